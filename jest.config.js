@@ -1,0 +1,37 @@
+const shared = {
+  testEnvironment: 'node',
+  transform: { '\\.[cm]?[jt]s$': '<rootDir>/test/support/esm-to-cjs.cjs' },
+  transformIgnorePatterns: [],
+  moduleNameMapper: {
+    '^#libs/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tasktree', '<rootDir>/libs/contracts/solidity'],
+  clearMocks: true,
+};
+
+/** @type {import('jest').Config} */
+export default {
+  testTimeout: 60_000,
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{src,libs}/**/*.spec.ts', '<rootDir>/test/architecture/*.spec.ts'],
+    },
+    {
+      ...shared,
+      displayName: 'integration',
+      globalSetup: '<rootDir>/test/support/postgres.setup.mjs',
+      globalTeardown: '<rootDir>/test/support/teardown.mjs',
+      testMatch: ['<rootDir>/test/integration/**/*.int-spec.ts'],
+    },
+    {
+      ...shared,
+      displayName: 'e2e',
+      globalSetup: '<rootDir>/test/support/market.setup.mjs',
+      globalTeardown: '<rootDir>/test/support/teardown.mjs',
+      testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
+    },
+  ],
+};

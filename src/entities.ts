@@ -1,0 +1,44 @@
+import { AgentEntity } from './modules/agents/agent.entity.js';
+import { AccountEntity } from './modules/auth/accounts/account.entity.js';
+import { ApiKeyEntity } from './modules/auth/api-keys/api-key.entity.js';
+import { DeliveryEntity } from './modules/deliveries/delivery.entity.js';
+import { EscrowNodeEntity } from './modules/escrow/escrow-node.entity.js';
+import { EscrowTreeEntity } from './modules/escrow/escrow-tree.entity.js';
+import { ChainBlockEntity } from './modules/escrow/indexer/chain-block.entity.js';
+import { ChainFactEntity } from './modules/escrow/indexer/chain-fact.entity.js';
+import { ChainIdentityEntity } from './modules/escrow/indexer/chain-identity.entity.js';
+import { MatchSnapshotEntity } from './modules/matching/match-snapshot.entity.js';
+import { PreparedActionEntity } from './modules/prepared-actions/prepared-action.entity.js';
+import { WalletNonceEntity } from './modules/prepared-actions/wallet-nonce.entity.js';
+import { QuoteEntity } from './modules/quotes/quote.entity.js';
+import { ReceiptEntity } from './modules/receipts/receipt.entity.js';
+import { ReputationRecordEntity } from './modules/reputation/reputation-record.entity.js';
+import { SettlementEntity } from './modules/reputation/settlement.entity.js';
+import { TaskPartyEntity } from './modules/tasks/task-party.entity.js';
+import { TaskEntity } from './modules/tasks/task.entity.js';
+import { IdempotencyRecordEntity } from './platform/idempotency/idempotency-record.entity.js';
+import { RateLimitEntity } from './platform/rate-limit/rate-limit.entity.js';
+
+/** Every table's entity class, listed so that nothing is found by a file pattern. */
+export const entities = [
+  AccountEntity,
+  ApiKeyEntity,
+  AgentEntity,
+  TaskEntity,
+  TaskPartyEntity,
+  QuoteEntity,
+  EscrowTreeEntity,
+  EscrowNodeEntity,
+  ChainBlockEntity,
+  ChainFactEntity,
+  ChainIdentityEntity,
+  DeliveryEntity,
+  ReceiptEntity,
+  SettlementEntity,
+  ReputationRecordEntity,
+  MatchSnapshotEntity,
+  PreparedActionEntity,
+  WalletNonceEntity,
+  IdempotencyRecordEntity,
+  RateLimitEntity,
+];

@@ -1,0 +1,48 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+export type AgentStatus = 'active' | 'inactive' | 'retired' | 'suspended';
+
+/** A published agent of an account. `walletAddress` is the wallet that signs its quotes and is paid. */
+@Entity('agents')
+@ForeignKey('accounts', ['accountId'], ['id'], { name: 'agents_account_id_fkey' })
+@Index('agents_account_id_idx', ['accountId'])
+@Index('agents_wallet_address_idx', ['walletAddress'])
+@Index('agents_search_idx', { synchronize: false })
+export class AgentEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ name: 'account_id', type: 'text' })
+  accountId!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text', default: '' })
+  description!: string;
+
+  @Column({ name: 'agent_card_url', type: 'text' })
+  agentCardUrl!: string;
+
+  @Column({ type: 'text', array: true })
+  capabilities!: string[];
+
+  @Column({ type: 'text', default: 'active' })
+  status!: AgentStatus;
+
+  @Column({ type: 'boolean', default: true })
+  available!: boolean;
+
+  @Column({ name: 'wallet_address', type: 'text' })
+  walletAddress!: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  updatedAt!: Date;
+
+  /** Weighted lexemes of name (A), capabilities (B) and description (C); written with the row, GIN-indexed. */
+  @Column({ type: 'tsvector', select: false })
+  search!: string;
+}

@@ -1,0 +1,69 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { baseUnits } from '../../platform/database/base-units.column.js';
+import type { Scope } from '../auth/scope.js';
+
+/** One prepared, never signed by us, single-use wallet action. */
+@Entity('prepared_actions')
+@ForeignKey('accounts', ['accountId'], ['id'], { name: 'prepared_actions_account_id_fkey' })
+@Index('prepared_actions_action_id_hash_key', ['actionIdHash'], { unique: true })
+@Index('prepared_actions_signing_token_hash_key', ['signingTokenHash'], { unique: true })
+@Index('prepared_actions_account_id_id_idx', ['accountId', 'id'])
+@Index('prepared_actions_escrow_wallet_nonce_key', ['escrowAddress', 'walletAddress', 'nonce'], { unique: true })
+export class PreparedActionEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  /** keccak256 of the id: what the chain's ActionConsumed names. */
+  @Column({ name: 'action_id_hash', type: 'text' })
+  actionIdHash!: string;
+
+  @Column({ type: 'text' })
+  kind!: string;
+
+  /** The scope that prepared it, and that a submission of its signature needs. */
+  @Column({ type: 'text' })
+  scope!: Scope;
+
+  /** The authenticated principal. */
+  @Column({ name: 'account_id', type: 'text' })
+  accountId!: string;
+
+  @Column({ name: 'wallet_address', type: 'text' })
+  walletAddress!: string;
+
+  @Column({ name: 'task_id', type: 'text', nullable: true })
+  taskId!: string | null;
+
+  @Column({ name: 'node_id', type: 'text', nullable: true })
+  nodeId!: string | null;
+
+  @Column({ name: 'chain_id', type: 'bigint' })
+  chainId!: string;
+
+  @Column({ name: 'escrow_address', type: 'text' })
+  escrowAddress!: string;
+
+  @Column(baseUnits)
+  nonce!: bigint;
+
+  @Column({ name: 'request_digest', type: 'text' })
+  requestDigest!: string;
+
+  /** Typed data and the ready call, exactly as returned. */
+  @Column({ type: 'jsonb' })
+  payload!: Record<string, unknown>;
+
+  /** SHA-256 of the signing link's 256-bit token; the token itself is never stored in clear. */
+  @Column({ name: 'signing_token_hash', type: 'bytea' })
+  signingTokenHash!: Buffer;
+
+  /** The same token sealed under APP_SECRET, so that getAction can show the link again to its principal. */
+  @Column({ name: 'signing_token_sealed', type: 'bytea' })
+  signingTokenSealed!: Buffer;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt!: Date;
+}

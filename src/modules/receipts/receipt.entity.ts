@@ -1,0 +1,47 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { baseUnits } from '../../platform/database/base-units.column.js';
+
+export type ReceiptOutcome = 'released' | 'refunded';
+
+/** What a node ended with, as recorded on chain. */
+@Entity('receipts')
+@ForeignKey('tasks', ['taskId'], ['id'], { name: 'receipts_task_id_fkey' })
+@Index('receipts_task_id_idx', ['taskId'])
+@Index('receipts_payer_account_id_created_at_id_idx', ['payerAccountId', 'createdAt', 'id'])
+@Index('receipts_buyer_account_id_created_at_id_idx', ['buyerAccountId', 'createdAt', 'id'])
+@Index('receipts_worker_account_id_created_at_id_idx', ['workerAccountId', 'createdAt', 'id'])
+export class ReceiptEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ name: 'task_id', type: 'text' })
+  taskId!: string;
+
+  @Column({ name: 'node_id', type: 'text' })
+  nodeId!: string;
+
+  @Column({ type: 'text' })
+  outcome!: ReceiptOutcome;
+
+  /** What went to the worker (`released`) or back to the hirer (`refunded`). */
+  @Column(baseUnits)
+  amount!: bigint;
+
+  @Column({ name: 'transaction_hash', type: 'text' })
+  transactionHash!: string;
+
+  @Column({ name: 'block_number', type: 'integer' })
+  blockNumber!: number;
+
+  @Column({ name: 'payer_account_id', type: 'text', nullable: true })
+  payerAccountId!: string | null;
+
+  @Column({ name: 'buyer_account_id', type: 'text' })
+  buyerAccountId!: string;
+
+  @Column({ name: 'worker_account_id', type: 'text', nullable: true })
+  workerAccountId!: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

@@ -1,0 +1,18 @@
+import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+export type TaskPartyRole = 'buyer' | 'matched' | 'quoted' | 'selected' | 'hirer' | 'worker';
+
+/** Who may see a task beside everyone: one row per account and role. Quotes, matching and escrow admit parties. */
+@Entity('task_parties')
+@ForeignKey('tasks', ['taskId'], ['id'], { name: 'task_parties_task_id_fkey', onDelete: 'CASCADE' })
+@Index('task_parties_task_id_idx', ['taskId'])
+export class TaskPartyEntity {
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
+  accountId!: string;
+
+  @PrimaryColumn({ name: 'task_id', type: 'text' })
+  taskId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  role!: TaskPartyRole;
+}

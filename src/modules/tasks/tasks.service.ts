@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { ReadConnections } from '../../platform/database/read-connections.js';
+import type { Principal } from '../../platform/http/principal.js';
+import type { RawJson } from '../../platform/http/raw-json.js';
+import { Cursors } from '../../platform/pagination/cursor.js';
+import { pageJson } from '../../platform/pagination/page-json.js';
+import { TaskDto } from './dto/task.dto.js';
+import type { ListTasksQuery } from './dto/list-tasks.query.js';
+import { TaskAccess } from './task-access.js';
+import { AFTER_ALL_TASKS, taskListStatement } from './task-list.sql.js';
+
+/** Reading tasks. */
+@Injectable()
+export class TasksService {
+  constructor(
+    private readonly reads: ReadConnections,
+    private readonly cursors: Cursors,
+    private readonly access: TaskAccess,
+  ) {}
+
+  /** One page of the tasks visible to the caller, newest first, copied from their rendered documents. */
+  async list(principal: Principal, query: ListTasksQuery): Promise<RawJson> {
+    const { limit, status, role } = query;
+    const binding = { accountId: principal.accountId, operationId: 'listTasks', filters: { status, role } };
+    const [below] = query.cursor === undefined ? [AFTER_ALL_TASKS] : this.cursors.open(binding, query.cursor);
+    const statement = taskListStatement(limit + 1, role, status !== undefined);
+    const values = status === undefined ? [principal.accountId, below] : [principal.accountId, below, status];
+    const rows = await this.reads.query<{ id: string; document: string }>(statement.name, statement.text, values);
+    const page = rows.length > limit ? rows.slice(0, limit) : rows;
+    const last = page.at(-1);
+    const next = rows.length > limit && last ? this.cursors.seal(binding, [last.id]) : null;
+    return pageJson(
+      page.map((row) => row.document),
+      next,
+    );
+  }
+
+  /** @throws ApiError `not_found`, also for a task the caller may not see. */
+  async get(principal: Principal, taskId: string): Promise<TaskDto> {
+    return TaskDto.from(await this.access.find(principal.accountId, taskId));
+  }
+}

@@ -1,0 +1,35 @@
+import type { DataSourceOptions, MixedList } from 'typeorm';
+
+export interface DatabaseSchema {
+  entities: MixedList<new () => object>;
+  migrations: MixedList<new () => object>;
+}
+
+/** Upper bound of one statement and of waiting for a connection: a fault shows as a 503, not as a hanging request. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+
+/**
+ * TypeORM options of the service, the CLI tools and the tests.
+ * @param url Postgres URL.
+ * @param poolSize most connections this process opens through TypeORM.
+ */
+export function dataSourceOptions(url: string, schema: DatabaseSchema, poolSize = 20): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url,
+    entities: schema.entities,
+    migrations: schema.migrations,
+    migrationsTableName: 'schema_migrations',
+    synchronize: false,
+    installExtensions: false,
+    logging: false,
+    poolSize,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    extra: {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: 3 * STATEMENT_TIMEOUT_MS,
+      application_name: 'tasktree',
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import pg from 'pg';
+import { Environment } from '../config/environment.js';
+
+/** Connections for lists: few, because each carries many statements at once. */
+const CONNECTIONS = 4;
+const CONNECT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
+
+/** Every value arrives as the text Postgres sent: default parsing of arrays and times costs more than the query. */
+const asText = { getTypeParser: () => (value: unknown) => value };
+
+interface Slot {
+  client: pg.Client;
+  inFlight: number;
+}
+
+/**
+ * Read-only statements on pipelined connections. A pipelined connection sends a statement without waiting for the
+ * answer to the one before, which is worth a factor of two on lists (design/performance.md §1).
+ */
+@Injectable()
+export class ReadConnections implements OnModuleDestroy {
+  private readonly slots: (Slot | Promise<Slot> | undefined)[] = Array.from({ length: CONNECTIONS });
+  private closed = false;
+
+  constructor(private readonly environment: Environment) {}
+
+  /**
+   * Runs a named prepared statement outside any transaction.
+   * @param name names the statement for good: one name, one text.
+   * @returns rows whose values are text or null, whatever their type.
+   * @throws the driver's error; a lost connection rejects what was in flight and is replaced by the next call.
+   */
+  async query<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    const index = this.leastBusy();
+    const known = this.slots[index];
+    const slot = known && !(known instanceof Promise) ? known : await this.connected(index);
+    slot.inFlight += 1;
+    try {
+      const result = await slot.client.query<Row>({ name, text, values: values as unknown[], types: asText });
+      return result.rows;
+    } finally {
+      slot.inFlight -= 1;
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.closed = true;
+    const slots = await Promise.allSettled(this.slots.splice(0));
+    for (const slot of slots) if (slot.status === 'fulfilled' && slot.value) await slot.value.client.end();
+  }
+
+  /** The open connection with the fewest statements in flight; a place without a connection counts as idle. */
+  private leastBusy(): number {
+    let best = 0;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (let index = 0; index < this.slots.length; index += 1) {
+      const slot = this.slots[index];
+      const inFlight = slot === undefined || slot instanceof Promise ? 0 : slot.inFlight;
+      if (inFlight < fewest) [best, fewest] = [index, inFlight];
+    }
+    return best;
+  }
+
+  private connected(index: number): Promise<Slot> {
+    const known = this.slots[index];
+    if (known) return Promise.resolve(known);
+    if (this.closed) return Promise.reject(new Error('the read connections are closed'));
+    const opening = this.open(index);
+    this.slots[index] = opening;
+    return opening;
+  }
+
+  private async open(index: number): Promise<Slot> {
+    const client = new pg.Client({
+      connectionString: this.environment.databaseUrl,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      application_name: 'tasktree-read',
+      // The statements are made so that one plan fits all values; planning each time would cost more than running.
+      options: '-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on',
+      pipeline: true,
+    });
+    const forget = (): void => {
+      this.slots[index] = undefined;
+    };
+    client.on('error', forget);
+    client.on('end', forget);
+    try {
+      await client.connect();
+    } catch (error) {
+      forget();
+      throw error;
+    }
+    const slot: Slot = { client, inFlight: 0 };
+    this.slots[index] = slot;
+    return slot;
+  }
+}

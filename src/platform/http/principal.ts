@@ -1,0 +1,48 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+
+/** The authenticated caller, whatever credential proved it. */
+export interface Principal {
+  /** Account id; the `principal` of prepared actions. */
+  accountId: string;
+  /** EIP-55 wallet of the account, when one is linked. */
+  walletAddress: string | null;
+  /** Id of the key or token, for logs. */
+  credentialId: string;
+  /** What the credential grants; an API key grants exactly one. */
+  scopes: readonly string[];
+  /** Service version pinned to the credential. */
+  pinnedVersion: string;
+}
+
+/** What the platform keeps on a request between its guards, interceptor and handler. */
+export interface RequestContext {
+  requestId: string;
+  principal?: Principal;
+  /** Version that serves this request, and whether the caller named it. */
+  version: string;
+  versionNamed: boolean;
+  /** SHA-256 request digest of the body (design/interface.md §8), 0x-hex. */
+  requestDigest?: `0x${string}`;
+  /** For the access log. */
+  routeTemplate?: string;
+  limitOutcome?: string;
+  idempotencyOutcome?: string;
+  errorCode?: string;
+}
+
+export type ContextRequest = Request & { context: RequestContext };
+
+/** The authenticated caller; only on routes with a required scope. */
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const { principal } = context.switchToHttp().getRequest<ContextRequest>().context;
+  if (!principal) throw new Error('CurrentPrincipal is used on a route without authentication');
+  return principal;
+});
+
+/** The digest of the request body that a prepared action carries. */
+export const RequestDigest = createParamDecorator((_: unknown, context: ExecutionContext): `0x${string}` => {
+  const { requestDigest } = context.switchToHttp().getRequest<ContextRequest>().context;
+  if (!requestDigest) throw new Error('RequestDigest is used on a route without a body digest');
+  return requestDigest;
+});
