@@ -1,0 +1,26 @@
+/** Bytes as text: `0x` and lower- or upper-case hexadecimal digits. */
+export type Hex = `0x${string}`;
+
+/** A 20-byte EVM address (spec: Shared types, EvmAddress). */
+export const EVM_ADDRESS_PATTERN = /^0x[a-fA-F0-9]{40}$/;
+
+/** A 32-byte digest (spec: Shared types, Bytes32). */
+export const BYTES32_PATTERN = /^0x[a-fA-F0-9]{64}$/;
+
+const HEX_BYTES_PATTERN = /^0x(?:[a-fA-F0-9]{2})*$/;
+
+/** True for `0x` and an even number of hexadecimal digits (none at all included). */
+export function isHex(text: string): text is Hex {
+  return HEX_BYTES_PATTERN.test(text);
+}
+
+/** The bytes a hexadecimal text stands for. Throws SyntaxError on anything but `0x` and whole bytes. */
+export function hexToBytes(hex: string): Uint8Array {
+  if (!isHex(hex)) throw new SyntaxError('Expected 0x and whole hexadecimal bytes');
+  return Uint8Array.from(Buffer.from(hex.slice(2), 'hex'));
+}
+
+/** Lower-case `0x` text of the bytes. */
+export function bytesToHex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+}

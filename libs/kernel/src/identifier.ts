@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+
+/** Every identifier on the wire (spec: Shared types, Identifier). */
+export const IDENTIFIER_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** What an identifier names; one prefix per kind of record. */
+export type IdPrefix = 'task' | 'node' | 'agent' | 'quote' | 'dlv' | 'act' | 'acct' | 'key' | 'rcpt' | 'req' | 'snap';
+
+/** Crockford's base32 digits in ascending ASCII order, so that ids sort as their times do. */
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_DIGITS = 10;
+const RANDOM_DIGITS = 16;
+const MAX_TIME_MS = 2 ** 48 - 1;
+const MAX_RANDOM = (1n << 80n) - 1n;
+const GENERATED_PATTERN = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{25})(?:_[0-9]+)?$/;
+const TASK_PATTERN = /^task_([0-7][0-9a-hjkmnp-tv-z]{25})$/;
+const MAX_NODE_NUMBER = 2 ** 32 - 1;
+
+let lastTimeMs = -1;
+let lastRandom = 0n;
+
+/** True when the text may be an identifier on the wire. */
+export function isIdentifier(text: string): boolean {
+  return IDENTIFIER_PATTERN.test(text);
+}
+
+/**
+ * A new identifier: the prefix and 26 base32 digits of 48 bits of time and 80 random bits (the layout of a ULID).
+ * Ids of one prefix sort by `atMs` (integer milliseconds since 1970); those that this process makes one after the
+ * other for the same millisecond are strictly increasing. Throws RangeError when `atMs` does not fit.
+ */
+export function newId(prefix: IdPrefix, atMs: number): string {
+  if (!Number.isInteger(atMs) || atMs < 0 || atMs > MAX_TIME_MS) {
+    throw new RangeError('The time of an identifier is whole milliseconds within 48 bits');
+  }
+  lastRandom = atMs === lastTimeMs ? lastRandom + 1n : BigInt(`0x${randomBytes(10).toString('hex')}`);
+  if (lastRandom > MAX_RANDOM) throw new RangeError('No identifier is left in this millisecond');
+  lastTimeMs = atMs;
+  return `${prefix}_${base32(BigInt(atMs), TIME_DIGITS)}${base32(lastRandom, RANDOM_DIGITS)}`;
+}
+
+/** When the identifier (for a node: its task) was made. Throws SyntaxError on an identifier `newId` did not make. */
+export function idTime(id: string): Date {
+  const digits = GENERATED_PATTERN.exec(id)?.[1];
+  if (digits === undefined) throw new SyntaxError('Not an identifier that carries a time');
+  let ms = 0;
+  for (const digit of digits.slice(0, TIME_DIGITS)) ms = ms * 32 + DIGITS.indexOf(digit);
+  return new Date(ms);
+}
+
+/**
+ * The identifier of a node, made from its task's and its number in the tree (1 … 2^32 − 1), so that an index rebuilt
+ * from the chain gives every node the identifier it had. Throws SyntaxError or RangeError.
+ */
+export function nodeIdOf(taskId: string, nodeNumber: number): string {
+  const digits = TASK_PATTERN.exec(taskId)?.[1];
+  if (digits === undefined) throw new SyntaxError('Not the identifier of a task');
+  if (!Number.isInteger(nodeNumber) || nodeNumber < 1 || nodeNumber > MAX_NODE_NUMBER) {
+    throw new RangeError('The number of a node is a positive integer of 32 bits');
+  }
+  return `node_${digits}_${nodeNumber}`;
+}
+
+function base32(value: bigint, length: number): string {
+  let rest = value;
+  let text = '';
+  for (let i = 0; i < length; i++) {
+    text = DIGITS.charAt(Number(rest & 31n)) + text;
+    rest >>= 5n;
+  }
+  return text;
+}

@@ -1,0 +1,76 @@
+import { formatUsdc, MAX_USDC_UNITS, moneyJson, parsePositiveUsdc, parseUsdc } from './money.js';
+
+test.each<[string, bigint]>([
+  ['0', 0n],
+  ['0.000001', 1n],
+  ['1.5', 1_500_000n],
+  ['250.00', 250_000_000n],
+  ['1.234', 1_234_000n],
+  ['007.10', 7_100_000n],
+  ['9007199254740993.000001', 9_007_199_254_740_993_000_001n],
+  ['79228162514264337593543.950335', MAX_USDC_UNITS],
+])('"%s" is %d base units', (text, units) => {
+  expect(parseUsdc(text)).toBe(units);
+});
+
+test.each([
+  '',
+  ' ',
+  '-1',
+  '+1',
+  '.5',
+  '1.',
+  '1,5',
+  '1e3',
+  '0x10',
+  '1.0000001',
+  ' 1',
+  '1 ',
+  '1\n',
+  '١',
+  'NaN',
+  'Infinity',
+  '1.2.3',
+  '1_000',
+])('%j is no amount', (text) => {
+  expect(() => parseUsdc(text)).toThrow(SyntaxError);
+});
+
+test('an amount beyond uint96 is refused, and so is a text too long to be worth converting', () => {
+  expect(() => parseUsdc('79228162514264337593543.950336')).toThrow(RangeError);
+  expect(() => parseUsdc('9'.repeat(60_000))).toThrow(SyntaxError);
+});
+
+test('zero is an amount, but not a positive one', () => {
+  expect(() => parsePositiveUsdc('0.000000')).toThrow(RangeError);
+  expect(parsePositiveUsdc('0.000001')).toBe(1n);
+});
+
+test.each<[bigint, string]>([
+  [0n, '0.00'],
+  [1n, '0.000001'],
+  [10n, '0.00001'],
+  [100n, '0.0001'],
+  [1_000n, '0.001'],
+  [10_000n, '0.01'],
+  [100_000n, '0.10'],
+  [1_500_000n, '1.50'],
+  [1_234_000n, '1.234'],
+  [250_000_000n, '250.00'],
+  [1_000_000n, '1.00'],
+  [MAX_USDC_UNITS, '79228162514264337593543.950335'],
+])('%d base units are shown as "%s"', (units, text) => {
+  expect(formatUsdc(units)).toBe(text);
+});
+
+test('what is shown parses back to the same base units', () => {
+  for (let units = 1n; units < 10n ** 24n; units = units * 7n + 3n) expect(parseUsdc(formatUsdc(units))).toBe(units);
+});
+
+test('a negative amount is never shown', () => {
+  expect(() => formatUsdc(-1n)).toThrow(RangeError);
+});
+
+test('money on the wire names its currency', () => {
+  expect(moneyJson(1_500_000n)).toEqual({ amount: '1.50', currency: 'USDC' });
+});

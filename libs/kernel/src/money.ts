@@ -1,0 +1,55 @@
+/** Decimal places of USDC: one unit shown is 10^6 base units. */
+export const USDC_DECIMALS = 6;
+
+/** Largest amount of base units the escrow can hold in one node (uint96). */
+export const MAX_USDC_UNITS = (1n << 96n) - 1n;
+
+/** Money on the wire (spec: Shared types, Money). */
+export interface MoneyJson {
+  /** Canonical decimal text, see `formatUsdc`. */
+  amount: string;
+  currency: 'USDC';
+}
+
+const AMOUNT_PATTERN = /^([0-9]+)(?:\.([0-9]{1,6}))?$/;
+const UNITS_PER_USDC = 10n ** BigInt(USDC_DECIMALS);
+/** Longest text worth converting: no amount within uint96 needs more digits, and BigInt of a huge text is slow. */
+const MAX_AMOUNT_LENGTH = 64;
+
+/**
+ * Base units of a decimal text such as "12.5". Nothing is rounded: more than six decimals, signs, exponents and blanks
+ * are a SyntaxError; more than uint96 holds is a RangeError. Zero is allowed, see `parsePositiveUsdc`.
+ */
+export function parseUsdc(text: string): bigint {
+  const match = text.length <= MAX_AMOUNT_LENGTH ? AMOUNT_PATTERN.exec(text) : null;
+  const whole = match?.[1];
+  if (whole === undefined) throw new SyntaxError('An amount is digits with at most six decimals, such as "12.50"');
+  const units = BigInt(whole) * UNITS_PER_USDC + BigInt((match?.[2] ?? '').padEnd(USDC_DECIMALS, '0'));
+  if (units > MAX_USDC_UNITS) throw new RangeError('The amount is larger than the escrow can hold');
+  return units;
+}
+
+/** As `parseUsdc`, and a RangeError on zero. */
+export function parsePositiveUsdc(text: string): bigint {
+  const units = parseUsdc(text);
+  if (units === 0n) throw new RangeError('The amount must be greater than zero');
+  return units;
+}
+
+/**
+ * Canonical decimal text of base units: at least two decimals and no superfluous zeros beyond them ("250.00",
+ * "1.234", "0.000001"). Throws RangeError on a negative number.
+ */
+export function formatUsdc(units: bigint): string {
+  if (units < 0n) throw new RangeError('An amount of money is never negative');
+  const decimals = (units % UNITS_PER_USDC)
+    .toString()
+    .padStart(USDC_DECIMALS, '0')
+    .replace(/0{1,4}$/, '');
+  return `${units / UNITS_PER_USDC}.${decimals}`;
+}
+
+/** Money as it appears in a response body. */
+export function moneyJson(units: bigint): MoneyJson {
+  return { amount: formatUsdc(units), currency: 'USDC' };
+}
