@@ -1,0 +1,95 @@
+export { actionIdHash, checksumAddress, type EscrowAddressParts, predictEscrowAddress, treeIdOf } from './addresses.js';
+export { decodeFact, FACT_TOPICS } from './decode.js';
+export {
+  type ActionAuth,
+  type ContractCall,
+  contractCall,
+  encodeAbandonNode,
+  encodeAgreeSplit,
+  encodeClaimNonDelivery,
+  encodeCreateTask,
+  encodeCreateTree,
+  encodeDeliver,
+  encodeDisputeNode,
+  encodeFinalize,
+  encodeFundTask,
+  encodeInvalidateNonces,
+  encodeMulticall,
+  encodeRejectTask,
+  encodeResolveTask,
+  encodeRuleDispute,
+  encodeSelectAgent,
+  encodeSubcontract,
+  encodeWithdrawEarnings,
+  encodeWithdrawRefund,
+  type Funding,
+  senderAuth,
+} from './encode.js';
+export {
+  type EscrowFact,
+  type EscrowFactOf,
+  type EscrowFactType,
+  type FactJson,
+  factFromJson,
+  factToJson,
+} from './facts.js';
+export { localUsdcAbi, localUsdcBytecode } from './generated/local-usdc.js';
+export { taskEscrowFactoryAbi, taskEscrowFactoryBytecode } from './generated/task-escrow-factory.js';
+export { taskEscrowAbi, taskEscrowBytecode } from './generated/task-escrow.js';
+export { backersOf, effectiveState, isClosedByAncestor, wireState, withdrawableOf } from './node-clock.js';
+export {
+  FundingMode,
+  NodeState,
+  Outcome,
+  type WireNodeState,
+  wireNodeState,
+  type WireOutcome,
+  wireOutcome,
+} from './node-states.js';
+export { type DecodedRevert, decodeRevert, type RevertValue } from './reverts.js';
+export { type TaskStatus, taskStatusOf } from './task-status.js';
+export { InconsistentFactsError, projectTree } from './task-tree.js';
+export type {
+  ChainedFact,
+  ConsumedAction,
+  FactRef,
+  InvalidatedNonces,
+  TreeDelivery,
+  TreeLedger,
+  TreeNode,
+  TreeProjection,
+  TreeRefund,
+  TreeSettlement,
+  TreeWithdrawal,
+} from './tree-projection.js';
+export {
+  type ActionFields,
+  ESCROW_TYPES,
+  type EscrowMessages,
+  type EscrowPrimaryType,
+  type NodeTerms,
+  USDC_TYPES,
+  type UsdcMessages,
+  type UsdcPrimaryType,
+} from './typed-data-schemas.js';
+export {
+  ESCROW_DOMAIN_NAME,
+  ESCROW_DOMAIN_VERSION,
+  type EscrowDomain,
+  escrowTypedData,
+  type TokenDomain,
+  type TypedData,
+  typedDataDigest,
+  typedDataStructHash,
+  type TypedMessage,
+  usdcTypedData,
+} from './typed-data.js';
+export {
+  decodeEscrowOfResult,
+  decodeNodeResult,
+  decodeNonceBitmapResult,
+  encodeEscrowOfCall,
+  encodeNodeCall,
+  encodeNonceBitmapCall,
+  type StoredNode,
+} from './views.js';

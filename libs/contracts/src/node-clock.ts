@@ -1,0 +1,72 @@
+import { NodeState, type WireNodeState, wireNodeState } from './node-states.js';
+import type { TreeNode } from './tree-projection.js';
+
+type Clocked = Pick<TreeNode, 'state' | 'clock'>;
+type Backed = Clocked & Pick<TreeNode, 'number' | 'parentNumber' | 'hirerFunded'>;
+
+/**
+ * The state that time has decided, whether or not anybody has written it down (design/contract.md §1.4): past its
+ * clock a Delivered or Disputed node is Settled, a Rejected one Refunded. The holder of a right may use it while
+ * `nowSeconds <= clock`. Throws nothing; `nowSeconds` is unix seconds.
+ */
+export function effectiveState({ state, clock }: Clocked, nowSeconds: number): NodeState {
+  if (nowSeconds <= clock) return state;
+  switch (state) {
+    case NodeState.Delivered:
+    case NodeState.Disputed:
+      return NodeState.Settled;
+    case NodeState.Rejected:
+      return NodeState.Refunded;
+    case NodeState.None:
+    case NodeState.Selected:
+    case NodeState.Funded:
+    case NodeState.Settled:
+    case NodeState.Refunded:
+    case NodeState.Abandoned:
+      return state;
+  }
+}
+
+/** The interface's name of the node's stored state; `null` while it waits for its money. */
+export function wireState({ state }: Pick<TreeNode, 'state'>): WireNodeState | null {
+  return wireNodeState(state);
+}
+
+/**
+ * The nodes whose money the node is made of, nearest first: up to the first one that its hirer paid for. Throws
+ * RangeError when `nodes` lacks one of them.
+ */
+export function backersOf<N extends Backed>(nodes: readonly N[], node: N): N[] {
+  const backers: N[] = [];
+  for (let child = node; !child.hirerFunded;) {
+    const parentNumber = child.parentNumber;
+    const parent = nodes.find(({ number }) => number === parentNumber);
+    if (parent === undefined || backers.includes(parent)) throw new RangeError(`No backer of node ${child.number}`);
+    backers.push(parent);
+    child = parent;
+  }
+  return backers;
+}
+
+/** True when money that backs the node has gone back to a hirer above it: it can neither deliver nor be paid. */
+export function isClosedByAncestor<N extends Backed>(nodes: readonly N[], node: N, nowSeconds: number): boolean {
+  return backersOf(nodes, node).some((backer) => {
+    const state = effectiveState(backer, nowSeconds);
+    return state === NodeState.Refunded || state === NodeState.Abandoned;
+  });
+}
+
+/**
+ * Base units that the node's worker could withdraw at that time (design/contract.md §1.6): its own share, once the node
+ * and all its backers are settled, be it by silence. A lapsed ruling counts what the contract would write: the larger
+ * of half and the allocations.
+ */
+export function withdrawableOf(nodes: readonly TreeNode[], node: TreeNode, nowSeconds: number): bigint {
+  if (effectiveState(node, nowSeconds) !== NodeState.Settled) return 0n;
+  const unsettled = backersOf(nodes, node).some((b) => effectiveState(b, nowSeconds) !== NodeState.Settled);
+  if (unsettled) return 0n;
+  const lapsed = node.state === NodeState.Disputed;
+  const half = node.pool / 2n;
+  const pool = lapsed ? (half < node.allocated ? node.allocated : half) : node.pool;
+  return pool - node.allocated;
+}

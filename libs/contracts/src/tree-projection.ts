@@ -1,0 +1,160 @@
+import type { Hex } from '#libs/kernel';
+import type { EscrowFact } from './facts.js';
+import type { NodeState, Outcome } from './node-states.js';
+
+/** A fact with its place in the chain. */
+export interface ChainedFact {
+  fact: EscrowFact;
+  blockNumber: number;
+  blockHash: Hex;
+  /** Unix seconds. */
+  blockTime: number;
+  logIndex: number;
+  transactionHash: Hex;
+}
+
+/** Where and when something happened. */
+export interface FactRef {
+  readonly transactionHash: Hex;
+  readonly blockNumber: number;
+  readonly logIndex: number;
+  /** Unix seconds of the block. */
+  readonly at: number;
+}
+
+/** One node of a tree, as the contract's storage holds it (`pool` is its `amount`). Money in base units, times in unix seconds. */
+export interface TreeNode {
+  readonly number: number;
+  /** 0 for a root node. */
+  readonly parentNumber: number;
+  readonly worker: Hex;
+  /** Wallet that hires: the buyer for a root node, the parent's worker for a child. */
+  readonly hirer: Hex;
+  /** What the node was opened with. */
+  readonly amount: bigint;
+  /** What is left of it, allocations of children included; a refund leaves it as it was, only the state tells. */
+  readonly pool: bigint;
+  /** The part of the pool promised to children that live on it. */
+  readonly allocated: bigint;
+  readonly state: NodeState;
+  readonly outcome: Outcome | null;
+  readonly deliverBy: number;
+  /**
+   * What ends then depends on the state: Funded → delivery, Delivered → the right to reject, Rejected → the right to
+   * contest, Disputed → the right to rule. Selected → the right to fund; no event carries the quote's own limit, so it
+   * is `deliverBy` here, the latest it can be.
+   */
+  readonly clock: number;
+  /** Seconds. */
+  readonly acceptWindow: number;
+  readonly hirerFunded: boolean;
+  readonly termsHash: Hex;
+  /** Of the newest delivery. */
+  readonly artifactHash: Hex | null;
+  readonly openedAt: FactRef;
+  /** `null` while Selected. */
+  readonly fundedAt: FactRef | null;
+  /** When it was settled, refunded or abandoned. */
+  readonly settledAt: FactRef | null;
+  /** What the settlement left in the node, its children's allocations included; 0 until then and after a refund. */
+  readonly workerShare: bigint;
+  /** What its worker has withdrawn. */
+  readonly withdrawn: bigint;
+}
+
+/** One delivery of a node; a node has several when its worker delivered again after a rejection. */
+export interface TreeDelivery {
+  readonly nodeNumber: number;
+  /** 1 for the first delivery of the node. */
+  readonly revision: number;
+  readonly artifactHash: Hex;
+  /** Last unix second at which the hirer may reject it. */
+  readonly acceptBy: number;
+  readonly status: 'submitted' | 'rejected' | 'released';
+  /** Of the rejection, when there was one. */
+  readonly reasonHash: Hex | null;
+  readonly delivered: FactRef;
+}
+
+/** The end of one node. */
+export interface TreeSettlement {
+  readonly nodeNumber: number;
+  readonly kind: 'released' | 'refunded';
+  readonly outcome: Outcome;
+  readonly worker: Hex;
+  readonly hirer: Hex;
+  /** What stays with the worker and its children. */
+  readonly workerShare: bigint;
+  /** What goes back to where the node's money came from. */
+  readonly hirerShare: bigint;
+  readonly settled: FactRef;
+}
+
+/** Earnings that left the escrow. */
+export interface TreeWithdrawal {
+  readonly nodeNumber: number;
+  readonly worker: Hex;
+  readonly recipient: Hex;
+  readonly amount: bigint;
+  readonly withdrawn: FactRef;
+}
+
+/** Returned money that left the escrow. */
+export interface TreeRefund {
+  readonly account: Hex;
+  readonly recipient: Hex;
+  readonly amount: bigint;
+  readonly withdrawn: FactRef;
+}
+
+/** A prepared action that the contract executed. */
+export interface ConsumedAction {
+  readonly actionIdHash: Hex;
+  readonly signer: Hex;
+  readonly nonce: bigint;
+  readonly requestDigest: Hex;
+  readonly transactionHash: Hex;
+  readonly blockNumber: number;
+  /** Unix seconds of the block. */
+  readonly at: number;
+}
+
+/** Nonces a signer has cancelled: those of `word` whose bit is set in `mask`. */
+export interface InvalidatedNonces {
+  readonly signer: Hex;
+  readonly word: bigint;
+  readonly mask: bigint;
+}
+
+/** The books of a tree in base units: funded = held + paid + refundable, and held + refundable is in the escrow. */
+export interface TreeLedger {
+  /** Everything that wallets brought. */
+  readonly funded: bigint;
+  /** In live nodes or owed to their workers. */
+  readonly held: bigint;
+  /** Everything that left, earnings and refunds. */
+  readonly paid: bigint;
+  /** Given back to hirers and not yet withdrawn. */
+  readonly refundable: bigint;
+}
+
+/** All that the chain says about one task tree. */
+export interface TreeProjection {
+  /** `null` until the factory or the escrow has named the buyer. */
+  readonly parties: { readonly buyer: Hex; readonly arbiter: Hex } | null;
+  /** `null` until `create_task` is on chain. */
+  readonly created: ({ readonly budget: bigint; readonly termsHash: Hex } & FactRef) | null;
+  /** Numbers of the nodes that wait for their money. */
+  readonly selectedNodes: readonly number[];
+  /** In the order in which they were opened, parents before children. */
+  readonly nodes: readonly TreeNode[];
+  readonly deliveries: readonly TreeDelivery[];
+  readonly settlements: readonly TreeSettlement[];
+  readonly withdrawals: readonly TreeWithdrawal[];
+  readonly refunds: readonly TreeRefund[];
+  /** What each account may withdraw of returned money; accounts without any are absent. */
+  readonly refundOf: ReadonlyMap<Hex, bigint>;
+  readonly consumedActions: readonly ConsumedAction[];
+  readonly invalidatedNonces: readonly InvalidatedNonces[];
+  readonly ledger: TreeLedger;
+}

@@ -1,0 +1,127 @@
+import type { Hex } from '#libs/kernel';
+
+/** One member of an EIP-712 struct. */
+export interface TypedMember {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The members that every struct of the escrow ends with (design/contract.md §1.3, **H**). */
+export type ActionFields = {
+  /** keccak256 of `PreparedAction.action_id`, see `actionIdHash`. */
+  actionId: Hex;
+  /** `PreparedAction.request_digest`. */
+  requestDigest: Hex;
+  /** Single-use number of the signer within the tree. */
+  nonce: bigint;
+  /** Last unix second at which the action may be executed. */
+  validUntil: bigint;
+};
+
+/** What one node is hired under; hirer and worker sign the same. Amount in base units, times in unix seconds. */
+export type NodeTerms = {
+  nodeId: number;
+  /** 0 for a root node. */
+  parentNodeId: number;
+  worker: string;
+  amount: bigint;
+  deliverBy: number;
+  /** Seconds. */
+  acceptWindow: number;
+  hirerFunded: boolean;
+  termsHash: string;
+};
+
+type Action<Own> = Own & ActionFields;
+
+/** The message of each primary type of the escrow. Addresses and digests are `0x` texts. */
+export type EscrowMessages = {
+  CreateTask: Action<{ buyer: string; arbiter: string; token: string; budget: bigint; termsHash: string }>;
+  SubmitQuote: Action<{ terms: NodeTerms; hirer: string; arbiter: string; token: string }>;
+  SelectAgent: Action<{ terms: NodeTerms; token: string }>;
+  FundTask: Action<{ nodeId: number; worker: string; token: string; amount: bigint }>;
+  Subcontract: Action<{ terms: NodeTerms; token: string }>;
+  Deliver: Action<{ nodeId: number; artifactHash: string }>;
+  ResolveTask: Action<{ nodeId: number; worker: string; token: string; amount: bigint; artifactHash: string }>;
+  RejectTask: Action<{ nodeId: number; artifactHash: string; reasonHash: string }>;
+  AbandonNode: Action<{ nodeId: number; token: string; amount: bigint }>;
+  ClaimNonDelivery: Action<{ nodeId: number; token: string; amount: bigint }>;
+  WithdrawEarnings: Action<{ nodeId: number; recipient: string; token: string; amount: bigint }>;
+  WithdrawRefund: Action<{ account: string; recipient: string; token: string; amount: bigint }>;
+  DisputeNode: Action<{ nodeId: number; evidenceHash: string }>;
+  RuleDispute: Action<{ nodeId: number; token: string; workerShare: bigint; rulingHash: string }>;
+  AgreeSplit: Action<{ nodeId: number; token: string; amount: bigint; workerShare: bigint }>;
+};
+export type EscrowPrimaryType = keyof EscrowMessages;
+
+/** The messages of the token's own structs that pay into an escrow (EIP-3009 and EIP-2612). */
+export type UsdcMessages = {
+  /** `nonce` is the digest of the `FundTask` or `Subcontract` that the money is for. */
+  ReceiveWithAuthorization: {
+    from: string;
+    to: string;
+    value: bigint;
+    validAfter: bigint;
+    validBefore: bigint;
+    nonce: string;
+  };
+  Permit: { owner: string; spender: string; value: bigint; nonce: bigint; deadline: bigint };
+};
+export type UsdcPrimaryType = keyof UsdcMessages;
+
+/** The members of the EIP-712 domain that both contracts use, in the order of EIP-712. */
+export const DOMAIN_MEMBERS = members('string name,string version,uint256 chainId,address verifyingContract');
+
+/** The nested struct of `SubmitQuote`, `SelectAgent` and `Subcontract`. */
+export const NODE_TERMS_MEMBERS = members(
+  'uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,' +
+    'bool hirerFunded,bytes32 termsHash',
+);
+
+/** The pinned members of every struct that a wallet signs for the escrow (design/contract.md §1.3). */
+export const ESCROW_TYPES: Readonly<Record<EscrowPrimaryType, readonly TypedMember[]>> = {
+  CreateTask: action('address buyer,address arbiter,address token,uint256 budget,bytes32 termsHash'),
+  SubmitQuote: action('NodeTerms terms,address hirer,address arbiter,address token'),
+  SelectAgent: action('NodeTerms terms,address token'),
+  FundTask: action('uint32 nodeId,address worker,address token,uint256 amount'),
+  Subcontract: action('NodeTerms terms,address token'),
+  Deliver: action('uint32 nodeId,bytes32 artifactHash'),
+  ResolveTask: action('uint32 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash'),
+  RejectTask: action('uint32 nodeId,bytes32 artifactHash,bytes32 reasonHash'),
+  AbandonNode: action('uint32 nodeId,address token,uint256 amount'),
+  ClaimNonDelivery: action('uint32 nodeId,address token,uint256 amount'),
+  WithdrawEarnings: action('uint32 nodeId,address recipient,address token,uint256 amount'),
+  WithdrawRefund: action('address account,address recipient,address token,uint256 amount'),
+  DisputeNode: action('uint32 nodeId,bytes32 evidenceHash'),
+  RuleDispute: action('uint32 nodeId,address token,uint256 workerShare,bytes32 rulingHash'),
+  AgreeSplit: action('uint32 nodeId,address token,uint256 amount,uint256 workerShare'),
+};
+
+/** The pinned members of the token's structs. */
+export const USDC_TYPES: Readonly<Record<UsdcPrimaryType, readonly TypedMember[]>> = {
+  ReceiveWithAuthorization: members(
+    'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce',
+  ),
+  Permit: members('address owner,address spender,uint256 value,uint256 nonce,uint256 deadline'),
+};
+
+/** Narrows a text to a primary type of the escrow. */
+export function isEscrowPrimaryType(text: string): text is EscrowPrimaryType {
+  return Object.hasOwn(ESCROW_TYPES, text);
+}
+
+/** Narrows a text to a primary type of the token. */
+export function isUsdcPrimaryType(text: string): text is UsdcPrimaryType {
+  return Object.hasOwn(USDC_TYPES, text);
+}
+
+function action(own: string): readonly TypedMember[] {
+  return members(`${own},bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil`);
+}
+
+function members(list: string): readonly TypedMember[] {
+  return list.split(',').map((member) => {
+    const [type = '', name = ''] = member.split(' ');
+    return { name, type };
+  });
+}

@@ -1,0 +1,49 @@
+import { id, Interface } from 'ethers';
+import { checksumAddress } from './addresses.js';
+import { taskEscrowAbi } from './generated/task-escrow.js';
+import { NodeState } from './node-states.js';
+import * as views from './views.js';
+
+const escrow = new Interface(taskEscrowAbi);
+const worker = checksumAddress(`0x${id('worker').slice(26)}`);
+const stored = [worker, 2n ** 96n - 1n, 7n, 1_900_000_000n, 1_900_000_001n, 3n, 172_800n, 5n, true, id('artifact')];
+const result = escrow.encodeFunctionResult('node', [stored]);
+
+test('a stored node is decoded member by member', () => {
+  expect(views.decodeNodeResult(result)).toEqual({
+    worker,
+    amount: 2n ** 96n - 1n,
+    allocated: 7n,
+    deliverBy: 1_900_000_000,
+    clock: 1_900_000_001,
+    parent: 3,
+    acceptWindow: 172_800,
+    state: NodeState.Disputed,
+    hirerFunded: true,
+    artifactHash: id('artifact'),
+  });
+});
+
+test('a number that no node has gives a node in state None', () => {
+  expect(views.decodeNodeResult(`0x${'0'.repeat(640)}`)).toMatchObject({ state: NodeState.None, amount: 0n });
+});
+
+test.each([
+  ['nothing, as an address without code does', '0x'],
+  ['a word too few', result.slice(0, -64)],
+  ['a word too many', `${result}${'0'.repeat(64)}`],
+  ['an unknown state', `${result.slice(0, 2 + 64 * 7)}${'9'.padStart(64, '0')}${result.slice(2 + 64 * 8)}`],
+])('a contract that returns %s is not taken for the escrow', (_what, data) => {
+  expect(() => views.decodeNodeResult(data)).toThrow(/pinned contract|Unknown node state/);
+});
+
+test('the calls carry their arguments', () => {
+  expect(escrow.decodeFunctionData('node', views.encodeNodeCall(9)).toArray()).toEqual([9n]);
+  const bitmap = views.encodeNonceBitmapCall(worker, 2n ** 200n);
+  expect(escrow.decodeFunctionData('nonceBitmap', bitmap).toArray()).toEqual([worker, 2n ** 200n]);
+});
+
+test('a bitmap is a whole word', () => {
+  expect(views.decodeNonceBitmapResult(`0x${'f'.repeat(64)}`)).toBe(2n ** 256n - 1n);
+  expect(() => views.decodeNonceBitmapResult('0x')).toThrow(TypeError);
+});

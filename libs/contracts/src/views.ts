@@ -1,0 +1,80 @@
+import { Interface } from 'ethers';
+import type { Hex } from '#libs/kernel';
+import { asHex } from './addresses.js';
+import { taskEscrowFactoryAbi } from './generated/task-escrow-factory.js';
+import { taskEscrowAbi } from './generated/task-escrow.js';
+import { type NodeState, toNodeState } from './node-states.js';
+import { splitWords, wordToAddress, wordToAmount, wordToBytes32, wordToCount, wordToFlag } from './words.js';
+
+const escrow = new Interface(taskEscrowAbi);
+const factory = new Interface(taskEscrowFactoryAbi);
+const NODE_WORDS = 10;
+
+/** A node as the contract stores it now (Types.sol, `Node`). Money in base units, times in unix seconds. */
+export interface StoredNode {
+  /** The zero address when no node has this number. */
+  worker: Hex;
+  /** What is left of the node, allocations of children included. */
+  amount: bigint;
+  allocated: bigint;
+  deliverBy: number;
+  clock: number;
+  /** 0 for a root node. */
+  parent: number;
+  /** Seconds. */
+  acceptWindow: number;
+  /** None when no node has this number. */
+  state: NodeState;
+  hirerFunded: boolean;
+  /** Zero until the first delivery. */
+  artifactHash: Hex;
+}
+
+/** Call data of `node(nodeId)`. */
+export function encodeNodeCall(nodeId: number): Hex {
+  return asHex(escrow.encodeFunctionData('node', [nodeId]));
+}
+
+/** The node in what `node(nodeId)` returned. Throws TypeError or RangeError on data that is not a node. */
+export function decodeNodeResult(data: string): StoredNode {
+  const words = resultWords(data, NODE_WORDS);
+  const word = (index: number) => words[index] ?? '';
+  return {
+    worker: wordToAddress(word(0)),
+    amount: wordToAmount(word(1)),
+    allocated: wordToAmount(word(2)),
+    deliverBy: wordToCount(word(3)),
+    clock: wordToCount(word(4)),
+    parent: wordToCount(word(5)),
+    acceptWindow: wordToCount(word(6)),
+    state: toNodeState(wordToCount(word(7))),
+    hirerFunded: wordToFlag(word(8)),
+    artifactHash: wordToBytes32(word(9)),
+  };
+}
+
+/** Call data of `nonceBitmap(signer, word)`. */
+export function encodeNonceBitmapCall(signer: string, word: bigint): Hex {
+  return asHex(escrow.encodeFunctionData('nonceBitmap', [signer, word]));
+}
+
+/** What `nonceBitmap` returned: bit `i` is set when nonce `256·word + i` is used or cancelled. Throws TypeError. */
+export function decodeNonceBitmapResult(data: string): bigint {
+  return wordToAmount(resultWords(data, 1)[0] ?? '');
+}
+
+/** Call data of the factory's `escrowOf(buyer, arbiter, treeId)`. */
+export function encodeEscrowOfCall(tree: { buyer: string; arbiter: string; treeId: string }): Hex {
+  return asHex(factory.encodeFunctionData('escrowOf', [tree.buyer, tree.arbiter, tree.treeId]));
+}
+
+/** The address (EIP-55) in what `escrowOf` returned. Throws TypeError. */
+export function decodeEscrowOfResult(data: string): Hex {
+  return wordToAddress(resultWords(data, 1)[0] ?? '');
+}
+
+function resultWords(data: string, count: number): readonly string[] {
+  const words = splitWords(data);
+  if (words?.length !== count) throw new TypeError('The call did not return what the pinned contract returns');
+  return words;
+}
