@@ -46,6 +46,7 @@ export {
   type WireOutcome,
   wireOutcome,
 } from './node-states.js';
+export { type FinalSettlement, finalSettlements } from './final-settlements.js';
 export { type DecodedRevert, decodeRevert, type RevertValue } from './reverts.js';
 export { type TaskStatus, taskStatusOf } from './task-status.js';
 export { InconsistentFactsError, projectTree } from './task-tree.js';

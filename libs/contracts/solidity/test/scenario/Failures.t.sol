@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+import {LocalUsdc} from "../../src/LocalUsdc.sol";
+import {TaskEscrow} from "../../src/TaskEscrow.sol";
+import {Auth, NodeState, NodeTerms} from "../../src/Types.sol";
+import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
+import {EscrowTest} from "../base/EscrowTest.sol";
+
+/// @notice Each failure that was possible in some other system, by name.
+contract FailuresTest is EscrowTest {
+    function setUp() public override {
+        super.setUp();
+        _hire(1, workers[0], PRICE);
+    }
+
+    function _closed(uint32 id) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, id);
+    }
+
+    function test_takingDeliveryAndStayingSilentPaysTheWorker() public {
+        _deliver(1);
+        vm.warp(START + WINDOW + 1);
+        _fails(_rejectCall(1), _tooLate(START + WINDOW));
+        _fails(_claimCall(1, buyer), _wrongState(1, NodeState.Delivered));
+        _withdraw(1, PRICE);
+        assertEq(usdc.balanceOf(workers[0]), PRICE);
+    }
+
+    function test_takingDeliveryAndRejectingForFreeCanBeBroughtToTheArbiter() public {
+        _deliver(1);
+        _reject(1);
+        _dispute(1);
+        _runs(_ruleCall(1, PRICE));
+        _withdraw(1, PRICE);
+        assertEq(escrow.refundOf(buyer), 0);
+    }
+
+    function test_junkDeliveryDoesNotPayWhenRejected() public {
+        _runs(_deliverCall(1, "junk"));
+        _reject(1);
+        vm.warp(escrow.node(1).clock + 1);
+        _fails(_withdrawCall(1, PRICE), _wrongState(1, NodeState.Refunded));
+        escrow.finalize(1);
+        _withdrawRefund(buyer, PRICE);
+        assertEq(usdc.balanceOf(buyer), PRICE);
+    }
+
+    function test_silentWorkerCannotLockTheMoney() public {
+        vm.warp(due + 1);
+        _runs(_claimCall(1, stranger));
+        _withdrawRefund(buyer, PRICE);
+        assertEq(usdc.balanceOf(buyer), PRICE);
+    }
+
+    function test_silentArbiterCannotLockTheMoney() public {
+        _deliver(1);
+        _reject(1);
+        _dispute(1);
+        vm.warp(START + 30 days + 1);
+        escrow.finalize(1);
+        _withdraw(1, PRICE / 2);
+        _withdrawRefund(buyer, PRICE / 2);
+        assertEq(usdc.balanceOf(address(escrow)), 0);
+    }
+
+    function test_acceptingIsPossibleAfterTheDeadline() public {
+        vm.warp(due);
+        _deliver(1);
+        vm.warp(due + 1);
+        _accept(1);
+        _withdraw(1, PRICE);
+    }
+
+    function test_sybilChildCannotDrainTheBuyer() public {
+        _carve(2, 1, workers[1], PRICE);
+        _deliver(2);
+        _accept(2); // by the parent's worker, whose own puppet it is
+        _fails(_withdrawCall(2, PRICE), _closed(1));
+        vm.warp(due + 1);
+        _claim(1);
+        _fails(_withdrawCall(2, PRICE), _closed(1));
+        _withdrawRefund(buyer, PRICE);
+        assertEq(usdc.balanceOf(buyer), PRICE);
+    }
+
+    function test_sybilGrandchildCannotDrainTheBuyerEither() public {
+        _carve(2, 1, workers[1], PRICE);
+        _carve(3, 2, workers[2], PRICE);
+        _deliver(3);
+        _accept(3);
+        _deliver(2);
+        _accept(2);
+        _deliver(1);
+        _reject(1);
+        vm.warp(escrow.node(1).clock + 1);
+        _fails(_withdrawCall(3, PRICE), _closed(1));
+        escrow.finalize(1);
+        _fails(_withdrawCall(3, PRICE), _closed(1));
+        _withdrawRefund(buyer, PRICE);
+    }
+
+    function test_refundOfAChildClimbsToTheNodeAndNotToTheHirersWallet() public {
+        _carve(2, 1, workers[1], 40e6);
+        _abandon(2);
+        assertEq(escrow.refundOf(workers[0]), 0);
+        assertEq(escrow.node(1).allocated, 0);
+        _abandon(1);
+        assertEq(escrow.refundOf(buyer), PRICE);
+    }
+
+    function test_parentCannotRugItsChildren() public {
+        _carve(2, 1, workers[1], 40e6);
+        _fails(_abandonCall(1), abi.encodeWithSelector(ITaskEscrow.LiveAllocations.selector, 40e6));
+        bytes memory range = abi.encodeWithSelector(ITaskEscrow.ShareOutOfRange.selector, 0, 40e6, PRICE);
+        _fails(_splitCall(1, 0), range);
+        _deliver(1);
+        _accept(1);
+        _fails(
+            _withdrawCall(1, PRICE), abi.encodeWithSelector(ITaskEscrow.InsufficientNodeBalance.selector, 60e6, PRICE)
+        );
+        _withdraw(1, 60e6);
+        _deliver(2);
+        vm.warp(START + WINDOW + 1);
+        _withdraw(2, 40e6);
+        assertEq(usdc.balanceOf(workers[1]), 40e6);
+    }
+
+    function test_childOfAVanishedParentIsPaidWhenItBroughtItsOwnMoney() public {
+        _hireWithOwnMoney(2, 1, workers[1], 40e6);
+        _deliver(2);
+        vm.warp(due + 1); // nobody has heard of worker 0 again
+        _runs(_claimCall(1, stranger));
+        _withdraw(2, 40e6);
+        assertEq(usdc.balanceOf(workers[1]), 40e6);
+    }
+
+    function test_refundOfAParentMovesEveryUnitOnlyOnce() public {
+        _carve(2, 1, workers[1], 40e6);
+        _carve(3, 2, workers[2], 10e6);
+        vm.warp(due + 1);
+        _claim(3);
+        _claim(1);
+        _claim(2);
+        assertEq(escrow.refundOf(buyer), PRICE);
+        assertEq(escrow.refundOf(workers[0]) + escrow.refundOf(workers[1]), 0);
+        _withdrawRefund(buyer, PRICE);
+        assertEq(usdc.balanceOf(address(escrow)), 0);
+    }
+
+    function test_deadlineEdgeBelongsToExactlyOneSide() public {
+        vm.warp(due);
+        _fails(_claimCall(1, buyer), abi.encodeWithSelector(ITaskEscrow.TooEarly.selector, due));
+        uint256 snapshot = vm.snapshotState();
+        _deliver(1);
+        vm.revertToState(snapshot);
+        vm.warp(due + 1);
+        _fails(_deliverCall(1, ARTIFACT), _tooLate(due));
+        _claim(1);
+    }
+
+    function test_staleApprovalCannotHitANewArtifact() public {
+        _runs(_deliverCall(1, "good"));
+        bytes memory approval = _acceptCall(1);
+        _reject(1);
+        _runs(_deliverCall(1, "junk"));
+        _fails(
+            approval, abi.encodeWithSelector(ITaskEscrow.ArtifactMismatch.selector, bytes32("junk"), bytes32("good"))
+        );
+    }
+
+    function test_arbiterCanNeitherTakeMoneyNorTouchAnUndisputedNode() public {
+        _fails(_ruleCall(1, 0), _wrongState(1, NodeState.Funded));
+        _fails(_selectCall(_terms(5, 0, arbiter, PRICE, true)), _error(ITaskEscrow.InvalidTerms.selector));
+        _fails(_withdrawRefundCall(arbiter, 1), abi.encodeWithSelector(ITaskEscrow.InsufficientRefund.selector, 0, 1));
+    }
+
+    function test_arbiterRulesOnceAndNeverBeyondTheNode() public {
+        _hire(2, workers[1], PRICE);
+        _deliver(1);
+        _reject(1);
+        _dispute(1);
+        _fails(
+            _ruleCall(1, PRICE + 1), abi.encodeWithSelector(ITaskEscrow.ShareOutOfRange.selector, PRICE + 1, 0, PRICE)
+        );
+        _runs(_ruleCall(1, PRICE));
+        _withdraw(1, PRICE);
+        _fails(_ruleCall(1, PRICE), _wrongState(1, NodeState.Settled));
+        _fails(_withdrawCall(1, 1), abi.encodeWithSelector(ITaskEscrow.InsufficientNodeBalance.selector, 0, 1));
+        assertEq(usdc.balanceOf(address(escrow)), PRICE, "the other node's money is untouched");
+    }
+
+    function test_nobodyIsPaidWithoutADelivery() public {
+        _fails(_deliverCall(1, 0), _error(ITaskEscrow.InvalidTerms.selector));
+        vm.warp(due + 400 days);
+        _fails(abi.encodeCall(ITaskEscrow.finalize, (1)), _wrongState(1, NodeState.Funded));
+        _fails(_withdrawCall(1, PRICE), _wrongState(1, NodeState.Funded));
+        _fails(_acceptCall(1), _wrongState(1, NodeState.Funded));
+    }
+
+    function test_onlyTheSelectedWorkerDelivers() public {
+        nextNonce[workers[1]] = nextNonce[workers[0]];
+        Auth memory a = _signed(workers[1], _deliverHead(1, ARTIFACT));
+        _fails(abi.encodeCall(ITaskEscrow.deliver, (1, ARTIFACT, a)), _invalidSignature(workers[0]));
+    }
+
+    function test_denyListedWorkerBlocksNobodyElse() public {
+        _carve(2, 1, workers[1], 40e6);
+        _deliver(2);
+        _accept(2);
+        _deliver(1);
+        usdc.blacklist(workers[0]);
+        _accept(1);
+        _fails(_withdrawCall(1, 60e6), abi.encodeWithSelector(LocalUsdc.AccountBlacklisted.selector, workers[0]));
+        _withdraw(2, 40e6);
+        // The listed worker's earnings are its own: it may name another recipient.
+        Auth memory a = _signed(workers[0], _withdrawHead(1, workers[3], 60e6));
+        escrow.withdrawEarnings(1, workers[3], 60e6, a);
+        assertEq(usdc.balanceOf(workers[3]), 60e6);
+    }
+
+    function test_denyListedBuyerBlocksNoWorker() public {
+        _deliver(1);
+        usdc.blacklist(buyer);
+        vm.warp(START + WINDOW + 1);
+        _withdraw(1, PRICE);
+    }
+
+    function test_pausedTokenStopsPaymentsButNoDecision() public {
+        _hire(2, workers[1], PRICE);
+        usdc.pause();
+        _deliver(1);
+        _accept(1);
+        _abandon(2);
+        bytes memory earnings = _withdrawCall(1, PRICE);
+        bytes memory refund = _withdrawRefundCall(buyer, PRICE);
+        _fails(earnings, _error(LocalUsdc.TokenPaused.selector));
+        _fails(refund, _error(LocalUsdc.TokenPaused.selector));
+        usdc.unpause();
+        _runs(earnings);
+        _runs(refund);
+        assertEq(usdc.balanceOf(address(escrow)), 0);
+    }
+
+    function test_deepTreeStaysAffordable() public {
+        for (uint32 id = 2; id <= 8; ++id) {
+            _carve(id, id - 1, workers[id % 6], 50e6);
+        }
+        _fails(_carveCall(_terms(9, 8, workers[0], 1e6, false)), _error(ITaskEscrow.TreeTooDeep.selector));
+        for (uint32 id = 1; id <= 8; ++id) {
+            _deliver(id);
+        }
+        vm.warp(START + WINDOW + 1);
+        bytes memory call = _withdrawCall(8, 50e6);
+        uint256 gas = gasleft();
+        _runs(call);
+        assertLt(gas - gasleft(), 200_000);
+    }
+
+    /// @dev Forty children: what the parent does costs what it costs without any, because children are never visited.
+    function test_wideTreeStaysAffordable() public {
+        for (uint32 id = 10; id < 50; ++id) {
+            _carve(id, 1, workers[1], 1e6);
+        }
+        bytes memory call = _deliverCall(1, ARTIFACT);
+        uint256 gas = gasleft();
+        _runs(call);
+        call = _rejectCall(1);
+        _runs(call);
+        vm.warp(escrow.node(1).clock + 1);
+        escrow.finalize(1);
+        assertLt(gas - gasleft(), 400_000);
+        assertEq(escrow.refundOf(buyer), PRICE);
+    }
+
+    function test_oneBaseUnitNeverGetsLost() public {
+        _hire(2, workers[1], 1);
+        _deliver(2);
+        _reject(2);
+        _dispute(2);
+        vm.warp(START + 30 days + 1);
+        escrow.finalize(2);
+        assertEq(escrow.withdrawable(2), 0);
+        _withdrawRefund(buyer, 1);
+    }
+
+    function test_leakedQuoteIsWorthlessOnceWithdrawn() public {
+        bytes memory call = _selectCall(_terms(2, 0, workers[1], PRICE, true));
+        vm.prank(workers[1]);
+        escrow.invalidateNonces(0, 1);
+        _fails(call, abi.encodeWithSelector(ITaskEscrow.NonceUsed.selector, workers[1], 0));
+    }
+
+    function test_quoteCannotBeUsedTwiceNorInAnotherTree() public {
+        NodeTerms memory t = _terms(2, 0, workers[1], PRICE, true);
+        Auth memory quote = _signed(workers[1], _quoteHead(t, buyer));
+        TaskEscrow first = escrow;
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "second tree", new bytes[](0)));
+        bytes memory call = abi.encodeCall(ITaskEscrow.selectAgent, (t, _signed(buyer, _selectHead(t)), quote));
+        _fails(call, _invalidSignature(workers[1]));
+        escrow = first;
+        escrow.selectAgent(t, _signed(buyer, _selectHead(t)), quote);
+        t.nodeId = 3;
+        call = abi.encodeCall(ITaskEscrow.selectAgent, (t, _signed(buyer, _selectHead(t)), quote));
+        _fails(call, abi.encodeWithSelector(ITaskEscrow.NonceUsed.selector, workers[1], quote.nonce));
+    }
+
+    function test_treesDoNotShareMoney() public {
+        TaskEscrow first = escrow;
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "second tree", new bytes[](0)));
+        _hire(1, workers[0], PRICE);
+        _deliver(1);
+        _accept(1);
+        _withdraw(1, PRICE);
+        assertEq(usdc.balanceOf(address(first)), PRICE);
+        assertEq(first.withdrawable(1), 0);
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+import {Auth, NodeState, Outcome} from "../../src/Types.sol";
+import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
+import {ActionTest} from "../base/ActionTest.sol";
+import {EscrowTest} from "../base/EscrowTest.sol";
+
+contract AgreeSplitHirerTest is ActionTest {
+    function _arrange() internal override {
+        _hire(1, workers[0], PRICE);
+    }
+
+    function _signer() internal view override returns (address) {
+        return buyer;
+    }
+
+    function _head() internal view override returns (bytes memory) {
+        return _splitHead(1, 40e6);
+    }
+
+    function _call(Auth memory a) internal override returns (bytes memory) {
+        return abi.encodeCall(ITaskEscrow.agreeSplit, (1, 40e6, a, _signed(workers[0], _splitHead(1, 40e6))));
+    }
+}
+
+contract AgreeSplitWorkerTest is ActionTest {
+    function _arrange() internal override {
+        _hire(1, workers[0], PRICE);
+    }
+
+    function _signer() internal view override returns (address) {
+        return workers[0];
+    }
+
+    function _head() internal view override returns (bytes memory) {
+        return _splitHead(1, 40e6);
+    }
+
+    function _call(Auth memory a) internal override returns (bytes memory) {
+        return abi.encodeCall(ITaskEscrow.agreeSplit, (1, 40e6, _signed(buyer, _splitHead(1, 40e6)), a));
+    }
+}
+
+contract AgreeSplitTest is EscrowTest {
+    function setUp() public override {
+        super.setUp();
+        _hire(1, workers[0], PRICE);
+    }
+
+    function _splitsNow() private {
+        bytes memory call = _splitCall(1, 40e6);
+        vm.expectEmit(address(escrow));
+        emit ITaskEscrow.NodeSettled(1, 40e6, 60e6, Outcome.Agreed);
+        _runs(call);
+        assertEq(escrow.refundOf(buyer), 60e6);
+        assertEq(escrow.withdrawable(1), 40e6);
+    }
+
+    function test_agreeSplit_whileFunded() public {
+        _splitsNow();
+    }
+
+    function test_agreeSplit_whileFundedPastTheDeadline() public {
+        vm.warp(due + 1);
+        _splitsNow();
+    }
+
+    function test_agreeSplit_whileDelivered() public {
+        _deliver(1);
+        vm.warp(START + WINDOW + 1);
+        _splitsNow();
+    }
+
+    function test_agreeSplit_whileDisputed() public {
+        _deliver(1);
+        _reject(1);
+        _dispute(1);
+        vm.warp(START + 30 days + 1);
+        _splitsNow();
+    }
+
+    function test_agreeSplit_whileRejectedUntilTheClock() public {
+        _deliver(1);
+        _reject(1);
+        uint256 clock = escrow.node(1).clock;
+        uint256 snapshot = vm.snapshotState();
+        vm.warp(clock + 1);
+        _fails(_splitCall(1, 40e6), _tooLate(clock));
+        vm.revertToState(snapshot);
+        vm.warp(clock);
+        _splitsNow();
+    }
+
+    function test_agreeSplit_ofNothingRefunds() public {
+        bytes memory call = _splitCall(1, 0);
+        vm.expectEmit(address(escrow));
+        emit ITaskEscrow.NodeRefunded(1, PRICE, Outcome.Agreed);
+        _runs(call);
+        assertEq(escrow.refundOf(buyer), PRICE);
+    }
+
+    function test_agreeSplit_neverTakesTheChildrensMoney() public {
+        _carve(2, 1, workers[1], 30e6);
+        uint256[3] memory bad = [uint256(0), 30e6 - 1, PRICE + 1];
+        for (uint256 i; i < bad.length; ++i) {
+            _fails(
+                _splitCall(1, bad[i]), abi.encodeWithSelector(ITaskEscrow.ShareOutOfRange.selector, bad[i], 30e6, PRICE)
+            );
+        }
+        _runs(_splitCall(1, 30e6));
+        _deliver(2);
+        _accept(2);
+        _withdraw(2, 30e6);
+    }
+
+    function test_agreeSplit_ofACarveOutRefillsTheParent() public {
+        _carve(2, 1, workers[1], 30e6);
+        _runs(_splitCall(2, 10e6));
+        assertEq(escrow.node(1).allocated, 10e6);
+    }
+
+    function test_agreeSplit_bothMustHaveSignedTheSameShare() public {
+        Auth memory h = _signed(buyer, _splitHead(1, 40e6));
+        Auth memory w = _signed(workers[0], _splitHead(1, 50e6));
+        _fails(abi.encodeCall(ITaskEscrow.agreeSplit, (1, 40e6, h, w)), _invalidSignature(workers[0]));
+        _fails(abi.encodeCall(ITaskEscrow.agreeSplit, (1, 50e6, h, w)), _invalidSignature(buyer));
+    }
+
+    function test_agreeSplit_revertsInOtherStates() public {
+        _fails(_splitCall(5, 0), _wrongState(5, NodeState.None));
+        _select(5, workers[1], PRICE);
+        _fails(_splitCall(5, 0), _wrongState(5, NodeState.Selected));
+        _deliver(1);
+        _accept(1);
+        _fails(_splitCall(1, 40e6), _wrongState(1, NodeState.Settled));
+    }
+
+    function testFuzz_agreeSplit_dividesWithoutLoss(uint96 amount, uint256 share) public {
+        amount = uint96(_bound(amount, 1, type(uint96).max));
+        share = _bound(share, 0, amount);
+        _hire(9, workers[2], amount);
+        _runs(_splitCall(9, share));
+        assertEq(escrow.refundOf(buyer), amount - share);
+        assertEq(escrow.withdrawable(9), share);
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
+
+import {TaskEscrow} from "../../src/TaskEscrow.sol";
+import {TaskEscrowFactory} from "../../src/TaskEscrowFactory.sol";
+import {Auth, FundingMode, NodeState, NodeTerms} from "../../src/Types.sol";
+import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
+import {EscrowTest} from "../base/EscrowTest.sol";
+
+contract CreateTreeTest is EscrowTest {
+    bytes32 private constant OTHER = keccak256("task_2");
+
+    function test_createTree_deploysAtTheAddressKnownBefore() public {
+        address predicted = factory.escrowOf(buyer, arbiter, OTHER);
+        assertEq(predicted.code.length, 0);
+        vm.expectEmit(address(factory));
+        emit TaskEscrowFactory.TreeCreated(OTHER, predicted, buyer, arbiter);
+        assertEq(factory.createTree(buyer, arbiter, OTHER, new bytes[](0)), predicted);
+        assertEq(predicted.code.length, 0x2d + 40);
+        assertEq(factory.implementation(), address(implementation));
+    }
+
+    function test_createTree_isIdempotentForEverybody() public {
+        vm.prank(stranger);
+        address first = factory.createTree(buyer, arbiter, OTHER, new bytes[](0));
+        vm.recordLogs();
+        assertEq(factory.createTree(buyer, arbiter, OTHER, new bytes[](0)), first);
+        assertEq(vm.getRecordedLogs().length, 0);
+    }
+
+    function test_createTree_carriesTheWholeStart() public {
+        escrow = TaskEscrow(factory.escrowOf(buyer, arbiter, OTHER));
+        usdc.mint(buyer, PRICE);
+        bytes[] memory calls = _start();
+        vm.prank(stranger);
+        factory.createTree(buyer, arbiter, OTHER, calls);
+        _assertState(1, NodeState.Funded);
+        assertEq(usdc.balanceOf(address(escrow)), PRICE);
+    }
+
+    function test_createTree_carriesTheStartToATreeThatSomebodyDeployedFirst() public {
+        escrow = TaskEscrow(factory.escrowOf(buyer, arbiter, OTHER));
+        usdc.mint(buyer, PRICE);
+        bytes[] memory calls = _start();
+        vm.prank(stranger);
+        factory.createTree(buyer, arbiter, OTHER, new bytes[](0));
+        factory.createTree(buyer, arbiter, OTHER, calls);
+        _assertState(1, NodeState.Funded);
+    }
+
+    /// @dev Signed for a tree that is not deployed yet.
+    function _start() private returns (bytes[] memory calls) {
+        NodeTerms memory t = _terms(1, 0, workers[0], PRICE, true);
+        calls = new bytes[](2);
+        calls[0] = _selectCall(t);
+        Auth memory a = _signed3009(buyer, PRICE, _fundHead(1, workers[0], PRICE));
+        calls[1] = abi.encodeCall(ITaskEscrow.fundTask, (1, FundingMode.Authorization3009, a, ""));
+    }
+
+    function test_createTree_senderOfTheCallsIsTheFactory() public {
+        bytes[] memory calls = new bytes[](1);
+        calls[0] = abi.encodeCall(ITaskEscrow.createTask, (1, "terms", _auth(buyer)));
+        vm.prank(buyer);
+        vm.expectRevert(_invalidSignature(buyer));
+        factory.createTree(buyer, arbiter, OTHER, calls);
+        assertEq(factory.escrowOf(buyer, arbiter, OTHER).code.length, 0, "all or none");
+    }
+
+    function test_createTree_revertsWithoutBuyerOrWithTheBuyerAsArbiter() public {
+        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, address(0), arbiter));
+        factory.createTree(address(0), arbiter, OTHER, new bytes[](0));
+        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, buyer, buyer));
+        factory.createTree(buyer, buyer, OTHER, new bytes[](0));
+    }
+
+    function testFuzz_escrowOf_commitsToEverything(address b, address a, bytes32 id) public {
+        vm.assume(b != address(0) && b != a);
+        address predicted = factory.escrowOf(b, a, id);
+        assertEq(factory.createTree(b, a, id, new bytes[](0)), predicted);
+        assertNotEq(predicted, factory.escrowOf(b, address(uint160(a) ^ 1), id));
+        assertNotEq(predicted, factory.escrowOf(address(uint160(b) ^ 1), a, id));
+        assertNotEq(predicted, factory.escrowOf(b, a, id ^ bytes32(uint256(1))));
+        assertNotEq(predicted, new TaskEscrowFactory(address(usdc)).escrowOf(b, a, id));
+    }
+
+    /// @dev A forwarder made without parties belongs to nobody: the zero address can neither send nor sign.
+    function test_bareCloneBelongsToNobody() public {
+        escrow = TaskEscrow(Clones.clone(address(implementation)));
+        (address b, address a) = escrow.parties();
+        assertEq(b, address(0));
+        assertEq(a, address(0));
+        bytes memory signature = new bytes(65);
+        Auth memory auth = _auth(address(0));
+        auth.signature = signature;
+        _fails(abi.encodeCall(ITaskEscrow.createTask, (1, "terms", auth)), _invalidSignature(address(0)));
+    }
+}

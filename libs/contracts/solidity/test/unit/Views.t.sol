@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+import {TaskEscrow} from "../../src/TaskEscrow.sol";
+import {Node, NodeState} from "../../src/Types.sol";
+import {EscrowTest} from "../base/EscrowTest.sol";
+import {TypedData} from "../base/TypedData.sol";
+
+contract ViewsTest is EscrowTest {
+    function _effective(uint32 id) private view returns (uint8) {
+        return uint8(escrow.effectiveState(id));
+    }
+
+    function test_constants_areTheOnesAgreed() public view {
+        assertEq(escrow.MIN_ACCEPT_WINDOW(), 4 hours);
+        assertEq(escrow.MAX_ACCEPT_WINDOW(), 90 days);
+        assertEq(escrow.MAX_DELIVERY_HORIZON(), 365 days);
+        assertEq(escrow.RULING_WINDOW(), 30 days);
+        assertEq(escrow.MAX_DEPTH(), 8);
+        assertEq(address(escrow.token()), address(usdc));
+    }
+
+    function testFuzz_parties_comeFromTheClonesCode(address buyer_, address arbiter_, bytes32 treeId) public {
+        vm.assume(buyer_ != address(0) && buyer_ != arbiter_);
+        TaskEscrow tree = TaskEscrow(factory.createTree(buyer_, arbiter_, treeId, new bytes[](0)));
+        (address b, address a) = tree.parties();
+        assertEq(b, buyer_);
+        assertEq(a, arbiter_);
+    }
+
+    function test_node_isEmptyWhenUnknown() public view {
+        Node memory n = escrow.node(42);
+        assertEq(keccak256(abi.encode(n)), keccak256(new bytes(32 * 10)));
+    }
+
+    function test_effectiveState_ofADelivery() public {
+        assertEq(_effective(1), uint8(NodeState.None));
+        _hire(1, workers[0], PRICE);
+        vm.warp(due + 1);
+        assertEq(_effective(1), uint8(NodeState.Funded), "a missed deadline must be claimed");
+        vm.warp(START);
+        _deliver(1);
+        vm.warp(START + WINDOW);
+        assertEq(_effective(1), uint8(NodeState.Delivered));
+        vm.warp(START + WINDOW + 1);
+        assertEq(_effective(1), uint8(NodeState.Settled));
+        _assertState(1, NodeState.Delivered);
+        escrow.finalize(1);
+        assertEq(_effective(1), uint8(NodeState.Settled));
+    }
+
+    function test_effectiveState_ofARejectionAndADispute() public {
+        _hire(1, workers[0], PRICE);
+        _deliver(1);
+        _reject(1);
+        vm.warp(due);
+        assertEq(_effective(1), uint8(NodeState.Rejected));
+        uint256 snapshot = vm.snapshotState();
+        vm.warp(due + 1);
+        assertEq(_effective(1), uint8(NodeState.Refunded));
+        vm.revertToState(snapshot);
+        _dispute(1);
+        vm.warp(due + 30 days);
+        assertEq(_effective(1), uint8(NodeState.Disputed));
+        vm.warp(due + 30 days + 1);
+        assertEq(_effective(1), uint8(NodeState.Settled));
+    }
+
+    function test_withdrawable_isNothingUntilSettled() public {
+        assertEq(escrow.withdrawable(1), 0);
+        _hire(1, workers[0], PRICE);
+        assertEq(escrow.withdrawable(1), 0);
+        _carve(2, 1, workers[1], 40e6);
+        _deliver(1);
+        assertEq(escrow.withdrawable(1), 0);
+        vm.warp(START + WINDOW + 1);
+        assertEq(escrow.withdrawable(1), 60e6);
+        assertEq(escrow.withdrawable(2), 0);
+    }
+
+    function test_nonceBitmap_hasTwoHundredFiftySixToAWord() public {
+        nextNonce[buyer] = 256 + 7;
+        _select(1, workers[0], PRICE);
+        assertEq(escrow.nonceBitmap(buyer, 0), 0);
+        assertEq(escrow.nonceBitmap(buyer, 1), 1 << 7);
+    }
+
+    function test_eip712Domain_describesTheDomain() public view {
+        (
+            bytes1 fields,
+            string memory name,
+            string memory version,
+            uint256 chainId,
+            address verifier,
+            bytes32 salt,
+            uint256[] memory extensions
+        ) = escrow.eip712Domain();
+        assertEq(fields, hex"0f");
+        assertEq(name, "Tasktree");
+        assertEq(version, "1");
+        assertEq(chainId, block.chainid);
+        assertEq(verifier, address(escrow));
+        assertEq(salt, 0);
+        assertEq(extensions.length, 0);
+    }
+
+    function testFuzz_hashTypedData_followsTheChainAndTheDomain(bytes32 structHash, uint64 chainId) public {
+        vm.chainId(_bound(chainId, 1, type(uint64).max - 1));
+        (, string memory name, string memory version, uint256 id, address verifier,,) = escrow.eip712Domain();
+        bytes32 separator = TypedData.domainSeparator(name, version, id, verifier);
+        assertEq(escrow.hashTypedData(structHash), TypedData.digest(separator, structHash));
+    }
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// Compiles the contracts as they are deployed (profile `ir`) and writes their ABI and creation code as TypeScript to
+// libs/contracts/src/generated. With `--check` it writes nothing and exits 1 when the committed files differ.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { forge } from './forge.mjs';
+
+const project = join(dirname(fileURLToPath(import.meta.url)), '..');
+const target = join(project, '..', 'src', 'generated');
+
+/** Contract name, file name and prefix of the exported constants. */
+const BINDINGS = [
+  { contract: 'TaskEscrow', file: 'task-escrow.ts', prefix: 'taskEscrow' },
+  { contract: 'TaskEscrowFactory', file: 'task-escrow-factory.ts', prefix: 'taskEscrowFactory' },
+  { contract: 'LocalUsdc', file: 'local-usdc.ts', prefix: 'localUsdc' },
+];
+
+/** The TypeScript module of one contract, formatted as the rest of the repository is. */
+async function render({ contract, file, prefix }) {
+  const artifact = JSON.parse(readFileSync(join(project, 'out-ir', `${contract}.sol`, `${contract}.json`), 'utf8'));
+  if (!/^0x[0-9a-f]+$/.test(artifact.bytecode.object)) throw new Error(`${contract} has unlinked code`);
+  const text = [
+    `// Generated from libs/contracts/solidity/src/${contract}.sol by tools/build-bindings.mjs. Do not edit.`,
+    '',
+    `export const ${prefix}Abi = ${JSON.stringify(artifact.abi)} as const;`,
+    '',
+    '/** Creation code; constructor arguments follow it. */',
+    `export const ${prefix}Bytecode = '${artifact.bytecode.object}';`,
+  ].join('\n');
+  const path = join(target, file);
+  return format(text, { ...(await resolveConfig(path)), filepath: path });
+}
+
+const status = forge(['build', 'src'], { profile: 'ir', quiet: true });
+if (status !== 0) process.exit(status);
+const check = process.argv.includes('--check');
+let stale = 0;
+mkdirSync(target, { recursive: true });
+for (const binding of BINDINGS) {
+  const path = join(target, binding.file);
+  const text = await render(binding);
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+  const shown = relative(process.cwd(), path);
+  if (check) process.stderr.write(`${shown} is not what the contracts compile to\n`);
+  else writeFileSync(path, text);
+  if (!check) process.stdout.write(`wrote ${shown}\n`);
+  stale += 1;
+}
+if (check && stale > 0) process.exit(1);
