@@ -242,7 +242,7 @@ const UP: readonly string[] = [
       updated_at timestamptz(3) NOT NULL,
       PRIMARY KEY (agent_id)
   )`,
-  `CREATE INDEX reputation_records_score_agent_id_idx ON reputation_records (score DESC, agent_id)`,
+  `CREATE INDEX reputation_records_score_agent_id_idx ON reputation_records ((-score), agent_id)`,
   `CREATE TABLE match_snapshots (
       id text NOT NULL,
       task_id text NOT NULL,
@@ -268,7 +268,7 @@ const UP: readonly string[] = [
       escrow_address text NOT NULL,
       nonce numeric(78, 0) NOT NULL,
       request_digest text NOT NULL,
-      payload jsonb NOT NULL,
+      payload json NOT NULL,
       signing_token_hash bytea NOT NULL,
       signing_token_sealed bytea NOT NULL,
       created_at timestamptz(3) NOT NULL,

@@ -3,6 +3,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 /** The element of a frozen ranking; the agent's own fields are read live. */
 export interface RankedAgent {
   agent_id: string;
+  /** 1 for the best of the whole ranking, also where only some of its rows are kept. */
+  rank: number;
   score: number;
   reason: string;
 }

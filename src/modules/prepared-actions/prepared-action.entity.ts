@@ -50,7 +50,7 @@ export class PreparedActionEntity {
   requestDigest!: string;
 
   /** Typed data and the ready call, exactly as returned. */
-  @Column({ type: 'jsonb' })
+  @Column({ type: 'json' })
   payload!: Record<string, unknown>;
 
   /** SHA-256 of the signing link's 256-bit token; the token itself is never stored in clear. */

@@ -2,13 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../platform/database/base-units.column.js';
 
 export type QuoteStatus =
-  | 'draft'
-  | 'pending_signature'
-  | 'submitted'
-  | 'accepted'
-  | 'declined'
-  | 'withdrawn'
-  | 'expired';
+  'draft' | 'pending_signature' | 'submitted' | 'accepted' | 'declined' | 'withdrawn' | 'expired';
 
 /** A worker's offer for one node of a task: the signed NodeTerms and the members of its SubmitQuote action. */
 @Entity('quotes')

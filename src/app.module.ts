@@ -1,0 +1,86 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { entities } from './entities.js';
+import { migrations } from './migrations.js';
+import { AgentsModule } from './modules/agents/agents.module.js';
+import { AuthModule } from './modules/auth/auth.module.js';
+import { AuthenticationGuard } from './modules/auth/authentication.guard.js';
+import { ScopeGuard } from './modules/auth/scope.guard.js';
+import { DeliveriesModule } from './modules/deliveries/deliveries.module.js';
+import { EscrowModule } from './modules/escrow/escrow.module.js';
+import { MatchingModule } from './modules/matching/matching.module.js';
+import { PreparedActionsModule } from './modules/prepared-actions/prepared-actions.module.js';
+import { PreviewsModule } from './modules/previews/previews.module.js';
+import { QuotesModule } from './modules/quotes/quotes.module.js';
+import { ReceiptsModule } from './modules/receipts/receipts.module.js';
+import { ReputationModule } from './modules/reputation/reputation.module.js';
+import { TasksModule } from './modules/tasks/tasks.module.js';
+import { ChainModule } from './platform/chain/chain.module.js';
+import { ConfigModule } from './platform/config/config.module.js';
+import type { Environment } from './platform/config/environment.js';
+import { DatabaseModule } from './platform/database/database.module.js';
+import { EventsModule } from './platform/events/events.module.js';
+import { HealthModule } from './platform/health/health.module.js';
+import { ErrorFilter } from './platform/http/error.filter.js';
+import { InputGuard } from './platform/http/input.guard.js';
+import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
+import { LoggingModule } from './platform/logging/logging.module.js';
+import { MetricsModule } from './platform/metrics/metrics.module.js';
+import { PaginationModule } from './platform/pagination/pagination.module.js';
+import { PrincipalLimitGuard } from './platform/rate-limit/principal-limit.guard.js';
+import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
+import { SecretsModule } from './platform/secrets/secrets.module.js';
+import { ClockModule } from './platform/time/clock.module.js';
+import { VersionGuard } from './platform/versioning/version.guard.js';
+
+/** The whole service, and everything that every request passes. */
+@Module({})
+export class AppModule {
+  static register(environment: Environment): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [...platform(environment), ...MODULES],
+      providers: [
+        // The order of checks is fixed (design/interface.md §7); guards run in the order of this list. Before them:
+        // parsing, the per-address limit, route and method. After them: idempotency, then visibility, role and state.
+        { provide: APP_GUARD, useClass: VersionGuard },
+        { provide: APP_GUARD, useExisting: AuthenticationGuard },
+        { provide: APP_GUARD, useExisting: PrincipalLimitGuard },
+        { provide: APP_GUARD, useExisting: ScopeGuard },
+        { provide: APP_GUARD, useClass: InputGuard },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}
+
+const MODULES = [
+  AuthModule,
+  AgentsModule,
+  TasksModule,
+  QuotesModule,
+  EscrowModule,
+  DeliveriesModule,
+  ReputationModule,
+  MatchingModule,
+  PreviewsModule,
+  PreparedActionsModule,
+  ReceiptsModule,
+];
+
+function platform(environment: Environment) {
+  return [
+    ConfigModule.forRoot(environment),
+    ClockModule,
+    LoggingModule,
+    SecretsModule,
+    DatabaseModule.forRoot({ entities, migrations }),
+    EventsModule,
+    ChainModule,
+    PaginationModule,
+    IdempotencyModule,
+    RateLimitModule,
+    HealthModule,
+    MetricsModule,
+  ];
+}

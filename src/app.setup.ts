@@ -1,0 +1,61 @@
+import { type INestApplication, VersioningType } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { RequestHandler } from 'express';
+import { mountDocuments } from './openapi/documents.js';
+import { createOpenApiDocument } from './openapi/openapi-document.js';
+import { Environment } from './platform/config/environment.js';
+import { accessLine } from './platform/http/access-record.js';
+import { cors } from './platform/http/cors.middleware.js';
+import { createExpressApp } from './platform/http/express-app.js';
+import { type RequestOutcome, requestContext } from './platform/http/request-context.middleware.js';
+import { TasktreeExpressAdapter } from './platform/http/tasktree-express-adapter.js';
+import { ServiceLog } from './platform/logging/service-log.js';
+import { Metrics } from './platform/metrics/metrics.js';
+import { IpLimitMiddleware } from './platform/rate-limit/ip-limit.middleware.js';
+import { CURRENT_VERSION } from './platform/versioning/api-versions.js';
+
+/** The HTTP side of the service, strict from the start; for `NestFactory.create`. */
+export function createHttpAdapter({ trustedProxies, baseUrl }: Environment): TasktreeExpressAdapter {
+  return new TasktreeExpressAdapter(createExpressApp(trustedProxies), { baseUrl, currentVersion: CURRENT_VERSION });
+}
+
+/** Everything in front of the routes, in its order. Call it before the application is initialised. */
+export function configureApp(app: INestApplication): void {
+  useUriVersions(app);
+  const environment = app.get(Environment);
+  const ipLimit = app.get(IpLimitMiddleware);
+  app.use(requestContext(reporter(app.get(ServiceLog), app.get(Metrics))));
+  app.use(cors(environment.corsOrigins));
+  app.use(limitAddresses(ipLimit));
+  mountDocuments(app, describeApp(app, environment), environment.displayName);
+}
+
+/** The OpenAPI document of the application's routes. */
+export function describeApp(app: INestApplication, environment: Environment): OpenAPIObject {
+  return createOpenApiDocument(app, environment.baseUrl);
+}
+
+/** `/v1` is the path of the interface, whatever the service version (spec: Versioning, rule 1). */
+export function useUriVersions(app: INestApplication): void {
+  app.enableVersioning({ type: VersioningType.URI });
+}
+
+function limitAddresses(limit: IpLimitMiddleware): RequestHandler {
+  return (request, response, next) => limit.use(request, response, next);
+}
+
+/** One log line and one measurement per request. */
+function reporter(log: ServiceLog, metrics: Metrics): (outcome: RequestOutcome) => void {
+  return (outcome) => {
+    const line = accessLine(outcome);
+    log.access(line);
+    metrics.observeRequest({
+      route: line.route,
+      method: line.method,
+      status: line.status,
+      seconds: line.ms / 1000,
+      limitOutcome: line.limit,
+      idempotencyOutcome: line.idempotency,
+    });
+  };
+}

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import { argv, stdout } from 'node:process';
+import pg from 'pg';
+
+/**
+ * The baseline of `GET /v1/tasks`: `node:http` and one named prepared statement for the same rows, nothing else. No
+ * credential, no scope, no limit, no cursor check, no log.
+ */
+const [databaseUrl, accountId] = argv.slice(2);
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+
+const ROWS = 21;
+const COLUMNS = `id, brief, budget, selection_mode, status, created_at, title, criteria, accept_window_seconds,
+  delivery_window_seconds, tier, selected_agent_id, terms_hash, escrow_address`;
+const statement = {
+  name: 'bare_tasks',
+  text: `SELECT DISTINCT ON (id) ${COLUMNS} FROM (
+      (SELECT ${COLUMNS} FROM tasks t WHERE t.tier = 'public' AND t.status <> 'draft' AND t.id < $2
+        ORDER BY t.id DESC LIMIT ${ROWS})
+      UNION ALL (SELECT ${COLUMNS} FROM (
+          SELECT DISTINCT party.task_id FROM task_parties party
+          WHERE party.account_id = $1 AND party.task_id < $2 ORDER BY party.task_id DESC LIMIT ${ROWS}
+        ) mine JOIN tasks t ON t.id = mine.task_id ORDER BY t.id DESC LIMIT ${ROWS})
+    ) visible ORDER BY id DESC LIMIT ${ROWS}`,
+};
+
+interface Row {
+  id: string;
+  brief: string;
+  budget: string;
+  selection_mode: string;
+  status: string;
+  created_at: Date;
+  title: string | null;
+  criteria: string[];
+  accept_window_seconds: number;
+  delivery_window_seconds: number;
+  tier: string;
+  selected_agent_id: string | null;
+  terms_hash: string;
+  escrow_address: string;
+}
+
+function wire(row: Row): object {
+  const cents = row.budget.padStart(7, '0');
+  const { budget: _, title, selected_agent_id: selected, ...rest } = row;
+  return {
+    ...rest,
+    ...(title === null ? {} : { title }),
+    ...(selected === null ? {} : { selected_agent_id: selected }),
+    budget: { amount: `${cents.slice(0, -6)}.${cents.slice(-6, -4)}`, currency: 'USDC' },
+  };
+}
+
+const server = createServer((_request, response) => {
+  pool.query<Row>({ ...statement, values: [accountId, `task_${'z'.repeat(27)}`] }).then(
+    ({ rows }) => {
+      const page = rows.slice(0, ROWS - 1);
+      const body = Buffer.from(
+        JSON.stringify({ data: page.map(wire), next_page: rows.length === ROWS ? page.at(-1)?.id : null }),
+      );
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+      response.end(body);
+    },
+    (error: unknown) => {
+      response.writeHead(500, { 'Content-Length': 0 });
+      response.end();
+      process.stderr.write(`${String(error)}\n`);
+    },
+  );
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address !== null && typeof address === 'object') stdout.write(`${JSON.stringify({ port: address.port })}\n`);
+});

@@ -1,0 +1,109 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { argv, stdout } from 'node:process';
+import pg from 'pg';
+
+/** What the baseline of operation 1 works on. */
+export interface BarePrepareOrder {
+  databaseUrl: string;
+  rpcUrl: string;
+  accountId: string;
+  taskId: string;
+  nodeId: string;
+  escrowAddress: string;
+  wallet: string;
+  /** The three calls that the service asks the chain for, as one JSON-RPC batch. */
+  batch: string;
+  /** A payload of the service's own, so that as many bytes are stored and answered. */
+  payload: string;
+}
+
+/**
+ * The baseline of operation 1: `node:http` and the bare transaction that it needs: reserve the key, read the task and
+ * the node, ask the chain, take a nonce, store the action, store the answer, commit. No credential, no limit, no typed
+ * data, no encoding, no sealing, no log.
+ */
+const order = JSON.parse(argv[2] ?? '') as BarePrepareOrder;
+const pool = new pg.Pool({ connectionString: order.databaseUrl, max: 10 });
+
+async function prepare(key: string): Promise<Buffer> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(`SET LOCAL lock_timeout = '3s'`);
+    const scopeHash = createHash('sha256').update(`${order.accountId}/${key}`).digest();
+    await client.query({
+      name: 'reserve',
+      text: `INSERT INTO idempotency_records (scope_hash, fingerprint, api_version, account_id, operation_id, status, body,
+          created_at, expires_at) VALUES ($1, $1, '2026-11-20', $2, 'prepareNodeAbandonment', 0, '', now(),
+          now() + interval '1 day') ON CONFLICT (scope_hash) DO NOTHING`,
+      values: [scopeHash, order.accountId],
+    });
+    await client.query({ name: 'task', text: 'SELECT * FROM tasks WHERE id = $1', values: [order.taskId] });
+    await client.query({ name: 'node', text: 'SELECT * FROM escrow_nodes WHERE id = $1', values: [order.nodeId] });
+    const answer = await fetch(order.rpcUrl, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: order.batch,
+    });
+    await answer.text();
+    const nonce = await client.query<{ next_nonce: string }>({
+      name: 'nonce',
+      text: `INSERT INTO wallet_nonces (escrow_address, wallet_address, next_nonce) VALUES ($1, $2, 1)
+        ON CONFLICT (escrow_address, wallet_address) DO UPDATE SET next_nonce = wallet_nonces.next_nonce + 1
+        RETURNING next_nonce`,
+      values: [order.escrowAddress, order.wallet],
+    });
+    const id = `act_${randomUUID().replaceAll('-', '')}`;
+    await client.query({
+      name: 'action',
+      text: `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, node_id,
+          chain_id, escrow_address, nonce, request_digest, payload, signing_token_hash, signing_token_sealed, created_at,
+          expires_at) VALUES ($1, $1, 'abandon_node', 'worker', $2, $3, $4, $5, 31337, $6, $7, '0x', $8, $9, $9, now(),
+          now() + interval '15 minutes')`,
+      values: [
+        id,
+        order.accountId,
+        order.wallet,
+        order.taskId,
+        order.nodeId,
+        order.escrowAddress,
+        nonce.rows[0]?.next_nonce,
+        order.payload,
+        randomBytes(32),
+      ],
+    });
+    const body = Buffer.from(JSON.stringify({ action_id: id, payload: order.payload }));
+    await client.query({
+      name: 'complete',
+      text: 'UPDATE idempotency_records SET status = 200, body = $2 WHERE scope_hash = $1',
+      values: [scopeHash, body],
+    });
+    await client.query('COMMIT');
+    return body;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+const server = createServer((request, response) => {
+  request.resume();
+  prepare(String(request.headers['idempotency-key'])).then(
+    (body) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+      response.end(body);
+    },
+    (error: unknown) => {
+      response.writeHead(500, { 'Content-Length': 0 });
+      response.end();
+      process.stderr.write(`${String(error)}\n`);
+    },
+  );
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address !== null && typeof address === 'object') stdout.write(`${JSON.stringify({ port: address.port })}\n`);
+});

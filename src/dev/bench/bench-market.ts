@@ -1,0 +1,54 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { LocalAccount, LocalFile } from '../local-file.js';
+import { MarketFolder } from '../market-folder.js';
+import { Progress } from '../progress.js';
+import { startLocalMarket } from '../start-local-market.js';
+import { taskData } from './task-data.sql.js';
+
+/** A local market of the bench's own, with many more tasks than a person makes. */
+export interface BenchMarket {
+  file: LocalFile;
+  /** Whose keys the load uses. */
+  caller: LocalAccount;
+  servicePid: number;
+  /** Runs a statement on the market's database. */
+  query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+  stop(): Promise<void>;
+}
+
+/** No quota ends a run, but every request still takes its tokens. */
+const LIMITS = { RATE_LIMIT_PRINCIPAL: '1000000000', RATE_LIMIT_PREPARE: '1000000000', RATE_LIMIT_IP: '1000000000' };
+
+export async function startBenchMarket(tasks: number, write: (line: string) => void): Promise<BenchMarket> {
+  const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-bench-')));
+  // Postgres may have to run as another user, who must get through.
+  chmodSync(folder.path, 0o711);
+  const progress = new Progress(write, false);
+  const settings = { directory: folder.path, port: null, reset: false, service: LIMITS };
+  const { file, parts, servicePid } = await startLocalMarket(settings, progress);
+  const caller = file.accounts[0];
+  if (!caller) throw new Error('The sample market has no account');
+  const client = new pg.Client({ connectionString: file.database_url });
+  await client.connect();
+  await progress.part(
+    'Tasks',
+    async () => {
+      for (const statement of taskData(tasks, caller.account_id)) await client.query(statement);
+    },
+    () => `${tasks.toLocaleString('en')} tasks of 1,000 buyers, four in five public`,
+  );
+  return {
+    file,
+    caller,
+    servicePid,
+    query: async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
+    stop: async () => {
+      await client.end();
+      await parts.stop();
+      folder.remove();
+    },
+  };
+}

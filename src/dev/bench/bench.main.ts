@@ -1,0 +1,73 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { argv, stdout, version } from 'node:process';
+import { parseArgs } from 'node:util';
+import { startBenchMarket } from './bench-market.js';
+import { type Comparison, startBare } from './measure.js';
+import { compareDeepPage, compareList } from './list-bench.js';
+import { comparePrepare } from './prepare-bench.js';
+
+const RESULTS = '.tasktree/bench.json';
+
+/** `npm run bench [-- --tasks N --seconds N --rounds N]`: ratios against baselines in the same run, printed and kept. */
+async function bench(): Promise<void> {
+  const { values } = parseArgs({
+    args: argv.slice(2),
+    options: {
+      tasks: { type: 'string', default: '1000000' },
+      seconds: { type: 'string', default: '4' },
+      rounds: { type: 'string', default: '5' },
+    },
+  });
+  const [tasks, seconds, rounds] = [Number(values.tasks), Number(values.seconds), Number(values.rounds)];
+  const write = (line: string): void => void stdout.write(`${line}\n`);
+  const market = await startBenchMarket(tasks, write);
+  const bare: ChildProcess[] = [];
+  const start = async (name: string, args: readonly string[]): Promise<{ port: number; pid: number }> => {
+    const { child, port } = await startBare(name, args);
+    bare.push(child);
+    return { port, pid: child.pid ?? Number.NaN };
+  };
+  try {
+    const settings = { seconds, rounds };
+    const comparisons = [
+      await compareList(
+        market,
+        await start('bare-list', [market.file.database_url, market.caller.account_id]),
+        settings,
+      ),
+      await compareDeepPage(market, tasks, settings),
+      await comparePrepare(market, (order) => start('bare-prepare', [JSON.stringify(order)]), settings),
+    ];
+    const [row] = await market.query('SHOW server_version');
+    const machine = {
+      cpu: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
+      node: version,
+      postgres: String(row?.server_version),
+      tasks,
+    };
+    write(
+      `\n  ${machine.cpu}, Node ${machine.node}, PostgreSQL ${machine.postgres}, ${tasks.toLocaleString('en')} tasks`,
+    );
+    for (const comparison of comparisons) print(comparison, write);
+    mkdirSync('.tasktree', { recursive: true });
+    writeFileSync(RESULTS, `${JSON.stringify({ machine, comparisons }, null, 2)}\n`);
+    write(`\n  Written to ${RESULTS}\n`);
+  } finally {
+    for (const child of bare) child.kill();
+    await market.stop();
+  }
+}
+
+function print({ title, sides, ratio }: Comparison, write: (line: string) => void): void {
+  write(`\n  ${title}`);
+  for (const { name, requestsPerSecond, p50Ms, p99Ms, cpuMicrosPerRequest } of sides) {
+    const cpu = cpuMicrosPerRequest === null ? '' : `  ${cpuMicrosPerRequest.toFixed(0).padStart(6)} µs CPU/request`;
+    const times = `p50 ${p50Ms.toFixed(2)} ms  p99 ${p99Ms.toFixed(2)} ms`;
+    write(`    ${name.padEnd(52)} ${requestsPerSecond.toFixed(0).padStart(7)} req/s  ${times}${cpu}`);
+  }
+  write(`    ratio ${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`);
+}
+
+await bench();

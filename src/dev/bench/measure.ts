@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { LoadOrder, LoadResult } from './load.main.js';
+
+/** One side of a comparison: where to send what, and which process answers. */
+export interface Side {
+  name: string;
+  port: number;
+  pid: number;
+  requests: string[];
+}
+
+/** One side's figures: medians over the rounds. */
+export interface SideFigures {
+  name: string;
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** User and system time of the answering process; null where /proc is missing. */
+  cpuMicrosPerRequest: number | null;
+}
+
+export interface Comparison {
+  title: string;
+  sides: SideFigures[];
+  /** Throughput of the first side as a multiple of the second's: median, least and most over the rounds. */
+  ratio: { median: number; min: number; max: number };
+}
+
+/** Kernel clock ticks per second as /proc counts them on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+const built = (name: string): string => fileURLToPath(new URL(`./${name}.main.js`, import.meta.url));
+
+/** Starts a program of this folder that prints `{"port": …}` when it listens. */
+export async function startBare(name: string, args: readonly string[]): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [built(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line]: unknown[] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  const listening: unknown = JSON.parse(String(line));
+  if (typeof listening === 'object' && listening !== null && 'port' in listening) {
+    return { child, port: Number(listening.port) };
+  }
+  throw new Error(`${name} said ${String(line)} instead of its port`);
+}
+
+/**
+ * Loads both sides in turn, round after round, so that a drift of the machine's speed touches both alike. The first
+ * round warms up and is not counted.
+ * @throws Error when an answer is not a 200: a refused request would be the fastest of all.
+ */
+export async function compare(
+  title: string,
+  sides: readonly [Side, Side],
+  { connections, seconds, rounds }: { connections: number; seconds: number; rounds: number },
+): Promise<Comparison> {
+  const taken: [Sample[], Sample[]] = [[], []];
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const index of [0, 1] as const) {
+      const sample = await load(sides[index], connections, round === 0 ? Math.min(2, seconds) : seconds);
+      if (round > 0) taken[index].push(sample);
+    }
+  }
+  const ratios = taken[0].map((sample, round) => sample.rps / (taken[1][round]?.rps ?? Number.NaN));
+  return {
+    title,
+    sides: sides.map((side, index) => figures(side.name, taken[index === 0 ? 0 : 1])),
+    ratio: { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) },
+  };
+}
+
+interface Sample extends LoadResult {
+  rps: number;
+  cpuMicros: number | null;
+}
+
+async function load(side: Side, connections: number, seconds: number): Promise<Sample> {
+  const before = cpuSeconds(side.pid);
+  const order: LoadOrder = { port: side.port, connections, seconds, requests: side.requests };
+  const child = spawn(process.execPath, [built('load'), JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  const after = cpuSeconds(side.pid);
+  const result = JSON.parse(output) as LoadResult;
+  const refused = Object.keys(result.statuses).filter((status) => status !== '200');
+  if (refused.length > 0) throw new Error(`${side.name} answered ${JSON.stringify(result.statuses)}`);
+  const cpuMicros = before === null || after === null ? null : ((after - before) * 1e6) / result.requests;
+  return { ...result, rps: result.requests / result.seconds, cpuMicros };
+}
+
+/** User and system seconds the process has used so far. */
+function cpuSeconds(pid: number): number | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return null;
+  }
+}
+
+function figures(name: string, samples: readonly Sample[]): SideFigures {
+  const cpu = samples.flatMap(({ cpuMicros }) => (cpuMicros === null ? [] : [cpuMicros]));
+  return {
+    name,
+    requestsPerSecond: median(samples.map(({ rps }) => rps)),
+    p50Ms: median(samples.map(({ p50 }) => p50)),
+    p99Ms: median(samples.map(({ p99 }) => p99)),
+    cpuMicrosPerRequest: cpu.length === 0 ? null : median(cpu),
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}

@@ -1,0 +1,35 @@
+/**
+ * Statements that fill a migrated database with `count` tasks of 1,000 buyers, four in five public, the documents
+ * rendered as task.dto.ts renders them. The caller owns one task in a thousand.
+ * @param caller an account id that exists.
+ */
+export function taskData(count: number, caller: string): readonly string[] {
+  return [
+    `INSERT INTO accounts (id, name, created_at)
+      SELECT 'acct_bench_' || i, 'Buyer ' || i, now() FROM generate_series(1, 999) i`,
+    `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
+        accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address,
+        created_at, updated_at, document)
+      SELECT id, buyer, title, brief, ARRAY['Every page is translated', 'Names stay as they are'], budget, 'manual', tier,
+        status, 259200, 604800, terms, '0x' || repeat('1', 40), '0x' || repeat('0', 40), escrow, created, created,
+        format('{"id":"%s","brief":"%s","budget":{"amount":"%s.00","currency":"USDC"},"selection_mode":"manual",'
+          '"status":"%s","created_at":"%s","title":"%s","criteria":["Every page is translated","Names stay as they are"],'
+          '"accept_window_seconds":259200,"delivery_window_seconds":604800,"tier":"%s","terms_hash":"%s",'
+          '"escrow_address":"%s"}', id, brief, budget / 1000000, status,
+          to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), title, tier, terms, escrow)
+      FROM (SELECT 'task_01k' || lpad(to_hex(i), 23, '0') AS id,
+          CASE WHEN i % 1000 = 0 THEN '${caller}' ELSE 'acct_bench_' || i % 1000 END AS buyer,
+          'Translate part ' || i AS title,
+          'Translate part ' || i || ' of the handbook from German into English and keep the tables in their places.' AS brief,
+          (10 + i % 990)::numeric * 1000000 AS budget,
+          CASE WHEN i % 5 = 0 THEN 'private_curated' ELSE 'public' END AS tier,
+          (ARRAY['open', 'funded', 'delivered', 'resolved'])[1 + i % 4] AS status,
+          '0x' || md5('terms' || i) || md5(i || 'terms') AS terms,
+          '0x' || substr(md5('escrow' || i) || md5(i || 'escrow'), 1, 40) AS escrow,
+          timestamptz '2026-01-01 00:00:00Z' + i * interval '1 second' AS created
+        FROM generate_series(1, ${count}) i) made`,
+    `INSERT INTO task_parties (account_id, task_id, role) SELECT buyer_account_id, id, 'buyer' FROM tasks ON CONFLICT DO NOTHING`,
+    'VACUUM (ANALYZE) tasks',
+    'VACUUM (ANALYZE) task_parties',
+  ];
+}

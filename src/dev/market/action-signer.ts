@@ -1,0 +1,89 @@
+import type { Wallet } from 'ethers';
+import {
+  type ActionAuth,
+  type ActionFields,
+  actionIdHash,
+  type EscrowMessages,
+  type EscrowPrimaryType,
+  escrowTypedData,
+  type TypedData,
+  typedDataDigest,
+  usdcTypedData,
+  type UsdcMessages,
+  type UsdcPrimaryType,
+} from '#libs/contracts';
+import { type Hex, isHex, newId, requestDigest } from '#libs/kernel';
+import type { Backstage } from './backstage.js';
+
+/** Where actions are signed for. */
+export interface SigningPlace {
+  chainId: number;
+  /** Address of the local USDC. */
+  usdc: string;
+}
+
+/** The token's EIP-712 domain. */
+const TOKEN_DOMAIN = { name: 'USD Coin', version: '2' };
+/** How long an action that is sent at once may take. */
+const VALID_SECONDS = 900;
+
+/** What one action is known by, before anybody signs it. */
+export interface OpenAction {
+  id: string;
+  requestDigest: Hex;
+  fields: ActionFields;
+}
+
+/** Signs actions as a wallet does: typed data in, 65 bytes out. Nonces come from the service's own counter. */
+export class ActionSigner {
+  constructor(
+    private readonly backstage: Backstage,
+    private readonly place: SigningPlace,
+  ) {}
+
+  /** A fresh action of the wallet in this escrow. `about` stands for the request that would have prepared it. */
+  async open(escrow: string, wallet: Wallet, about: object, validUntil?: number): Promise<OpenAction> {
+    const id = newId('act', this.backstage.nowMs);
+    const nonce = await this.backstage.transactions.run((manager) =>
+      this.backstage.nonces.next(manager, escrow, wallet.address),
+    );
+    const digest = requestDigest(about);
+    const until = validUntil ?? Math.floor(this.backstage.nowMs / 1000) + VALID_SECONDS;
+    return {
+      id,
+      requestDigest: digest,
+      fields: { actionId: actionIdHash(id), requestDigest: digest, nonce, validUntil: BigInt(until) },
+    };
+  }
+
+  /** Signs an action of the escrow. `own` are the members before the four that every action ends with. */
+  sign<P extends EscrowPrimaryType>(wallet: Wallet, escrow: string, type: P, message: EscrowMessages[P]): Hex {
+    return signTypedData(
+      wallet,
+      escrowTypedData(type, { chainId: this.place.chainId, escrowAddress: escrow }, message),
+    );
+  }
+
+  /** The digest of an action, which the token's authorisation carries as its nonce. */
+  digest<P extends EscrowPrimaryType>(escrow: string, type: P, message: EscrowMessages[P]): Hex {
+    return typedDataDigest(escrowTypedData(type, { chainId: this.place.chainId, escrowAddress: escrow }, message));
+  }
+
+  /** Signs one of the token's own structs. */
+  signToken<P extends UsdcPrimaryType>(wallet: Wallet, type: P, message: UsdcMessages[P]): Hex {
+    const domain = { ...TOKEN_DOMAIN, chainId: this.place.chainId, tokenAddress: this.place.usdc };
+    return signTypedData(wallet, usdcTypedData(type, domain, message));
+  }
+}
+
+/** The wallet's signature (65 bytes) over typed data. */
+export function signTypedData(wallet: Wallet, data: TypedData): Hex {
+  const { serialized } = wallet.signingKey.sign(typedDataDigest(data));
+  if (!isHex(serialized)) throw new TypeError('The wallet gave no signature');
+  return serialized;
+}
+
+/** The authorisation of a call whose signature travels with it. */
+export function signedAuth(fields: ActionFields, signature: Hex): ActionAuth {
+  return { ...fields, signature };
+}

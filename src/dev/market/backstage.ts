@@ -1,0 +1,88 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../../app.module.js';
+import { AgentsService } from '../../modules/agents/agents.service.js';
+import { AccountsService } from '../../modules/auth/accounts/accounts.service.js';
+import { ApiKeysService } from '../../modules/auth/api-keys/api-keys.service.js';
+import { WalletNonces } from '../../modules/prepared-actions/wallet-nonces.js';
+import { QuotesService } from '../../modules/quotes/quotes.service.js';
+import { TaskDrafts } from '../../modules/tasks/task-drafts.js';
+import { TaskStore } from '../../modules/tasks/task-store.js';
+import { loadEnvironment } from '../../platform/config/load-environment.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { Clock } from '../../platform/time/clock.js';
+import type { BlockRef } from '../local-chain.js';
+
+const POLL_MS = 20;
+const INDEX_TIMEOUT_MS = 20_000;
+
+/**
+ * The service's own code without its listeners: what the sample market and the demo use for the steps whose HTTP
+ * operation does not exist yet. It shares the database with the running service, which indexes the chain for both.
+ */
+export class Backstage {
+  readonly accounts: AccountsService;
+  readonly keys: ApiKeysService;
+  readonly agents: AgentsService;
+  readonly drafts: TaskDrafts;
+  readonly tasks: TaskStore;
+  readonly quotes: QuotesService;
+  readonly nonces: WalletNonces;
+  readonly transactions: Transactions;
+  private readonly clock: Clock;
+
+  private constructor(private readonly context: INestApplicationContext) {
+    const get = <T>(type: new (...args: never[]) => T): T => context.get<T>(type, { strict: false });
+    this.accounts = get(AccountsService);
+    this.keys = get(ApiKeysService);
+    this.agents = get(AgentsService);
+    this.drafts = get(TaskDrafts);
+    this.tasks = get(TaskStore);
+    this.quotes = get(QuotesService);
+    this.nonces = get(WalletNonces);
+    this.transactions = get(Transactions);
+    this.clock = get(Clock);
+  }
+
+  /** @param variables those of the running service; its indexer and its listeners stay its own. */
+  static async open(variables: Readonly<Record<string, string>>): Promise<Backstage> {
+    const own = { INDEXER_ENABLED: 'false', MIGRATE_ON_START: 'false', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '4' };
+    const module = AppModule.register(loadEnvironment({ ...variables, ...own }));
+    return new Backstage(await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }));
+  }
+
+  /** The time that everything recorded from now on carries, milliseconds since 1970. */
+  setTime(nowMs: () => number): void {
+    this.clock.nowMs = nowMs;
+  }
+
+  get nowMs(): number {
+    return this.clock.nowMs();
+  }
+
+  /** Waits until the running service has indexed this very block (null: none). Rejects with Error after 20 s. */
+  async indexed(block: BlockRef | null): Promise<void> {
+    if (block === null) return;
+    for (let waited = 0; waited < INDEX_TIMEOUT_MS; waited += POLL_MS) {
+      if (await this.isIndexed(block)) return;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    throw new Error(`The service has not indexed block ${block.blockNumber} within ${INDEX_TIMEOUT_MS / 1000} s`);
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+
+  /** The index has come so far, and does not stand on another block of this number (a chain that was cut back). */
+  private async isIndexed({ blockNumber, blockHash }: BlockRef): Promise<boolean> {
+    const rows: unknown = await this.transactions.manager.query(
+      `SELECT coalesce(max(number), -1) >= $1
+              AND NOT EXISTS (SELECT 1 FROM chain_blocks WHERE number = $1 AND hash <> $2) AS indexed
+       FROM chain_blocks`,
+      [blockNumber, blockHash],
+    );
+    const row: unknown = Array.isArray(rows) ? rows[0] : null;
+    return typeof row === 'object' && row !== null && 'indexed' in row && row.indexed === true;
+  }
+}

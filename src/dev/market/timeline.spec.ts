@@ -1,0 +1,59 @@
+import { type At, Timeline } from './timeline.js';
+
+describe('Timeline', () => {
+  const told = async (stories: ((at: At, say: (text: string) => void) => Promise<void>)[]): Promise<string[]> => {
+    const lines: string[] = [];
+    let now = 0;
+    const timeline = new Timeline((seconds) => (now = seconds));
+    await timeline.run(stories.map((story) => (at) => story(at, (text) => lines.push(`${now} ${text}`))));
+    return lines;
+  };
+
+  it('interleaves stories by their moments, whatever order they are given in', async () => {
+    const lines = await told([
+      async (at, say) => {
+        await at(30);
+        say('a');
+        await at(50);
+        say('b');
+      },
+      async (at, say) => {
+        await at(10);
+        say('c');
+        await at(40);
+        say('d');
+      },
+    ]);
+    expect(lines).toEqual(['10 c', '30 a', '40 d', '50 b']);
+  });
+
+  it('lets a story finish its asynchronous work before the next moment begins', async () => {
+    const lines = await told([
+      async (at, say) => {
+        await at(1);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        say('slow');
+      },
+      async (at, say) => {
+        await at(2);
+        say('next');
+      },
+    ]);
+    expect(lines).toEqual(['1 slow', '2 next']);
+  });
+
+  it('stops all stories at the first failure', async () => {
+    const lines: string[] = [];
+    const timeline = new Timeline(() => undefined);
+    const failing = async (at: At): Promise<void> => {
+      await at(1);
+      throw new Error('broke');
+    };
+    const other = async (at: At): Promise<void> => {
+      await at(2);
+      lines.push('went on');
+    };
+    await expect(timeline.run([failing, other])).rejects.toThrow('broke');
+    expect(lines).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+import { LOCAL_CHAIN_ID } from './anvil.js';
+import type { DeployedContracts } from './deploy-contracts.js';
+import { LocalChain } from './local-chain.js';
+import type { LocalAccount } from './local-file.js';
+import { ActionSigner } from './market/action-signer.js';
+import { Backstage } from './market/backstage.js';
+import { ARBITER, BUYERS, OWNERS } from './market/cast.js';
+import type { Participant } from './market/participant.js';
+import { localAccount, settle } from './market/participants.js';
+import { Scene, type Story } from './market/scene.js';
+import {
+  curatedTask,
+  deliveredTask,
+  disputedTask,
+  draftTask,
+  fundedTask,
+  openTask,
+  rejectedTask,
+  selectedTask,
+} from './market/stories-live.js';
+import { abandoned, notDelivered, rejectionFinal } from './market/stories-refunded.js';
+import {
+  acceptedAndPaid,
+  acceptedBySilence,
+  agreedSplit,
+  ruled,
+  rulingLapsed,
+  secondTranslation,
+} from './market/stories-released.js';
+import { threeLevelTree } from './market/story-tree.js';
+import { Timeline } from './market/timeline.js';
+
+/** How long ago the sample market's history begins. */
+export const HISTORY_DAYS = 60;
+
+const DAY_SECONDS = 86_400;
+
+const STORIES: readonly Story[] = [
+  acceptedAndPaid,
+  acceptedBySilence,
+  ruled,
+  rulingLapsed,
+  agreedSplit,
+  secondTranslation,
+  notDelivered,
+  rejectionFinal,
+  abandoned,
+  draftTask,
+  openTask,
+  curatedTask,
+  selectedTask,
+  fundedTask,
+  deliveredTask,
+  rejectedTask,
+  disputedTask,
+  threeLevelTree,
+];
+
+export interface SampleMarket {
+  accounts: LocalAccount[];
+  tasks: number;
+  transactions: number;
+}
+
+/**
+ * Lives the sample market's sixty days through, on the real chain and with the service's own code: every lifecycle field
+ * that the service shows afterwards comes from a mined transaction. The running service indexes along.
+ * @param opens the present, unix seconds, at which the chain arrives in the end.
+ */
+export async function seedSampleMarket(
+  variables: Readonly<Record<string, string>>,
+  rpcUrl: string,
+  contracts: DeployedContracts,
+  opens: number,
+): Promise<SampleMarket> {
+  const chain = new LocalChain(rpcUrl);
+  const backstage = await Backstage.open(variables);
+  try {
+    let now = opens - HISTORY_DAYS * DAY_SECONDS;
+    chain.followClock(() => now);
+    backstage.setTime(() => now * 1000);
+    const people = await castOf(backstage, chain, contracts.usdc);
+    const signer = new ActionSigner(backstage, { chainId: LOCAL_CHAIN_ID, usdc: contracts.usdc });
+    const scene = new Scene(
+      backstage,
+      { chain, signer, ...contracts },
+      [...people.buyers, ...people.owners],
+      people.arbiter,
+      opens,
+    );
+    const timeline = new Timeline((seconds) => (now = seconds));
+    await timeline.run(STORIES.map((story) => (at) => story(scene, at)));
+    await chain.returnTo(opens);
+    backstage.setTime(() => opens * 1000);
+    const accounts: LocalAccount[] = [];
+    for (const one of [...people.buyers, ...people.owners, people.arbiter])
+      accounts.push(await localAccount(backstage, one));
+    await backstage.indexed(chain.lastBlock);
+    return { accounts, tasks: STORIES.length, transactions: chain.transactionsSent };
+  } finally {
+    chain.close();
+    await backstage.close();
+  }
+}
+
+async function castOf(
+  backstage: Backstage,
+  chain: LocalChain,
+  usdc: string,
+): Promise<{ buyers: Participant[]; owners: Participant[]; arbiter: Participant }> {
+  const everybody: Participant[] = [];
+  for (const member of [...BUYERS, ...OWNERS, ARBITER]) everybody.push(await settle(backstage, chain, usdc, member));
+  const [arbiter] = everybody.splice(-1);
+  if (!arbiter) throw new Error('The cast has no arbiter');
+  return { buyers: everybody.slice(0, BUYERS.length), owners: everybody.slice(BUYERS.length), arbiter };
+}

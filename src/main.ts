@@ -1,0 +1,53 @@
+import 'reflect-metadata';
+import { EnvironmentError, loadEnvironment } from './platform/config/load-environment.js';
+import { deploymentVariables } from './platform/config/variables.js';
+import type { RunningServer } from './server.js';
+
+const { given, missing } = deploymentVariables();
+
+if (given.length === 0) {
+  const { runLocalMarket } = await import('./dev/local-market.js');
+  await runLocalMarket();
+} else if (missing.length > 0) {
+  fail(
+    `${given.join(' and ')} make this a deployed service, which also needs ${missing.join(' and ')}. ` +
+      'With none of them, the local market starts.',
+  );
+} else {
+  await serve();
+}
+
+/** The deployed service: one JSON line when it listens, SIGTERM and SIGINT stop it, a second signal at once. */
+async function serve(): Promise<void> {
+  const { startServer } = await import('./server.js');
+  try {
+    const server = await startServer(loadEnvironment());
+    stopOnSignal(server);
+    process.stdout.write(`${JSON.stringify({ url: server.url, management_url: server.managementUrl })}\n`);
+  } catch (error) {
+    fail(error instanceof EnvironmentError ? error.message : `The service does not start: ${reasonOf(error)}`);
+  }
+}
+
+function stopOnSignal(server: RunningServer): void {
+  let isStopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (isStopping) process.exit(signal === 'SIGINT' ? 130 : 143);
+    isStopping = true;
+    server.drain().then(
+      () => process.exit(0),
+      (error: unknown) => fail(`The service did not stop cleanly: ${reasonOf(error)}`),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
+}
+
+function fail(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

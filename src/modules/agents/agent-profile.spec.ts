@@ -1,0 +1,53 @@
+import { type AgentProfile, checkProfile } from './agent-profile.js';
+
+const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const profile: AgentProfile = { name: 'Lexica', agentCardUrl: 'https://agents.example/lexica.json' };
+
+describe('an agent profile', () => {
+  it("takes the account's wallet when it names none, in EIP-55 form", () => {
+    expect(checkProfile(profile, WALLET.toLowerCase())).toEqual({
+      name: 'Lexica',
+      agentCardUrl: 'https://agents.example/lexica.json',
+      capabilities: [],
+      description: '',
+      walletAddress: WALLET,
+    });
+  });
+
+  it('loses blanks around its texts, invisible characters and repeated capabilities', () => {
+    const checked = checkProfile(
+      { ...profile, name: ' Lex\u202eica ', capabilities: ['audit', ' audit', 'translate'] },
+      WALLET,
+    );
+    expect(checked.name).toBe('Lexica');
+    expect(checked.capabilities).toEqual(['audit', 'translate']);
+  });
+
+  it('counts characters, not code units', () => {
+    expect(checkProfile({ ...profile, name: '😀'.repeat(120) }, WALLET).name).toBe('😀'.repeat(120));
+  });
+
+  it.each<[string, Partial<AgentProfile>]>([
+    ['an empty name', { name: '' }],
+    ['a name of invisible characters only', { name: '\u200b' }],
+    ['a name of 121 characters', { name: 'x'.repeat(121) }],
+    ['101 capabilities', { capabilities: Array.from({ length: 101 }, (_, n) => `c${n}`) }],
+    ['an empty capability', { capabilities: [''] }],
+    ['a capability of 65 characters', { capabilities: ['x'.repeat(65)] }],
+    ['a description of 4,001 characters', { description: 'x'.repeat(4_001) }],
+    ['a card over plain http', { agentCardUrl: 'http://agents.example/card' }],
+    ['a card URL with credentials', { agentCardUrl: 'https://me:secret@agents.example/card' }],
+    ['a card that is no URL', { agentCardUrl: 'card' }],
+    ['a wallet that is no address', { walletAddress: '0x12' }],
+    ['a wallet whose checksum is wrong', { walletAddress: WALLET.replace('C', 'c') }],
+    ['the zero address', { walletAddress: `0x${'0'.repeat(40)}` }],
+  ])('with %s is refused', (_, change) => {
+    expect(() => checkProfile({ ...profile, ...change }, WALLET)).toThrow(
+      expect.objectContaining({ code: 'invalid_body' }),
+    );
+  });
+
+  it('without any wallet is refused', () => {
+    expect(() => checkProfile(profile, null)).toThrow(expect.objectContaining({ code: 'wallet_mismatch' }));
+  });
+});

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { ApiKeyUsage } from './api-keys/api-key-usage.js';
+import { ApiKeyVerifier } from './api-keys/api-key-verifier.js';
+import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { VerifiedKeys } from './api-keys/verified-keys.js';
+import { AuthenticationGuard } from './authentication.guard.js';
+import { CredentialChallenge } from './credential-challenge.js';
+import { CredentialChanges } from './credential-changes.js';
+import { RouteAudit } from './route-audit.js';
+import { ScopeGuard } from './scope.guard.js';
+
+/** Accounts, their credentials, and the two guards that ask who is calling and whether they may. */
+@Module({
+  imports: [DiscoveryModule, RateLimitModule],
+  providers: [
+    AccountsService,
+    ApiKeysService,
+    ApiKeyUsage,
+    ApiKeyVerifier,
+    AuthenticationGuard,
+    CredentialChallenge,
+    CredentialChanges,
+    RouteAudit,
+    ScopeGuard,
+    VerifiedKeys,
+  ],
+  exports: [AccountsService, ApiKeysService, AuthenticationGuard, CredentialChallenge, ScopeGuard],
+})
+export class AuthModule {}

@@ -1,0 +1,89 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import pg from 'pg';
+import type { EntityManager } from 'typeorm';
+import { Environment } from '../../platform/config/environment.js';
+
+const CHANNEL = 'tasktree_credentials';
+const CONNECT_TIMEOUT_MS = 3_000;
+const RETRY_MS = 1_000;
+
+/** Tells every process, when the transaction commits, that a key (its id) or all of an account's (its id) changed. */
+export async function announceCredentialChange(manager: EntityManager, id: string): Promise<void> {
+  await manager.query('SELECT pg_notify($1, $2)', [CHANNEL, id]);
+}
+
+/**
+ * Hears of changed credentials in all processes, by Postgres LISTEN. While the connection is down nothing is heard,
+ * so nothing may be remembered either: see `isListening`.
+ */
+@Injectable()
+export class CredentialChanges implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('credentials');
+  private readonly handlers: ((id: string | null) => void)[] = [];
+  private client: pg.Client | null = null;
+  private retry: NodeJS.Timeout | undefined;
+  private connecting: Promise<void> = Promise.resolve();
+  private listening = false;
+  private stopped = false;
+
+  constructor(private readonly environment: Environment) {}
+
+  /** True while changes are heard. */
+  get isListening(): boolean {
+    return this.listening;
+  }
+
+  /** @param handler gets the id of a changed key or account, or null when any of them may have changed. */
+  onChange(handler: (id: string | null) => void): void {
+    this.handlers.push(handler);
+  }
+
+  onApplicationBootstrap(): void {
+    this.connecting = this.connect();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.retry);
+    await this.connecting;
+    await this.client?.end();
+  }
+
+  private async connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.environment.databaseUrl,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: 'tasktree-credentials',
+    });
+    client.on('notification', ({ payload }) => this.tell(payload ?? null));
+    client.on('error', () => this.lost(client));
+    client.on('end', () => this.lost(client));
+    this.client = client;
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      this.listening = true;
+    } catch (error) {
+      this.logger.warn(`API keys are looked up for each request, their changes are not heard: ${String(error)}`);
+      this.lost(client);
+    }
+  }
+
+  /** Forgets a connection once, and tries again a little later. */
+  private lost(client: pg.Client): void {
+    if (this.client !== client) return;
+    this.client = null;
+    this.listening = false;
+    this.tell(null);
+    client.end().catch(() => undefined);
+    if (this.stopped) return;
+    this.retry = setTimeout(() => {
+      this.connecting = this.connect();
+    }, RETRY_MS).unref();
+  }
+
+  private tell(id: string | null): void {
+    for (const handler of this.handlers) handler(id);
+  }
+}

@@ -1,0 +1,28 @@
+import { Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ListOperation } from '../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
+import type { Page } from '../../platform/pagination/page.dto.js';
+import { RequireScope } from '../auth/scope.js';
+import { DeliveryDto } from './dto/delivery.dto.js';
+import { ListDeliveriesQuery } from './dto/list-deliveries.query.js';
+import { DeliveriesService } from './deliveries.service.js';
+
+@ApiTags('deliveries')
+@Controller({ path: 'deliveries', version: '1' })
+export class DeliveriesController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  @ListOperation({
+    item: DeliveryDto,
+    query: ListDeliveriesQuery,
+    summary: 'Deliveries of work that the caller pays for, buys or does, newest first',
+  })
+  @RequireScope('read')
+  listDeliveries(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListDeliveriesQuery,
+  ): Promise<Page<DeliveryDto>> {
+    return this.deliveries.list(principal, query);
+  }
+}

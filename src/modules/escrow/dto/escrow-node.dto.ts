@@ -1,0 +1,175 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { WireNodeState } from '#libs/contracts';
+import { MoneyDto } from '../../../platform/http/money.dto.js';
+import { allowedActions, isLive, type NodeFacts, nodeOutlook } from '../node.lifecycle.js';
+
+/** A row of the list, as the text that Postgres sent. */
+export interface EscrowNodeRow {
+  id: string;
+  task_id: string;
+  number: string;
+  parent_node_id: string | null;
+  hirer_agent_id: string;
+  worker_agent_id: string;
+  worker_account_id: string | null;
+  amount: string;
+  pool: string;
+  allocated: string;
+  state: WireNodeState;
+  outcome: string | null;
+  hirer_funded: 'true' | 'false';
+  delivery_deadline: string;
+  clock: string;
+  accept_window_seconds: string;
+  artifact_hash: string | null;
+  backers: NodeFacts['backers'];
+}
+
+/** An escrow node on the wire (spec: Escrow node; additive members: design/interface.md §2). */
+export class EscrowNodeDto {
+  @ApiProperty({ type: String, example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_2' })
+  id!: string;
+
+  @ApiProperty({ type: String, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  task_id!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Node whose worker hires; null for a root node, where the buyer hires.',
+    example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_1',
+  })
+  parent_node_id!: string | null;
+
+  @ApiProperty({
+    type: String,
+    description: "Agent that hires; for a root node the buyer's account id.",
+    example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  })
+  hirer_agent_id!: string;
+
+  @ApiProperty({
+    type: String,
+    description: 'Agent that works; wallet_<address> when the wallet belongs to no agent.',
+    example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g3',
+  })
+  worker_agent_id!: string;
+
+  @ApiProperty({ type: MoneyDto, description: 'What the node was funded with.' })
+  amount!: MoneyDto;
+
+  @ApiProperty({
+    type: String,
+    description: 'Values: funded, delivered, rejected, disputed, released, refunded. Open enumeration.',
+    example: 'funded',
+  })
+  state!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-27T12:55:00.000Z' })
+  delivery_deadline!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'seconds', example: 259_200 })
+  accept_window_seconds!: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: '^0x[a-fA-F0-9]{64}$',
+    description: 'Hash of the delivered artifact; absent before the first delivery.',
+  })
+  artifact_hash?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Why the node ended: accepted, accept_window_lapsed, ruled, agreed, ruling_lapsed, non_delivery, rejection_final, abandoned. Open enumeration.',
+  })
+  outcome?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The state that time has decided, whether or not the chain has it written down. Values as of state.',
+    example: 'funded',
+  })
+  effective_state?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'contingent: paid only when the nodes above are released too; hirer_funded: of its own money. Open enumeration.',
+    example: 'hirer_funded',
+  })
+  backing?: string;
+
+  @ApiPropertyOptional({
+    type: MoneyDto,
+    description: 'What is not promised to nodes below; absent when the node has ended.',
+  })
+  unallocated?: MoneyDto;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'Until when the hirer may reject what was delivered; absent in other states.',
+  })
+  accept_deadline?: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Kinds of action that the caller may prepare now. Open enumeration.',
+    example: ['abandon_node'],
+  })
+  allowed_actions?: string[];
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'When silence decides next; absent when no time decides any more.',
+    example: '2026-11-27T12:55:00.000Z',
+  })
+  due_at?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'What happens, when, with which amount, if nobody acts.',
+    example: 'Without a delivery by 2026-11-27T12:55:00Z, anyone may then send 100.00 USDC back to the buyer.',
+  })
+  next?: string;
+
+  /** The node as `accountId` sees it at `nowSeconds`. */
+  static from(row: EscrowNodeRow, accountId: string, nowSeconds: number): EscrowNodeDto {
+    const facts = factsOf(row);
+    const { effectiveState, dueAt, next } = nodeOutlook(facts, nowSeconds);
+    return {
+      id: row.id,
+      task_id: row.task_id,
+      parent_node_id: row.parent_node_id,
+      hirer_agent_id: row.hirer_agent_id,
+      worker_agent_id: row.worker_agent_id,
+      amount: MoneyDto.from(BigInt(row.amount)),
+      state: row.state,
+      delivery_deadline: row.delivery_deadline,
+      accept_window_seconds: Number(row.accept_window_seconds),
+      ...(row.artifact_hash === null ? {} : { artifact_hash: row.artifact_hash }),
+      ...(row.outcome === null ? {} : { outcome: row.outcome }),
+      effective_state: effectiveState,
+      backing: facts.hirerFunded ? 'hirer_funded' : 'contingent',
+      ...(isLive(effectiveState) ? { unallocated: MoneyDto.from(facts.pool - facts.allocated) } : {}),
+      ...(row.state === 'delivered' ? { accept_deadline: row.clock } : {}),
+      allowed_actions: allowedActions(facts, row.worker_account_id === accountId),
+      ...(dueAt === null ? {} : { due_at: row.clock }),
+      next,
+    };
+  }
+}
+
+function factsOf(row: EscrowNodeRow): NodeFacts {
+  return {
+    state: row.state,
+    clock: Date.parse(row.clock) / 1000,
+    pool: BigInt(row.pool),
+    allocated: BigInt(row.allocated),
+    isRoot: row.parent_node_id === null,
+    hirerFunded: row.hirer_funded === 'true',
+    backers: row.backers,
+  };
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { FACT_TOPICS } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import type { BlockHeader, ChainLog } from '../../../platform/chain/rpc-shapes.js';
+
+/** Ranges up to this long are checked header by header; that is all of them once the index follows the head. */
+const FULLY_LINKED_BLOCKS = 32;
+
+/** The events of some consecutive blocks, all of one chain. */
+export interface BlockRange {
+  /** Of every block with events and of the last one, in order; the headers to keep. */
+  headers: readonly BlockHeader[];
+  logs: readonly ChainLog[];
+}
+
+/**
+ * Reads ranges of blocks. The endpoint answers several questions, maybe from several nodes, while the chain may change
+ * its mind: a range counts only when all answers are about the same blocks and go on from the block before.
+ */
+@Injectable()
+export class BlockSource {
+  constructor(private readonly client: ChainClient) {}
+
+  /**
+   * The blocks `from` to `to`, both included, or null when the answers do not fit together: then ask again.
+   * @param parentHash hash of block `from − 1`; null when that block is not in the index.
+   * @throws ChainUnavailableError also when the endpoint refuses the range as too large.
+   */
+  async read(from: number, to: number, parentHash: Hex | null): Promise<BlockRange | null> {
+    const last = await this.client.block(to);
+    if (last === null) return null;
+    // By hash there is no doubt which block is meant; it is how blocks are read one at a time, at the head.
+    const logRange = from === to ? { blockHash: last.hash } : { fromBlock: from, toBlock: to };
+    const logs = await this.client.logs(logRange, FACT_TOPICS);
+    if (logs.some(({ blockNumber }) => blockNumber < from || blockNumber > to)) return null;
+    const withLogs = [...new Set(logs.map(({ blockNumber }) => blockNumber))];
+    const all = to - from < FULLY_LINKED_BLOCKS;
+    const numbers = all ? Array.from({ length: to - from }, (_, i) => from + i) : [...new Set([from, ...withLogs])];
+    const [again, ...headers] = await Promise.all([
+      this.client.block(to),
+      ...numbers.filter((number) => number !== to).map((number) => this.client.block(number)),
+    ]);
+    const known = headers.filter((header) => header !== null);
+    if (again?.hash !== last.hash || known.length !== headers.length) return null;
+    known.push(last);
+    if (!isOneChain(known, parentHash, from) || !areFromBlocks(logs, known)) return null;
+    const kept = new Set([...withLogs, to]);
+    return { headers: known.filter(({ number }) => kept.has(number)), logs };
+  }
+}
+
+/** True when every header goes on from the one before it where both are known. `headers` are in order. */
+function isOneChain(headers: readonly BlockHeader[], parentHash: Hex | null, from: number): boolean {
+  let before: { number: number; hash: Hex } | null =
+    parentHash === null ? null : { number: from - 1, hash: parentHash };
+  for (const header of headers) {
+    if (before?.number === header.number - 1 && before.hash !== header.parentHash) return false;
+    before = header;
+  }
+  return true;
+}
+
+function areFromBlocks(logs: readonly ChainLog[], headers: readonly BlockHeader[]): boolean {
+  const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
+  return logs.every(({ blockNumber, blockHash }) => hashes.get(blockNumber) === blockHash);
+}

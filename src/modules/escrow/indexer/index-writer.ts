@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import type { BlockRange } from './block-source.js';
+import { collectFacts, escrowCandidates } from './collect-facts.js';
+import { IndexStore, type StoredBlock } from './index-store.js';
+import { TreePublisher } from './publish-tree.js';
+
+/** One step of the index, as it is written. */
+export interface IndexStep {
+  /** Where the index stood when the step was planned. */
+  tip: StoredBlock | null;
+  /** What stays of it; everything above is forgotten. */
+  base: StoredBlock | null;
+  /** What comes above `base`; null for nothing. */
+  range: BlockRange | null;
+}
+
+/**
+ * Writes steps of the index, each in one transaction: it forgets what the chain has replaced, adds what is new, and makes
+ * everything that is shown of the tasks concerned follow. Transactions that moved to another block are seen to have
+ * moved, never to have been undone for a moment.
+ */
+@Injectable()
+export class IndexWriter {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly config: ChainConfig,
+    private readonly store: IndexStore,
+    private readonly publisher: TreePublisher,
+  ) {}
+
+  /** The block up to which the chain is indexed; null when nothing is. */
+  tip(): Promise<StoredBlock | null> {
+    return this.store.tip(this.transactions.manager);
+  }
+
+  /** False, with nothing written, when another runner has moved the index since the step was planned. */
+  write(step: IndexStep): Promise<boolean> {
+    return this.transactions.run(async (manager) => {
+      const stored = await this.store.lockTip(manager);
+      if (stored?.number !== step.tip?.number || stored?.hash !== step.tip?.hash) return false;
+      const isRewind = step.tip?.number !== step.base?.number;
+      const forgotten = isRewind ? await this.store.rewind(manager, step.base) : [];
+      const added = step.range === null ? [] : await this.append(manager, step.range);
+      // In one order everywhere, so that nobody who locks several tasks waits in a circle.
+      const concerned = [...new Set([...forgotten, ...added])].sort();
+      for (const taskId of concerned) await this.publisher.publish(manager, taskId);
+      return true;
+    });
+  }
+
+  /** Returns the tasks that have new facts. */
+  private async append(manager: EntityManager, range: BlockRange): Promise<string[]> {
+    const { factoryAddress } = this.config;
+    const taskIds = await this.store.tasksOfEscrows(manager, escrowCandidates(range.logs, factoryAddress));
+    const facts = collectFacts(range, { factoryAddress, taskIds });
+    const withFacts = new Set(facts.map(({ blockNumber }) => blockNumber));
+    const last = range.headers.at(-1);
+    const kept = range.headers.filter((header) => header === last || withFacts.has(header.number));
+    await this.store.append(manager, kept, facts);
+    if (last) await this.store.prune(manager, last.number);
+    return facts.map(({ taskId }) => taskId);
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { ChainUnavailableError } from '../../../platform/chain/chain-unavailable.error.js';
+import { Environment } from '../../../platform/config/environment.js';
+import { type BlockRange, BlockSource } from './block-source.js';
+import { IndexWriter } from './index-writer.js';
+import type { StoredBlock } from './index-store.js';
+import { IndexerStatus } from './indexer-status.js';
+import { type Footing, Reorg } from './reorg.js';
+
+/** Blocks read at once: fewer after every failure, more after every success. */
+const FIRST_RANGE = 500;
+const MAX_RANGE = 10_000;
+/** Looks at a chain that ends below the index before the index follows it down. */
+const PATIENCE = 10;
+
+/** `idle`: nothing to do before the next look. `again`: there is more, at once. */
+export type StepResult = 'idle' | 'again';
+
+/** Brings the index closer to the chain, step by step; a step happens wholly or not at all, and once. */
+@Injectable()
+export class IndexerService {
+  private blocksAtOnce = FIRST_RANGE;
+  private looksBehind = 0;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly client: ChainClient,
+    private readonly reorg: Reorg,
+    private readonly source: BlockSource,
+    private readonly writer: IndexWriter,
+    private readonly status: IndexerStatus,
+  ) {}
+
+  /** Looks where index and chain stand. Errors as `step`. */
+  async look(): Promise<{ tip: StoredBlock | null; head: number }> {
+    const tip = await this.writer.tip();
+    this.status.indexedBlock = tip?.number ?? null;
+    const head = await this.client.blockNumber();
+    this.status.headBlock = head;
+    return { tip, head };
+  }
+
+  /** @throws ChainUnavailableError, a database error, or ChainConfigurationError; nothing was changed then. */
+  async step(): Promise<StepResult> {
+    const { tip, head } = await this.look();
+    const footing = await this.reorg.footing(tip, head);
+    if (this.isWorthWaitingFor(footing)) return 'idle';
+    const { base, next } = footing;
+    const target = head - this.environment.chainConfirmations;
+    const hasNews = next <= target;
+    if (!hasNews && tip?.number === base?.number) return 'idle';
+    const to = Math.min(target, next + this.blocksAtOnce - 1);
+    const range = hasNews ? await this.read(next, to, base) : null;
+    if (hasNews && range === null) return 'idle'; // The chain moved while it was read.
+    if (!(await this.writer.write({ tip, base, range }))) return 'again';
+    this.status.indexedBlock = hasNews ? to : (base?.number ?? null);
+    return to < target ? 'again' : 'idle';
+  }
+
+  /** A node that lags catches up soon; a chain that really became shorter is followed after a while. */
+  private isWorthWaitingFor({ kind }: Footing): boolean {
+    this.looksBehind = kind === 'behind' ? this.looksBehind + 1 : 0;
+    return kind === 'behind' && this.looksBehind <= PATIENCE;
+  }
+
+  private async read(from: number, to: number, base: StoredBlock | null): Promise<BlockRange | null> {
+    try {
+      const range = await this.source.read(from, to, base?.hash ?? null);
+      this.blocksAtOnce = Math.min(MAX_RANGE, this.blocksAtOnce * 2);
+      return range;
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) this.blocksAtOnce = Math.max(1, Math.floor(this.blocksAtOnce / 2));
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { effectiveState, NodeState, wireNodeState, type WireNodeState } from '#libs/contracts';
+import { formatUsdc } from '#libs/kernel';
+
+/** What decides about a node's future (design/contract.md §1.4 to §1.6). Money in base units, times in unix seconds. */
+export interface NodeFacts {
+  state: WireNodeState;
+  /** What it ends depends on the state: the right to deliver, to reject, to contest, to rule. */
+  clock: number;
+  /** What is left in the node, its children's allocations included. */
+  pool: bigint;
+  /** The part of the pool promised to children. */
+  allocated: bigint;
+  isRoot: boolean;
+  hirerFunded: boolean;
+  /**
+   * The nodes whose money the node is made of, up to the first that its hirer paid for: `closed` when money of one went
+   * back, `released` when all are released (also when there are none), `open` otherwise.
+   */
+  backers: 'open' | 'closed' | 'released';
+}
+
+/** A node as it stands at one moment. */
+export interface NodeOutlook {
+  /** What time has decided, whether or not anybody has written it down. */
+  effectiveState: WireNodeState;
+  /** When silence decides next, unix seconds; null when no time decides any more. */
+  dueAt: number | null;
+  /** One sentence: what happens, when, with which amount, if nobody acts. */
+  next: string;
+}
+
+const CHAIN_STATES: Record<WireNodeState, NodeState> = {
+  funded: NodeState.Funded,
+  delivered: NodeState.Delivered,
+  rejected: NodeState.Rejected,
+  disputed: NodeState.Disputed,
+  released: NodeState.Settled,
+  refunded: NodeState.Refunded,
+};
+
+/**
+ * The table of silence. The holder of a right may use it while `now <= clock`.
+ *
+ * | effective state | if nobody acts | due |
+ * |---|---|---|
+ * | closed by a backer | nothing: its money went back with the node above | – |
+ * | `funded`, in time | after the delivery deadline anyone may send all of it back | clock |
+ * | `funded`, too late | anyone may send all of it back | – |
+ * | `delivered` | released to the worker, children's parts apart | clock |
+ * | `rejected` | all of it goes back | clock |
+ * | `disputed` | half to the worker, but never less than the children's parts | clock |
+ * | `released` | the worker's part waits for the nodes above, or is the worker's | – |
+ * | `refunded` | nothing | – |
+ */
+export function nodeOutlook(node: NodeFacts, nowSeconds: number): NodeOutlook {
+  const state = effectiveStateOf(node, nowSeconds);
+  // A settled node keeps its end; what has not ended cannot end well without its money.
+  if (node.backers === 'closed' && state !== 'refunded') {
+    return { effectiveState: state, dueAt: null, next: CLOSED };
+  }
+  const timed = state === node.state && nowSeconds <= node.clock && isLive(state);
+  return { effectiveState: state, dueAt: timed ? node.clock : null, next: sentence(node, state, nowSeconds) };
+}
+
+/** The kinds of action that a caller may prepare now for a node, as far as the index knows. */
+export function allowedActions(node: NodeFacts, isWorker: boolean): string[] {
+  // The contract refuses to abandon under live children. spec: a worker may abandon only while `funded`
+  return isWorker && node.state === 'funded' && node.allocated === 0n ? ['abandon_node'] : [];
+}
+
+/** True while the node's end is open: its money is not yet given to one side. */
+export function isLive(state: WireNodeState): boolean {
+  return state !== 'released' && state !== 'refunded';
+}
+
+const CLOSED = 'Nothing more happens: the money behind this node went back with a node above it.';
+
+function effectiveStateOf({ state, clock }: NodeFacts, nowSeconds: number): WireNodeState {
+  return wireNodeState(effectiveState({ state: CHAIN_STATES[state], clock }, nowSeconds)) ?? state;
+}
+
+function sentence(node: NodeFacts, state: WireNodeState, nowSeconds: number): string {
+  const { pool, clock } = node;
+  switch (state) {
+    case 'funded':
+      return nowSeconds <= clock
+        ? `Without a delivery by ${utc(clock)}, anyone may then send ${usdc(pool)} back ${hirer(node)}.`
+        : `The delivery deadline passed at ${utc(clock)}: anyone may send ${usdc(pool)} back ${hirer(node)}.`;
+    case 'delivered':
+      return `Without a rejection by ${utc(clock)}, ${usdc(pool - node.allocated)} is released to the worker${childrenPart(node)}.`;
+    case 'rejected':
+      return `Unless the worker delivers again or contests by ${utc(clock)}, ${usdc(pool)} goes back ${hirer(node)}.`;
+    case 'disputed':
+      return disputedSentence(node);
+    case 'released':
+      return releasedSentence(node);
+    case 'refunded':
+      return `Nothing more happens: ${usdc(pool)} went back ${hirer(node)}.`;
+  }
+}
+
+function disputedSentence(node: NodeFacts): string {
+  const share = lapsedShare(node);
+  const toWorker = `${usdc(share - node.allocated)} is released to the worker${childrenPart(node)}`;
+  return `Without a ruling by ${utc(node.clock)}, ${toWorker}, and ${usdc(node.pool - share)} goes back ${hirer(node)}.`;
+}
+
+function releasedSentence(node: NodeFacts): string {
+  // Past its clock a disputed node is released by half; the row is as it was.
+  const share = node.state === 'disputed' ? lapsedShare(node) : node.pool;
+  const part = `${usdc(share - node.allocated)}`;
+  return node.backers === 'released'
+    ? `Nothing more happens: ${part} is released to the worker${childrenPart(node)}.`
+    : `The worker's ${part} is held until every node above is released.`;
+}
+
+/** What stays with the worker and the children when the arbiter is silent: half, the odd unit for the hirer. */
+function lapsedShare({ pool, allocated }: NodeFacts): bigint {
+  const half = pool / 2n;
+  return half < allocated ? allocated : half;
+}
+
+function childrenPart({ allocated }: NodeFacts): string {
+  return allocated === 0n ? '' : ` (${usdc(allocated)} more is promised to the nodes below)`;
+}
+
+function hirer({ isRoot, hirerFunded }: NodeFacts): string {
+  if (isRoot) return 'to the buyer';
+  return hirerFunded ? 'to its hirer' : 'to the node above';
+}
+
+function usdc(units: bigint): string {
+  return `${formatUsdc(units)} USDC`;
+}
+
+function utc(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,29 @@
+import { Controller, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ListOperation } from '../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
+import type { Page } from '../../platform/pagination/page.dto.js';
+import { PageQuery } from '../../platform/pagination/page.query.js';
+import { RequireScope } from '../auth/scope.js';
+import { EscrowNodeDto } from './dto/escrow-node.dto.js';
+import { NodesService } from './nodes.service.js';
+
+@ApiTags('nodes')
+@Controller({ path: 'tasks', version: '1' })
+export class NodesController {
+  constructor(private readonly nodes: NodesService) {}
+
+  @ListOperation({
+    path: ':task_id/nodes',
+    item: EscrowNodeDto,
+    summary: 'Escrow nodes of a task that are visible to the caller, oldest first',
+  })
+  @RequireScope('read')
+  listTaskNodes(
+    @CurrentPrincipal() principal: Principal,
+    @Param('task_id') taskId: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<EscrowNodeDto>> {
+    return this.nodes.list(principal, taskId, query);
+  }
+}

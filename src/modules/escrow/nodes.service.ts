@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { ReadConnections } from '../../platform/database/read-connections.js';
+import type { Principal } from '../../platform/http/principal.js';
+import { Cursors } from '../../platform/pagination/cursor.js';
+import { pageOf } from '../../platform/pagination/page.js';
+import type { Page } from '../../platform/pagination/page.dto.js';
+import type { PageQuery } from '../../platform/pagination/page.query.js';
+import { Clock } from '../../platform/time/clock.js';
+import { TaskAccess } from '../tasks/task-access.js';
+import { EscrowNodeDto, type EscrowNodeRow } from './dto/escrow-node.dto.js';
+import { nodeListStatement } from './node-list.sql.js';
+
+/** Reading the nodes of a task. */
+@Injectable()
+export class NodesService {
+  constructor(
+    private readonly reads: ReadConnections,
+    private readonly cursors: Cursors,
+    private readonly clock: Clock,
+    private readonly tasks: TaskAccess,
+  ) {}
+
+  /**
+   * One page of the nodes of a task that are visible to the caller, oldest first: parents before children. Time is
+   * applied to them as the contract applies it, so a lapsed window shows without waiting for a transaction.
+   * @throws ApiError `not_found` for a task the caller may not see, `invalid_cursor`.
+   */
+  async list(principal: Pick<Principal, 'accountId'>, taskId: string, query: PageQuery): Promise<Page<EscrowNodeDto>> {
+    const { accountId } = principal;
+    const { cursor, limit } = query;
+    const binding = { accountId, operationId: 'listTaskNodes', filters: { task_id: taskId } };
+    const [above = '0'] = cursor === undefined ? [] : this.cursors.open(binding, cursor);
+    await this.tasks.find(accountId, taskId);
+    const nowSeconds = this.clock.nowSeconds();
+    const { name, text } = nodeListStatement(limit + 1);
+    const now = new Date(nowSeconds * 1000).toISOString();
+    const rows = await this.reads.query<EscrowNodeRow>(name, text, [taskId, accountId, above, now]);
+    return pageOf(
+      rows,
+      limit,
+      (row) => EscrowNodeDto.from(row, accountId, nowSeconds),
+      (row) => [row.number],
+      (position) => this.cursors.seal(binding, position),
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { type ActionFields, decodeNonceBitmapResult, encodeNonceBitmapCall, type TypedData } from '#libs/contracts';
+import { ChainClient } from '../../platform/chain/chain-client.js';
+import { ApiError } from '../../platform/http/api-error.js';
+import { NonceWord } from './nonce-word.js';
+import type { CheckedAction } from './prepared-kind.js';
+import { refusalOf } from './revert-refusals.js';
+
+/** Words of 256 cancelled nonces that are skipped before giving up; a wallet cancels that many only on purpose. */
+const MAX_FULL_WORDS = 4;
+
+export interface PreflightResult {
+  typedData: (fields: ActionFields) => TypedData;
+  /** The lowest usable nonce, and the word it lies in as the chain has it. */
+  nonce: bigint;
+  word: NonceWord;
+}
+
+/**
+ * Asks the chain whether an action could be sent now. The state it needs, the signer's used nonces and the direct call
+ * itself are asked for together, which the client sends as one batch: one round trip, and nothing is locked meanwhile.
+ */
+@Injectable()
+export class ActionPreflight {
+  constructor(private readonly chain: ChainClient) {}
+
+  /**
+   * @param fields the action's own fields; the nonce is the one to try first.
+   * @throws ApiError with a 409 code when the action would revert now; `service_unavailable` when the chain is away.
+   */
+  async run(action: CheckedAction, fields: ActionFields): Promise<PreflightResult> {
+    const [confirmed, word, refusal] = await Promise.allSettled([
+      action.confirm(),
+      this.usedNonces(action, fields.nonce),
+      this.refusal(action, fields),
+    ]);
+    // What the state says comes first: it names the reason better than the revert that follows from it.
+    if (confirmed.status === 'rejected') throw confirmed.reason;
+    if (word.status === 'rejected') throw word.reason;
+    if (refusal.status === 'rejected') throw refusal.reason;
+    if (word.value.isUsed(fields.nonce)) return this.runWithFreeNonce(action, fields, confirmed.value, word.value);
+    if (refusal.value) throw refusal.value;
+    return { typedData: confirmed.value, nonce: fields.nonce, word: word.value };
+  }
+
+  /** The wallet used or cancelled nonces that were never given out here: look for one that the chain still takes. */
+  private async runWithFreeNonce(
+    action: CheckedAction,
+    fields: ActionFields,
+    typedData: PreflightResult['typedData'],
+    used: NonceWord,
+  ): Promise<PreflightResult> {
+    let word = used;
+    let nonce = word.firstFreeFrom(fields.nonce);
+    for (let read = 0; NonceWord.indexOf(nonce) !== word.index || word.isUsed(nonce); read += 1) {
+      if (read === MAX_FULL_WORDS) {
+        throw new ApiError('state_conflict', 'The wallet has cancelled all of its next nonces in this escrow.');
+      }
+      word = await this.usedNonces(action, nonce);
+      nonce = word.firstFreeFrom(nonce);
+    }
+    const refusal = await this.refusal(action, { ...fields, nonce });
+    if (refusal) throw refusal;
+    return { typedData, nonce, word };
+  }
+
+  private async usedNonces({ escrowAddress, signer }: CheckedAction, nonce: bigint): Promise<NonceWord> {
+    const word = NonceWord.indexOf(nonce);
+    const answer = await this.chain.call({ to: escrowAddress, data: encodeNonceBitmapCall(signer, word) }, 'latest');
+    // No code yet at the address answers with no data: no nonce can be used there.
+    return new NonceWord(word, answer === '0x' ? 0n : decodeNonceBitmapResult(answer));
+  }
+
+  private async refusal(action: CheckedAction, fields: ActionFields): Promise<ApiError | null> {
+    const call = { from: action.signer, to: action.escrowAddress, data: action.callData(fields) };
+    const outcome = await this.chain.rawCall(call, 'latest');
+    return outcome.reverted ? refusalOf(outcome.revert) : null;
+  }
+}

@@ -1,0 +1,69 @@
+import type { EscrowFact } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { actionStatusOf, FINAL_AFTER_BLOCKS, type IndexedFact, type StatusInput } from './action-status.js';
+
+const WALLET: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const OTHER: Hex = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const ID: Hex = `0x${'a1'.repeat(32)}`;
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+const action = { actionIdHash: ID, walletAddress: WALLET, nonce: 300n, expiresAt: new Date(NOW + 1000) };
+
+function indexed(fact: EscrowFact, blockNumber = 100): IndexedFact {
+  return { fact, blockNumber, transactionHash: `0x${'77'.repeat(32)}` };
+}
+
+function consumed(change: Partial<Extract<EscrowFact, { type: 'ActionConsumed' }>> = {}): IndexedFact {
+  return indexed({ type: 'ActionConsumed', actionId: ID, signer: WALLET, nonce: 300n, requestDigest: ID, ...change });
+}
+
+function statusOf(change: Partial<StatusInput>) {
+  return actionStatusOf({ action, facts: [], tip: 100, stateMovedOn: false, nowMs: NOW, ...change });
+}
+
+describe('the status of an action', () => {
+  it('is prepared while nothing has happened', () => {
+    expect(statusOf({})).toEqual({ status: 'prepared', transactionHash: null });
+  });
+
+  it('is confirmed with its transaction once its own wallet has used its own nonce for it', () => {
+    expect(statusOf({ facts: [consumed()] })).toEqual({ status: 'confirmed', transactionHash: `0x${'77'.repeat(32)}` });
+  });
+
+  it('is final exactly when enough blocks lie above it', () => {
+    const facts = [consumed()];
+    expect(statusOf({ facts, tip: 100 + FINAL_AFTER_BLOCKS - 1 }).status).toBe('confirmed');
+    expect(statusOf({ facts, tip: 100 + FINAL_AFTER_BLOCKS }).status).toBe('final');
+  });
+
+  it('stays confirmed after it expired and after the state moved on', () => {
+    expect(statusOf({ facts: [consumed()], nowMs: NOW + 5000, stateMovedOn: true }).status).toBe('confirmed');
+  });
+
+  it('cannot be confirmed by another wallet that writes its id into an action of its own', () => {
+    expect(statusOf({ facts: [consumed({ signer: OTHER })] }).status).toBe('prepared');
+    expect(statusOf({ facts: [consumed({ nonce: 301n })] }).status).toBe('prepared');
+  });
+
+  it('is superseded when its wallet used the nonce for something else', () => {
+    expect(statusOf({ facts: [consumed({ actionId: `0x${'b2'.repeat(32)}` })] }).status).toBe('superseded');
+  });
+
+  it.each([
+    ['its own bit', 1n, 1n << 44n, WALLET, 'superseded'],
+    ['another bit', 1n, 1n << 45n, WALLET, 'prepared'],
+    ['another word', 0n, 1n << 44n, WALLET, 'prepared'],
+    ['another wallet', 1n, 1n << 44n, OTHER, 'prepared'],
+  ] as const)('follows cancelled nonces of %s', (_what, word, mask, signer, status) => {
+    expect(statusOf({ facts: [indexed({ type: 'NoncesInvalidated', signer, word, mask })] }).status).toBe(status);
+  });
+
+  it('is superseded when the state of the node moved on', () => {
+    expect(statusOf({ stateMovedOn: true }).status).toBe('superseded');
+  });
+
+  it('is expired from the millisecond after its time', () => {
+    expect(statusOf({ nowMs: NOW + 1000 }).status).toBe('prepared');
+    expect(statusOf({ nowMs: NOW + 1001, stateMovedOn: true }).status).toBe('expired');
+  });
+});

@@ -1,0 +1,102 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { SPECIFIED_KINDS } from '../action-kind.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+
+const IDENTIFIER = '^[A-Za-z0-9_-]{1,128}$';
+const ADDRESS = '^0x[a-fA-F0-9]{40}$';
+
+/** A wallet-reviewable envelope (spec: PreparedAction). */
+export class PreparedActionDto {
+  @ApiProperty({ type: String, pattern: IDENTIFIER, example: 'act_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  action_id!: string;
+
+  @ApiProperty({
+    type: String,
+    description: `Values: ${SPECIFIED_KINDS.join(', ')}. Open enumeration; refuse a kind you did not ask for.`,
+    example: 'abandon_node',
+  })
+  kind!: string;
+
+  @ApiProperty({
+    type: String,
+    pattern: IDENTIFIER,
+    description: 'The authenticated principal the action was prepared for.',
+    example: 'acct_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  })
+  principal!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: ADDRESS,
+    description: 'The wallet expected to sign.',
+    example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  })
+  wallet_address?: string;
+
+  @ApiPropertyOptional({ type: String, pattern: IDENTIFIER, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  task_id?: string;
+
+  @ApiPropertyOptional({ type: String, pattern: IDENTIFIER, example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_2' })
+  node_id?: string;
+
+  @ApiProperty({ type: 'integer', description: 'EIP-155 chain id.', example: 8453 })
+  chain_id!: number;
+
+  @ApiProperty({
+    type: String,
+    pattern: ADDRESS,
+    description: 'The per-tree escrow contract the signed action authorizes.',
+    example: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  })
+  escrow_address!: string;
+
+  @ApiProperty({ type: String, description: 'Single-use; decimal integer.', example: '0' })
+  nonce!: string;
+
+  @ApiProperty({
+    type: String,
+    pattern: '^0x[a-fA-F0-9]{64}$',
+    description: 'SHA-256 of the RFC 8785 bytes of the request body; of zero bytes when there was none.',
+    example: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  })
+  request_digest!: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'EIP-712 typed data that eth_signTypedData_v4 accepts as it stands, and in `transaction` the call with which ' +
+      'the wallet can execute the action itself without a signature.',
+  })
+  payload!: Record<string, unknown>;
+
+  @ApiProperty({
+    type: String,
+    format: 'uri',
+    description: 'Short-lived page of this one action.',
+    example: 'https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k',
+  })
+  signing_url!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T13:10:00.000Z' })
+  expires_at!: string;
+
+  /** The envelope of a stored action; `signingUrl` is the link issued with it. */
+  static from(action: PreparedActionEntity, signingUrl: string): PreparedActionDto {
+    return {
+      action_id: action.id,
+      kind: action.kind,
+      principal: action.accountId,
+      wallet_address: action.walletAddress,
+      ...(action.taskId === null ? {} : { task_id: action.taskId }),
+      ...(action.nodeId === null ? {} : { node_id: action.nodeId }),
+      chain_id: Number(action.chainId),
+      escrow_address: action.escrowAddress,
+      nonce: action.nonce.toString(),
+      request_digest: action.requestDigest,
+      payload: action.payload,
+      signing_url: signingUrl,
+      expires_at: action.expiresAt.toISOString(),
+    };
+  }
+}

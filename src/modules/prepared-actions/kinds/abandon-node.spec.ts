@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Interface } from 'ethers';
+import { NodeState, type StoredNode, taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { AbandonNode } from './abandon-node.js';
+
+interface Vector {
+  primaryType: string;
+  domain: { chainId: string; verifyingContract: Hex };
+  message: Record<string, string>;
+  structHash: string;
+  digest: string;
+}
+
+const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
+const vector = vectors.find(({ primaryType }) => primaryType === 'AbandonNode')!;
+const { message } = vector;
+const fields = {
+  actionId: message['actionId'] as Hex,
+  requestDigest: message['requestDigest'] as Hex,
+  nonce: BigInt(message['nonce']!),
+  validUntil: BigInt(message['validUntil']!),
+};
+const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+function kind(stored: Partial<StoredNode> | null, node: object = {}): AbandonNode {
+  const onChain = {
+    state: NodeState.Funded,
+    allocated: 0n,
+    worker: WALLET,
+    amount: BigInt(message['amount']!),
+    ...stored,
+  };
+  const dependencies = [
+    { find: async () => ({ escrowAddress: vector.domain.verifyingContract }) },
+    {
+      find: async () => ({
+        number: 1,
+        workerAccountId: 'acct_w',
+        workerWallet: WALLET,
+        state: 'funded',
+        allocated: 0n,
+        ...node,
+      }),
+    },
+    { nodeAt: async () => (stored === null ? null : onChain) },
+    { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
+  ] as unknown as ConstructorParameters<typeof AbandonNode>;
+  return new AbandonNode(...dependencies);
+}
+
+function check(abandon: AbandonNode) {
+  return abandon.check({
+    accountId: 'acct_w',
+    taskId: 'task_1',
+    nodeId: 'node_1',
+    requestDigest: fields.requestDigest,
+  });
+}
+
+describe('abandoning a node', () => {
+  it('is encoded as the typed data that the contract hashes to the shared vector', async () => {
+    const typedData = (await (await check(kind({}))).confirm())(fields);
+    expect(typedData.message).toEqual(message);
+    expect(typedDataStructHash(typedData)).toBe(vector.structHash);
+    expect(typedDataDigest(typedData)).toBe(vector.digest);
+    expect(Object.keys(typedData.types)).toEqual(['EIP712Domain', 'AbandonNode']);
+  });
+
+  it('is encoded as the direct call of the same node with the same fields and no signature', async () => {
+    const { data } = { data: (await check(kind({}))).callData(fields) };
+    const call = new Interface(taskEscrowAbi).parseTransaction({ data });
+    const [nodeId, auth] = call!.args;
+    expect([call!.name, nodeId]).toEqual(['abandonNode', 1n]);
+    expect([...auth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
+  });
+
+  it('says in one sentence what is given up, from the typed message', () => {
+    expect(kind({}).sentence(message)).toMatch(/^Give up node 1 .* 250\.123456 USDC goes back/);
+  });
+
+  it.each<[string, Partial<StoredNode> | null, string]>([
+    ['no such node', null, 'node_not_funded'],
+    ['a delivered node', { state: NodeState.Delivered }, 'node_not_funded'],
+    ['live carve-outs', { allocated: 1n }, 'state_conflict'],
+    ['another worker', { worker: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' }, 'wallet_mismatch'],
+  ])('is refused when the chain has %s', async (_what, stored, code) => {
+    const checked = await check(kind(stored));
+    await expect(checked.confirm()).rejects.toMatchObject({ code, status: 409 });
+  });
+
+  it.each([
+    ['another worker', { workerAccountId: 'acct_other', state: 'refunded' }, 'not_node_worker'],
+    ['no worker that is known', { workerAccountId: null }, 'not_node_worker'],
+    ['another state', { state: 'delivered', allocated: 1n }, 'node_not_funded'],
+    ['live carve-outs', { allocated: 1n }, 'state_conflict'],
+  ])('is refused when the index has %s', async (_what, node, code) => {
+    await expect(check(kind({}, node))).rejects.toMatchObject({ code });
+  });
+
+  it('is superseded by every state but funded', () => {
+    const states = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded', null] as const;
+    expect(states.map((state) => kind({}).isSupersededBy(state))).toEqual([false, true, true, true, true, true, true]);
+  });
+});

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import {
+  checksumAddress,
+  encodeAbandonNode,
+  escrowTypedData,
+  NodeState,
+  senderAuth,
+  type StoredNode,
+} from '#libs/contracts';
+import type { ActionFields, TypedData, WireNodeState } from '#libs/contracts';
+import { formatUsdc, type Hex } from '#libs/kernel';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import type { EscrowNodeEntity } from '../../escrow/escrow-node.entity.js';
+import { NodeAccess } from '../../escrow/node-access.js';
+import { TaskAccess } from '../../tasks/task-access.js';
+import type { ActionIntent, CheckedAction, PreparedKind } from '../prepared-kind.js';
+import { type MessageMembers, readUint } from '../typed-message.js';
+
+/** A node's worker gives it back; only while it is funded (spec: States and transitions) and nothing is carved out. */
+@Injectable()
+export class AbandonNode implements PreparedKind {
+  readonly scope = 'worker';
+
+  constructor(
+    private readonly tasks: TaskAccess,
+    private readonly nodes: NodeAccess,
+    private readonly chain: ChainClient,
+    private readonly config: ChainConfig,
+  ) {}
+
+  async check({ accountId, taskId, nodeId }: ActionIntent): Promise<CheckedAction> {
+    const task = await this.tasks.find(accountId, taskId);
+    const node = await this.nodes.find(accountId, taskId, nodeId);
+    if (node.workerAccountId !== accountId) {
+      throw new ApiError('not_node_worker', 'Only the worker of this node may abandon it.');
+    }
+    if (node.state !== 'funded') throw notFunded(`The node is ${node.state}; only a funded node can be abandoned.`);
+    if (node.allocated > 0n) throw hasCarveOuts();
+    const signer = checksumAddress(node.workerWallet);
+    const escrowAddress = checksumAddress(task.escrowAddress);
+    return {
+      taskId,
+      nodeId,
+      escrowAddress,
+      signer,
+      callData: (fields) => encodeAbandonNode(node.number, senderAuth(fields)),
+      confirm: async () => {
+        const stored = await this.chain.nodeAt(escrowAddress, node.number, 'latest');
+        const { amount } = abandonable(stored, node);
+        return (fields) => this.typedData(escrowAddress, node.number, amount, fields);
+      },
+    };
+  }
+
+  isSupersededBy(nodeState: WireNodeState | null): boolean {
+    return nodeState !== 'funded';
+  }
+
+  sentence(message: MessageMembers): string {
+    const amount = formatUsdc(readUint(message, 'amount'));
+    const number = readUint(message, 'nodeId');
+    return (
+      `Give up node ${number} of this task: ${amount} USDC goes back to whoever hired for it, ` +
+      'and nothing is paid to you for it.'
+    );
+  }
+
+  private typedData(escrowAddress: Hex, nodeId: number, amount: bigint, fields: ActionFields): TypedData {
+    const domain = { chainId: this.config.chainId, escrowAddress };
+    return escrowTypedData('AbandonNode', domain, { nodeId, token: this.config.usdcAddress, amount, ...fields });
+  }
+}
+
+/** The node as the chain has it now, when it may be abandoned now; the index may be behind. */
+function abandonable(stored: StoredNode | null, indexed: EscrowNodeEntity): StoredNode {
+  if (stored?.state !== NodeState.Funded) {
+    throw notFunded('The node is no longer funded on the chain; the index has not caught up yet.');
+  }
+  if (stored.allocated > 0n) throw hasCarveOuts();
+  if (stored.worker !== indexed.workerWallet) {
+    throw new ApiError('wallet_mismatch', 'The wallet known for this node is not the one the chain would accept.');
+  }
+  return stored;
+}
+
+function notFunded(reason: string): ApiError {
+  return new ApiError('node_not_funded', reason, 'Read the node again; its state says what can be done now.');
+}
+
+function hasCarveOuts(): ApiError {
+  return new ApiError(
+    'state_conflict',
+    'The node has live subcontracts that are paid out of it.',
+    'Wait until they are refunded or abandoned; a node with live subcontracts cannot be abandoned.',
+  );
+}

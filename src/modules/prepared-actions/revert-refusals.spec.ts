@@ -1,0 +1,21 @@
+import { refusalOf } from './revert-refusals.js';
+
+describe('the refusal of an action that would revert', () => {
+  it.each([
+    ['WrongState', 'state_conflict'],
+    ['LiveAllocations', 'state_conflict'],
+    ['InvalidSignature', 'wallet_mismatch'],
+    ['ActionExpired', 'window_closed'],
+    ['NonceUsed', 'state_conflict'],
+    ['SomethingNew', 'state_conflict'],
+  ])('%s is %s', (name, code) => {
+    const refusal = refusalOf({ name, args: {} });
+    expect(refusal.code).toBe(code);
+    expect(refusal.status).toBe(409);
+  });
+
+  it('is a state conflict when the chain gives no reason, and shows none of its data', () => {
+    expect(refusalOf(null).code).toBe('state_conflict');
+    expect(JSON.stringify(refusalOf({ name: 'Error', args: { value: 'rpc text' } }).body())).not.toContain('rpc text');
+  });
+});

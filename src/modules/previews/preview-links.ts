@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../platform/config/environment.js';
+import { Sealer } from '../../platform/secrets/sealer.js';
+import { Clock } from '../../platform/time/clock.js';
+import type { PreviewSubject } from './preview-subject.js';
+
+/** How long a preview link opens (design/interface.md §6). */
+const LIFETIME_MS = 600_000;
+/** Longest token that is looked at; ours are a third of it. */
+const MAX_TOKEN_LENGTH = 1_024;
+const TOKEN_PATTERN = /^[A-Za-z0-9_-]+$/;
+const BINDING = 'preview-link';
+
+/** What a link is bound to. */
+export interface PreviewGrant {
+  readonly accountId: string;
+  readonly taskId: string;
+  readonly subject: PreviewSubject;
+}
+
+/** Preview links carry their grant sealed, so nothing is stored for a link that is never opened. */
+@Injectable()
+export class PreviewLinks {
+  constructor(
+    private readonly environment: Environment,
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A link that opens for ten minutes, and until when. */
+  issue({ accountId, taskId, subject }: PreviewGrant): { url: string; expiresAt: Date } {
+    const expiresAtMs = this.clock.nowMs() + LIFETIME_MS;
+    const deliveryId = subject.kind === 'delivery' ? subject.deliveryId : '';
+    // Identifiers hold no line feed (spec: Identifier), so the parts cannot run into each other.
+    const plain = Buffer.from([accountId, taskId, deliveryId, String(expiresAtMs)].join('\n'), 'utf8');
+    const token = this.sealer.seal('preview-link', plain, BINDING).toString('base64url');
+    return { url: `${this.environment.baseUrl}/previews/${token}`, expiresAt: new Date(expiresAtMs) };
+  }
+
+  /** What the token was issued for; null for anything that was not sealed here, and after it expired. */
+  open(token: string): PreviewGrant | null {
+    if (token.length > MAX_TOKEN_LENGTH || !TOKEN_PATTERN.test(token)) return null;
+    const plain = this.sealer.open('preview-link', Buffer.from(token, 'base64url'), BINDING);
+    if (!plain) return null;
+    const [accountId = '', taskId = '', deliveryId = '', expiresAtMs = '0'] = plain.toString('utf8').split('\n');
+    if (this.clock.nowMs() >= Number(expiresAtMs)) return null;
+    const subject: PreviewSubject = deliveryId === '' ? { kind: 'brief' } : { kind: 'delivery', deliveryId };
+    return { accountId, taskId, subject };
+  }
+}

@@ -1,0 +1,30 @@
+import { Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ReadOperation } from '../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
+import { RequireScope } from '../auth/scope.js';
+import { TaskPreviewDto } from './dto/task-preview.dto.js';
+import { PreviewsService } from './previews.service.js';
+
+@ApiTags('tasks')
+@Controller({ path: 'tasks', version: '1' })
+export class PreviewsController {
+  constructor(private readonly previews: PreviewsService) {}
+
+  @ReadOperation({
+    path: ':task_id/preview',
+    response: TaskPreviewDto,
+    summary: 'A gated preview of a task',
+    description:
+      'For the payer of a delivered node: the facts of what was delivered. For owners of agents that may see the ' +
+      'brief: the brief. The link opens for ten minutes, and only while the caller would still be given it.',
+    errors: ['not_found', 'preview_not_permitted'],
+  })
+  @RequireScope('read')
+  getTaskPreview(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Param('task_id') taskId: string,
+  ): Promise<TaskPreviewDto> {
+    return this.previews.issue(accountId, taskId);
+  }
+}

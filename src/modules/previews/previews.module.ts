@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { PreviewFacts } from './preview-facts.js';
+import { PreviewLinks } from './preview-links.js';
+import { PreviewPageController } from './preview-page.controller.js';
+import { PreviewsController } from './previews.controller.js';
+import { PreviewsService } from './previews.service.js';
+
+@Module({
+  imports: [TasksModule],
+  controllers: [PreviewsController, PreviewPageController],
+  providers: [PreviewsService, PreviewFacts, PreviewLinks],
+})
+export class PreviewsModule {}

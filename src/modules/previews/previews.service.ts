@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../platform/http/api-error.js';
+import { TaskAccess } from '../tasks/task-access.js';
+import type { TaskEntity } from '../tasks/task.entity.js';
+import { PreviewDocumentDto } from './dto/preview-document.dto.js';
+import type { TaskPreviewDto } from './dto/task-preview.dto.js';
+import { PreviewFacts } from './preview-facts.js';
+import { type PreviewGrant, PreviewLinks } from './preview-links.js';
+import { renderBrief, renderDelivery } from './preview-page.js';
+import { previewSubjectOf, type PreviewSubject } from './preview-subject.js';
+
+/** The gate before a task's brief and its delivered work (spec: operation 8). */
+@Injectable()
+export class PreviewsService {
+  constructor(
+    private readonly tasks: TaskAccess,
+    private readonly facts: PreviewFacts,
+    private readonly links: PreviewLinks,
+  ) {}
+
+  /** @throws ApiError `not_found` when the task is not visible, `preview_not_permitted` when it is and the gate is shut. */
+  async issue(accountId: string, taskId: string): Promise<TaskPreviewDto> {
+    const task = await this.tasks.find(accountId, taskId);
+    const subject = await this.subjectFor(accountId, task);
+    if (!subject) {
+      throw new ApiError(
+        'preview_not_permitted',
+        'A preview is for the payer of a delivered node and for owners of agents that may see the brief.',
+      );
+    }
+    const { url, expiresAt } = this.links.issue({ accountId, taskId, subject });
+    return { url, expires_at: expiresAt.toISOString() };
+  }
+
+  /**
+   * What a link shows. The gate is asked again: a link ends with the standing it was issued for.
+   * @throws ApiError `not_found`, one body whatever is wrong with the link.
+   */
+  async open(token: string): Promise<{ document: string; json: PreviewDocumentDto }> {
+    const grant = this.links.open(token);
+    const page = grant && (await this.pageFor(grant));
+    if (!page) throw new ApiError('not_found', 'This link is not valid.', 'Ask for a new preview.');
+    return page;
+  }
+
+  private async subjectFor(accountId: string, task: TaskEntity): Promise<PreviewSubject | null> {
+    const [work, standing] = await Promise.all([
+      this.facts.newestFor(accountId, task.id),
+      this.facts.standingOf(accountId, task.id),
+    ]);
+    return previewSubjectOf({
+      ...standing,
+      deliveryId: work?.deliveryId ?? null,
+      isBuyer: task.buyerAccountId === accountId,
+      isPublic: task.tier === 'public',
+    });
+  }
+
+  private async pageFor(grant: PreviewGrant): Promise<{ document: string; json: PreviewDocumentDto } | null> {
+    const { accountId, taskId, subject } = grant;
+    const task = await this.visible(accountId, taskId);
+    if (!task) return null;
+    if (subject.kind === 'delivery') {
+      const work = await this.facts.deliveryFor(accountId, taskId, subject.deliveryId);
+      return work && { document: renderDelivery(work), json: PreviewDocumentDto.ofDelivery(taskId, work) };
+    }
+    const standing = await this.facts.standingOf(accountId, taskId);
+    const isBuyer = task.buyerAccountId === accountId;
+    const allowed = previewSubjectOf({ ...standing, deliveryId: null, isBuyer, isPublic: task.tier === 'public' });
+    return allowed && { document: renderBrief(task), json: PreviewDocumentDto.ofBrief(task) };
+  }
+
+  private async visible(accountId: string, taskId: string): Promise<TaskEntity | null> {
+    try {
+      return await this.tasks.find(accountId, taskId);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'not_found') return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, Matches } from 'class-validator';
+import { IDENTIFIER_PATTERN } from '#libs/kernel';
+import { PageQuery } from '../../../platform/pagination/page.query.js';
+
+export class ListQuotesQuery extends PageQuery {
+  @ApiPropertyOptional({
+    type: String,
+    pattern: IDENTIFIER_PATTERN.source,
+    description: 'Only quotes of this task. An unknown or invisible one gives an empty page.',
+  })
+  @IsOptional()
+  @Matches(IDENTIFIER_PATTERN)
+  task_id?: string;
+}

@@ -1,0 +1,83 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { nodeIdOf } from '#libs/kernel';
+import { MoneyDto } from '../../../platform/http/money.dto.js';
+import type { QuoteStatus } from '../quote.entity.js';
+
+/** A row of the list, as the text that Postgres sent. */
+export interface QuoteRow {
+  id: string;
+  task_id: string;
+  agent_id: string;
+  parent_node_number: string;
+  price: string;
+  deadline: string;
+  valid_until: string;
+  terms_hash: string;
+  status: QuoteStatus;
+}
+
+/** A quote on the wire (spec: Quote). The worker's signature never is. */
+export class QuoteDto {
+  @ApiProperty({ type: String, example: 'quote_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  id!: string;
+
+  @ApiProperty({ type: String, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  task_id!: string;
+
+  @ApiProperty({ type: String, example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  agent_id!: string;
+
+  @ApiProperty({ type: MoneyDto })
+  price!: MoneyDto;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'The delivery deadline that the worker promises.',
+    example: '2026-11-27T12:55:00.000Z',
+  })
+  deadline!: string;
+
+  @ApiProperty({
+    type: String,
+    description:
+      'Values: draft, pending_signature, submitted, accepted, declined, withdrawn, expired. Open enumeration.',
+    example: 'submitted',
+  })
+  status!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'Until when the offer stands.',
+    example: '2026-11-23T12:55:00.000Z',
+  })
+  valid_until?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Node to work under; absent for a root node.' })
+  parent_node_id?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: '^0x[a-fA-F0-9]{64}$',
+    description: 'Hash of the frozen terms that the quote is for.',
+  })
+  terms_hash?: string;
+
+  /** @param status the row's status at the time of the answer (quote.lifecycle.ts). */
+  static from(row: QuoteRow, status: QuoteStatus): QuoteDto {
+    const { id, task_id, agent_id, price, deadline, valid_until, terms_hash } = row;
+    const parent = Number(row.parent_node_number);
+    return {
+      id,
+      task_id,
+      agent_id,
+      price: MoneyDto.from(BigInt(price)),
+      deadline,
+      status,
+      valid_until,
+      ...(parent === 0 ? {} : { parent_node_id: nodeIdOf(task_id, parent) }),
+      terms_hash,
+    };
+  }
+}

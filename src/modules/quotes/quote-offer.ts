@@ -1,0 +1,34 @@
+import type { Hex } from '#libs/kernel';
+
+/** An offer of one agent for one node of a task, and the action that its worker signs it with. */
+export interface QuoteOffer {
+  taskId: string;
+  agentId: string;
+  /** Node to work under; 0 or absent for a root node, hired by the buyer. */
+  parentNodeNumber?: number;
+  /** Base units: at least 1 USDC, at most the task's budget or what the parent node has left. */
+  price: bigint;
+  /** The delivery deadline that the worker promises: whole seconds, 24 hours to 365 days from now. */
+  deadline: Date;
+  /** Until when the offer stands: whole seconds, 10 minutes to 30 days from now, not after `deadline`. */
+  validUntil: Date;
+  /** The task's `terms_hash`. */
+  termsHash: string;
+  /** A root node has the task's own; a child 172,800 (48 h) to 7,776,000 (90 d). Absent: the task's. */
+  acceptWindowSeconds?: number;
+  /** True when the hirer brings the money, as for every root node; absent: a child lives on its parent's money. */
+  hirerFunded?: boolean;
+  /** Identifier of the `submit_quote` action. */
+  actionId: string;
+  requestDigest: Hex;
+  /** Unused number of the worker's wallet in the task's escrow. */
+  nonce: bigint;
+}
+
+/** An offer with the worker's signature over it. */
+export interface SignedQuote extends QuoteOffer {
+  /** Number given out for it: of a draft of the same agent, or by `TaskStore.nextNodeNumber`. */
+  nodeNumber: number;
+  /** Of `quoteTypedData`, by the agent's wallet (a key, or a contract by ERC-1271). */
+  signature: Hex;
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AgentsModule } from '../agents/agents.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { QuoteChecks } from './quote-checks.js';
+import { QuoteListService } from './quote-list.service.js';
+import { QuoteProjection } from './quote.projection.js';
+import { QuoteSignatures } from './quote-signatures.js';
+import { QuotesController } from './quotes.controller.js';
+import { QuotesService } from './quotes.service.js';
+
+@Module({
+  imports: [AgentsModule, TasksModule],
+  controllers: [QuotesController],
+  providers: [QuotesService, QuoteListService, QuoteChecks, QuoteSignatures, QuoteProjection],
+  exports: [QuotesService],
+})
+export class QuotesModule {}

@@ -1,0 +1,41 @@
+/** Every number of the reputation formulas, frozen in one place (design/ranking.md §6, rule 1). */
+
+/** Mean of the prior; below it, registering anew would pay. Unit: share of success. source: ranking.md §2.1 */
+export const PRIOR_MEAN = 0.8;
+
+/** Weight of the prior, in settlements. source: ranking.md §2.1 */
+export const PRIOR_STRENGTH = 1;
+
+/** Half-life of the evidence behind `career`, in days. source: ranking.md §2.1 */
+export const CAREER_HALF_LIFE_DAYS = 365;
+
+/** Half-life of the evidence behind `recent`, in days. source: ranking.md §2.1 */
+export const RECENT_HALF_LIFE_DAYS = 60;
+
+/** Shares of `career` and `recent` in the score; their sum is 1. source: ranking.md §2.1 */
+export const CAREER_SHARE = 0.4;
+export const RECENT_SHARE = 0.6;
+
+/** Days within which further work for one buyer counts half as much each time. source: ranking.md §2.1 (policy) */
+export const REPEAT_WINDOW_DAYS = 30;
+
+/** Weight of an abandonment, which is said in time, against any other failure. source: ranking.md §2.1 (policy) */
+export const ABANDONMENT_WEIGHT = 0.5;
+
+/** Least weight of bad news, from a buyer nobody can vouch for. source: ranking.md §2.1 */
+export const NEGATIVE_FLOOR = 0.5;
+
+/** Independence of every buyer that is not the worker itself, as no walk over the money graph is made. source: ranking.md §3.1 */
+export const BUYER_INDEPENDENCE = 1;
+
+/** Value from one buyer that is one unit of evidence, in USDC base units (50 USDC). source: ranking.md §3.1 */
+export const EVIDENCE_UNIT = 50_000_000;
+
+/** Most units of evidence from one buyer. source: ranking.md §3.1 */
+export const EVIDENCE_CAP = 4;
+
+/** Units of evidence that the confidence is shrunk by. source: ranking.md §3.1 */
+export const EVIDENCE_SHRINKAGE = 3;
+
+/** Highest confidence while no verified buyers are configured. source: ranking.md §3.1 and §7 */
+export const UNANCHORED_CONFIDENCE_CAP = 0.5;

@@ -1,0 +1,91 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/auth/scope.js';
+import { completeOperations } from './complete-operations.js';
+import { ERROR_SCHEMA, IDENTIFIER_SCHEMA, SERVICE_VERSION_PARAMETER } from './shared-components.js';
+import { RESPONSE_HEADERS } from './response-headers.js';
+import { nameSchemas } from './schema-names.js';
+
+/** spec: Versioning, rule 1. The date-version is a header, see `Service-Version`. */
+const DESCRIPTION_VERSION = '1.0.0';
+
+/** spec: Authentication, Scopes */
+const SCOPE_TEXTS = {
+  read: 'Reading marketplace resources visible to the caller.',
+  buyer: 'Preparing buyer wallet actions for a task the caller owns.',
+  worker: 'Preparing worker wallet actions.',
+  'agent-owner': 'Managing owned agent profiles and reading the owner escrow-node inbox.',
+};
+
+const TAGS: Readonly<Record<string, string>> = {
+  tasks: 'Tasks, their matches, nodes and previews.',
+  nodes: 'Escrow nodes of a task tree, and the actions on them.',
+  quotes: 'What workers offer for a task.',
+  deliveries: 'Work delivered, as recorded on chain.',
+  receipts: 'What nodes ended with, as recorded on chain.',
+  reputation: 'What settled work says about agents.',
+  matches: 'Eligible agents of a task, ranked.',
+  previews: 'Gated previews.',
+  actions: 'Prepared wallet actions and what became of them.',
+  agents: 'Published agents.',
+};
+
+const DESCRIPTION = [
+  'A marketplace of tasks whose money is held in one escrow contract per task tree on an EVM chain.',
+  'The service is non-custodial: an operation that affects a wallet returns a PreparedAction that the',
+  "caller's own wallet reviews and signs. Response enumerations are open: tolerate values you do not know.",
+  'Each operation needs exactly one scope; `x-required-scope` names it.',
+].join(' ');
+
+/** The OpenAPI 3.1 document of the application's routes under `/v1`, with `baseUrl` as its server. */
+export function createOpenApiDocument(app: INestApplication, baseUrl: string): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Tasktree')
+    .setDescription(DESCRIPTION)
+    .setVersion(DESCRIPTION_VERSION)
+    .setContact('Tasktree maintainers', 'https://github.com/tasktree/tasktree', '')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer(baseUrl)
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key has one fixed scope.' },
+      API_KEY_SCHEME,
+    )
+    .addOAuth2(oauthScheme(baseUrl), OAUTH_SCHEME)
+    .build();
+  const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
+  document.paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/')));
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, Error: ERROR_SCHEMA, Identifier: IDENTIFIER_SCHEMA },
+    headers: RESPONSE_HEADERS,
+    parameters: { ServiceVersion: SERVICE_VERSION_PARAMETER },
+  };
+  completeOperations(document);
+  document.tags = usedTags(document);
+  return nameSchemas(document);
+}
+
+/** spec: Authentication, OAuth 2.1 authorization code flow */
+function oauthScheme(baseUrl: string) {
+  return {
+    type: 'oauth2' as const,
+    description: 'OAuth 2.1 for delegated hosted clients.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${baseUrl}/oauth/authorize`,
+        tokenUrl: `${baseUrl}/oauth/token`,
+        scopes: SCOPE_TEXTS,
+      },
+    },
+  };
+}
+
+function usedTags(document: OpenAPIObject) {
+  const used = new Set(
+    Object.values(document.paths)
+      .flatMap((path) => [path.get, path.post, path.put, path.patch])
+      .flatMap((operation) => operation?.tags ?? []),
+  );
+  return [...used].sort().map((name) => ({ name, description: TAGS[name] ?? name }));
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { decodeNodeResult, decodeRevert, type DecodedRevert, encodeNodeCall, NodeState } from '#libs/contracts';
+import type { StoredNode } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { ChainUnavailableError } from './chain-unavailable.error.js';
+import { RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
+import { type BlockHeader, type ChainLog, readCount, readData, readHeader, readLogs } from './rpc-shapes.js';
+
+/** A block number, or the name of a moving block. */
+export type BlockTag = number | 'earliest' | 'latest' | 'safe' | 'finalized';
+
+/** A call that is tried and not sent. */
+export interface ReadCall {
+  /** The sender to try it as; absent: the zero address. */
+  from?: string;
+  to: string;
+  data: string;
+}
+
+/** What a call would do: return data, or revert with the contract's own error (null when it is none that is known). */
+export type CallOutcome = { reverted: false; data: Hex } | { reverted: true; revert: DecodedRevert | null; data: Hex };
+
+/** Which events to read: by block numbers, both included, or those of exactly one block. */
+export type LogRange = { fromBlock: number; toBlock: number } | { blockHash: Hex };
+
+/** How a virtual machine says that a call failed; everything else is the endpoint's own trouble. */
+const EXECUTION_FAILURE = /revert|out of gas|invalid opcode|invalid jump|stack (?:under|over)flow|execution error/i;
+const EXECUTION_FAILURE_CODE = 3;
+
+/**
+ * Reading the chain. Whatever is wrong with the endpoint is a `ChainUnavailableError`, which a caller on the request
+ * path lets pass: it is the 503. Calls made in one turn of the event loop travel as one batch.
+ */
+@Injectable()
+export class ChainClient {
+  constructor(private readonly endpoint: RpcEndpoint) {}
+
+  /** The endpoint's EIP-155 chain id. */
+  chainId(): Promise<number> {
+    return this.read('eth_chainId', [], readCount);
+  }
+
+  /** Number of the newest block. */
+  blockNumber(): Promise<number> {
+    return this.read('eth_blockNumber', [], readCount);
+  }
+
+  /** A block's header; null when the chain has no such block (yet). */
+  block(tag: BlockTag): Promise<BlockHeader | null> {
+    return this.read('eth_getBlockByNumber', [blockTag(tag), false], readHeader);
+  }
+
+  /** The hash that tells one chain from another with the same id. */
+  async genesisHash(): Promise<Hex> {
+    const genesis = await this.block(0);
+    if (genesis === null) throw new ChainUnavailableError(new Error('The endpoint does not serve the first block'));
+    return genesis.hash;
+  }
+
+  /** Events whose first topic is one of `topics`, of all contracts, in chain order. */
+  logs(range: LogRange, topics: readonly Hex[]): Promise<ChainLog[]> {
+    const blocks =
+      'blockHash' in range
+        ? { blockHash: range.blockHash }
+        : { fromBlock: blockTag(range.fromBlock), toBlock: blockTag(range.toBlock) };
+    return this.read('eth_getLogs', [{ ...blocks, topics: [topics] }], readLogs);
+  }
+
+  /** The code at an address; `0x` for an account without any. */
+  codeAt(address: string, tag: BlockTag = 'latest'): Promise<Hex> {
+    return this.read('eth_getCode', [address, blockTag(tag)], readData);
+  }
+
+  /**
+   * What a call returns; `0x` when there is no code at the address.
+   * @throws ChainUnavailableError also when it reverts: for calls that cannot.
+   */
+  async call(tx: ReadCall, tag: BlockTag = 'latest'): Promise<Hex> {
+    const outcome = await this.rawCall(tx, tag);
+    if (outcome.reverted) {
+      throw new ChainUnavailableError(new Error(`A read reverted with ${outcome.revert?.name ?? outcome.data}`));
+    }
+    return outcome.data;
+  }
+
+  /** Tries a call without sending it. A revert is an outcome, not an error. */
+  async rawCall({ from, to, data }: ReadCall, tag: BlockTag = 'latest'): Promise<CallOutcome> {
+    const call = from === undefined ? { to, data } : { from, to, data };
+    try {
+      const answer = await this.endpoint.send('eth_call', [call, blockTag(tag)]);
+      return { reverted: false, data: shaped(readData, answer) };
+    } catch (error) {
+      const reverted = error instanceof RpcRefusal ? revertOf(error.answer) : null;
+      if (reverted) return reverted;
+      throw unavailable(error);
+    }
+  }
+
+  /** A node as its tree's escrow stores it; null when there is no such node or the escrow is not deployed. */
+  async nodeAt(escrow: string, nodeNumber: number, tag: BlockTag = 'latest'): Promise<StoredNode | null> {
+    const data = await this.call({ to: escrow, data: encodeNodeCall(nodeNumber) }, tag);
+    if (data === '0x') return null;
+    const node = shaped(decodeNodeResult, data);
+    return node.state === NodeState.None ? null : node;
+  }
+
+  private async read<T>(method: string, params: readonly unknown[], shape: (answer: unknown) => T): Promise<T> {
+    try {
+      return shaped(shape, await this.endpoint.send(method, params));
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+}
+
+function blockTag(tag: BlockTag): string {
+  return typeof tag === 'number' ? `0x${tag.toString(16)}` : tag;
+}
+
+function unavailable(error: unknown): ChainUnavailableError {
+  if (error instanceof ChainUnavailableError) return error;
+  return new ChainUnavailableError(error instanceof RpcRefusal ? error.cause : error);
+}
+
+/** An answer that is not what the method promises is the endpoint's failure too. */
+function shaped<A, T>(shape: (answer: A) => T, answer: A): T {
+  try {
+    return shape(answer);
+  } catch (error) {
+    throw new ChainUnavailableError(error);
+  }
+}
+
+/** The revert in an error answer of `eth_call`; null when the call was not executed at all. */
+function revertOf(answer: unknown): CallOutcome | null {
+  if (typeof answer !== 'object' || answer === null) return null;
+  const message = 'message' in answer && typeof answer.message === 'string' ? answer.message : '';
+  const code = 'code' in answer ? answer.code : undefined;
+  if (code !== EXECUTION_FAILURE_CODE && !EXECUTION_FAILURE.test(message)) return null;
+  const data = revertData('data' in answer ? answer.data : undefined);
+  return { reverted: true, revert: decodeRevert(data), data };
+}
+
+/** Endpoints put the data into `error.data`, or one level deeper. */
+function revertData(value: unknown): Hex {
+  if (typeof value === 'object' && value !== null && 'data' in value) return revertData(value.data);
+  try {
+    return readData(value);
+  } catch {
+    return '0x';
+  }
+}

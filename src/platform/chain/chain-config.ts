@@ -1,0 +1,125 @@
+import { Interface, ZeroAddress } from 'ethers';
+import {
+  checksumAddress,
+  decodeEscrowOfResult,
+  encodeEscrowOfCall,
+  predictEscrowAddress,
+  taskEscrowAbi,
+  taskEscrowFactoryAbi,
+  treeIdOf,
+} from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import type { Environment } from '../config/environment.js';
+import type { ChainClient } from './chain-client.js';
+import { ChainUnavailableError } from './chain-unavailable.error.js';
+
+/** The service is not configured for the chain it was given; the message is for whoever starts it. */
+export class ChainConfigurationError extends Error {
+  override readonly name = 'ChainConfigurationError';
+}
+
+interface ChainAddresses {
+  chainId: number;
+  factoryAddress: Hex;
+  implementationAddress: Hex;
+  usdcAddress: Hex;
+}
+
+const factory = new Interface(taskEscrowFactoryAbi);
+const escrow = new Interface(taskEscrowAbi);
+/** Any tree will do: its address must come out the same here and on the chain. */
+const CHECKED_TREE = { buyer: checksumAddress(`0x${'11'.repeat(20)}`), arbiter: ZeroAddress, taskId: 'task_check' };
+
+/** The contracts of this deployment, as the chain itself names them. */
+export class ChainConfig {
+  /** EIP-155. */
+  readonly chainId: number;
+  /** EIP-55, as the three below. */
+  readonly factoryAddress: Hex;
+  readonly implementationAddress: Hex;
+  readonly usdcAddress: Hex;
+
+  constructor(addresses: ChainAddresses) {
+    this.chainId = addresses.chainId;
+    this.factoryAddress = addresses.factoryAddress;
+    this.implementationAddress = addresses.implementationAddress;
+    this.usdcAddress = addresses.usdcAddress;
+  }
+
+  /**
+   * Reads the contracts behind the configured factory and checks that escrow addresses computed here are those that
+   * the factory will deploy to (design/contract.md §1.1).
+   * @throws ChainConfigurationError with a sentence when the chain is another one, cannot be reached, or has no factory.
+   */
+  static async read(client: ChainClient, environment: Environment): Promise<ChainConfig> {
+    try {
+      return await readConfig(client, environment);
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      throw new ChainConfigurationError(`The chain at RPC_URL cannot be asked (${error.detail}).`);
+    }
+  }
+
+  /** The address (EIP-55) of a task's escrow, deployed or not. `arbiterWallet` is the zero address for none. */
+  escrowAddressOf(buyerWallet: string, arbiterWallet: string, taskId: string): Hex {
+    return predictEscrowAddress({
+      factory: this.factoryAddress,
+      implementation: this.implementationAddress,
+      buyer: buyerWallet,
+      arbiter: arbiterWallet,
+      treeId: treeIdOf(taskId),
+    });
+  }
+}
+
+async function readConfig(client: ChainClient, environment: Environment): Promise<ChainConfig> {
+  const served = await client.chainId();
+  if (served !== environment.chainId) {
+    throw new ChainConfigurationError(
+      `RPC_URL serves chain ${served}, but CHAIN_ID is ${environment.chainId}: correct the one that is wrong.`,
+    );
+  }
+  const factoryAddress = checksumAddress(environment.escrowFactoryAddress);
+  if ((await client.codeAt(factoryAddress)) === '0x') {
+    throw new ChainConfigurationError(
+      `There is no contract at ESCROW_FACTORY_ADDRESS ${factoryAddress} on chain ${served}.`,
+    );
+  }
+  const implementationAddress = await addressFrom(client, factory, 'implementation', factoryAddress);
+  const usdcAddress = await addressFrom(client, escrow, 'token', implementationAddress);
+  const config = new ChainConfig({ chainId: served, factoryAddress, implementationAddress, usdcAddress });
+  await checkPrediction(client, config);
+  return config;
+}
+
+async function addressFrom(client: ChainClient, contract: Interface, getter: string, at: Hex): Promise<Hex> {
+  const answer = await client.rawCall({ to: at, data: contract.encodeFunctionData(getter) });
+  if (answer.reverted) throw notTheFactory();
+  try {
+    return checksumAddress(String(contract.decodeFunctionResult(getter, answer.data)[0]));
+  } catch {
+    throw notTheFactory();
+  }
+}
+
+async function checkPrediction(client: ChainClient, config: ChainConfig): Promise<void> {
+  const { buyer, arbiter, taskId } = CHECKED_TREE;
+  const data = encodeEscrowOfCall({ buyer, arbiter, treeId: treeIdOf(taskId) });
+  const answer = await client.rawCall({ to: config.factoryAddress, data });
+  if (answer.reverted) throw notTheFactory();
+  if (escrowOf(answer.data) !== config.escrowAddressOf(buyer, arbiter, taskId)) throw notTheFactory();
+}
+
+function escrowOf(data: Hex): Hex {
+  try {
+    return decodeEscrowOfResult(data);
+  } catch {
+    throw notTheFactory();
+  }
+}
+
+function notTheFactory(): ChainConfigurationError {
+  return new ChainConfigurationError(
+    'The contract at ESCROW_FACTORY_ADDRESS is not an escrow factory of the version that this release works with.',
+  );
+}

@@ -1,0 +1,191 @@
+import { inspect } from 'node:util';
+import {
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsEthereumAddress,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
+
+/** Levels of the log, the most talkative first. */
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** EIP-155 id of a local development chain; keys made beside it are `test` keys. */
+export const LOCAL_CHAIN_ID = 31337;
+
+const ORIGIN = /^https?:\/\/[^/\s?#]+$/;
+const BASE_URL = /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*[^/\s?#])?$/;
+const CIDR = /^[0-9a-fA-F.:]+(?:\/[0-9]{1,3})?$/;
+const MAX_PORT = 65_535;
+const DAY_SECONDS = 86_400;
+
+/** Members that hold, or may hold, a secret: never printed. */
+const CONFIDENTIAL: ReadonlySet<string> = new Set(['databaseUrl', 'rpcUrl', 'redisUrl', 'appSecret']);
+
+/** The whole configuration of one service process; made by `loadEnvironment` and injected by its type. */
+export class Environment {
+  @Matches(/^postgres(?:ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
+  databaseUrl!: string;
+
+  /** Most connections that this process opens for writes. */
+  @IsInt()
+  @Min(2)
+  @Max(500)
+  databasePoolSize = 20;
+
+  @Matches(/^https?:\/\/\S+$/, { message: 'must be an http:// or https:// URL' })
+  rpcUrl!: string;
+
+  /** Shared store of the rate limits; null = they are counted in Postgres. */
+  @IsOptional()
+  @Matches(/^rediss?:\/\/\S+$/, { message: 'must be a redis:// URL' })
+  redisUrl: string | null = null;
+
+  /** Public URL of the service without a trailing slash; the only source of the URLs it hands out. */
+  @Matches(BASE_URL, { message: 'must be an http(s) URL without trailing slash, query or fragment' })
+  baseUrl!: string;
+
+  /** Address the public listener binds to. */
+  @IsNotEmpty()
+  host = '127.0.0.1';
+
+  /** Port of the public listener; 0 = any free one. */
+  @IsInt()
+  @Min(0)
+  @Max(MAX_PORT)
+  port = 3000;
+
+  @IsNotEmpty()
+  managementHost = '127.0.0.1';
+
+  /** Port of health and metrics; 0 = any free one. */
+  @IsInt()
+  @Min(0)
+  @Max(MAX_PORT)
+  managementPort = 3001;
+
+  /** Root of all keys that the service derives (HKDF). */
+  @IsString()
+  @MinLength(32)
+  appSecret!: string;
+
+  /** EIP-155 chain id that `rpcUrl` must serve. */
+  @IsInt()
+  @Min(1)
+  chainId!: number;
+
+  @IsEthereumAddress()
+  escrowFactoryAddress!: string;
+
+  /** First block that can hold an event of the factory. */
+  @IsInt()
+  @Min(0)
+  chainStartBlock = 0;
+
+  /** Blocks that must lie above a block before its events count. */
+  @IsInt()
+  @Min(0)
+  @Max(10_000)
+  chainConfirmations = 0;
+
+  /** Milliseconds between two looks at the chain's head. */
+  @IsInt()
+  @Min(50)
+  @Max(600_000)
+  chainPollMs = 1000;
+
+  /** False: this process serves HTTP only. */
+  @IsBoolean()
+  indexerEnabled = true;
+
+  /** Keys of the other environment are refused. */
+  @IsIn(['live', 'test'])
+  keyEnvironment: 'live' | 'test' = 'live';
+
+  /** Requests per principal and minute. */
+  @IsInt()
+  @Min(1)
+  rateLimitPrincipal = 120;
+
+  /** Preparations (POST) per principal and minute. */
+  @IsInt()
+  @Min(1)
+  rateLimitPrepare = 30;
+
+  /** Requests per client address and minute, before authentication. */
+  @IsInt()
+  @Min(1)
+  rateLimitIp = 600;
+
+  /** Failed authentications per client address or key, and quarter of an hour. */
+  @IsInt()
+  @Min(1)
+  rateLimitAuthFailures = 20;
+
+  /** Networks of the reverse proxies whose `X-Forwarded-For` and `X-Request-Id` are believed. */
+  @IsArray()
+  @ArrayUnique()
+  @Matches(CIDR, { each: true, message: 'must be a list of addresses or CIDR networks' })
+  trustedProxies: readonly string[] = [];
+
+  /** Browser origins that may call the interface. */
+  @IsArray()
+  @ArrayUnique()
+  @Matches(ORIGIN, { each: true, message: 'must be a list of origins such as https://app.example' })
+  corsOrigins: readonly string[] = [];
+
+  @IsIn(LOG_LEVELS)
+  logLevel: LogLevel = 'info';
+
+  /** Seconds between "not ready" and closing, for the load balancer to notice. */
+  @IsInt()
+  @Min(0)
+  @Max(300)
+  drainSeconds = 5;
+
+  /** True: run pending migrations before listening. */
+  @IsBoolean()
+  migrateOnStart = false;
+
+  /** How long idempotency keys are kept; longer than any prepared action lives. */
+  @IsInt()
+  @Min(3600)
+  @Max(90 * DAY_SECONDS)
+  idempotencyRetentionSeconds = DAY_SECONDS;
+
+  /** How long a prepared action may be signed. */
+  @IsInt()
+  @Min(60)
+  @Max(3600)
+  actionTtlSeconds = 900;
+
+  /** What the service calls itself in pages and documents. */
+  @IsNotEmpty()
+  @MaxLength(60)
+  displayName = 'Tasktree';
+
+  /** The configuration with everything confidential masked: what may be printed. */
+  toJSON(): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(this).map(([name, value]) => [
+        name,
+        CONFIDENTIAL.has(name) && value !== null && value !== undefined ? '[secret]' : value,
+      ]),
+    );
+  }
+
+  /** So that `console` and error messages of Node print no secret either. */
+  [inspect.custom](): Record<string, unknown> {
+    return this.toJSON();
+  }
+}

@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { EnvironmentError, loadEnvironment } from './load-environment.js';
+import { deploymentVariables } from './variables.js';
+
+const SECRET = 'a secret of at least thirty-two characters';
+const COMPLETE = {
+  DATABASE_URL: 'postgres://user:hunter2@db/tasktree',
+  RPC_URL: 'http://127.0.0.1:8545/token-abc',
+  ESCROW_FACTORY_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  APP_SECRET: SECRET,
+  CHAIN_ID: '31337',
+  BASE_URL: 'https://tasktree.example',
+};
+
+function faultsOf(source: Record<string, string | undefined>): readonly string[] {
+  try {
+    loadEnvironment(source);
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadEnvironment', () => {
+  it('takes the given values and the defaults of the rest', () => {
+    expect(loadEnvironment(COMPLETE)).toMatchObject({
+      databaseUrl: COMPLETE.DATABASE_URL,
+      chainId: 31337,
+      keyEnvironment: 'test',
+      chainConfirmations: 0,
+      port: 3000,
+      redisUrl: null,
+      rateLimitPrincipal: 120,
+      trustedProxies: [],
+      migrateOnStart: false,
+    });
+  });
+
+  it('is stricter on a public chain', () => {
+    expect(loadEnvironment({ ...COMPLETE, CHAIN_ID: '8453' })).toMatchObject({
+      keyEnvironment: 'live',
+      chainConfirmations: 12,
+    });
+    expect(loadEnvironment({ ...COMPLETE, CHAIN_ID: '8453', KEY_ENVIRONMENT: 'test' }).keyEnvironment).toBe('test');
+  });
+
+  it('reads numbers, flags and lists', () => {
+    const environment = loadEnvironment({
+      ...COMPLETE,
+      PORT: '8080',
+      INDEXER_ENABLED: 'false',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1,',
+      CORS_ORIGINS: 'https://a.example,https://b.example',
+    });
+    expect(environment).toMatchObject({
+      port: 8080,
+      indexerEnabled: false,
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      corsOrigins: ['https://a.example', 'https://b.example'],
+    });
+  });
+
+  it('reports all faults together, by the names of the variables', () => {
+    const faults = faultsOf({
+      ...COMPLETE,
+      APP_SECRET: 'short',
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      CHAIN_ID: undefined,
+    });
+    expect(faults).toHaveLength(4);
+    expect(faults.join('\n')).toMatch(/APP_SECRET must be longer/);
+    expect(faults.join('\n')).toMatch(/PORT must not be greater than 65535/);
+    expect(faults.join('\n')).toMatch(/LOG_LEVEL must be one of/);
+    expect(faults.join('\n')).toMatch(/CHAIN_ID is required/);
+  });
+
+  it.each([
+    ['PORT', '80a'],
+    ['PORT', '-1'],
+    ['PORT', '1e3'],
+    ['INDEXER_ENABLED', 'yes'],
+    ['BASE_URL', 'https://tasktree.example/'],
+    ['BASE_URL', 'tasktree.example'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://a.example/path'],
+    ['TRUSTED_PROXIES', 'everyone'],
+    ['DATABASE_URL', 'mysql://db/x'],
+    ['ESCROW_FACTORY_ADDRESS', '0x123'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(faultsOf({ ...COMPLETE, [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
+  });
+
+  it('has no default for anything secret or required', () => {
+    expect(faultsOf({}).map((fault) => fault.split(' ')[0])).toEqual([
+      'DATABASE_URL',
+      'RPC_URL',
+      'APP_SECRET',
+      'CHAIN_ID',
+      'ESCROW_FACTORY_ADDRESS',
+    ]);
+  });
+
+  it('needs BASE_URL as soon as others than this machine can connect', () => {
+    const { BASE_URL: _, ...local } = COMPLETE;
+    expect(loadEnvironment({ ...local, PORT: '4000' }).baseUrl).toBe('http://127.0.0.1:4000');
+    expect(faultsOf({ ...local, HOST: '0.0.0.0' })).toEqual(['BASE_URL is required']);
+  });
+
+  it('never says a value in a fault', () => {
+    const faults = faultsOf({ ...COMPLETE, APP_SECRET: 'tiny-secret', DATABASE_URL: 'mysql://u:hunter2@db' });
+    expect(faults.join()).not.toMatch(/tiny-secret|hunter2/);
+  });
+
+  it('is safe to print', () => {
+    const environment = loadEnvironment({ ...COMPLETE, REDIS_URL: 'redis://:hunter2@cache' });
+    for (const text of [inspect(environment), JSON.stringify(environment)]) {
+      expect(text).not.toMatch(/hunter2|token-abc|a secret/);
+      expect(text).toContain('[secret]');
+      expect(text).toContain('tasktree.example');
+    }
+  });
+});
+
+describe('variables in files', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tasktree-env-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('are read without the line end', () => {
+    const file = join(folder, 'secret');
+    writeFileSync(file, `${SECRET}\n`);
+    const { APP_SECRET: _, ...rest } = COMPLETE;
+    expect(loadEnvironment({ ...rest, APP_SECRET_FILE: file }).appSecret).toBe(SECRET);
+  });
+
+  it('are faults when they cannot be read, or when both forms are given', () => {
+    const { APP_SECRET: _, ...rest } = COMPLETE;
+    expect(faultsOf({ ...rest, APP_SECRET_FILE: join(folder, 'none') })).toEqual([
+      'APP_SECRET_FILE names a file that cannot be read',
+    ]);
+    expect(faultsOf({ ...COMPLETE, APP_SECRET_FILE: join(folder, 'none') })).toEqual([
+      'APP_SECRET and APP_SECRET_FILE are both given; keep one',
+    ]);
+  });
+});
+
+it('tells a deployed service from the local market', () => {
+  expect(deploymentVariables({})).toMatchObject({ given: [] });
+  expect(deploymentVariables({ DATABASE_URL_FILE: '/x', RPC_URL: 'http://x' })).toEqual({
+    given: ['DATABASE_URL', 'RPC_URL'],
+    missing: ['ESCROW_FACTORY_ADDRESS'],
+  });
+  expect(deploymentVariables(COMPLETE).missing).toEqual([]);
+});

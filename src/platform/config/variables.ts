@@ -1,0 +1,60 @@
+import type { Environment } from './environment.js';
+
+type Kind = 'text' | 'integer' | 'flag' | 'list';
+
+/** One environment variable: the member of `Environment` it fills and how its text is read. */
+export interface Variable {
+  name: string;
+  member: Exclude<Extract<keyof Environment, string>, 'toJSON'>;
+  kind: Kind;
+  /** May be given as `<NAME>_FILE`, the path of a file that holds it. */
+  file?: true;
+}
+
+/** Every variable that the service reads; `.env.example` lists the same (test/architecture/env.spec.ts). */
+export const VARIABLES: readonly Variable[] = [
+  { name: 'DATABASE_URL', member: 'databaseUrl', kind: 'text', file: true },
+  { name: 'DATABASE_POOL_SIZE', member: 'databasePoolSize', kind: 'integer' },
+  { name: 'RPC_URL', member: 'rpcUrl', kind: 'text', file: true },
+  { name: 'REDIS_URL', member: 'redisUrl', kind: 'text', file: true },
+  { name: 'BASE_URL', member: 'baseUrl', kind: 'text' },
+  { name: 'HOST', member: 'host', kind: 'text' },
+  { name: 'PORT', member: 'port', kind: 'integer' },
+  { name: 'MANAGEMENT_HOST', member: 'managementHost', kind: 'text' },
+  { name: 'MANAGEMENT_PORT', member: 'managementPort', kind: 'integer' },
+  { name: 'APP_SECRET', member: 'appSecret', kind: 'text', file: true },
+  { name: 'CHAIN_ID', member: 'chainId', kind: 'integer' },
+  { name: 'ESCROW_FACTORY_ADDRESS', member: 'escrowFactoryAddress', kind: 'text' },
+  { name: 'CHAIN_START_BLOCK', member: 'chainStartBlock', kind: 'integer' },
+  { name: 'CHAIN_CONFIRMATIONS', member: 'chainConfirmations', kind: 'integer' },
+  { name: 'CHAIN_POLL_MS', member: 'chainPollMs', kind: 'integer' },
+  { name: 'INDEXER_ENABLED', member: 'indexerEnabled', kind: 'flag' },
+  { name: 'KEY_ENVIRONMENT', member: 'keyEnvironment', kind: 'text' },
+  { name: 'RATE_LIMIT_PRINCIPAL', member: 'rateLimitPrincipal', kind: 'integer' },
+  { name: 'RATE_LIMIT_PREPARE', member: 'rateLimitPrepare', kind: 'integer' },
+  { name: 'RATE_LIMIT_IP', member: 'rateLimitIp', kind: 'integer' },
+  { name: 'RATE_LIMIT_AUTH_FAILURES', member: 'rateLimitAuthFailures', kind: 'integer' },
+  { name: 'TRUSTED_PROXIES', member: 'trustedProxies', kind: 'list' },
+  { name: 'CORS_ORIGINS', member: 'corsOrigins', kind: 'list' },
+  { name: 'LOG_LEVEL', member: 'logLevel', kind: 'text' },
+  { name: 'DRAIN_SECONDS', member: 'drainSeconds', kind: 'integer' },
+  { name: 'MIGRATE_ON_START', member: 'migrateOnStart', kind: 'flag' },
+  { name: 'IDEMPOTENCY_RETENTION_SECONDS', member: 'idempotencyRetentionSeconds', kind: 'integer' },
+  { name: 'ACTION_TTL_SECONDS', member: 'actionTtlSeconds', kind: 'integer' },
+  { name: 'DISPLAY_NAME', member: 'displayName', kind: 'text' },
+];
+
+/** What makes this process a deployed service; with none of them `npm start` runs the local market. */
+const DEPLOYMENT_VARIABLES = ['DATABASE_URL', 'RPC_URL', 'ESCROW_FACTORY_ADDRESS'] as const;
+
+/** Names and texts of environment variables, as `process.env` holds them. */
+export type VariableSource = Readonly<Record<string, string | undefined>>;
+
+/** Which of the deployment's variables are given (directly or as `_FILE`) and which are not. */
+export function deploymentVariables(source: VariableSource = process.env): { given: string[]; missing: string[] } {
+  const isGiven = (name: string) => Boolean(source[name] ?? source[`${name}_FILE`]);
+  return {
+    given: DEPLOYMENT_VARIABLES.filter(isGiven),
+    missing: DEPLOYMENT_VARIABLES.filter((name) => !isGiven(name)),
+  };
+}

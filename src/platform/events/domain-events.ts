@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { TreeChanged } from './tree.events.js';
+
+/** Every event by its type. */
+interface DomainEventMap {
+  tree_changed: TreeChanged;
+}
+
+export type DomainEvent = DomainEventMap[keyof DomainEventMap];
+type Handler<E extends DomainEvent> = (manager: EntityManager, event: E) => Promise<void>;
+type Handlers = { [T in keyof DomainEventMap]: Handler<DomainEventMap[T]>[] };
+
+/**
+ * How facts reach modules that their source must not import. Handlers run inside the publisher's transaction, one after
+ * the other in the order in which they registered; the first that fails fails the publisher, and all of it rolls back.
+ */
+@Injectable()
+export class DomainEvents {
+  private readonly handlers: Handlers = { tree_changed: [] };
+
+  /** To be called in `onModuleInit`, before anything is published. */
+  on<T extends keyof DomainEventMap>(type: T, handler: Handler<DomainEventMap[T]>): void {
+    this.handlers[type].push(handler);
+  }
+
+  /** @param manager that of the transaction in which the fact was written. Rejects with the first handler's error. */
+  async publish<T extends keyof DomainEventMap>(
+    manager: EntityManager,
+    event: DomainEventMap[T] & { type: T },
+  ): Promise<void> {
+    for (const handler of this.handlers[event.type]) await handler(manager, event);
+  }
+}

@@ -1,0 +1,44 @@
+import type { TaskStatus, TreeNode, TreeProjection, WireNodeState, WireOutcome } from '#libs/contracts';
+
+/** One node of the tree with the agents and accounts behind its wallets. */
+export interface ResolvedNode {
+  /** `nodeIdOf(taskId, number)`. */
+  id: string;
+  /** Null for a root node. */
+  parentNodeId: string | null;
+  /** What the chain says of it. */
+  node: TreeNode;
+  /** Null while it waits for its money: on the wire it does not exist yet. */
+  state: WireNodeState | null;
+  outcome: WireOutcome | null;
+  /** The hiring agent; for a root node, where the buyer hires, the buyer's account id. */
+  hirerAgentId: string;
+  /** Null when the hiring wallet belongs to nobody known. */
+  hirerAccountId: string | null;
+  /** `wallet_<address>` when no agent is known for the wallet. */
+  workerAgentId: string;
+  /** False when `workerAgentId` only names a wallet. */
+  isWorkerKnown: boolean;
+  workerAccountId: string | null;
+  /** The buyer, and the owners of its hirer, its worker and those of every ancestor. Sorted, without repeats. */
+  visibleAccountIds: readonly string[];
+}
+
+/**
+ * All that the indexed chain says about one task now. It is the whole state and not a difference: a handler replaces
+ * what it holds of the task, so that after a reorganisation, a repetition or a rebuild it holds the same.
+ */
+export interface TreeChanged {
+  readonly type: 'tree_changed';
+  readonly taskId: string;
+  readonly buyerAccountId: string;
+  readonly projection: TreeProjection;
+  readonly status: TaskStatus;
+  /** Worker of the newest root node; null when nobody was selected yet. */
+  readonly selectedAgentId: string | null;
+  readonly selectedAccountId: string | null;
+  /** In the order in which they were opened, parents before children; with those that are only selected. */
+  readonly nodes: readonly ResolvedNode[];
+  /** Block of the newest fact; null when the chain has none of the task (any more). */
+  readonly blockNumber: number | null;
+}

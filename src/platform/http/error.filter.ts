@@ -1,0 +1,35 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ERROR_CODES } from './error-codes.js';
+import { translateError } from './translate-error.js';
+
+/** The one way an error leaves: `{error: {code, reason, suggestion?}}`, whoever threw it (spec: Errors). */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Errors');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const refusal = translateError(error);
+    request.context.errorCode = refusal.code;
+    // Refusals are the service at work; only faults are reported, with what the caller is not shown.
+    if (refusal.status >= 500)
+      this.logger.error({ err: error, requestId: request.context.requestId }, 'request failed');
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
+    const entry: { status: number; retryAfter?: number } = ERROR_CODES[refusal.code];
+    if (entry.retryAfter !== undefined && !response.hasHeader('Retry-After')) {
+      response.setHeader('Retry-After', entry.retryAfter);
+    }
+    const text = JSON.stringify(refusal.body());
+    response.statusCode = refusal.status;
+    response.setHeader('Content-Type', 'application/json');
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    response.end(text);
+  }
+}

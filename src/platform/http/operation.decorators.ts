@@ -1,0 +1,88 @@
+import { applyDecorators, Get, HttpCode, Patch, Post, Put, type Type } from '@nestjs/common';
+import { ApiBody, ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { Idempotent } from '../idempotency/idempotent.decorator.js';
+import { PageOf } from '../pagination/page.dto.js';
+import { PageQuery } from '../pagination/page.query.js';
+import type { ErrorCode } from './error-codes.js';
+import { errorResponses } from './error-responses.js';
+import { OperationInput } from './operation-input.js';
+
+interface OperationText {
+  /** One line; what the operation does. */
+  summary: string;
+  description?: string;
+  /** Codes beyond those that every operation of its kind may answer. */
+  errors?: readonly ErrorCode[];
+}
+
+export interface ListOptions extends OperationText {
+  path?: string;
+  /** Class of one record. */
+  item: Type<object>;
+  /** Query parameters; extends `PageQuery`. */
+  query?: Type<PageQuery>;
+}
+
+export interface ReadOptions extends OperationText {
+  path?: string;
+  response: Type<object>;
+}
+
+export interface WriteOptions extends OperationText {
+  method: 'POST' | 'PUT' | 'PATCH';
+  path?: string;
+  response: Type<object>;
+  /** Class of the JSON body; absent: no body is declared, and an object that is sent is only bound to the digest. */
+  body?: Type<object>;
+}
+
+const METHODS = { POST: Post, PUT: Put, PATCH: Patch } as const;
+
+/** A GET that answers one page of records. Its query is checked before the handler runs. */
+export function ListOperation({ path = '', item, query = PageQuery, ...text }: ListOptions): MethodDecorator {
+  return applyDecorators(
+    Get(path),
+    OperationInput({ query, readsBody: false }),
+    ApiResponse({ status: 200, description: 'One page of records.', type: PageOf(item) }),
+    ...documented('list', path, text),
+  );
+}
+
+/** A GET that answers one record. It takes no query parameter. */
+export function ReadOperation({ path = '', response, ...text }: ReadOptions): MethodDecorator {
+  return applyDecorators(
+    Get(path),
+    OperationInput({ readsBody: false }),
+    ApiResponse({ status: 200, description: text.summary, type: response }),
+    ...documented('read', path, text),
+  );
+}
+
+/** An idempotent write that answers 200. Its body is checked before the idempotency key is looked at. */
+export function WriteOperation({ method, path = '', response, body, ...text }: WriteOptions): MethodDecorator {
+  return applyDecorators(
+    METHODS[method](path),
+    HttpCode(200),
+    OperationInput({ readsBody: true, ...(body ? { body } : {}) }),
+    Idempotent(),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: true,
+      description: 'Opaque key of this request; a retry with the same key and request has the same result.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+      example: '7f9c24e8b1d04a36a5c1e0d2b3f48697',
+    }),
+    ...(body ? [ApiBody({ type: body, required: true })] : []),
+    ApiResponse({ status: 200, description: text.summary, type: response }),
+    ...documented('write', path, text),
+  );
+}
+
+function documented(kind: 'list' | 'read' | 'write', path: string, { summary, description, errors }: OperationText) {
+  return [
+    ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
+    // Which headers its responses carry (openapi-headers.ts).
+    ApiExtension('x-operation-kind', kind),
+    ...errorResponses({ kind, path, errors: errors ?? [] }),
+  ];
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { ApiError } from './api-error.js';
+
+/** A request line that is longer than any target the service takes, whether it ends or not. */
+const LONG_REQUEST_LINE = /^[A-Z]+ \/[^\r\n]{8192}/;
+
+/**
+ * Answers a request that Node's HTTP parser refused, with the same headers and body as any other error. Such a request
+ * never reaches a middleware, and after it the connection cannot be used.
+ */
+export function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, version: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = refusalOf(error);
+  const body = JSON.stringify(refusal.body());
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${refusal.status === 400 ? 'Bad Request' : 'Refused'}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Service-Version: ${version}`,
+    `X-Request-Id: ${randomUUID()}`,
+    'Vary: Service-Version',
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
+    'Referrer-Policy: no-referrer',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function refusalOf(error: NodeJS.ErrnoException): ApiError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return isTargetTooLong(error)
+      ? new ApiError('uri_too_long', 'The request target is too long.')
+      : new ApiError('headers_too_large', 'The request headers are too large.');
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ApiError('invalid_request', 'The request did not arrive completely in time.');
+  }
+  return new ApiError('invalid_request', 'The request is not valid HTTP.');
+}
+
+/** True when what Node read last begins with a request line that alone is too long. */
+function isTargetTooLong(error: NodeJS.ErrnoException): boolean {
+  if (!('rawPacket' in error) || !Buffer.isBuffer(error.rawPacket)) return false;
+  return LONG_REQUEST_LINE.test(error.rawPacket.toString('latin1'));
+}

@@ -1,0 +1,71 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
+import express, { type Express } from 'express';
+import type { RequestContext } from './principal.js';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** On every request of the public listener. */
+      context: RequestContext;
+    }
+  }
+}
+
+/** Headers of every response that the program did not set itself (design/http-and-auth.md §1.3). */
+const DEFAULT_HEADERS: readonly (readonly [string, string])[] = [
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Referrer-Policy', 'no-referrer'],
+];
+
+type HeaderList = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+/** The request and response classes of one listener. */
+export interface ServiceMessages {
+  IncomingMessage: typeof IncomingMessage;
+  ServerResponse: typeof ServerResponse<IncomingMessage>;
+}
+
+/**
+ * Classes whose prototypes are the Express app's own, for `http.createServer`. Express gives every request and response
+ * new prototypes, which throws V8's hidden classes away and costs more than all guards together; on messages that are
+ * born with them it changes nothing (design/performance.md §1.1; test/integration/http-edges.int-spec.ts tells when that ends).
+ * The response adds the headers that no response may lack as late as possible, so that nothing can drop them.
+ */
+export function serviceMessages(app: Express, currentVersion: string): ServiceMessages {
+  class ServiceRequest extends IncomingMessage {
+    readonly context: RequestContext = { requestId: '', version: currentVersion, versionNamed: false };
+  }
+
+  class ServiceResponse extends ServerResponse<ServiceRequest> {
+    override writeHead(statusCode: number, reason?: string | HeaderList, headers?: HeaderList): this {
+      if (!this.headersSent) completeHeaders(this, this.req.context);
+      return typeof reason === 'string'
+        ? super.writeHead(statusCode, reason, headers)
+        : super.writeHead(statusCode, reason);
+    }
+  }
+
+  adopt(app, ServiceRequest.prototype, express.request);
+  adopt(app, ServiceResponse.prototype, express.response);
+  Object.assign(app, { request: ServiceRequest.prototype, response: ServiceResponse.prototype });
+  return { IncomingMessage: ServiceRequest, ServerResponse: ServiceResponse };
+}
+
+/** Puts Express's methods between our class and Node's. */
+function adopt(app: Express, prototype: object, expressPrototype: object): void {
+  Object.setPrototypeOf(prototype, expressPrototype);
+  Object.defineProperty(prototype, 'app', { configurable: true, enumerable: true, writable: true, value: app });
+}
+
+function completeHeaders(response: ServerResponse, { version, requestId }: RequestContext): void {
+  for (const [name, value] of DEFAULT_HEADERS) {
+    if (!response.hasHeader(name)) response.setHeader(name, value);
+  }
+  // spec: Versioning, rule 2
+  response.setHeader('Service-Version', version);
+  if (requestId !== '') response.setHeader('X-Request-Id', requestId);
+  response.appendHeader('Vary', 'Service-Version');
+}

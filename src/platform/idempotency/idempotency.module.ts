@@ -1,0 +1,12 @@
+import { Global, Module } from '@nestjs/common';
+import { IdempotencyRecords } from './idempotency-records.js';
+import { IdempotencyService } from './idempotency.service.js';
+import { IdempotencySweeper } from './idempotency.sweeper.js';
+
+/** Global, because Nest makes the interceptor of `@Idempotent()` in the module of the controller that uses it. */
+@Global()
+@Module({
+  providers: [IdempotencyRecords, IdempotencyService, IdempotencySweeper],
+  exports: [IdempotencyService],
+})
+export class IdempotencyModule {}

@@ -1,0 +1,161 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, QueryFailedError } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { Transactions } from '../database/transactions.js';
+import { ApiError } from '../http/api-error.js';
+import type { RawJson } from '../http/raw-json.js';
+import { IdempotencyRecords, type StoredAnswer } from './idempotency-records.js';
+import { InFlightMutations } from './in-flight-mutations.js';
+
+/** A request and what its key is bound to. */
+export interface IdempotentRequest {
+  accountId: string;
+  operationId: string;
+  /** 32 bytes: principal, operation, key. */
+  scope: Buffer;
+  /** 32 bytes: canonical path, body. */
+  fingerprint: Buffer;
+  version: string;
+  /** Whether the request named its version; only then another version is another request. */
+  versionNamed: boolean;
+}
+
+/** What the caller gets: `text` are the very bytes that were stored. */
+export interface IdempotentAnswer {
+  status: 200 | 409;
+  text: string;
+  headers: Readonly<Record<string, string>>;
+  version: string;
+  replayed: boolean;
+}
+
+interface Outcome {
+  answer: StoredAnswer;
+  executed: boolean;
+}
+
+const MAX_CLAIM_ATTEMPTS = 4;
+/** How long a request waits for an equal one, here and in other processes. */
+const WAIT_MS = 3_000;
+const MAX_IN_FLIGHT_PER_ACCOUNT = 10;
+const HANDLER = 'idempotent_handler';
+
+/**
+ * Executes a keyed request exactly once. Record, effects and answer are one transaction: whatever happens to the
+ * process, either all three exist or none (http-and-auth.md §2.3).
+ */
+@Injectable()
+export class IdempotencyService {
+  private readonly inFlight = new InFlightMutations<Outcome>(MAX_IN_FLIGHT_PER_ACCOUNT, WAIT_MS);
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly records: IdempotencyRecords,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Runs `handler`, or gives back what it answered when the key was first used.
+   * Kept: answers and refusals with status 409 (whose other effects are undone). Every other error undoes everything
+   * and leaves the key free.
+   * @throws ApiError `idempotency_key_conflict`, `idempotency_in_progress`, `rate_limited`, and what `handler` throws.
+   */
+  async execute(request: IdempotentRequest, handler: () => Promise<RawJson>): Promise<IdempotentAnswer> {
+    const run = await this.inFlight.run(request.scope.toString('base64'), request.accountId, () =>
+      this.transactions.run((manager) => this.claimAndExecute(manager, request, handler)),
+    );
+    if (run === 'timeout') throw inProgress();
+    if (run === 'busy') throw tooManyAtOnce();
+    const { answer, executed } = run.outcome;
+    if (run.led && executed) return { ...answer, replayed: false };
+    if (!answersThe(request, answer)) throw keyConflict();
+    return { ...answer, replayed: true };
+  }
+
+  private async claimAndExecute(
+    manager: EntityManager,
+    request: IdempotentRequest,
+    handler: () => Promise<RawJson>,
+  ): Promise<Outcome> {
+    const stored = await this.claim(manager, request).catch((error: unknown): never => {
+      throw isLockTimeout(error) ? inProgress() : error;
+    });
+    if (stored) return { answer: stored, executed: false };
+    const result = await this.settle(manager, handler);
+    const answer = { ...result, version: request.version, fingerprint: request.fingerprint };
+    await this.records.complete(manager, request.scope, answer);
+    return { answer, executed: true };
+  }
+
+  /** Null when the key is now ours; else what it answered. Waits while another transaction holds the key. */
+  private async claim(manager: EntityManager, request: IdempotentRequest): Promise<StoredAnswer | null> {
+    for (let attempt = 0; attempt < MAX_CLAIM_ATTEMPTS; attempt++) {
+      const reserved = await this.records.reserve(
+        manager,
+        request,
+        WAIT_MS,
+        this.environment.idempotencyRetentionSeconds,
+      );
+      if (reserved) return null;
+      const stored = await this.records.find(manager, request.scope);
+      if (stored) return stored;
+      // The holder rolled back, or its record has expired and is gone now: the key is free again.
+    }
+    throw inProgress();
+  }
+
+  private async settle(
+    manager: EntityManager,
+    handler: () => Promise<RawJson>,
+  ): Promise<Pick<IdempotentAnswer, 'status' | 'text' | 'headers'>> {
+    await manager.query(`SAVEPOINT ${HANDLER}`);
+    try {
+      const { text, headers } = await handler();
+      return { status: 200, text, headers };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      await manager.query(`ROLLBACK TO SAVEPOINT ${HANDLER}`);
+      return { status: 409, text: JSON.stringify(error.body()), headers: error.headers };
+    }
+  }
+}
+
+/** Rule 3; the version counts only when this request named one (http-and-auth.md §2.1). */
+function answersThe(request: IdempotentRequest, stored: StoredAnswer): boolean {
+  const sameVersion = !request.versionNamed || request.version === stored.version;
+  return timingSafeEqual(request.fingerprint, stored.fingerprint) && sameVersion;
+}
+
+function isLockTimeout(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  const driverError: Error & { code?: unknown } = error.driverError;
+  return driverError.code === '55P03';
+}
+
+/** One constant for every cause, so that it tells nothing about the first request (spec: Limits, rule 3). */
+function keyConflict(): ApiError {
+  return new ApiError(
+    'idempotency_key_conflict',
+    'This Idempotency-Key was already used with another request.',
+    'Use a new key for a new request, and the same key only to repeat the very same request.',
+  );
+}
+
+function inProgress(): ApiError {
+  return new ApiError(
+    'idempotency_in_progress',
+    'A request with this Idempotency-Key is still running.',
+    'Repeat the request with the same key in a moment.',
+    { 'Retry-After': '1' },
+  );
+}
+
+function tooManyAtOnce(): ApiError {
+  return new ApiError(
+    'rate_limited',
+    `More than ${MAX_IN_FLIGHT_PER_ACCOUNT} writes of this account are running at once.`,
+    'Wait for the running ones, then repeat the request with the same key.',
+    { 'Retry-After': '1', 'X-Limit-Remaining': '0' },
+  );
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Seconds; from a cached list to the slowest request that is not cut off. */
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** What is counted of one request. */
+export interface RequestSample {
+  /** Route template, never a path: the number of series is bounded. */
+  route: string;
+  method: string;
+  status: number;
+  seconds: number;
+  limitOutcome?: string | undefined;
+  idempotencyOutcome?: string | undefined;
+}
+
+/** The numbers of this process, for the management listener's `/metrics`. */
+@Injectable()
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly durations = new Map<string, Histogram.Internal<'route' | 'method' | 'status'>>();
+
+  private readonly duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first middleware to the end of the response',
+    labelNames: ['route', 'method', 'status'],
+    buckets: DURATION_BUCKETS,
+    registers: [this.registry],
+  });
+
+  private readonly denials = new Counter({
+    name: 'rate_limit_denials_total',
+    help: 'Requests refused with 429, by bucket',
+    labelNames: ['bucket'],
+    registers: [this.registry],
+  });
+
+  private readonly idempotency = new Counter({
+    name: 'idempotency_outcomes_total',
+    help: 'Keyed requests, by what became of them',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly prepared = new Counter({
+    name: 'prepared_actions_total',
+    help: 'Actions prepared, by kind',
+    labelNames: ['kind'],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    // Event-loop lag, memory, garbage collection.
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Counts a request that is over. */
+  observeRequest({ route, method, status, seconds, limitOutcome, idempotencyOutcome }: RequestSample): void {
+    const key = `${method} ${status} ${route}`;
+    let series = this.durations.get(key);
+    if (series === undefined) {
+      series = this.duration.labels({ route, method, status: String(status) });
+      this.durations.set(key, series);
+    }
+    series.observe(seconds);
+    if (status === 429) this.denials.inc({ bucket: limitOutcome ?? 'other' });
+    if (idempotencyOutcome !== undefined) this.idempotency.inc({ outcome: idempotencyOutcome });
+  }
+
+  /** Counts an action that was prepared. */
+  countPreparedAction(kind: string): void {
+    this.prepared.inc({ kind });
+  }
+
+  /** A number read when it is asked for, such as the depth of a queue. */
+  addGauge(name: string, help: string, read: () => number): void {
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(read()) });
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** Everything in Prometheus's text format. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+}

@@ -1,0 +1,52 @@
+import { Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { Environment } from '../config/environment.js';
+import { Clock } from '../time/clock.js';
+import { AuthenticationFailures } from './authentication-failures.js';
+import { DatabaseWindowCounter } from './database-window-counter.js';
+import { InsuredWindowCounter } from './insured-window-counter.js';
+import { IpLimitMiddleware } from './ip-limit.middleware.js';
+import { PREPARE_BUCKET, PRINCIPAL_BUCKET, PrincipalLimitGuard } from './principal-limit.guard.js';
+import { RateLimitStore } from './rate-limit.store.js';
+import { RedisWindowCounter } from './redis-window-counter.js';
+
+const WINDOW_MS = 60_000;
+
+/** The shared store behind all limits; it counts in Redis when there is one, else in Postgres. */
+@Module({
+  providers: [
+    {
+      provide: InsuredWindowCounter,
+      inject: [Environment, Clock],
+      useFactory: ({ redisUrl, databaseUrl }: Environment, clock: Clock) =>
+        new InsuredWindowCounter(
+          redisUrl === null ? new DatabaseWindowCounter(databaseUrl) : new RedisWindowCounter(redisUrl),
+          clock,
+        ),
+    },
+    RateLimitStore,
+  ],
+  exports: [RateLimitStore, InsuredWindowCounter],
+})
+class RateLimitStoreModule {}
+
+/** The limits of the service: per client address, per failed authentication, per principal. */
+@Module({
+  imports: [
+    RateLimitStoreModule,
+    ThrottlerModule.forRootAsync({
+      imports: [RateLimitStoreModule],
+      inject: [Environment, RateLimitStore],
+      useFactory: (environment: Environment, storage: RateLimitStore) => ({
+        storage,
+        throttlers: [
+          { name: PRINCIPAL_BUCKET, limit: environment.rateLimitPrincipal, ttl: WINDOW_MS },
+          { name: PREPARE_BUCKET, limit: environment.rateLimitPrepare, ttl: WINDOW_MS },
+        ],
+      }),
+    }),
+  ],
+  providers: [AuthenticationFailures, IpLimitMiddleware, PrincipalLimitGuard],
+  exports: [AuthenticationFailures, IpLimitMiddleware, PrincipalLimitGuard, RateLimitStoreModule],
+})
+export class RateLimitModule {}

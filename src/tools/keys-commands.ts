@@ -1,0 +1,149 @@
+import type { DataSource } from 'typeorm';
+import { AccountEntity } from '../modules/auth/accounts/account.entity.js';
+import { AccountsService } from '../modules/auth/accounts/accounts.service.js';
+import type { ApiKeyEntity } from '../modules/auth/api-keys/api-key.entity.js';
+import { ApiKeysService } from '../modules/auth/api-keys/api-keys.service.js';
+import type { Environment } from '../platform/config/environment.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { ApiError } from '../platform/http/api-error.js';
+import { Sealer } from '../platform/secrets/sealer.js';
+import { Clock } from '../platform/time/clock.js';
+import type { KeysCommand } from './keys-arguments.js';
+
+/** What a command did: data for programs, lines for people. */
+export interface KeysResult {
+  json: unknown;
+  lines: string[];
+}
+
+const KEEP = 'Keep these now: they are not shown again.';
+
+/** Runs commands with the service's own rules; running processes hear of every change at once. */
+export class KeysCommands {
+  private readonly accounts: AccountsService;
+  private readonly keys: ApiKeysService;
+  private readonly transactions: Transactions;
+  private readonly clock = new Clock();
+
+  constructor(dataSource: DataSource, environment: Environment) {
+    this.transactions = new Transactions(dataSource);
+    this.accounts = new AccountsService(this.transactions, this.clock);
+    this.keys = new ApiKeysService(this.transactions, new Sealer(environment), environment, this.clock);
+  }
+
+  /** @throws ApiError with a sentence for the person at the terminal. */
+  run(command: Exclude<KeysCommand, { name: 'help' }>): Promise<KeysResult> {
+    switch (command.name) {
+      case 'create-set':
+        return this.transactions.run(() => this.createSet(command));
+      case 'create':
+        return this.create(command);
+      case 'list':
+        return this.list(command.account);
+      case 'roll':
+        return this.roll(command.keyId, command.overlapHours);
+      case 'revoke':
+        return this.revoke(command.keyId);
+    }
+  }
+
+  private async createSet(command: Extract<KeysCommand, { name: 'create-set' }>): Promise<KeysResult> {
+    const account = await this.accountFor(command.account, command.wallet);
+    const keys = await this.keys.createKeySet(account, { name: 'key set', ...daysOf(command.days) });
+    const { id, name, walletAddress } = account;
+    return {
+      json: { account_id: id, name, wallet_address: walletAddress, keys },
+      lines: [
+        `Account ${id} (${name}${walletAddress === null ? '' : `, wallet ${walletAddress}`})`,
+        ...Object.entries(keys).map(([scope, secret]) => `  ${scope.padEnd(12)}${secret}`),
+        KEEP,
+      ],
+    };
+  }
+
+  private async create(command: Extract<KeysCommand, { name: 'create' }>): Promise<KeysResult> {
+    const account = await this.known(command.account);
+    const { key, secret } = await this.keys.create(account.id, {
+      scope: command.scope,
+      name: command.keyName ?? `${command.scope} key`,
+      ...daysOf(command.days),
+    });
+    return { json: { ...this.wire(key), secret }, lines: [this.line(key), `  ${secret}`, KEEP] };
+  }
+
+  private async list(account: string | null): Promise<KeysResult> {
+    const keys = await this.keys.list(account === null ? undefined : (await this.known(account)).id);
+    return {
+      json: keys.map((key) => this.wire(key)),
+      lines: keys.length === 0 ? ['There are no keys.'] : keys.map((key) => this.line(key)),
+    };
+  }
+
+  private async roll(keyId: string, overlapHours: number | null): Promise<KeysResult> {
+    const { key, secret } = await this.keys.roll(keyId, overlapHours ?? undefined);
+    return {
+      json: { ...this.wire(key), secret, replaces: keyId },
+      lines: [this.line(key), `  ${secret}`, KEEP, `${keyId} ends after ${overlapHours ?? 24} hours.`],
+    };
+  }
+
+  private async revoke(keyId: string): Promise<KeysResult> {
+    const key = await this.keys.revoke(keyId);
+    return { json: this.wire(key), lines: [this.line(key)] };
+  }
+
+  /** The account meant; a name that no account has makes one. */
+  private async accountFor(nameOrId: string, walletAddress: string | null): Promise<AccountEntity> {
+    const found = await this.lookUp(nameOrId);
+    if (!found) return this.accounts.create({ name: nameOrId, walletAddress });
+    if (walletAddress !== null && found.walletAddress?.toLowerCase() !== walletAddress.toLowerCase()) {
+      throw new ApiError('state_conflict', `Account ${found.id} exists already and does not have that wallet.`);
+    }
+    return found;
+  }
+
+  private async known(nameOrId: string): Promise<AccountEntity> {
+    const found = await this.lookUp(nameOrId);
+    if (!found) throw new ApiError('not_found', `There is no account "${nameOrId}".`);
+    return found;
+  }
+
+  private async lookUp(nameOrId: string): Promise<AccountEntity | null> {
+    if (nameOrId.startsWith('acct_')) return this.accounts.find(nameOrId);
+    const [first, ...others] = await this.accounts.findByName(nameOrId);
+    if (!first || others.length === 0) return first ?? null;
+    const ids = [first, ...others].map(({ id }) => id).join(', ');
+    throw new ApiError('state_conflict', `Several accounts are named "${nameOrId}".`, `Give one of their ids: ${ids}`);
+  }
+
+  private line(key: ApiKeyEntity): string {
+    const columns = [key.id, key.accountId, key.scope.padEnd(11), `${key.prefix}…${key.last4}`, this.state(key)];
+    return [...columns, `until ${key.expiresAt.toISOString()}`, key.name].join('  ');
+  }
+
+  private state(key: ApiKeyEntity): string {
+    if (key.revokedAt) return 'revoked';
+    return key.expiresAt <= this.clock.now() ? 'expired' : 'live';
+  }
+
+  private wire(key: ApiKeyEntity) {
+    return {
+      key_id: key.id,
+      account_id: key.accountId,
+      scope: key.scope,
+      name: key.name,
+      prefix: key.prefix,
+      last4: key.last4,
+      state: this.state(key),
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+      revoked_at: key.revokedAt,
+      last_used_at: key.lastUsedAt,
+      cidrs: key.cidrs,
+    };
+  }
+}
+
+function daysOf(days: number | null): { days?: number } {
+  return days === null ? {} : { days };
+}

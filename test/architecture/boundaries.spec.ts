@@ -1,0 +1,185 @@
+import { programFiles } from './source-files.js';
+
+/**
+ * Who may import whom (design/layout.md §6). What is not listed here may import nothing of ours but itself; a new edge
+ * is a reviewed one-line change. Every arrow points to a lower level, so that facts go up over platform/events only.
+ */
+const PLATFORM: Record<string, string[]> = {
+  'platform/config': [],
+  'platform/time': [],
+  'platform/logging': ['config'],
+  'platform/secrets': ['config'],
+  'platform/database': ['config'],
+  'platform/http': ['config', 'logging'],
+  'platform/events': ['database', 'logging'],
+  'platform/chain': ['config', 'logging', 'http'],
+  'platform/versioning': ['http'],
+  'platform/pagination': ['http', 'secrets', 'time'],
+  'platform/idempotency': ['http', 'database', 'versioning', 'time', 'secrets'],
+  'platform/rate-limit': ['http', 'database', 'config', 'time'],
+  'platform/metrics': ['http', 'database'],
+  'platform/health': ['http', 'database', 'chain', 'metrics'],
+  // One file of platform/http stands above the rest of the folder, which must not import it: what a route is made of.
+  'platform/http/operation.decorators.ts': ['http', 'pagination', 'idempotency'],
+};
+const EVERY_PLATFORM_PART_MAY_IMPORT = ['config', 'time'];
+
+const MODULES: Record<string, string[]> = {
+  auth: [],
+  agents: ['auth'],
+  tasks: ['auth', 'agents'],
+  quotes: ['auth', 'agents', 'tasks'],
+  escrow: ['auth', 'agents', 'tasks'],
+  deliveries: ['auth', 'agents', 'tasks', 'escrow'],
+  reputation: ['auth', 'agents'],
+  matching: ['auth', 'agents', 'tasks', 'reputation'],
+  previews: ['auth', 'tasks', 'deliveries'],
+  'prepared-actions': ['auth', 'agents', 'tasks', 'quotes', 'deliveries', 'escrow'],
+  receipts: ['auth', 'tasks', 'escrow'],
+};
+
+const LIBS: Record<string, string[]> = { kernel: [], contracts: ['kernel'] };
+
+/** The chain itself, and the events that carry what was read from it. */
+const KNOW_CONTRACTS = ['platform/chain', 'platform/events'];
+
+/** What only the module itself may see. */
+const PRIVATE = /\/(?:dto|kinds)\/|\.controller\.ts$/;
+
+const files = programFiles();
+const edges = files.flatMap((file) =>
+  file.imports.flatMap(({ file: target }) => (target === undefined ? [] : [{ from: file.path, to: target }])),
+);
+
+/** `platform/http`, `modules/tasks`, `libs/kernel`, or `top` for what composes them. */
+function unitOf(path: string): string {
+  const inner = path.replace(/^src\//, '');
+  if (inner in PLATFORM) return inner;
+  const [, unit] = /^((?:platform|modules|libs)\/[^/]+)\//.exec(inner) ?? [];
+  return unit ?? 'top';
+}
+
+function isAllowed(from: string, to: string): boolean {
+  if (from === to || from === 'top') return true;
+  const [fromKind = '', fromName = ''] = from.split('/');
+  const [toKind = '', toName = ''] = to.split('/');
+  if (fromKind === 'libs') return toKind === 'libs' && (LIBS[fromName] ?? []).includes(toName);
+  if (toKind === 'libs') return fromKind === 'modules' || toName === 'kernel' || KNOW_CONTRACTS.includes(from);
+  if (fromKind === 'modules') {
+    return toKind === 'platform' || (toKind === 'modules' && (MODULES[fromName] ?? []).includes(toName));
+  }
+  if (toKind !== 'platform' || to in PLATFORM === false) return false;
+  // A file of its own level is reached by its own name only, and never from its folder's other files.
+  if (to.split('/').length > 2) return false;
+  return [...(PLATFORM[from] ?? []), ...EVERY_PLATFORM_PART_MAY_IMPORT].includes(toName);
+}
+
+describe('imports', () => {
+  it('follow the table', () => {
+    const broken = edges
+      .filter(({ from, to }) => !isAllowed(unitOf(from), unitOf(to)))
+      .map(({ from, to }) => `${from} -> ${to}`);
+    expect(broken).toEqual([]);
+  });
+
+  it('name only folders that the table lists', () => {
+    const listed = new Set([
+      'top',
+      ...Object.keys(PLATFORM),
+      ...Object.keys(MODULES).map((name) => `modules/${name}`),
+      ...Object.keys(LIBS).map((name) => `libs/${name}`),
+    ]);
+    expect([...new Set(files.map(({ path }) => unitOf(path)))].filter((unit) => !listed.has(unit))).toEqual([]);
+  });
+
+  it('never reach into the private files of another module', () => {
+    const broken = edges
+      .filter(({ from, to }) => unitOf(from) !== 'top' && unitOf(from) !== unitOf(to) && to.startsWith('src/modules/'))
+      .filter(({ to }) => PRIVATE.test(to))
+      .map(({ from, to }) => `${from} -> ${to}`);
+    expect(broken).toEqual([]);
+  });
+
+  it('enter a lib through its name only', () => {
+    const broken = files.flatMap(({ path, imports }) =>
+      imports
+        .filter(
+          ({ specifier, file }) =>
+            file?.startsWith('libs/') && unitOf(path) !== unitOf(file) && !specifier.startsWith('#'),
+        )
+        .map(({ specifier }) => `${path} -> ${specifier}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('lead to files that exist', () => {
+    const known = new Set(files.map(({ path }) => path));
+    expect(
+      edges
+        .filter(({ to }) => !known.has(to) && !to.includes('/generated/') && to.endsWith('.ts'))
+        .map(({ from, to }) => `${from} -> ${to}`),
+    ).toEqual([]);
+  });
+
+  it('form no circle, not even inside a module', () => {
+    expect(circles()).toEqual([]);
+  });
+
+  it('never use forwardRef, which hides one', () => {
+    expect(files.filter(({ text }) => /\bforwardRef\(/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('leave nobody below the top importing it', () => {
+    const broken = edges.filter(({ from, to }) => unitOf(from) !== 'top' && unitOf(to) === 'top');
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('the program', () => {
+  const outside = (pattern: RegExp, allowed: (path: string) => boolean) =>
+    files
+      .filter(({ path, text }) => path.startsWith('src/') && !allowed(path) && pattern.test(withoutComments(text)))
+      .map(({ path }) => path);
+
+  it('reads environment variables in platform/config only', () => {
+    const isOwner = (path: string) => path.startsWith('src/platform/config/') || path.startsWith('src/dev/');
+    expect(outside(/\bprocess\.env\b/, isOwner)).toEqual([]);
+  });
+
+  it('reads the time through its clock only', () => {
+    const isOwner = (path: string) => path === 'src/platform/time/clock.ts' || path.startsWith('src/dev/');
+    expect(outside(/\bDate\.now\(|\bnew Date\(\)/, isOwner)).toEqual([]);
+  });
+
+  it('takes chance from crypto only', () => {
+    expect(outside(/\bMath\.random\(/, () => false)).toEqual([]);
+  });
+
+  it('keeps barrels to the entrances of the libs', () => {
+    const barrels = files.map(({ path }) => path).filter((path) => path.endsWith('/index.ts'));
+    expect(barrels.sort()).toEqual(
+      Object.keys(LIBS)
+        .map((name) => `libs/${name}/src/index.ts`)
+        .sort(),
+    );
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+/** Circles of files, each as the path around it; types count too, because they tell the same story. */
+function circles(): string[] {
+  const next = new Map(files.map(({ path, imports }) => [path, imports.flatMap(({ file }) => file ?? [])]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: string[]) => {
+    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+    if (trail.includes(path) || done.has(path)) return;
+    for (const target of next.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of next.keys()) visit(path, []);
+  return found;
+}

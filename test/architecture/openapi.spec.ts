@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateOpenApi } from '../../src/openapi/generate.js';
+import { ROOT } from './source-files.js';
+
+const LISTED_SCOPES = ['agent-owner', 'buyer', 'read', 'worker'];
+let text: string;
+let document: any;
+let operations: any[];
+
+beforeAll(async () => {
+  text = await generateOpenApi();
+  document = JSON.parse(text);
+  operations = Object.values(document.paths).flatMap((path: any) => Object.values(path));
+});
+
+it('the committed document is the one that the program describes (npm run openapi)', () => {
+  expect(readFileSync(join(ROOT, 'openapi.json'), 'utf8')).toBe(text);
+});
+
+it('both ways to authenticate are declared as the specification has them', () => {
+  expect(document.openapi).toBe('3.1.0');
+  expect(document.components.securitySchemes.ApiKey).toMatchObject({ type: 'apiKey', in: 'header', name: 'X-Api-Key' });
+  const { authorizationCode } = document.components.securitySchemes.OAuth2.flows;
+  expect(authorizationCode.authorizationUrl).toMatch(/\/oauth\/authorize$/);
+  expect(authorizationCode.tokenUrl).toMatch(/\/oauth\/token$/);
+  expect(Object.keys(authorizationCode.scopes).sort()).toEqual(LISTED_SCOPES);
+});
+
+it('each operation takes either credential, with one scope', () => {
+  for (const { operationId, security, 'x-required-scope': scope } of operations) {
+    expect([operationId, security]).toEqual([
+      operationId,
+      expect.arrayContaining([{ ApiKey: [] }, { OAuth2: [scope] }]),
+    ]);
+    expect(security).toHaveLength(2);
+  }
+});
+
+it('each response has its headers, its schema and an example', () => {
+  for (const { operationId, responses } of operations) {
+    for (const [status, response] of Object.entries<any>(responses)) {
+      const where = `${operationId} ${status}`;
+      const content = response.content?.['application/json'];
+      expect([where, Object.keys(response.headers)]).toEqual([where, expect.arrayContaining(['Service-Version'])]);
+      expect([where, content.schema]).toEqual([where, expect.objectContaining({ $ref: expect.any(String) })]);
+      expect([where, content.example ?? content.examples]).toEqual([where, expect.anything()]);
+    }
+  }
+});
+
+it('each operation may answer 200 and the refusals that all share', () => {
+  for (const { operationId, responses } of operations) {
+    expect([operationId, Object.keys(responses)]).toEqual([
+      operationId,
+      expect.arrayContaining(['200', '400', '401', '403', '429', '500', '503']),
+    ]);
+  }
+});
+
+it('429 says when to come back and what is left', () => {
+  for (const { responses } of operations) {
+    expect(Object.keys(responses['429'].headers)).toEqual(
+      expect.arrayContaining(['Retry-After', 'X-Limit-Remaining', 'Service-Version']),
+    );
+  }
+});
+
+it('every reference leads somewhere', () => {
+  for (const [, path = ''] of text.matchAll(/"\$ref": "#\/([^"]+)"/g)) {
+    const target = path.split('/').reduce((node: any, name) => node?.[name], document);
+    expect([path, target]).toEqual([path, expect.anything()]);
+  }
+});
+
+it('no name of a class of the program shows, and nothing of OpenAPI 3.0', () => {
+  expect(text).not.toMatch(/Dto\b/);
+  expect(text).not.toContain('"nullable"');
+});

@@ -1,0 +1,93 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { RequiredScope } from '../../src/modules/auth/scope.js';
+import { generateOpenApi } from '../../src/openapi/generate.js';
+import { Public } from '../../src/platform/http/public-route.decorator.js';
+import { IdempotentRoute } from '../../src/platform/idempotency/idempotent.decorator.js';
+import { previewApp, type RouteHandler, routeHandlers } from './preview-app.js';
+
+/** design/interface.md §1, the operations that are built: method, path, scope. */
+const OPERATIONS: Record<string, [method: string, path: string, scope: string]> = {
+  listTasks: ['get', '/v1/tasks', 'read'],
+  getTask: ['get', '/v1/tasks/{task_id}', 'read'],
+  listTaskMatches: ['get', '/v1/tasks/{task_id}/matches', 'read'],
+  listTaskNodes: ['get', '/v1/tasks/{task_id}/nodes', 'read'],
+  getTaskPreview: ['get', '/v1/tasks/{task_id}/preview', 'read'],
+  listQuotes: ['get', '/v1/quotes', 'read'],
+  listDeliveries: ['get', '/v1/deliveries', 'read'],
+  listReputation: ['get', '/v1/reputation', 'read'],
+  listReceipts: ['get', '/v1/receipts', 'read'],
+  prepareNodeAbandonment: ['post', '/v1/tasks/{task_id}/nodes/{node_id}/abandon-intents', 'worker'],
+  getAction: ['get', '/v1/actions/{action_id}', 'read'],
+};
+
+let routes: RouteHandler[];
+let described: {
+  operationId: string;
+  method: string;
+  path: string;
+  scope: unknown;
+  tags: unknown;
+  parameters: any[];
+}[];
+
+beforeAll(async () => {
+  routes = routeHandlers(await previewApp());
+  const document: OpenAPIObject = JSON.parse(await generateOpenApi());
+  described = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]: [string, any]) => ({
+      operationId: operation.operationId,
+      method,
+      path,
+      scope: operation['x-required-scope'],
+      tags: operation.tags,
+      parameters: operation.parameters,
+    })),
+  );
+});
+
+it('every route has exactly one of a required scope and a reason to be public', () => {
+  const faults = routes.filter(({ handler, controller }) => {
+    const scope = Reflect.getMetadata(RequiredScope.KEY, handler) ?? Reflect.getMetadata(RequiredScope.KEY, controller);
+    const reason = Reflect.getMetadata(Public.KEY, handler) ?? Reflect.getMetadata(Public.KEY, controller);
+    return (scope === undefined) === (reason === undefined);
+  });
+  expect(faults.map(({ name }) => name)).toEqual([]);
+  expect(routes.length).toBeGreaterThanOrEqual(Object.keys(OPERATIONS).length);
+});
+
+it('the operations are those of the interface, with their method, path and scope', () => {
+  const built = Object.fromEntries(
+    described.map(({ operationId, method, path, scope }) => [operationId, [method, path, scope]]),
+  );
+  expect(built).toEqual(OPERATIONS);
+});
+
+it('an operation is named by the method that serves it, and by no other', () => {
+  const names = routes.map(({ method }) => method);
+  expect(described.map(({ operationId }) => operationId).filter((id) => !names.includes(id))).toEqual([]);
+  const ids = described.map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('every route with a scope is described', () => {
+  const operations = routes.filter(({ handler }) => Reflect.hasMetadata(RequiredScope.KEY, handler));
+  expect(operations.map(({ method }) => method).sort()).toEqual(described.map(({ operationId }) => operationId).sort());
+});
+
+it('every write asks for an idempotency key, and no read does', () => {
+  const keyed = routes.filter(({ handler }) => Reflect.hasMetadata(IdempotentRoute.KEY, handler));
+  const writes = described.filter(({ method }) => method !== 'get');
+  expect(keyed.map(({ method }) => method).sort()).toEqual(writes.map(({ operationId }) => operationId).sort());
+  for (const { parameters } of writes) {
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: true }),
+    );
+  }
+});
+
+it('every list takes a cursor and a limit', () => {
+  for (const { operationId, parameters } of described.filter((operation) => operation.operationId.startsWith('list'))) {
+    const names = parameters.map(({ name }) => name);
+    expect([operationId, names.includes('cursor') && names.includes('limit')]).toEqual([operationId, true]);
+  }
+});

@@ -1,0 +1,295 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Wallet } from 'ethers';
+import type { LocalFile } from '../../src/dev/local-file.js';
+import { api, localMarket } from '../support/market.js';
+import { ObservedProcess, processesOf } from '../support/market-process.js';
+
+const MAIN = 'dist/src/main.js';
+const LAUNCH = 'src/dev/launch.cjs';
+const READY = 'Serving after';
+
+describe('the local market', () => {
+  let folder: string;
+  let running: ObservedProcess;
+  let market: LocalFile;
+
+  const start = (...args: string[]): ObservedProcess => ObservedProcess.node([MAIN, '--data-dir', folder, ...args]);
+  const healthy = async (): Promise<boolean> =>
+    fetch(`${market.management_url}/health/live`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+
+  beforeAll(async () => {
+    folder = temporaryFolder();
+    running = start();
+    await running.says(READY);
+    market = localMarket(join(folder, 'local.json'));
+  });
+
+  afterAll(async () => {
+    await running.stop('SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  describe('local.json', () => {
+    it('may be read by its owner only', () => {
+      expect(statSync(join(folder, 'local.json')).mode & 0o777).toBe(0o600);
+    });
+
+    it('has exactly the promised members', () => {
+      const members = [
+        'base_url',
+        'management_url',
+        'rpc_url',
+        'chain_id',
+        'usdc_address',
+        'escrow_factory_address',
+        'database_url',
+        'accounts',
+        'tasks',
+      ];
+      expect(Object.keys(market).toSorted()).toEqual(members.toSorted());
+      expect(market.chain_id).toBe(31337);
+      for (const one of market.accounts) {
+        expect(Object.keys(one).toSorted()).toEqual([
+          'account_id',
+          'agents',
+          'keys',
+          'name',
+          'wallet_address',
+          'wallet_private_key',
+        ]);
+        expect(Object.keys(one.keys).toSorted()).toEqual(['agent-owner', 'buyer', 'read', 'worker']);
+        expect(new Wallet(one.wallet_private_key).address).toBe(one.wallet_address);
+      }
+      for (const task of market.tasks) {
+        expect(Object.keys(task).toSorted()).toEqual(['escrow_address', 'id', 'nodes', 'status', 'title']);
+        for (const node of task.nodes) expect(Object.keys(node).toSorted()).toEqual(['id', 'state', 'worker_account']);
+      }
+    });
+
+    it('lists 3 buyers and 6 agents of 4 owners', () => {
+      const owners = market.accounts.filter(({ agents }) => agents.length > 0);
+      expect(owners).toHaveLength(4);
+      expect(owners.flatMap(({ agents }) => agents)).toHaveLength(6);
+      expect(market.accounts.filter(({ agents }) => agents.length === 0).map(({ name }) => name)).toEqual([
+        'Ada',
+        'Bo',
+        'Cleo',
+        'Iris',
+      ]);
+    });
+  });
+
+  it('gives every account a key of each scope that opens exactly its own routes', async () => {
+    for (const one of market.accounts) {
+      expect((await api(one, 'read', market)('/v1/tasks?limit=1')).status).toBe(200);
+      for (const scope of ['buyer', 'worker', 'agent-owner'] as const) {
+        expect((await api(one, scope, market)('/v1/tasks?limit=1')).status).toBe(403);
+      }
+    }
+  });
+
+  it('shows tasks in every status that a task can have', async () => {
+    const statuses = new Set<string>();
+    for (const one of market.accounts.slice(0, 3)) {
+      const { body } = await api(one, 'read', market)('/v1/tasks?limit=100&role=buyer');
+      for (const { status } of body.data) statuses.add(status);
+    }
+    const all = ['draft', 'open', 'selected', 'funded', 'delivered', 'rejected', 'disputed', 'resolved', 'refunded'];
+    expect([...statuses].toSorted()).toEqual(all.toSorted());
+  });
+
+  it('shows nodes in every state and with every outcome, and a tree of three levels', async () => {
+    const states = new Set<string>();
+    const outcomes = new Set<string>();
+    const parents = new Map<string, string | null>();
+    const backings = new Set<string>();
+    for (const task of market.tasks.filter(({ nodes }) => nodes.length > 0)) {
+      for (const buyer of market.accounts.slice(0, 3)) {
+        const { body } = await api(buyer, 'read', market)(`/v1/tasks/${task.id}/nodes?limit=100`);
+        for (const node of body.data ?? []) {
+          states.add(node.state);
+          if (node.outcome) outcomes.add(node.outcome);
+          if (node.parent_node_id !== null) backings.add(node.backing);
+          parents.set(node.id, node.parent_node_id);
+        }
+      }
+    }
+    expect([...states].toSorted()).toEqual(['delivered', 'disputed', 'funded', 'refunded', 'rejected', 'released']);
+    expect([...outcomes].toSorted()).toEqual([
+      'abandoned',
+      'accept_window_lapsed',
+      'accepted',
+      'agreed',
+      'non_delivery',
+      'rejection_final',
+      'ruled',
+      'ruling_lapsed',
+    ]);
+    expect([...backings].toSorted()).toEqual(['contingent', 'hirer_funded']);
+    const depth = (id: string | null | undefined): number => (id ? 1 + depth(parents.get(id)) : 0);
+    expect(Math.max(...[...parents.keys()].map(depth))).toBe(3);
+  });
+
+  it('shows offers in several statuses, deliveries, receipts, and agents of different repute', async () => {
+    const quotes = new Set<string>();
+    for (const one of market.accounts) {
+      const { body } = await api(one, 'read', market)('/v1/quotes?limit=100');
+      for (const { status } of body.data) quotes.add(status);
+    }
+    for (const status of ['draft', 'submitted', 'accepted', 'declined', 'withdrawn', 'expired'])
+      expect([...quotes]).toContain(status);
+    const read = api(market.accounts[0]!, 'read', market);
+    expect((await read('/v1/deliveries')).body.data.length).toBeGreaterThan(0);
+    expect((await read('/v1/receipts')).body.data.length).toBeGreaterThan(0);
+    const scores = (await read('/v1/reputation')).body.data.map(({ score }: { score: number }) => score);
+    expect(new Set(scores).size).toBeGreaterThan(2);
+  });
+
+  it('refuses a second start in the same folder with a sentence', async () => {
+    const second = start();
+    expect(await second.ended).toBe(1);
+    expect(second.output).toMatch(/already running in .* \(pid \d+\)/);
+    expect(await healthy()).toBe(true);
+  });
+
+  it('says who has a port that was asked for', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const other = temporaryFolder();
+    const refused = ObservedProcess.node([MAIN, '--data-dir', other], { PORT: String(port) });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output).toContain(`Port ${port} is used by`);
+    expect(processesOf(other)).toEqual([]);
+    server.close();
+    rmSync(other, { recursive: true, force: true });
+  });
+
+  it('says what to do when its data is damaged', async () => {
+    const other = temporaryFolder();
+    mkdirSync(join(other, 'postgres'));
+    writeFileSync(join(other, 'local.json'), '{');
+    const refused = ObservedProcess.node([MAIN, '--data-dir', other]);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output).toContain('--reset');
+    expect(processesOf(other)).toEqual([]);
+    rmSync(other, { recursive: true, force: true });
+  });
+
+  it('says which folder cannot be used for its data', async () => {
+    const file = join(folder, 'lock.json');
+    const refused = ObservedProcess.node([MAIN, '--data-dir', join(file, 'below-a-file')]);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output).toContain(`${file}/below-a-file`);
+    expect(refused.output).toContain('--data-dir');
+  });
+
+  it('tells a Node that is too old so in one sentence, before anything else is loaded', async () => {
+    const old = join(folder, 'old-node.cjs');
+    writeFileSync(
+      old,
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.17.1' } });",
+    );
+    const refused = ObservedProcess.node(['-r', old, LAUNCH, MAIN]);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output).toMatch(/^Node 18\.17\.1 is running, Tasktree needs 20\.19 or newer[^\n]*\n$/);
+  });
+
+  it('says that the program is not built when it is not', async () => {
+    const refused = ObservedProcess.node([LAUNCH, 'dist/src/missing.js']);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output).toContain('npm run build');
+  });
+
+  it('begins again with an empty market after a first start that was interrupted', async () => {
+    const other = temporaryFolder();
+    const first = ObservedProcess.node([MAIN, '--data-dir', other]);
+    await first.says('Service ');
+    expect(await first.stop('SIGINT')).toBe(0);
+    expect(processesOf(other)).toEqual([]);
+    const second = ObservedProcess.node([MAIN, '--data-dir', other]);
+    await second.says(READY);
+    expect(second.output).toContain('was interrupted');
+    expect(localMarket(join(other, 'local.json')).accounts).toHaveLength(8);
+    expect(await second.stop('SIGTERM')).toBe(0);
+    rmSync(other, { recursive: true, force: true });
+  });
+
+  it('refuses half a deployment with a sentence that names what is missing', async () => {
+    const refused = ObservedProcess.node([MAIN], { DATABASE_URL: market.database_url });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output).toMatch(/RPC_URL and ESCROW_FACTORY_ADDRESS/);
+  });
+
+  it('as a deployed service refuses a chain that is not the configured one', async () => {
+    const refused = ObservedProcess.node([MAIN], {
+      DATABASE_URL: market.database_url,
+      RPC_URL: market.rpc_url,
+      ESCROW_FACTORY_ADDRESS: market.escrow_factory_address,
+      APP_SECRET: 'x'.repeat(48),
+      BASE_URL: 'http://127.0.0.1:1',
+      CHAIN_ID: '8453',
+      PORT: '0',
+      MANAGEMENT_PORT: '0',
+    });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output).toMatch(/31337/);
+    expect(refused.output).toMatch(/8453/);
+  });
+
+  it('stops whole at Ctrl-C and keeps everything for the next start', async () => {
+    const read = api(market.accounts[0]!, 'read', market);
+    const before = (await read('/v1/tasks?limit=100')).body;
+    expect(await running.stop('SIGINT')).toBe(0);
+    expect(processesOf(folder)).toEqual([]);
+    expect(await healthy()).toBe(false);
+
+    running = start();
+    await running.says(READY);
+    const again = localMarket(join(folder, 'local.json'));
+    expect(again.accounts).toEqual(market.accounts);
+    expect(again.tasks).toEqual(market.tasks);
+    expect((await api(again.accounts[0]!, 'read', again)('/v1/tasks?limit=100')).body.data).toEqual(before.data);
+    market = again;
+  });
+
+  it('comes back again and again', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      await running.stop('SIGTERM');
+      running = start();
+      await running.says(READY);
+    }
+    expect(localMarket(join(folder, 'local.json')).tasks).toEqual(market.tasks);
+  });
+
+  it('keeps the wallets away from the service', () => {
+    const service = lockOf(folder).children.at(-1)!.pid;
+    const variables = readFileSync(`/proc/${service}/environ`, 'utf8');
+    expect(variables).toContain('ESCROW_FACTORY_ADDRESS');
+    for (const one of market.accounts) expect(variables).not.toContain(one.wallet_private_key.slice(2));
+  });
+
+  it('stops whole, with a sentence, when one of its parts dies', async () => {
+    process.kill(lockOf(folder).children.at(-1)!.pid, 'SIGKILL');
+    expect(await running.ended).toBe(1);
+    expect(running.output).toMatch(/The service stopped by itself/);
+    expect(processesOf(folder)).toEqual([]);
+  });
+});
+
+/** Postgres may run as another user than this one, who must get through. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tasktree-market-'));
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+function lockOf(folder: string): { children: { pid: number }[] } {
+  return JSON.parse(readFileSync(join(folder, 'lock.json'), 'utf8'));
+}

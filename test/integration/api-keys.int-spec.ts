@@ -1,0 +1,317 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DataSource } from 'typeorm';
+import { mintApiKey } from '../../src/modules/auth/api-keys/api-key-format.js';
+import { ApiKeyEntity } from '../../src/modules/auth/api-keys/api-key.entity.js';
+import { ApiKeyUsage } from '../../src/modules/auth/api-keys/api-key-usage.js';
+import { CredentialChanges } from '../../src/modules/auth/credential-changes.js';
+import { Clock } from '../../src/platform/time/clock.js';
+import { createMigratedDatabase } from '../support/database.js';
+import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
+import { testEnvironment } from '../support/test-environment.js';
+
+const DAY_MS = 86_400_000;
+
+let database: { url: string; dataSource: DataSource };
+let app: ProbeApp;
+let other: ProbeApp;
+
+const until = async (condition: () => boolean | Promise<boolean>) => {
+  for (let i = 0; i < 300; i++) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('It did not become true within 3 s');
+};
+const settings = () => testEnvironment(database.url, { trustedProxies: ['127.0.0.1'] });
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  await database.dataSource.query(PROBE_TABLE);
+  [app, other] = await Promise.all([startProbeApp(settings()), startProbeApp(settings())]);
+  await until(() => [app, other].every((each) => each.app.get(CredentialChanges).isListening));
+});
+
+afterAll(async () => {
+  await Promise.all([app?.close(), other?.close()]);
+  await database?.dataSource.destroy();
+});
+
+const call = async (key: string, { at = app, from = '203.0.113.1' } = {}) => {
+  const answer = await fetch(`${at.url}/v1/whoami`, { headers: { 'X-Api-Key': key, 'X-Forwarded-For': from } });
+  const { error } = (await answer.json()) as { error?: { code: string } };
+  return error?.code ?? answer.status;
+};
+const newKey = async (more: { days?: number; cidrs?: string[] } = {}) => {
+  const { accountId } = await app.newCaller();
+  return app.keys.create(accountId, { scope: 'read', name: 'test', ...more });
+};
+
+describe('a new key', () => {
+  it('is kept only as a keyed hash, lives 90 days, and is pinned to the current version', async () => {
+    const { key, secret } = await newKey();
+    const [{ row }] = await database.dataSource.query('SELECT api_keys::text AS row FROM api_keys WHERE id = $1', [
+      key.id,
+    ]);
+    expect(row).not.toContain(secret.slice(11, -4));
+    expect(row).not.toContain(Buffer.from(secret).toString('hex'));
+    expect(key.expiresAt.getTime() - key.createdAt.getTime()).toBe(90 * DAY_MS);
+    expect(key).toMatchObject({ pinnedVersion: '2026-11-20', prefix: 'mkt_test_r_', last4: secret.slice(-4) });
+  });
+
+  it.each([0, 366, 1.5, Number.NaN])('cannot live %p days', async (days) => {
+    await expect(newKey({ days })).rejects.toMatchObject({ code: 'invalid_parameter' });
+  });
+
+  it('of an account that does not exist is refused', async () => {
+    await expect(app.keys.create('acct_none', { scope: 'read', name: 'x' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('is the tenth at most of its account and scope, also when many are made at once', async () => {
+    const { accountId } = await app.newCaller();
+    const made = await Promise.allSettled(
+      Array.from({ length: 14 }, (_, i) => (i % 2 ? app : other).keys.create(accountId, { scope: 'read', name: 'x' })),
+    );
+    // One came with the account.
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    await expect(app.keys.create(accountId, { scope: 'buyer', name: 'x' })).resolves.toBeDefined();
+    const [first] = await app.keys.list(accountId);
+    await app.keys.revoke(first!.id);
+    await expect(app.keys.create(accountId, { scope: first!.scope, name: 'x' })).resolves.toBeDefined();
+  });
+
+  it('that somebody plants in the table without the pepper does not work', async () => {
+    const { key } = await newKey();
+    const planted = mintApiKey('test', 'read');
+    await database.dataSource.query('UPDATE api_keys SET secret_hash = sha256($2::bytea) WHERE id = $1', [
+      key.id,
+      Buffer.from(planted),
+    ]);
+    expect(await call(planted)).toBe('invalid_api_key');
+  });
+});
+
+describe('a revoked key', () => {
+  it('stops at once in every process, though they remembered it', async () => {
+    const { key, secret } = await newKey();
+    expect([await call(secret), await call(secret, { at: other })]).toEqual([200, 200]);
+    await app.keys.revoke(key.id);
+    await until(async () => (await call(secret, { at: other })) === 'api_key_revoked');
+    expect(await call(secret)).toBe('api_key_revoked');
+    await expect(app.keys.revoke(key.id)).resolves.toMatchObject({ id: key.id });
+  });
+
+  it('is told apart only from the whole secret', async () => {
+    const { key, secret } = await newKey();
+    await app.keys.revoke(key.id);
+    expect(await call(secret.slice(0, -1))).toBe('invalid_api_key');
+    expect(await call(secret)).toBe('api_key_revoked');
+  });
+
+  it('that is not known is not found', async () => {
+    await expect(app.keys.revoke('key_none')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('memory of verified keys', () => {
+  const counted = async (at: ProbeApp, work: () => Promise<unknown>) => {
+    const spy = jest.spyOn(at.app.get(DataSource).manager, 'findOneBy');
+    await work();
+    const { length } = spy.mock.calls.filter(([entity]) => entity === ApiKeyEntity);
+    spy.mockRestore();
+    return length;
+  };
+
+  it('spares the look-up of a key that was verified a moment ago', async () => {
+    const { secret } = await newKey();
+    expect(await counted(app, () => call(secret))).toBe(1);
+    expect(await counted(app, () => call(secret))).toBe(0);
+  });
+
+  it('asks the database nothing about junk', async () => {
+    expect(await counted(app, () => call('mkt_test_r_'.padEnd(47, '0')))).toBe(0);
+  });
+
+  it('is not used while changes cannot be heard, and comes back', async () => {
+    const { key, secret } = await newKey();
+    await call(secret);
+    const changes = app.app.get(CredentialChanges);
+    await database.dataSource.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'tasktree-credentials' AND datname = current_database()`,
+    );
+    await until(() => !changes.isListening);
+    expect(await counted(app, () => call(secret))).toBe(1);
+    await database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [key.id]);
+    expect(await call(secret)).toBe('api_key_revoked');
+    await until(() => changes.isListening && other.app.get(CredentialChanges).isListening);
+    const { secret: next } = await newKey();
+    await call(next);
+    expect(await counted(app, () => call(next))).toBe(0);
+  });
+});
+
+describe('an expired key', () => {
+  it('says so, also when it expires while it is remembered', async () => {
+    const { secret } = await newKey({ days: 1 });
+    expect(await call(secret)).toBe(200);
+    const later = jest.spyOn(app.app.get(Clock), 'nowMs').mockImplementation(() => Date.now() + DAY_MS);
+    expect(await call(secret)).toBe('api_key_expired');
+    later.mockRestore();
+  });
+});
+
+describe('a roll', () => {
+  it('makes a key like the old one, which ends after the overlap', async () => {
+    const { key, secret } = await newKey({ days: 30, cidrs: ['203.0.113.0/24'] });
+    const rolled = await app.keys.roll(key.id, 1);
+    expect(rolled.key).toMatchObject({
+      accountId: key.accountId,
+      scope: 'read',
+      name: 'test',
+      cidrs: ['203.0.113.0/24'],
+    });
+    expect(rolled.key.expiresAt.getTime() - rolled.key.createdAt.getTime()).toBe(30 * DAY_MS);
+    expect([await call(secret), await call(rolled.secret)]).toEqual([200, 200]);
+    const later = jest.spyOn(app.app.get(Clock), 'nowMs').mockImplementation(() => Date.now() + 3_601_000);
+    expect([await call(secret), await call(rolled.secret)]).toEqual(['api_key_expired', 200]);
+    later.mockRestore();
+  });
+
+  it('without overlap ends the old one at once, in every process', async () => {
+    const { key, secret } = await newKey();
+    await call(secret, { at: other });
+    await app.keys.roll(key.id, 0);
+    await until(async () => (await call(secret, { at: other })) === 'api_key_expired');
+  });
+
+  it('never lengthens the life of the old one, and overlaps 7 days at most', async () => {
+    const { key } = await newKey({ days: 1 });
+    await app.keys.roll(key.id, 168);
+    const [old] = await app.keys.list(key.accountId).then((keys) => keys.filter(({ id }) => id === key.id));
+    expect(old!.expiresAt).toEqual(key.expiresAt);
+    await expect(app.keys.roll(key.id, 169)).rejects.toMatchObject({ code: 'invalid_parameter' });
+  });
+
+  it('of a revoked key is refused', async () => {
+    const { key } = await newKey();
+    await app.keys.revoke(key.id);
+    await expect(app.keys.roll(key.id)).rejects.toMatchObject({ code: 'state_conflict' });
+  });
+});
+
+describe('networks', () => {
+  it('are asked for each request, remembered or not', async () => {
+    const { secret } = await newKey({ cidrs: ['203.0.113.0/24', '2001:db8::/32'] });
+    expect(await call(secret, { from: '203.0.113.9' })).toBe(200);
+    expect(await call(secret, { from: '198.51.100.1' })).toBe('invalid_api_key');
+    expect(await call(secret, { from: '2001:db8::7' })).toBe(200);
+  });
+});
+
+describe('a suspended account', () => {
+  it('is refused with all its keys, in every process', async () => {
+    const { accountId, keys } = await app.newCaller();
+    await call(keys.read, { at: other });
+    await app.accounts.suspend(accountId);
+    await until(async () => (await call(keys.read, { at: other })) === 'account_suspended');
+    expect(await call(keys.worker)).toBe('account_suspended');
+  });
+});
+
+describe('accounts', () => {
+  it('have a checksummed wallet of their own', async () => {
+    const walletAddress = `0x${randomUUID().replaceAll('-', '')}deadbeef`.slice(0, 42).toLowerCase();
+    const account = await app.accounts.create({ name: 'Ada', walletAddress });
+    expect(account.walletAddress).not.toBe(walletAddress);
+    expect(account.walletAddress?.toLowerCase()).toBe(walletAddress);
+    await expect(app.accounts.create({ name: 'Bob', walletAddress })).rejects.toMatchObject({ code: 'state_conflict' });
+    await expect(app.accounts.create({ name: 'Bob', walletAddress: '0x12' })).rejects.toMatchObject({
+      code: 'invalid_parameter',
+    });
+  });
+});
+
+describe('last use', () => {
+  it('is written off the request path, at most once a minute', async () => {
+    const { key, secret } = await newKey();
+    const usage = app.app.get(ApiKeyUsage);
+    const lastUse = async () =>
+      (await app.keys.list(key.accountId)).find(({ id }) => id === key.id)!.lastUsedAt?.getTime() ?? null;
+    await call(secret);
+    expect(await lastUse()).toBeNull();
+    await usage.flush();
+    const first = await lastUse();
+    expect(Date.now() - first!).toBeLessThan(10_000);
+    await call(secret);
+    usage.note(key.id, first! + 30_000);
+    await usage.flush();
+    expect(await lastUse()).toBe(first);
+    usage.note(key.id, first! + 61_000);
+    await usage.flush();
+    expect(await lastUse()).toBe(first! + 61_000);
+  });
+});
+
+describe('the command line', () => {
+  const run = (args: string[], variables: Record<string, string>) =>
+    new Promise<{ code: number; out: string; err: string }>((done) => {
+      const support = resolve(__dirname, '../support/run-typescript.cjs');
+      const script = resolve(__dirname, '../../src/tools/keys.ts');
+      const { DATABASE_URL: _, APP_SECRET: __, ...env } = process.env;
+      execFile(process.execPath, [support, script, ...args], { env: { ...env, ...variables } }, (error, out, err) =>
+        done({ code: error ? Number(error.code) : 0, out, err }),
+      );
+    });
+  const target = () => {
+    const { databaseUrl, appSecret } = settings();
+    return { DATABASE_URL: databaseUrl, APP_SECRET: appSecret, KEY_ENVIRONMENT: 'test' };
+  };
+
+  it('makes a set that works, lists it, rolls and revokes, and running services hear of it', async () => {
+    const name = `cli ${randomUUID()}`;
+    const made = await run(['create-set', '--account', name, '--json'], target());
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const { account_id: accountId, keys } = JSON.parse(made.out);
+    expect(Object.keys(keys)).toEqual(['read', 'buyer', 'worker', 'agent-owner']);
+    expect(await call(keys.read)).toBe(200);
+    const listed = JSON.parse((await run(['list', '--account', name, '--json'], target())).out);
+    expect(listed).toHaveLength(4);
+    expect(JSON.stringify(listed)).not.toContain(keys.read);
+    const { key_id: keyId } = listed.find(({ scope }: { scope: string }) => scope === 'read');
+    const rolled = JSON.parse((await run(['roll', keyId, '--json'], target())).out);
+    expect(await call(rolled.secret)).toBe(200);
+    const created = await run(['create', '--account', accountId, '--scope', 'buyer'], target());
+    expect(created.out).toMatch(/mkt_test_b_\w{36}\n/);
+    expect((await run(['revoke', keyId], target())).out).toContain('revoked');
+    await until(async () => (await call(keys.read)) === 'api_key_revoked');
+  });
+
+  it('finds the local market beside it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tasktree-keys-'));
+    const { databaseUrl, appSecret, chainId } = settings();
+    writeFileSync(join(folder, 'local.json'), JSON.stringify({ database_url: databaseUrl, chain_id: chainId }));
+    writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ app_secret: appSecret }));
+    const made = await run(['create-set', '--account', randomUUID(), '--data-dir', folder, '--json'], {});
+    rmSync(folder, { recursive: true });
+    expect(await call(JSON.parse(made.out).keys.read)).toBe(200);
+  });
+
+  it.each([
+    ['an unknown command', ['destroy'], () => target(), 'There is no command'],
+    ['an unknown key', ['revoke', 'key_x'], () => target(), 'There is no such API key.'],
+    ['no database', ['list', '--data-dir', '/nonexistent'], () => ({}), 'DATABASE_URL is not set'],
+    ['a dead database', ['list'], () => ({ ...target(), DATABASE_URL: 'postgres://127.0.0.1:1/x' }), 'does not answer'],
+    ['a short secret', ['list'], () => ({ ...target(), APP_SECRET: 'x' }), 'APP_SECRET'],
+  ])('answers %s with a sentence and exit code 1', async (_, args, variables, sentence) => {
+    const { code, err } = await run(args, variables());
+    expect(code).toBe(1);
+    expect(err).toContain(sentence);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+});

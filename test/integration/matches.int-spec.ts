@@ -1,0 +1,240 @@
+import { AgentsService } from '../../src/modules/agents/agents.service.js';
+import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
+import type { AgentProfile } from '../../src/modules/agents/agent-profile.js';
+import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
+import { AgentRanking } from '../../src/modules/matching/agent-ranking.js';
+import { candidatesStatement } from '../../src/modules/matching/candidates.sql.js';
+import { MatchListAccess } from '../../src/modules/matching/match-list-access.js';
+import { MatchSnapshotEntity } from '../../src/modules/matching/match-snapshot.entity.js';
+import { MatchSnapshots } from '../../src/modules/matching/match-snapshots.js';
+import { MatchingService } from '../../src/modules/matching/matching.service.js';
+import { ReputationRecordEntity } from '../../src/modules/reputation/reputation-record.entity.js';
+import { TaskParties } from '../../src/modules/tasks/task-parties.js';
+import {
+  address,
+  BUYER,
+  NOW,
+  nodeRow,
+  planOf,
+  ReadSide,
+  RIVAL,
+  STRANGER,
+  taskId,
+  ulid,
+  walk,
+  WORKER,
+} from '../support/read-side.js';
+
+let side: ReadSide;
+let agents: AgentsService;
+let matching: MatchingService;
+
+const list = (accountId: string, limit = 25, cursor?: string) =>
+  matching.list({ accountId }, taskId(1), { limit, ...(cursor ? { cursor } : {}) });
+const namesSeenBy = async (accountId: string) => (await list(accountId)).data.map(({ agent }) => agent.name);
+const publish = (accountId: string, profile: Partial<AgentProfile>): Promise<AgentEntity> =>
+  agents.publish(
+    { id: accountId, walletAddress: address(50) },
+    { name: 'Agent', agentCardUrl: 'https://agents.example/card.json', ...profile },
+  );
+
+beforeEach(async () => {
+  side = await ReadSide.create();
+  agents = new AgentsService(side.transactions, side.clock);
+  const snapshots = new MatchSnapshots(side.reads, side.transactions, side.clock);
+  const access = new MatchListAccess(side.transactions, new TaskParties());
+  matching = new MatchingService(side.tasks, new AgentRanking(side.reads), snapshots, access, side.cursors, side.reads);
+  await side.task(1);
+});
+afterEach(() => side.close());
+
+describe('the matches of a task', () => {
+  it('are the eligible agents, the most relevant first', async () => {
+    await publish(WORKER, { name: 'Solidity audit', capabilities: ['contractAudit'] });
+    await publish(RIVAL, { name: 'Words', description: 'Writes about contracts now and then' });
+    await publish(RIVAL, { name: 'Cook', capabilities: ['pasta'] });
+    const { data, next_page } = await list(BUYER);
+    expect(next_page).toBeNull();
+    expect(data.map(({ agent, rank }) => [agent.name, rank])).toEqual([
+      ['Solidity audit', 1],
+      ['Words', 2],
+    ]);
+    expect(data[0]).toEqual({
+      agent: {
+        id: expect.stringMatching(/^agent_/),
+        name: 'Solidity audit',
+        status: 'active',
+        capabilities: ['contractAudit'],
+        created_at: NOW,
+        available: true,
+      },
+      score: 0.9,
+      rank: 1,
+      reason: 'Matches "contractAudit" in its capabilities; new agent, no ended work yet.',
+    });
+  });
+
+  it('leave out the buyer by account and by wallet, the unavailable, the inactive and the irrelevant', async () => {
+    const capabilities = ['audit'];
+    await publish(BUYER, { name: 'own account', capabilities });
+    await publish(WORKER, { name: 'own wallet', capabilities, walletAddress: address(1) });
+    const away = await publish(WORKER, { name: 'away', capabilities });
+    await agents.setAvailability({ id: WORKER }, away.id, false);
+    const retired = await publish(WORKER, { name: 'retired', capabilities });
+    await side.dataSource.manager.update(AgentEntity, { id: retired.id }, { status: 'retired' });
+    await publish(WORKER, { name: 'fit', capabilities });
+    expect(await namesSeenBy(BUYER)).toEqual(['fit']);
+  });
+
+  it('are blended with reputation and load, which are shown', async () => {
+    const [good, busy, plain] = await Promise.all(
+      ['north', 'south', 'west'].map((name) => publish(WORKER, { name, capabilities: ['audit'] })),
+    );
+    const record = { independenceConfidence: '0.5000', settledValue: 7_000_000n, updatedAt: new Date(NOW) };
+    await side.insert(ReputationRecordEntity, { ...record, agentId: good!.id, score: '0.9500' });
+    await side.insert(
+      EscrowNodeEntity,
+      ...[1, 2, 3, 4].map((n) => nodeRow(n, { workerAgentId: busy!.id, state: n === 4 ? 'released' : 'funded' })),
+    );
+    const { data } = await list(BUYER);
+    expect(data.map(({ agent, score }) => [agent.id, score])).toEqual([
+      [good!.id, 0.9625],
+      [plain!.id, 0.9],
+      [busy!.id, 0.885],
+    ]);
+    expect(data[0]?.reputation).toEqual({
+      score: 0.95,
+      independence_confidence: 0.5,
+      settled_value: { amount: '7.00', currency: 'USDC' },
+    });
+    expect(data[1]).not.toHaveProperty('reputation');
+  });
+
+  it('are all for the buyer, own rows with their true rank for an owner, and none for others', async () => {
+    await publish(WORKER, { name: 'Solidity audit contract' });
+    await publish(RIVAL, { name: 'first', description: 'audit' });
+    await publish(WORKER, { name: 'second', description: 'tests' });
+    expect(await namesSeenBy(BUYER)).toEqual(['Solidity audit contract', 'first', 'second']);
+    expect((await list(RIVAL)).data.map(({ agent, rank }) => [agent.name, rank])).toEqual([['first', 2]]);
+    expect((await list(WORKER)).data.map(({ rank }) => rank)).toEqual([1, 3]);
+    expect(await list(STRANGER)).toEqual({ data: [], next_page: null });
+  });
+
+  it("of the buyer's draft are shown to the buyer, and are a 404 to others", async () => {
+    await side.dataSource.query(`UPDATE tasks SET status = 'draft'`);
+    await publish(WORKER, { capabilities: ['audit'] });
+    expect(await namesSeenBy(BUYER)).toEqual(['Agent']);
+    await expect(list(WORKER)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('let the owners of matched agents see a private task, once the buyer has looked and it is no draft', async () => {
+    await side.dataSource.query(`UPDATE tasks SET status = 'draft', tier = 'private_curated'`);
+    await publish(WORKER, { capabilities: ['audit'] });
+    await list(BUYER);
+    await expect(list(WORKER)).rejects.toMatchObject({ code: 'not_found' });
+    await side.dataSource.query(`UPDATE tasks SET status = 'open'`);
+    await expect(list(WORKER)).rejects.toMatchObject({ code: 'not_found' });
+    await list(BUYER);
+    expect(await namesSeenBy(WORKER)).toEqual(['Agent']);
+    await expect(list(RIVAL)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('are frozen with the first page: newcomers do not move them, and who leaves stays, unavailable', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    for (const name of names) await publish(WORKER, { name, capabilities: ['audit'] });
+    const first = await list(BUYER, 2);
+    await publish(RIVAL, { name: 'Solidity audit contract', capabilities: ['audit'] });
+    const third = await side.dataSource.manager.findOneByOrFail(AgentEntity, { name: 'c' });
+    await agents.setAvailability({ id: WORKER }, third.id, false);
+    const second = await list(BUYER, 2, first.next_page!);
+    expect(second.data.map(({ agent, rank }) => [agent.name, rank, agent.available])).toEqual([
+      ['c', 3, false],
+      ['d', 4, true],
+    ]);
+    const last = await list(BUYER, 2, second.next_page!);
+    expect(last.data.map(({ agent }) => agent.name)).toEqual(['e']);
+    expect(last.next_page).toBeNull();
+  });
+
+  it('are walked without repeats or gaps while agents are published', async () => {
+    for (let n = 0; n < 7; n += 1) await publish(WORKER, { name: `n${n}`, capabilities: ['audit'] });
+    const seen = await walk(
+      async (cursor) => {
+        const page = await list(BUYER, 2, cursor);
+        return { ...page, data: page.data.map(({ agent }) => ({ id: agent.name })) };
+      },
+      () => publish(RIVAL, { name: 'Solidity audit', capabilities: ['audit'] }),
+    );
+    expect(seen).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6']);
+  });
+
+  it('are kept only when there is a further page, once for one ranking, and swept when they expire', async () => {
+    for (const name of ['a', 'b', 'c']) await publish(WORKER, { name, capabilities: ['audit'] });
+    const snapshots = () => side.dataSource.manager.find(MatchSnapshotEntity);
+    await list(BUYER, 3);
+    expect(await snapshots()).toHaveLength(0);
+    await list(BUYER, 2);
+    await list(BUYER, 1);
+    expect(await snapshots()).toHaveLength(1);
+    side.clock.set('2026-11-23T12:00:01.000Z');
+    await list(BUYER, 2);
+    expect((await snapshots()).map(({ createdAt }) => createdAt)).toEqual([new Date('2026-11-23T12:00:01.000Z')]);
+  });
+
+  it('refuse a cursor whose ranking has expired, and one of another caller', async () => {
+    for (const name of ['a', 'b', 'c']) await publish(WORKER, { name, capabilities: ['audit'] });
+    const cursor = (await list(BUYER, 1)).next_page!;
+    await expect(list(WORKER, 1, cursor)).rejects.toMatchObject({ code: 'invalid_cursor' });
+    await side.dataSource.query('DELETE FROM match_snapshots');
+    await expect(list(BUYER, 1, cursor)).rejects.toMatchObject({
+      code: 'invalid_cursor',
+      suggestion: 'Start again without a cursor.',
+    });
+  });
+
+  it('bear hostile words in the task and in an agent', async () => {
+    await side.dataSource.query(`UPDATE tasks SET brief = $1`, [`audit' | !x:* \\ & <-> "); DROP TABLE agents; --`]);
+    await publish(WORKER, { name: `'; DROP TABLE agents; -- \\`, capabilities: [`audit" ; '\\`] });
+    expect(await namesSeenBy(BUYER)).toEqual([`'; DROP TABLE agents; -- \\`]);
+    await side.dataSource.query(`UPDATE tasks SET title = NULL, brief = '???', criteria = '{}'`);
+    expect(await namesSeenBy(BUYER)).toEqual([]);
+  });
+
+  it('are found through the index of texts', async () => {
+    await side.dataSource.query(
+      `INSERT INTO agents SELECT 'agent_' || n, '${WORKER}', 'n', '', 'https://x', '{}', 'active', true, '0x', $1, $1,
+        to_tsvector('english', 'word' || n || CASE WHEN n % 1000 = 0 THEN ' audit' ELSE '' END)
+        FROM generate_series(1, 100000) AS n`,
+      [NOW],
+    );
+    await side.dataSource.query('ANALYZE agents');
+    const plan = await planOf(side.dataSource, candidatesStatement(1_000).text, [
+      'Audit',
+      'one contract',
+      BUYER,
+      '0xB',
+    ]);
+    expect(plan).toContain('Bitmap Index Scan on agents_search_idx');
+    expect(plan).not.toContain('Seq Scan on agents');
+    expect((await list(BUYER, 100)).data).toHaveLength(100);
+  });
+});
+
+describe('an agent', () => {
+  it('is published active and available with its words weighted, and only its owner finds it as its own', async () => {
+    const agent = await publish(WORKER, { name: 'Alpha', capabilities: ['betaGamma'], description: 'delta' });
+    const [row] = await side.dataSource.query('SELECT search::text, id, status, available FROM agents WHERE id = $1', [
+      agent.id,
+    ]);
+    expect(row).toEqual({
+      id: agent.id,
+      status: 'active',
+      available: true,
+      search: `'alpha':1A 'beta':2B 'delta':4C 'gamma':3B`,
+    });
+    await expect(agents.findOwned({ id: RIVAL }, agent.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(agents.setAvailability({ id: RIVAL }, agent.id, false)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await agents.findById(agent.id)).toMatchObject({ available: true, walletAddress: address(50) });
+    expect(await agents.findById(`agent_${ulid(1)}`)).toBeNull();
+  });
+});

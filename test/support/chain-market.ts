@@ -1,0 +1,269 @@
+import { ContractFactory, Interface, type HDNodeWallet, Wallet, ZeroAddress } from 'ethers';
+import {
+  actionIdHash,
+  type ActionAuth,
+  type ActionFields,
+  encodeAbandonNode,
+  encodeCreateTask,
+  encodeCreateTree,
+  encodeDeliver,
+  encodeFundTask,
+  encodeInvalidateNonces,
+  encodeRejectTask,
+  encodeResolveTask,
+  encodeSelectAgent,
+  encodeSubcontract,
+  encodeWithdrawEarnings,
+  encodeWithdrawRefund,
+  type EscrowMessages,
+  type EscrowPrimaryType,
+  escrowTypedData,
+  FundingMode,
+  localUsdcAbi,
+  localUsdcBytecode,
+  type NodeTerms,
+  predictEscrowAddress,
+  taskEscrowAbi,
+  taskEscrowBytecode,
+  taskEscrowFactoryAbi,
+  taskEscrowFactoryBytecode,
+  treeIdOf,
+} from '../../libs/contracts/src/index.js';
+import { EMPTY_REQUEST_DIGEST, type Hex } from '../../libs/kernel/src/index.js';
+import { Anvil, ANVIL_CHAIN_ID } from './anvil.js';
+
+const FAR = 40_000_000_000n;
+const HASH = `0x${'ab'.repeat(32)}` as const;
+const TERMS_HASH = `0x${'cd'.repeat(32)}` as const;
+/** Rewinding a chain must not hand out what was used before. */
+let nextAction = 0;
+
+/** A tree under test. */
+export interface TestTree {
+  taskId: string;
+  buyer: HDNodeWallet;
+  escrow: Hex;
+}
+
+/** Who acts, and under which name and nonce; by default names and nonces are ones that nothing else has. */
+export interface Signing {
+  actionId?: string;
+  nonce?: bigint;
+}
+
+/** Anvil with the contracts deployed, and everything that parties of trees do on chain, relayed with their signatures. */
+export class ChainMarket {
+  usdc: Hex = '0x';
+  implementation: Hex = '0x';
+  factory: Hex = '0x';
+  private relayer = '';
+
+  private constructor(readonly anvil: Anvil) {}
+
+  static async start(args: readonly string[] = []): Promise<ChainMarket> {
+    const market = new ChainMarket(await Anvil.start(args));
+    const accounts = await market.anvil.rpc<string[]>('eth_accounts');
+    market.relayer = accounts[0]!;
+    market.usdc = await market.deploy(localUsdcAbi, localUsdcBytecode, market.relayer);
+    market.implementation = await market.deploy(taskEscrowAbi, taskEscrowBytecode, market.usdc);
+    market.factory = await market.deploy(taskEscrowFactoryAbi, taskEscrowFactoryBytecode, market.implementation);
+    return market;
+  }
+
+  stop(): Promise<void> {
+    return this.anvil.stop();
+  }
+
+  wallet(): HDNodeWallet {
+    return Wallet.createRandom();
+  }
+
+  /** Where the escrow of a task will be. */
+  tree(taskId: string, buyer: HDNodeWallet): TestTree {
+    const { factory, implementation } = this;
+    const parts = { factory, implementation, buyer: buyer.address, arbiter: ZeroAddress, treeId: treeIdOf(taskId) };
+    return { taskId, buyer, escrow: predictEscrowAddress(parts) };
+  }
+
+  /** Deploys the tree and records the task; the buyer gets 1,000 USDC and lets the escrow take them. */
+  async create({ taskId, buyer, escrow }: TestTree): Promise<void> {
+    const task = { budget: 1_000_000_000n, termsHash: TERMS_HASH };
+    const parties = { buyer: buyer.address, arbiter: ZeroAddress };
+    const auth = await this.sign(buyer, escrow, 'CreateTask', { ...parties, token: this.usdc, ...task });
+    await this.callUsdc('mint', [buyer.address, 1_000_000_000n]);
+    await this.send(
+      this.factory,
+      encodeCreateTree({ ...parties, treeId: treeIdOf(taskId) }, [encodeCreateTask(task, auth)]),
+    );
+    await this.anvil.rpc('anvil_setBalance', buyer.address, '0x8ac7230489e80000');
+    await this.sendFrom(buyer, this.usdc, usdcInterface.encodeFunctionData('approve', [escrow, 1_000_000_000n]));
+  }
+
+  async terms(own: Partial<NodeTerms> & Pick<NodeTerms, 'nodeId' | 'worker' | 'amount'>): Promise<NodeTerms> {
+    const parentNodeId = own.parentNodeId ?? 0;
+    return {
+      parentNodeId,
+      deliverBy: (await this.now()) + 86_400 * (parentNodeId === 0 ? 30 : 7),
+      acceptWindow: 259_200,
+      hirerFunded: parentNodeId === 0,
+      termsHash: TERMS_HASH,
+      ...own,
+    };
+  }
+
+  async select(tree: TestTree, terms: NodeTerms, worker: HDNodeWallet, quote: Signing = {}): Promise<void> {
+    const { buyer, escrow } = tree;
+    const offer = { terms, hirer: buyer.address, arbiter: ZeroAddress, token: this.usdc };
+    const hirerAuth = await this.sign(buyer, escrow, 'SelectAgent', { terms, token: this.usdc });
+    const workerAuth = await this.sign(worker, escrow, 'SubmitQuote', offer, quote);
+    await this.send(escrow, encodeSelectAgent(terms, hirerAuth, workerAuth));
+  }
+
+  async fund({ buyer, escrow }: TestTree, { nodeId, worker, amount }: NodeTerms): Promise<void> {
+    const auth = await this.sign(buyer, escrow, 'FundTask', { nodeId, worker, amount, token: this.usdc });
+    await this.send(escrow, encodeFundTask(nodeId, { mode: FundingMode.Allowance }, auth));
+  }
+
+  async subcontract(
+    { escrow }: TestTree,
+    terms: NodeTerms,
+    parties: { hirer: HDNodeWallet; worker: HDNodeWallet },
+    quote: Signing = {},
+  ): Promise<void> {
+    const { hirer, worker } = parties;
+    const offer = { terms, hirer: hirer.address, arbiter: ZeroAddress, token: this.usdc };
+    const hirerAuth = await this.sign(hirer, escrow, 'Subcontract', { terms, token: this.usdc });
+    const workerAuth = await this.sign(worker, escrow, 'SubmitQuote', offer, quote);
+    await this.send(escrow, encodeSubcontract(terms, { mode: FundingMode.ParentNode }, hirerAuth, workerAuth));
+  }
+
+  async deliver({ escrow }: TestTree, nodeId: number, worker: HDNodeWallet, artifactHash: Hex = HASH): Promise<void> {
+    const auth = await this.sign(worker, escrow, 'Deliver', { nodeId, artifactHash });
+    await this.send(escrow, encodeDeliver(nodeId, artifactHash, auth));
+  }
+
+  async reject({ escrow }: TestTree, nodeId: number, hirer: HDNodeWallet): Promise<void> {
+    const message = { nodeId, artifactHash: HASH, reasonHash: HASH };
+    const auth = await this.sign(hirer, escrow, 'RejectTask', message);
+    await this.send(escrow, encodeRejectTask(nodeId, HASH, HASH, auth));
+  }
+
+  async resolve(
+    { escrow }: TestTree,
+    terms: Pick<NodeTerms, 'nodeId' | 'worker' | 'amount'>,
+    hirer: HDNodeWallet,
+    artifactHash: Hex = HASH,
+  ): Promise<void> {
+    const { nodeId, worker, amount } = terms;
+    const auth = await this.sign(hirer, escrow, 'ResolveTask', {
+      nodeId,
+      worker,
+      amount,
+      token: this.usdc,
+      artifactHash,
+    });
+    await this.send(escrow, encodeResolveTask(nodeId, artifactHash, auth));
+  }
+
+  async abandon({ escrow }: TestTree, { nodeId, amount }: NodeTerms, worker: HDNodeWallet): Promise<string> {
+    const auth = await this.sign(worker, escrow, 'AbandonNode', { nodeId, amount, token: this.usdc });
+    return this.send(escrow, encodeAbandonNode(nodeId, auth));
+  }
+
+  async withdrawEarnings({ escrow }: TestTree, nodeId: number, amount: bigint, worker: HDNodeWallet): Promise<void> {
+    const recipient = worker.address;
+    const auth = await this.sign(worker, escrow, 'WithdrawEarnings', { nodeId, recipient, amount, token: this.usdc });
+    await this.send(escrow, encodeWithdrawEarnings(nodeId, recipient, amount, auth));
+  }
+
+  async withdrawRefund({ escrow, buyer }: TestTree, amount: bigint): Promise<void> {
+    const account = buyer.address;
+    const message = { account, recipient: account, amount, token: this.usdc };
+    const auth = await this.sign(buyer, escrow, 'WithdrawRefund', message);
+    await this.send(escrow, encodeWithdrawRefund(account, account, amount, auth));
+  }
+
+  /** Cancels a nonce of a wallet, which must send this itself. */
+  async cancelNonce({ escrow }: TestTree, signer: HDNodeWallet, nonce: bigint): Promise<void> {
+    await this.anvil.rpc('anvil_setBalance', signer.address, '0x8ac7230489e80000');
+    await this.sendFrom(signer, escrow, encodeInvalidateNonces(nonce >> 8n, 1n << (nonce & 255n)));
+  }
+
+  async balanceOf(address: string): Promise<bigint> {
+    const data = usdcInterface.encodeFunctionData('balanceOf', [address]);
+    return BigInt(await this.anvil.rpc<string>('eth_call', { to: this.usdc, data }, 'latest'));
+  }
+
+  /** Deploys any code; returns its address. */
+  async deployCode(data: string): Promise<Hex> {
+    const receipt = await this.transact({ from: this.relayer, data, gas: '0xb71b00' });
+    return receipt.contractAddress as Hex;
+  }
+
+  /** Sends a call from the relayer; returns the transaction's hash. A revert rejects. */
+  async send(to: string, data: string): Promise<string> {
+    return (await this.transact({ from: this.relayer, to, data, gas: '0x2dc6c0' })).transactionHash!;
+  }
+
+  async sendFrom(wallet: HDNodeWallet, to: string, data: string): Promise<void> {
+    await this.anvil.rpc('anvil_impersonateAccount', wallet.address);
+    await this.transact({ from: wallet.address, to, data, gas: '0x2dc6c0' });
+  }
+
+  async callUsdc(name: string, values: unknown[]): Promise<void> {
+    await this.send(this.usdc, usdcInterface.encodeFunctionData(name, values));
+  }
+
+  private async sign<P extends EscrowPrimaryType>(
+    signer: HDNodeWallet,
+    escrowAddress: Hex,
+    primaryType: P,
+    own: Omit<EscrowMessages[P], keyof ActionFields>,
+    { actionId, nonce }: Signing = {},
+  ): Promise<ActionAuth> {
+    nextAction += 1;
+    const fields: ActionFields = {
+      actionId: actionIdHash(actionId ?? `act_${nextAction}`),
+      requestDigest: EMPTY_REQUEST_DIGEST,
+      nonce: nonce ?? 1_000n + BigInt(nextAction),
+      validUntil: FAR,
+    };
+    const message = { ...own, ...fields } as unknown as EscrowMessages[P];
+    const data = escrowTypedData(primaryType, { chainId: ANVIL_CHAIN_ID, escrowAddress }, message);
+    const { EIP712Domain: _domain, ...types } = data.types;
+    return { ...fields, signature: (await signer.signTypedData(data.domain, types as any, data.message)) as Hex };
+  }
+
+  private async now(): Promise<number> {
+    const block = await this.anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+    return Number(block.timestamp);
+  }
+
+  private async deploy(abi: readonly any[], bytecode: string, argument: string): Promise<Hex> {
+    const { data } = await new ContractFactory(abi, bytecode).getDeployTransaction(argument);
+    return predictable(await this.deployCode(data));
+  }
+
+  private async transact(transaction: Record<string, string>): Promise<Record<string, string>> {
+    const hash = await this.anvil.rpc<string>('eth_sendTransaction', transaction);
+    const receipt = await this.receipt(hash);
+    if (receipt?.status !== '0x1') throw new Error(`A transaction was refused: ${JSON.stringify(receipt)}`);
+    return receipt;
+  }
+
+  /** Anvil mines at once, but answers before it has. */
+  private async receipt(hash: string): Promise<Record<string, string> | null> {
+    for (let look = 0; look < 500; look += 1) {
+      const found = await this.anvil.rpc<Record<string, string> | null>('eth_getTransactionReceipt', hash);
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return null;
+  }
+}
+
+const usdcInterface = new Interface(localUsdcAbi);
+
+function predictable(address: string): Hex {
+  return usdcInterface.getAbiCoder().decode(['address'], `0x${address.slice(2).padStart(64, '0')}`)[0] as Hex;
+}

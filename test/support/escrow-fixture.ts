@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { ContractFactory, HDNodeWallet, JsonRpcProvider, Mnemonic, ZeroAddress } from 'ethers';
+import {
+  type ActionFields,
+  type ActionAuth,
+  encodeCreateTree,
+  encodeFundTask,
+  encodeSelectAgent,
+  encodeSubcontract,
+  escrowTypedData,
+  FundingMode,
+  localUsdcAbi,
+  localUsdcBytecode,
+  type NodeTerms,
+  predictEscrowAddress,
+  taskEscrowAbi,
+  taskEscrowBytecode,
+  taskEscrowFactoryAbi,
+  taskEscrowFactoryBytecode,
+  treeIdOf,
+  type TypedData,
+} from '../../libs/contracts/src/index.js';
+import type { Hex } from '../../libs/kernel/src/index.js';
+
+/** The published development mnemonic; its keys own nothing outside local chains. */
+const MNEMONIC = Mnemonic.fromPhrase('test test test test test test test test test test test junk');
+const CHAIN_ID = 31337;
+const ZERO32 = `0x${'00'.repeat(32)}` as const;
+const YEAR = 31_536_000;
+
+/** A tree under test. */
+export interface FixtureTree {
+  taskId: string;
+  escrow: Hex;
+}
+
+/** An anvil of its own with the contracts deployed, and the few transactions that put nodes into the state `funded`. */
+export class EscrowFixture {
+  readonly provider: JsonRpcProvider;
+  readonly buyer = walletAt(1);
+  readonly worker = walletAt(2);
+  readonly subworker = walletAt(3);
+  usdc!: Hex;
+  factory!: Hex;
+  implementation!: Hex;
+  private nextNonce = 1_000n;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly rpcUrl: string,
+  ) {
+    this.provider = new JsonRpcProvider(rpcUrl, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
+    this.provider.pollingInterval = 20;
+  }
+
+  static async start(): Promise<EscrowFixture> {
+    const { child, url } = await startAnvil();
+    const fixture = new EscrowFixture(child, url);
+    const deployer = walletAt(0).address;
+    fixture.usdc = await fixture.deploy(localUsdcAbi, localUsdcBytecode, [deployer]);
+    fixture.implementation = await fixture.deploy(taskEscrowAbi, taskEscrowBytecode, [fixture.usdc]);
+    fixture.factory = await fixture.deploy(taskEscrowFactoryAbi, taskEscrowFactoryBytecode, [fixture.implementation]);
+    return fixture;
+  }
+
+  async stop(): Promise<void> {
+    this.provider.destroy();
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Deploys the tree of a task and gives its buyer money. */
+  async openTree(taskId: string): Promise<FixtureTree> {
+    const tree = { buyer: this.buyer.address, arbiter: ZeroAddress, treeId: treeIdOf(taskId) };
+    const escrow = predictEscrowAddress({ factory: this.factory, implementation: this.implementation, ...tree });
+    await this.send(walletAt(0), this.factory, encodeCreateTree(tree));
+    await this.token(walletAt(0), 'mint', [this.buyer.address, 1_000_000_000n]);
+    await this.token(this.buyer, 'approve', [escrow, 1_000_000_000n]);
+    return { taskId, escrow };
+  }
+
+  /** Selects and funds a root node of `worker`. */
+  async fundRoot({ escrow }: FixtureTree, nodeId: number, amount: bigint): Promise<NodeTerms> {
+    const terms = this.terms({ nodeId, amount, worker: this.worker.address, parentNodeId: 0, hirerFunded: true });
+    const quote = await this.signedQuote(escrow, terms, this.worker, this.buyer.address);
+    await this.send(this.buyer, escrow, encodeSelectAgent(terms, this.auth(), quote));
+    await this.send(this.buyer, escrow, encodeFundTask(nodeId, { mode: FundingMode.Allowance }, this.auth()));
+    return terms;
+  }
+
+  /** Carves a child of `subworker` out of a root node of `worker`. */
+  async carveOut({ escrow }: FixtureTree, parentNodeId: number, nodeId: number, amount: bigint): Promise<NodeTerms> {
+    const terms = this.terms({ nodeId, amount, worker: this.subworker.address, parentNodeId, hirerFunded: false });
+    const quote = await this.signedQuote(escrow, terms, this.subworker, this.worker.address);
+    const data = encodeSubcontract(terms, { mode: FundingMode.ParentNode }, this.auth(), quote);
+    await this.send(this.worker, escrow, data);
+    return terms;
+  }
+
+  /** Sends a transaction from a wallet and returns the hash of the mined one; a revert rejects. */
+  async send(from: HDNodeWallet, to: string, data: string): Promise<string> {
+    const response = await from.connect(this.provider).sendTransaction({ to, data });
+    await response.wait();
+    return response.hash;
+  }
+
+  /** Fields of an action that no other action of the fixture has. */
+  auth(): ActionAuth {
+    return { ...this.fields(), signature: '0x' };
+  }
+
+  private fields(): ActionFields {
+    this.nextNonce += 1n;
+    const validUntil = BigInt(Math.floor(Date.now() / 1000) + YEAR);
+    return { actionId: ZERO32, requestDigest: ZERO32, nonce: this.nextNonce, validUntil };
+  }
+
+  private terms(own: Pick<NodeTerms, 'nodeId' | 'amount' | 'worker' | 'parentNodeId' | 'hirerFunded'>): NodeTerms {
+    // A child ends a day before its parent, whichever second either is made in.
+    const days = own.parentNodeId === 0 ? 7 : 6;
+    const deliverBy = Math.floor(Date.now() / 1000) + 86_400 * days;
+    return { ...own, deliverBy, acceptWindow: 259_200, termsHash: ZERO32 };
+  }
+
+  private async signedQuote(escrow: Hex, terms: NodeTerms, signer: HDNodeWallet, hirer: string): Promise<ActionAuth> {
+    const fields = this.fields();
+    const data = escrowTypedData(
+      'SubmitQuote',
+      { chainId: CHAIN_ID, escrowAddress: escrow },
+      { terms, hirer, arbiter: ZeroAddress, token: this.usdc, ...fields },
+    );
+    return { ...fields, signature: await signTypedData(signer, data) };
+  }
+
+  private async token(from: HDNodeWallet, name: 'mint' | 'approve', values: unknown[]): Promise<void> {
+    const data = new ContractFactory(localUsdcAbi, localUsdcBytecode).interface.encodeFunctionData(name, values);
+    await this.send(from, this.usdc, data);
+  }
+
+  private async deploy(abi: readonly any[], bytecode: string, args: unknown[]): Promise<Hex> {
+    const contract = await new ContractFactory(abi, bytecode, walletAt(0).connect(this.provider)).deploy(...args);
+    await contract.waitForDeployment();
+    return (await contract.getAddress()) as Hex;
+  }
+}
+
+/** Signs typed data as a wallet does that is handed the payload. */
+export async function signTypedData(
+  signer: HDNodeWallet,
+  data: Pick<TypedData, 'domain' | 'types' | 'message'>,
+): Promise<Hex> {
+  const { EIP712Domain: _domain, ...types } = data.types;
+  return (await signer.signTypedData(data.domain, types as any, data.message)) as Hex;
+}
+
+function walletAt(index: number): HDNodeWallet {
+  return HDNodeWallet.fromMnemonic(MNEMONIC, `m/44'/60'/0'/0/${index}`);
+}
+
+async function startAnvil(): Promise<{ child: ChildProcess; url: string }> {
+  const binary = createRequire(`${process.cwd()}/package.json`).resolve(
+    `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/bin/anvil`,
+  );
+  const child = spawn(binary, ['--port', '0', '--chain-id', String(CHAIN_ID)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /^Listening on (\S+)$/.exec(line)?.[1];
+    if (address === undefined) continue;
+    child.stdout.resume();
+    return { child, url: `http://${address}` };
+  }
+  throw new Error('anvil ended before it listened');
+}

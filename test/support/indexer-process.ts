@@ -1,0 +1,18 @@
+import 'reflect-metadata';
+import { IndexerApp } from './indexer-app.js';
+
+/** An indexer in a process of its own, which a spec can kill: says `ready` on the standard output when it has started. */
+async function main() {
+  const { INDEX_DATABASE_URL = '', INDEX_RPC_URL = '', INDEX_FACTORY = '' } = process.env;
+  await IndexerApp.open(INDEX_DATABASE_URL, {
+    rpcUrl: INDEX_RPC_URL,
+    escrowFactoryAddress: INDEX_FACTORY,
+    indexerEnabled: true,
+  });
+  process.stdout.write('ready\n');
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { started } from './postgres.setup.mjs';
+
+const MAIN = 'dist/src/main.js';
+/** Specs ask more in a minute than a person does; the limits have specs of their own. */
+const GENEROUS = {
+  RATE_LIMIT_PRINCIPAL: '100000',
+  RATE_LIMIT_PREPARE: '100000',
+  RATE_LIMIT_IP: '100000',
+  RATE_LIMIT_AUTH_FAILURES: '100000',
+};
+
+/** One local market for the whole e2e run, started the way a person starts it; specs read it through market.ts. */
+export default async function startMarket() {
+  if (process.env.TEST_MARKET_FILE) return;
+  if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` before the e2e specs`);
+  const folder = mkdtempSync(join(tmpdir(), 'tasktree-e2e-'));
+  // As root Postgres runs as another user, who must get through.
+  chmodSync(folder, 0o711);
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [MAIN, '--data-dir', folder], {
+    env: { PATH, HOME, ...GENEROUS },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      if (output.includes('Serving after')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`the local market ended with ${code} before it served:\n${output}`)));
+  });
+  process.env.TEST_MARKET_FILE = join(folder, 'local.json');
+  started.push(async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+    rmSync(folder, { recursive: true, force: true });
+  });
+}

@@ -1,0 +1,66 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface RpcCall {
+  id: number;
+  method: string;
+  params: unknown[];
+}
+
+/** Given a call and what the chain answers to it, what the service gets instead. */
+export type Tamper = (call: RpcCall, answer: any) => unknown;
+
+/** Stands between the service and the chain: takes the chain away, and puts words into its mouth. */
+export class RpcProxy {
+  /** `refuse` cuts every connection, `hang` never answers, `error` answers 502. */
+  mode: 'pass' | 'refuse' | 'hang' | 'error' = 'pass';
+  tamper: Tamper = (_call, answer) => answer;
+  /** Every call passed on, in order. */
+  readonly calls: RpcCall[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(target: string): Promise<RpcProxy> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const proxy = new RpcProxy(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        if (proxy.mode === 'refuse') return void request.socket.destroy();
+        if (proxy.mode === 'hang') return;
+        if (proxy.mode === 'error') return void response.writeHead(502).end('bad gateway');
+        void proxy.pass(target, Buffer.concat(chunks).toString()).then(
+          (body) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+          () => request.socket.destroy(),
+        );
+      });
+    });
+    return proxy;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async pass(target: string, body: string): Promise<string> {
+    const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const request: RpcCall | RpcCall[] = JSON.parse(body);
+    const answer: any = await response.json();
+    const calls = Array.isArray(request) ? request : [request];
+    this.calls.push(...calls);
+    const answers: any[] = Array.isArray(answer) ? answer : [answer];
+    const changed = answers.map((one) =>
+      this.tamper(
+        calls.find(({ id }) => id === one.id)!,
+        one,
+      ),
+    );
+    return JSON.stringify(Array.isArray(answer) ? changed : changed[0]);
+  }
+}

@@ -1,0 +1,19 @@
+import { Environment } from '../../src/platform/config/environment.js';
+
+/** A configuration for a spec's own database; nothing else of it is reachable unless the spec says so. */
+export function testEnvironment(databaseUrl: string, overrides: Partial<Environment> = {}): Environment {
+  return Object.assign(new Environment(), {
+    databaseUrl,
+    databasePoolSize: 12,
+    rpcUrl: 'http://127.0.0.1:1',
+    baseUrl: 'https://market.example',
+    appSecret: 'a secret of the tests, long enough for HKDF',
+    chainId: 31337,
+    keyEnvironment: 'test',
+    escrowFactoryAddress: '0x0000000000000000000000000000000000000001',
+    rateLimitPrincipal: 100_000,
+    rateLimitPrepare: 100_000,
+    rateLimitIp: 100_000,
+    ...overrides,
+  } satisfies Partial<Environment>);
+}
