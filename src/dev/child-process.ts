@@ -33,7 +33,6 @@ export class MarketChild {
   readonly exited: Promise<void>;
   private readonly log: WriteStream;
   private recent = '';
-  private stopping = false;
 
   private constructor(
     readonly name: string,
@@ -65,11 +64,6 @@ export class MarketChild {
     }
     if (child.pid === undefined) throw new LocalFault(`${options.name} could not be run (${options.command}).`);
     return new MarketChild(options.name, child, child.pid, options);
-  }
-
-  /** True when it ended although nobody asked it to. */
-  get hasFailed(): boolean {
-    return !this.stopping && !this.isAlive;
   }
 
   get isAlive(): boolean {
@@ -119,7 +113,6 @@ export class MarketChild {
 
   /** Asks it to stop, kills it when it does not, and waits until it is gone. */
   async stop(): Promise<void> {
-    this.stopping = true;
     if (this.isAlive) {
       this.child.kill(this.options.stopSignal);
       const kill = setTimeout(() => this.child.kill('SIGKILL'), STOP_GRACE_MS);

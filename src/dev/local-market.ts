@@ -36,7 +36,7 @@ export async function runLocalMarket(
     progress.line();
     const market = await startLocalMarket(localSettings(args, variables), progress, (parts) => started.push(parts));
     present(market.file, market.localFile, progress);
-    const failed = await Promise.race([stopRequested, market.parts.failed]);
+    const failed = await Promise.race([stopRequested, market.parts.firstEnd()]);
     if (failed) {
       progress.line(`${failed.name} stopped by itself; stopping the market. Its log: ${failed.logFile}`);
       code = 1;

@@ -4,12 +4,20 @@ import type { MarketChild } from './child-process.js';
 import { deployContracts, type DeployedContracts } from './deploy-contracts.js';
 import { type RunningPostgres, startPostgres } from './embedded-postgres.js';
 import type { FolderLock } from './folder-lock.js';
+import { apiPort, freePort } from './free-port.js';
 import { LocalChain } from './local-chain.js';
-import { LocalFault } from './local-fault.js';
+import { LocalFault, messageOf } from './local-fault.js';
 import type { LocalSecrets } from './local-secrets.js';
 import { type RunningService, type ServiceParts, serviceVariables, startService } from './local-service.js';
 import type { MarketFolder } from './market-folder.js';
 import type { Progress } from './progress.js';
+
+/** A service that listens, and the configuration that it runs with. */
+export interface ServedMarket extends RunningService {
+  variables: Record<string, string>;
+}
+
+const PORT_ATTEMPTS = 4;
 
 /**
  * The processes of one market, in the order in which they were started. All are stopped in the reverse order: the
@@ -17,10 +25,7 @@ import type { Progress } from './progress.js';
  */
 export class MarketParts {
   private readonly children: MarketChild[] = [];
-  private ended: (child: MarketChild) => void = () => undefined;
   private stopping: Promise<void> | null = null;
-  /** Settles with the first process that ends although nobody asked it to. */
-  readonly failed = new Promise<MarketChild>((resolve) => (this.ended = resolve));
 
   constructor(
     private readonly folder: MarketFolder,
@@ -64,13 +69,33 @@ export class MarketParts {
     }
   }
 
-  async service(parts: ServiceParts): Promise<RunningService & { variables: Record<string, string> }> {
-    const service = await this.progress.part(
-      'Service',
-      () => startService(this.folder, parts, this.watch),
-      ({ url }) => `${url}  (docs: ${url}/docs)`,
-    );
-    return { ...service, variables: serviceVariables(parts) };
+  /**
+   * Starts the service on the port that was asked for, or on the first free one. Between looking for a port and
+   * listening on it somebody else may take it; then the next one is tried.
+   */
+  async service(wanted: number | null, parts: Omit<ServiceParts, 'port' | 'managementPort'>): Promise<ServedMarket> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { port, note } = await apiPort(wanted);
+      if (note) this.progress.note(note);
+      const placed = { ...parts, port, managementPort: await freePort() };
+      const before = this.children.length;
+      try {
+        const service = await this.progress.part(
+          'Service',
+          () => startService(this.folder, placed, this.watch),
+          ({ url }) => `${url}  (docs: ${url}/docs)`,
+        );
+        return { ...service, variables: serviceVariables(placed) };
+      } catch (error) {
+        if (this.isStopping || attempt === PORT_ATTEMPTS || !messageOf(error).includes('EADDRINUSE')) throw error;
+        this.children.splice(before);
+      }
+    }
+  }
+
+  /** Settles with the first process that ends. Ask once all have been started. */
+  firstEnd(): Promise<MarketChild> {
+    return Promise.race(this.children.map((child) => child.exited.then(() => child)));
   }
 
   /** Stops everything that runs, once; the folder is free afterwards. */
@@ -86,7 +111,6 @@ export class MarketParts {
   private readonly watch = (child: MarketChild): void => {
     this.children.push(child);
     this.lock.add(child.identity);
-    void child.exited.then(() => child.hasFailed && this.ended(child));
     // Ctrl-C came between its start and this line.
     if (this.isStopping) void child.stop();
   };

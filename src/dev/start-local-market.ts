@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { LOCAL_CHAIN_ID } from './anvil.js';
 import { FolderLock } from './folder-lock.js';
-import { apiPort, freePort } from './free-port.js';
+import { apiPort } from './free-port.js';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.js';
 import { LocalFault, systemCode } from './local-fault.js';
 import { localSecrets } from './local-secrets.js';
@@ -55,8 +55,8 @@ async function run(
   progress: Progress,
 ): Promise<LocalMarket> {
   const known = prepare(settings, folder, progress);
-  const { port, note } = await apiPort(settings.port);
-  if (note) progress.note(note);
+  // Who asks for a port hears at once that it is taken.
+  if (settings.port !== null) await apiPort(settings.port);
   const secrets = localSecrets(folder);
   const opens = Math.floor(Date.now() / 1000);
   const [postgres, { chain, contracts }] = await Promise.all([
@@ -71,16 +71,16 @@ async function run(
     // Read from disk while the other parts start; only the first start needs it.
     known ? null : import('./sample-market.js'),
   ]);
-  const service = await parts.service({
+  const service = await parts.service(settings.port, {
     databaseUrl: postgres.url,
     rpcUrl: chain.rpcUrl,
     factory: contracts.factory,
     appSecret: secrets.app_secret,
-    port,
-    managementPort: await freePort(),
     extra: settings.service,
   });
-  const accounts = known?.accounts ?? (await seed(service.variables, chain.rpcUrl, contracts, opens, progress));
+  const accounts =
+    known?.accounts ??
+    (await Promise.race([seed(service.variables, chain.rpcUrl, contracts, opens, progress), failureOf(parts)]));
   const file: LocalFile = {
     base_url: service.url,
     management_url: service.managementUrl,
@@ -138,6 +138,12 @@ async function seed(
       `${accounts.length} accounts, ${accounts.flatMap(({ agents }) => agents).length} agents, ${tasks} tasks, ${transactions} transactions`,
   );
   return sample.accounts;
+}
+
+/** Rejects when a part of the market ends by itself. */
+async function failureOf(parts: MarketParts): Promise<never> {
+  const child = await parts.firstEnd();
+  throw new LocalFault(`${child.name} stopped while the sample market was made. Its log: ${child.logFile}`);
 }
 
 /** Faults of the disk in words; anything unexpected stays what it is. */

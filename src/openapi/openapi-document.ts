@@ -44,7 +44,6 @@ export function createOpenApiDocument(app: INestApplication, baseUrl: string): O
     .setTitle('Tasktree')
     .setDescription(DESCRIPTION)
     .setVersion(DESCRIPTION_VERSION)
-    .setContact('Tasktree maintainers', 'https://github.com/tasktree/tasktree', '')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(baseUrl)
     .addApiKey(

@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { concat, getBytes, id, toBeHex } from 'ethers';
 import { nodeIdOf } from '../../libs/kernel/src/index.js';
 import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
@@ -12,8 +9,8 @@ import { ReceiptEntity } from '../../src/modules/receipts/receipt.entity.js';
 import { ReputationRecordEntity } from '../../src/modules/reputation/reputation-record.entity.js';
 import { DomainEvents } from '../../src/platform/events/domain-events.js';
 import { ChainMarket } from '../support/chain-market.js';
-import { createMigratedDatabase } from '../support/database.js';
-import { eventually, IndexedMarket, type Party } from '../support/indexed-market.js';
+import { createDatabase, createMigratedDatabase } from '../support/database.js';
+import { IndexedMarket, type Party } from '../support/indexed-market.js';
 import { derivedState, IndexerApp } from '../support/indexer-app.js';
 import { RpcProxy } from '../support/rpc-proxy.js';
 
@@ -135,6 +132,38 @@ describe('a tree that is lived through', () => {
       ...workers,
     ]);
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
+  });
+
+  it('shares a node as both agree, and calls a delivery that was paid nothing rejected', async () => {
+    const app = await open();
+    const { manager } = market.dataSource;
+    const shared = await market.hired(buyer, worker);
+    await chain.deliver(shared, 1, worker.wallet);
+    await chain.agree(shared, shared.root, 30_000_000n, worker.wallet);
+    const refused = await market.hired(buyer, worker);
+    await chain.deliver(refused, 1, worker.wallet);
+    await chain.agree(refused, refused.root, 0n, worker.wallet);
+    await chain.withdrawRefund(shared, 70_000_000n);
+    await app.catchUp();
+    const of = (taskId: string) =>
+      Promise.all([
+        manager.findOneByOrFail(DeliveryEntity, { taskId }),
+        manager.findOneByOrFail(ReceiptEntity, { taskId }),
+      ]);
+    expect(await of(shared.taskId)).toMatchObject([
+      { status: 'released' },
+      { outcome: 'released', amount: 30_000_000n },
+    ]);
+    expect(await of(refused.taskId)).toMatchObject([
+      { status: 'rejected' },
+      { outcome: 'refunded', amount: 100_000_000n },
+    ]);
+    expect(await manager.findOneByOrFail(EscrowTreeEntity, { taskId: shared.taskId })).toMatchObject({
+      funded: 100_000_000n,
+      held: 30_000_000n,
+      paid: 70_000_000n,
+      refundable: 0n,
+    });
   });
 
   it('shows a worker without any agent by its wallet', async () => {
@@ -315,152 +344,69 @@ describe('what is not a fact', () => {
   });
 });
 
-describe('one runner', () => {
-  const childOf = async (url: string): Promise<ChildProcess> => {
-    const support = join(__dirname, '../support');
-    const { rpcUrl, escrowFactoryAddress } = market.connection;
-    const child = spawn(process.execPath, [join(support, 'run-typescript.cjs'), join(support, 'indexer-process.ts')], {
-      env: { ...process.env, INDEX_DATABASE_URL: url, INDEX_RPC_URL: rpcUrl, INDEX_FACTORY: escrowFactoryAddress },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    opened.push({
-      close: async () => {
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        child.kill('SIGKILL');
-        await once(child, 'exit');
-      },
-    });
-    await Promise.race([
-      once(child.stdout!, 'data'),
-      once(child, 'exit').then(() => Promise.reject(new Error('The indexer process ended'))),
-    ]);
-    return child;
-  };
-
-  it('among two processes; when it is killed the other takes over within seconds', async () => {
-    const child = await childOf(databaseUrl);
-    const tree = await market.hired(buyer, worker);
-    await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'funded');
-    const app = await open({ indexerEnabled: true });
-    await eventually(() => app.status.headBlock !== null);
-    expect(app.status.runner).toBe(false);
-    await chain.deliver(tree, 1, worker.wallet);
-    await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'delivered');
-    expect(app.status.runner).toBe(false);
-
-    child.kill('SIGKILL');
-    await chain.resolve(tree, tree.root, buyer.wallet);
-    await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'released', 5_000);
-    expect(app.status.runner).toBe(true);
-    expect(app.status).toMatchObject({ lagBlocks: 0, lastError: null });
-  });
-
-  it('hands over when it stops, and stops within the step', async () => {
-    const first = await open({ indexerEnabled: true });
-    await eventually(() => first.status.runner);
-    const second = await open({ indexerEnabled: true });
-    await eventually(() => second.status.headBlock !== null);
-    const stoppedAt = Date.now();
-    await first.close();
-    expect(Date.now() - stoppedAt).toBeLessThan(2_000);
-    await eventually(() => second.status.runner, 3_000);
-  });
-
-  it('loses its place when its lock connection breaks, and gets one again', async () => {
-    const app = await open({ indexerEnabled: true });
-    await eventually(() => app.status.runner);
-    await market.dataSource.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'tasktree-indexer' AND datname = current_database()`,
-    );
-    const tree = await market.hired(buyer, worker);
-    await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'funded');
-    expect(app.status).toMatchObject({ runner: true, lastError: null });
+describe('a tree whose beginning is not in the index', () => {
+  it('is told, shown as before, and does not stop the others', async () => {
+    const early = await market.hired(buyer, worker);
+    const app = await open({ chainStartBlock: (await chain.anvil.blockNumber()) + 1 });
+    await chain.abandon(early, early.root, worker.wallet);
+    const late = await market.hired(buyer, other);
+    await app.catchUp();
+    expect(await market.nodeStates(late.taskId)).toEqual({ 1: 'funded' });
+    expect(await market.task(early.taskId)).toMatchObject({ status: 'draft' });
+    expect([...app.status.inconsistentTasks]).toEqual([early.taskId]);
   });
 });
 
-describe('a chain that is away', () => {
-  it.each(['refuse', 'error'] as const)(
-    '(%s) stops the index, which goes on by itself when it is back',
-    async (mode) => {
-      const proxy = await proxied();
-      const app = await open({ rpcUrl: proxy.url, indexerEnabled: true });
-      await eventually(() => app.status.runner && app.status.lagBlocks === 0);
-      proxy.mode = mode;
-      await eventually(() => app.status.lastError !== null);
-      expect(app.status.lastError).not.toContain(proxy.url);
-      const tree = await market.hired(buyer, worker);
-      expect(await market.nodeStates(tree.taskId)).toEqual({});
-      proxy.mode = 'pass';
-      await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'funded');
-      expect(app.status.lastError).toBeNull();
-    },
-  );
+describe.each([0, 40])('answers that do not fit together (and %i blocks more)', (more) => {
+  const elsewhere = `0x${'99'.repeat(32)}`;
 
-  it('only for large ranges is read in smaller ones, which grow again', async () => {
-    const proxy = await proxied();
-    const spans: number[] = [];
-    proxy.tamper = ({ method, params }, answer) => {
-      const filter = params[0] as { fromBlock?: string; toBlock?: string };
-      if (method !== 'eth_getLogs' || filter.fromBlock === undefined) return answer;
-      const span = Number(filter.toBlock) - Number(filter.fromBlock) + 1;
-      spans.push(span);
-      if (span <= 40) return answer;
-      return {
-        jsonrpc: '2.0',
-        id: answer.id,
-        error: { code: -32005, message: 'query returned more than 10000 results' },
-      };
-    };
-    await chain.anvil.rpc('anvil_mine', '0x12c');
-    const tree = await market.hired(buyer, worker);
-    const app = await open({ rpcUrl: proxy.url, indexerEnabled: true });
-    await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'funded', 30_000);
-    expect(Math.max(...spans)).toBeGreaterThan(40);
-    const small = spans.findIndex((span) => span <= 40);
-    expect(spans.slice(small + 1).some((span) => span > spans[small]!)).toBe(true);
-    expect(app.status.lagBlocks).toBe(0);
-  }, 60_000);
-});
-
-describe('answers that do not fit together', () => {
-  it.each<[string, (calls: number, method: string, params: any, result: any) => unknown]>([
+  it.each<
+    [
+      string,
+      (question: { method: string; tag: unknown; asked: number; head: string; old: object[] }, result: any) => unknown,
+    ]
+  >([
     [
       'a last block that changes while it is read',
-      (calls, method, _params, result) =>
-        method === 'eth_getBlockByNumber' && calls > 2 ? { ...result, hash: `0x${'99'.repeat(32)}` } : result,
+      ({ method, tag, asked, head }, result) =>
+        method === 'eth_getBlockByNumber' && tag === head && asked > 1 ? { ...result, hash: elsewhere } : result,
     ],
     [
       'logs of a block that is not the one with that number',
-      (_calls, method, _params, result) =>
-        method === 'eth_getLogs'
-          ? result.map((log: object) => ({ ...log, blockHash: `0x${'99'.repeat(32)}` }))
-          : result,
+      ({ method }, result) =>
+        method === 'eth_getLogs' ? result.map((log: object) => ({ ...log, blockHash: elsewhere })) : result,
     ],
     [
-      'logs from beyond the range',
-      (_calls, method, _params, result) =>
+      'logs from before the range',
+      ({ method, old }, result) => (method === 'eth_getLogs' ? [...old, ...result] : result),
+    ],
+    [
+      'logs from beyond the chain',
+      ({ method }, result) =>
         method === 'eth_getLogs' ? result.map((log: object) => ({ ...log, blockNumber: '0xffffff' })) : result,
     ],
     [
       'a block that does not go on from the one before',
-      (_calls, method, params, result) =>
-        method === 'eth_getBlockByNumber' && params[0] !== '0x0'
-          ? { ...result, parentHash: `0x${'99'.repeat(32)}` }
-          : result,
+      ({ method, tag }, result) =>
+        method === 'eth_getBlockByNumber' && tag !== '0x0' ? { ...result, parentHash: elsewhere } : result,
     ],
   ])('(%s) are thrown away whole', async (_name, tamper) => {
     const proxy = await proxied();
     const app = await open({ rpcUrl: proxy.url });
+    const earlier = await market.hired(buyer, worker);
     await app.catchUp();
     const tree = await market.hired(buyer, worker);
+    await chain.anvil.rpc('anvil_mine', `0x${more.toString(16)}`);
     const before = await derivedState(market.dataSource);
-    let calls = 0;
-    proxy.tamper = ({ method, params }, answer) => {
-      if (method === 'eth_getBlockByNumber') calls += 1;
-      return answer.result ? { ...answer, result: tamper(calls, method, params, answer.result) } : answer;
+    const old = await chain.anvil.rpc<object[]>('eth_getLogs', { fromBlock: '0x0', address: earlier.escrow });
+    const head = `0x${(await chain.anvil.blockNumber()).toString(16)}`;
+    const asked = new Map<unknown, number>();
+    proxy.tamper = ({ method, params: [tag] }, answer) => {
+      asked.set(tag, (asked.get(tag) ?? 0) + 1);
+      const question = { method, tag, asked: asked.get(tag) ?? 0, head, old };
+      return answer.result ? { ...answer, result: tamper(question, answer.result) } : answer;
     };
-    await app.get(IndexerService).step();
+    expect(await app.get(IndexerService).step()).toBe('idle');
     expect(await derivedState(market.dataSource)).toEqual(before);
     proxy.tamper = (_call, answer) => answer;
     await app.catchUp();
@@ -478,6 +424,17 @@ describe('the database of another chain', () => {
     await expect(open()).rejects.toThrow('the first block is not the same');
     await update('chain_id = 8453');
     await expect(open()).rejects.toThrow('holds the index of chain 8453, but CHAIN_ID is 31337');
+    expect(await market.dataSource.query('SELECT chain_id FROM chain_identity')).toEqual([{ chain_id: '8453' }]);
+  });
+
+  it('is bound once by processes that start together', async () => {
+    await Promise.all([open(), open(), open()]);
+    expect(await market.dataSource.query('SELECT chain_id FROM chain_identity')).toEqual([{ chain_id: '31337' }]);
+  });
+
+  it('without a schema is refused with a sentence', async () => {
+    databaseUrl = await createDatabase();
+    await expect(open()).rejects.toThrow('The database has no schema yet. Run the migrations');
   });
 
   it('is not emptied when another chain answers at the same address while the service runs', async () => {

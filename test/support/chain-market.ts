@@ -4,6 +4,7 @@ import {
   type ActionAuth,
   type ActionFields,
   encodeAbandonNode,
+  encodeAgreeSplit,
   encodeCreateTask,
   encodeCreateTree,
   encodeDeliver,
@@ -168,6 +169,15 @@ export class ChainMarket {
   async abandon({ escrow }: TestTree, { nodeId, amount }: NodeTerms, worker: HDNodeWallet): Promise<string> {
     const auth = await this.sign(worker, escrow, 'AbandonNode', { nodeId, amount, token: this.usdc });
     return this.send(escrow, encodeAbandonNode(nodeId, auth));
+  }
+
+  /** Buyer and worker of a root node end it with a split. */
+  async agree(tree: TestTree, { nodeId, amount }: NodeTerms, workerShare: bigint, worker: HDNodeWallet): Promise<void> {
+    const { escrow, buyer } = tree;
+    const message = { nodeId, token: this.usdc, amount, workerShare };
+    const hirerAuth = await this.sign(buyer, escrow, 'AgreeSplit', message);
+    const workerAuth = await this.sign(worker, escrow, 'AgreeSplit', message);
+    await this.send(escrow, encodeAgreeSplit(nodeId, workerShare, hirerAuth, workerAuth));
   }
 
   async withdrawEarnings({ escrow }: TestTree, nodeId: number, amount: bigint, worker: HDNodeWallet): Promise<void> {

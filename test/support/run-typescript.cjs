@@ -1,17 +1,17 @@
 // For child processes of specs: `node run-typescript.cjs file.ts` runs TypeScript as CommonJS, as it runs inside Jest.
 const { readFileSync, existsSync } = require('node:fs');
 const Module = require('node:module');
-const { dirname, join, resolve } = require('node:path');
+const path = require('node:path');
 const { transformSync } = require('@swc/core');
 
-const root = resolve(__dirname, '../..');
+const root = path.resolve(__dirname, '../..');
 const resolveFilename = Module._resolveFilename;
 
 Module._resolveFilename = function (request, parent, ...rest) {
   const lib = /^#libs\/([^/]+)$/.exec(request)?.[1];
-  if (lib) return join(root, 'libs', lib, 'src/index.ts');
+  if (lib) return path.join(root, 'libs', lib, 'src/index.ts');
   if (/^\.{1,2}\/.*\.js$/.test(request) && parent?.filename) {
-    const source = join(dirname(parent.filename), request.replace(/\.js$/, '.ts'));
+    const source = path.join(path.dirname(parent.filename), request.replace(/\.js$/, '.ts'));
     if (existsSync(source)) return source;
   }
   return resolveFilename.call(this, request, parent, ...rest);
@@ -33,4 +33,4 @@ Module._extensions['.ts'] = (module, filename) => {
 };
 
 process.argv.splice(1, 1);
-require(resolve(process.argv[1]));
+require(path.resolve(process.argv[1]));

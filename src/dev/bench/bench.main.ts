@@ -10,7 +10,13 @@ import { comparePrepare } from './prepare-bench.js';
 
 const RESULTS = '.tasktree/bench.json';
 
-/** `npm run bench [-- --tasks N --seconds N --rounds N]`: ratios against baselines in the same run, printed and kept. */
+/** The comparisons by the name that `--only` selects them with. */
+const COMPARISONS = ['list', 'deep', 'prepare'] as const;
+
+/**
+ * `npm run bench [-- --tasks N --seconds N --rounds N --only list|deep|prepare]`: ratios against baselines in the same
+ * run, printed and kept.
+ */
 async function bench(): Promise<void> {
   const { values } = parseArgs({
     args: argv.slice(2),
@@ -18,9 +24,12 @@ async function bench(): Promise<void> {
       tasks: { type: 'string', default: '1000000' },
       seconds: { type: 'string', default: '4' },
       rounds: { type: 'string', default: '5' },
+      only: { type: 'string' },
     },
   });
   const [tasks, seconds, rounds] = [Number(values.tasks), Number(values.seconds), Number(values.rounds)];
+  const chosen = COMPARISONS.filter((name) => values.only === undefined || values.only === name);
+  if (chosen.length === 0) throw new Error(`--only takes one of ${COMPARISONS.join(', ')}`);
   const write = (line: string): void => void stdout.write(`${line}\n`);
   const market = await startBenchMarket(tasks, write);
   const bare: ChildProcess[] = [];
@@ -31,15 +40,16 @@ async function bench(): Promise<void> {
   };
   try {
     const settings = { seconds, rounds };
-    const comparisons = [
-      await compareList(
-        market,
-        await start('bare-list', [market.file.database_url, market.caller.account_id]),
-        settings,
-      ),
-      await compareDeepPage(market, tasks, settings),
-      await comparePrepare(market, (order) => start('bare-prepare', [JSON.stringify(order)]), settings),
-    ];
+    const run: Record<(typeof COMPARISONS)[number], () => Promise<Comparison>> = {
+      list: async () => {
+        const bareList = await start('bare-list', [market.file.database_url, market.caller.account_id]);
+        return compareList(market, bareList, settings);
+      },
+      deep: () => compareDeepPage(market, tasks, settings),
+      prepare: () => comparePrepare(market, (order) => start('bare-prepare', [JSON.stringify(order)]), settings),
+    };
+    const comparisons: Comparison[] = [];
+    for (const name of chosen) comparisons.push(await run[name]());
     const [row] = await market.query('SHOW server_version');
     const machine = {
       cpu: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,

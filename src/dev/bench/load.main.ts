@@ -23,66 +23,82 @@ export interface LoadResult {
 }
 
 const HEADER_END = Buffer.from('\r\n\r\n');
+const CONTENT_LENGTH = Buffer.from('Content-Length: ');
+const READ_BYTES = 65_536;
 
 /**
  * A closed-loop load on one port of this machine: every connection sends the next request when it has the whole answer
- * to the last. Raw sockets, because a client library would cost more than the server that is measured.
+ * to the last. Raw sockets that read into one buffer each, because the load shares the machine with what it measures:
+ * a client library would cost more than the server.
  */
-function run(order: LoadOrder): Promise<LoadResult> {
-  const latencies: number[] = [];
-  const statuses: Record<string, number> = {};
-  let sent = 0;
-  let bytes = 0;
+async function run(order: LoadOrder): Promise<LoadResult> {
   const startedAt = hrtime.bigint();
+  const taken: Taken = { latencies: [], statuses: {}, sent: 0, bytes: 0 };
   const endAt = startedAt + BigInt(Math.round(order.seconds * 1e9));
-  const unique = `${process.pid}-${startedAt}`;
+  await Promise.all(Array.from({ length: order.connections }, () => connection(order, endAt, taken)));
+  const seconds = Number(hrtime.bigint() - startedAt) / 1e9;
+  const latencies = taken.latencies.toSorted((a, b) => a - b);
+  const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
+  const { statuses, bytes } = taken;
+  return { requests: latencies.length, seconds, p50: at(0.5), p99: at(0.99), statuses, bytes };
+}
 
-  const one = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const socket = connect({ port: order.port, host: '127.0.0.1', noDelay: true });
-      let pending = Buffer.alloc(0);
-      let sentAt = 0n;
-      const next = (): void => {
-        if (hrtime.bigint() >= endAt) {
-          socket.end();
-          resolve();
-          return;
-        }
-        const request = order.requests[sent % order.requests.length] ?? '';
-        sentAt = hrtime.bigint();
-        socket.write(request.replaceAll('{{n}}', `${unique}-${sent}`));
-        sent += 1;
-      };
-      socket.on('connect', next);
-      socket.on('error', reject);
-      socket.on('data', (chunk) => {
-        pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-        const size = answerSize(pending);
-        if (size === null || pending.length < size) return;
-        const status = pending.toString('latin1', 9, 12);
-        statuses[status] = (statuses[status] ?? 0) + 1;
-        latencies.push(Number(hrtime.bigint() - sentAt) / 1e6);
-        bytes += size;
-        pending = pending.subarray(size);
-        next();
-      });
-    });
+interface Taken {
+  latencies: number[];
+  statuses: Record<string, number>;
+  sent: number;
+  bytes: number;
+}
 
-  return Promise.all(Array.from({ length: order.connections }, one)).then(() => {
-    const seconds = Number(hrtime.bigint() - startedAt) / 1e9;
-    latencies.sort((a, b) => a - b);
-    const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
-    return { requests: latencies.length, seconds, p50: at(0.5), p99: at(0.99), statuses, bytes };
+function connection({ port, requests }: LoadOrder, endAt: bigint, taken: Taken): Promise<void> {
+  const unique = `${process.pid}-${hrtime.bigint()}`;
+  const isFixed = !requests.some((request) => request.includes('{{n}}'));
+  const ready = requests.map((request) => Buffer.from(request, 'latin1'));
+  return new Promise((resolve, reject) => {
+    let sentAt = 0n;
+    /** Bytes of the answer that have not come yet; 0 before its header is read. */
+    let missing = 0;
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    const next = (now: bigint): void => {
+      if (now >= endAt) {
+        socket.end();
+        resolve();
+        return;
+      }
+      const index = taken.sent % requests.length;
+      sentAt = now;
+      socket.write(
+        isFixed ? (ready[index] ?? '') : (requests[index] ?? '').replaceAll('{{n}}', `${unique}-${taken.sent}`),
+      );
+      taken.sent += 1;
+    };
+    const read = (size: number): boolean => {
+      if (missing === 0) missing = answerSize(buffer.subarray(0, size), taken.statuses);
+      missing -= size;
+      taken.bytes += size;
+      if (missing > 0) return true;
+      const now = hrtime.bigint();
+      taken.latencies.push(Number(now - sentAt) / 1e6);
+      next(now);
+      return true;
+    };
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: read } });
+    socket.on('connect', () => next(hrtime.bigint()));
+    socket.on('error', reject);
   });
 }
 
-/** Whole length of the answer that starts the buffer, or null while its header is not complete. */
-function answerSize(buffer: Buffer): number | null {
-  const headerEnd = buffer.indexOf(HEADER_END);
-  if (headerEnd < 0) return null;
-  const match = /content-length: (\d+)/i.exec(buffer.toString('latin1', 0, headerEnd));
-  if (!match) throw new Error('an answer without Content-Length cannot be measured');
-  return headerEnd + HEADER_END.length + Number(match[1]);
+/** Whole length of the answer whose header the first bytes hold; counts its status. */
+function answerSize(head: Buffer, statuses: Record<string, number>): number {
+  const headerEnd = head.indexOf(HEADER_END);
+  const lengthAt = head.indexOf(CONTENT_LENGTH);
+  if (headerEnd < 0 || lengthAt < 0 || lengthAt > headerEnd) {
+    throw new Error('an answer without Content-Length cannot be measured');
+  }
+  const status = head.toString('latin1', 9, 12);
+  statuses[status] = (statuses[status] ?? 0) + 1;
+  const length = Number.parseInt(head.toString('latin1', lengthAt + CONTENT_LENGTH.length, lengthAt + 32), 10);
+  return headerEnd + HEADER_END.length + length;
 }
 
 const result = await run(JSON.parse(argv[2] ?? '') as LoadOrder);

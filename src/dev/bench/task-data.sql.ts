@@ -1,6 +1,6 @@
 /**
  * Statements that fill a migrated database with `count` tasks of 1,000 buyers, four in five public, the documents
- * rendered as task.dto.ts renders them. The caller owns one task in a thousand.
+ * rendered as task.dto.ts renders them; their ids are above those of the sample market. The caller owns one task in a thousand.
  * @param caller an account id that exists.
  */
 export function taskData(count: number, caller: string): readonly string[] {
@@ -15,9 +15,9 @@ export function taskData(count: number, caller: string): readonly string[] {
         format('{"id":"%s","brief":"%s","budget":{"amount":"%s.00","currency":"USDC"},"selection_mode":"manual",'
           '"status":"%s","created_at":"%s","title":"%s","criteria":["Every page is translated","Names stay as they are"],'
           '"accept_window_seconds":259200,"delivery_window_seconds":604800,"tier":"%s","terms_hash":"%s",'
-          '"escrow_address":"%s"}', id, brief, budget / 1000000, status,
+          '"escrow_address":"%s"}', id, brief, (budget / 1000000)::integer, status,
           to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), title, tier, terms, escrow)
-      FROM (SELECT 'task_01k' || lpad(to_hex(i), 23, '0') AS id,
+      FROM (SELECT 'task_01z' || lpad(to_hex(i), 23, '0') AS id,
           CASE WHEN i % 1000 = 0 THEN '${caller}' ELSE 'acct_bench_' || i % 1000 END AS buyer,
           'Translate part ' || i AS title,
           'Translate part ' || i || ' of the handbook from German into English and keep the tables in their places.' AS brief,

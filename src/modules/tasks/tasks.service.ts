@@ -7,7 +7,7 @@ import { pageJson } from '../../platform/pagination/page-json.js';
 import { TaskDto } from './dto/task.dto.js';
 import type { ListTasksQuery } from './dto/list-tasks.query.js';
 import { TaskAccess } from './task-access.js';
-import { AFTER_ALL_TASKS, taskListStatement } from './task-list.sql.js';
+import { AFTER_ALL_TASKS, type TaskListRow, taskListStatement } from './task-list.sql.js';
 
 /** Reading tasks. */
 @Injectable()
@@ -23,16 +23,11 @@ export class TasksService {
     const { limit, status, role } = query;
     const binding = { accountId: principal.accountId, operationId: 'listTasks', filters: { status, role } };
     const [below] = query.cursor === undefined ? [AFTER_ALL_TASKS] : this.cursors.open(binding, query.cursor);
-    const statement = taskListStatement(limit + 1, role, status !== undefined);
+    const statement = taskListStatement(limit, role, status !== undefined);
     const values = status === undefined ? [principal.accountId, below] : [principal.accountId, below, status];
-    const rows = await this.reads.query<{ id: string; document: string }>(statement.name, statement.text, values);
-    const page = rows.length > limit ? rows.slice(0, limit) : rows;
-    const last = page.at(-1);
-    const next = rows.length > limit && last ? this.cursors.seal(binding, [last.id]) : null;
-    return pageJson(
-      page.map((row) => row.document),
-      next,
-    );
+    const [page] = await this.reads.query<TaskListRow>(statement.name, statement.text, values);
+    const next = page?.more === 't' && page.last !== null ? this.cursors.seal(binding, [page.last]) : null;
+    return pageJson(page?.documents ?? '', next);
   }
 
   /** @throws ApiError `not_found`, also for a task the caller may not see. */

@@ -1,4 +1,5 @@
 import type { DataSourceOptions, MixedList } from 'typeorm';
+import { watchedClient } from './watched-client.js';
 
 export interface DatabaseSchema {
   entities: MixedList<new () => object>;
@@ -8,6 +9,8 @@ export interface DatabaseSchema {
 /** Upper bound of one statement and of waiting for a connection: a fault shows as a 503, not as a hanging request. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
+/** Longer than any statement may take, and than operation 1 waits for the chain inside its transaction. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
 /**
  * TypeORM options of the service, the CLI tools and the tests.
@@ -27,6 +30,7 @@ export function dataSourceOptions(url: string, schema: DatabaseSchema, poolSize 
     poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
+      Client: watchedClient(SILENCE_MS),
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 3 * STATEMENT_TIMEOUT_MS,
       application_name: 'tasktree',

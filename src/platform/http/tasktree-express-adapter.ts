@@ -72,10 +72,12 @@ export class TasktreeExpressAdapter extends ExpressAdapter {
   }
 }
 
+/** As bytes: a long text would be measured, and sized for the worst case, once more on its way to the socket. */
 function writeJson(response: Response, text: string): Response {
+  const bytes = Buffer.from(text, 'utf8');
   response.setHeader('Content-Type', 'application/json');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  return response.end(text);
+  response.setHeader('Content-Length', bytes.length);
+  return response.end(bytes);
 }
 
 /** The cursor in a page that is an object; null for anything else. */

@@ -1,6 +1,9 @@
 import { PageJson } from '../http/raw-json.js';
 
-/** A page of rows that carry their rendered JSON documents: nothing is parsed or rendered again. */
-export function pageJson(documents: readonly string[], nextPage: string | null): PageJson {
-  return new PageJson(`{"data":[${documents.join(',')}],"next_page":${JSON.stringify(nextPage)}}`, nextPage);
+/**
+ * A page of rows that carry their rendered JSON documents: nothing is parsed or rendered again.
+ * @param documents the documents, separated by commas.
+ */
+export function pageJson(documents: string, nextPage: string | null): PageJson {
+  return new PageJson(`{"data":[${documents}],"next_page":${JSON.stringify(nextPage)}}`, nextPage);
 }

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 
@@ -7,17 +15,20 @@ export type SecretPurpose = 'cursor' | 'idempotency-body' | 'signing-link' | 'pr
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Random bytes are drawn in lots: each draw costs a system call, and every page of a list seals a cursor. */
+const NONCES_PER_DRAW = 256;
 
 /** Authenticated encryption (AES-256-GCM) and keyed hashes under keys derived from APP_SECRET by HKDF-SHA-256. */
 @Injectable()
 export class Sealer {
-  private readonly keys = new Map<SecretPurpose, Buffer>();
+  private readonly keys = new Map<SecretPurpose, KeyObject>();
+  private random = Buffer.alloc(0);
 
   constructor(private readonly environment: Environment) {}
 
   /** Seals `plain`; it opens only with the same purpose and `binding`. */
   seal(purpose: SecretPurpose, plain: Buffer, binding: string): Buffer {
-    const nonce = randomBytes(NONCE_BYTES);
+    const nonce = this.nextNonce();
     const cipher = createCipheriv('aes-256-gcm', this.key(purpose), nonce);
     cipher.setAAD(Buffer.from(binding, 'utf8'));
     return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
@@ -42,10 +53,20 @@ export class Sealer {
     return createHmac('sha256', this.key(purpose)).update(data, 'utf8').digest();
   }
 
-  private key(purpose: SecretPurpose): Buffer {
+  /** 96 random bits that are used once. */
+  private nextNonce(): Buffer {
+    if (this.random.length === 0) this.random = randomBytes(NONCES_PER_DRAW * NONCE_BYTES);
+    const nonce = this.random.subarray(0, NONCE_BYTES);
+    this.random = this.random.subarray(NONCE_BYTES);
+    return nonce;
+  }
+
+  private key(purpose: SecretPurpose): KeyObject {
     const known = this.keys.get(purpose);
     if (known) return known;
-    const derived = Buffer.from(hkdfSync('sha256', this.environment.appSecret, 'tasktree', purpose, 32));
+    const derived = createSecretKey(
+      Buffer.from(hkdfSync('sha256', this.environment.appSecret, 'tasktree', purpose, 32)),
+    );
     this.keys.set(purpose, derived);
     return derived;
   }

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig, ChainConfigurationError } from '../../../platform/chain/chain-config.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { ChainIdentityEntity } from './chain-identity.entity.js';
+
+/** SQLSTATE. */
+const UNDEFINED_TABLE = '42P01';
 
 /** Binds a database to the chain it was first used with: an index of one chain says nothing about another. */
 @Injectable()
@@ -23,21 +26,28 @@ export class ChainIdentity {
   }
 
   /**
-   * Binds a new database to the configured chain and factory, or checks that it is bound to them.
-   * @throws ChainConfigurationError with a sentence when it is bound to others.
+   * Binds a new database to the configured chain and factory, or checks that it is bound to them. A refused start
+   * leaves no trace, however many processes start at once.
+   * @throws ChainConfigurationError with a sentence when it is bound to others, or has no schema yet.
    */
   async claim(): Promise<void> {
     const own = await this.identity();
-    await this.dataSource.createQueryBuilder().insert().into(ChainIdentityEntity).values(own).orIgnore().execute();
-    const known = await this.dataSource.manager.find(ChainIdentityEntity);
-    for (const bound of known) this.compare(bound, own);
-    this.start = known[0]?.startBlock ?? own.startBlock;
+    const bound = await this.dataSource.transaction((manager) => this.bind(manager, own)).catch(withoutSchema);
+    this.start = bound.startBlock;
   }
 
   /** @throws ChainConfigurationError when the endpoint now serves another chain than the database is bound to. */
   async verify(): Promise<void> {
     const own = await this.identity();
     for (const bound of await this.dataSource.manager.find(ChainIdentityEntity)) this.compare(bound, own);
+  }
+
+  private async bind(manager: EntityManager, own: ChainIdentityEntity): Promise<ChainIdentityEntity> {
+    await manager.query('LOCK TABLE chain_identity IN SHARE ROW EXCLUSIVE MODE');
+    const [bound] = await manager.find(ChainIdentityEntity);
+    if (bound) this.compare(bound, own);
+    else await manager.insert(ChainIdentityEntity, own);
+    return bound ?? own;
   }
 
   private async identity(): Promise<ChainIdentityEntity> {
@@ -68,4 +78,13 @@ export class ChainIdentity {
       );
     }
   }
+}
+
+function withoutSchema(error: unknown): never {
+  const driverError: unknown = error instanceof QueryFailedError ? error.driverError : null;
+  const isMissing = driverError instanceof Error && 'code' in driverError && driverError.code === UNDEFINED_TABLE;
+  if (!isMissing) throw error;
+  throw new ChainConfigurationError(
+    'The database has no schema yet. Run the migrations (`npm run migrate`), or set MIGRATE_ON_START=true.',
+  );
 }
