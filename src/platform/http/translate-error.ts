@@ -21,7 +21,7 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
 
 /** What `pg` and TypeORM say about connections without giving a code. */
 const CONNECTION_TEXTS =
-  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Driver not Connected|Connection is not established|The client (?:was|is) closed)/i;
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Driver not Connected|Connection is not established|The client (?:was|is) closed)/i;
 
 const CODE_OF_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   400: 'invalid_request',

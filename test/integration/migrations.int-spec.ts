@@ -1,0 +1,37 @@
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase } from '../support/database.js';
+
+/** Tables and indexes of the schema, with their definitions. */
+async function schemaOf(dataSource: DataSource): Promise<unknown> {
+  return {
+    columns: await dataSource.query(
+      `SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns
+        WHERE table_schema = 'public' AND table_name <> 'schema_migrations' ORDER BY table_name, ordinal_position`,
+    ),
+    indexes: await dataSource.query(
+      `SELECT indexname, indexdef FROM pg_indexes
+        WHERE schemaname = 'public' AND tablename <> 'schema_migrations' ORDER BY indexname`,
+    ),
+  };
+}
+
+describe('the migrations', () => {
+  let dataSource: DataSource;
+  beforeAll(async () => {
+    ({ dataSource } = await createMigratedDatabase());
+  });
+  afterAll(() => dataSource.destroy());
+
+  it('make exactly the tables of the entities', async () => {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('can be taken back and made again', async () => {
+    const before = await schemaOf(dataSource);
+    await dataSource.undoLastMigration();
+    expect(await schemaOf(dataSource)).toEqual({ columns: [], indexes: [] });
+    await dataSource.runMigrations();
+    expect(await schemaOf(dataSource)).toEqual(before);
+  });
+});
