@@ -439,3 +439,39 @@ describe('what the access log gets', () => {
     expect(outcomes).toEqual(['executed', 'replayed', 'rejected']);
   });
 });
+
+describe('a refusal that races with equal requests', () => {
+  it('of one process gives way to the answer that another one gives in between: one answer, one effect', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const node = newNode();
+      const key = newKey();
+      let executions = 0;
+      probe.afterEffect = async () => {
+        executions += 1;
+        const isFirst = executions === 1;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        if (isFirst) throw new ApiError('node_not_funded', 'Not yet.');
+      };
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => post(pathOf(node), { key, url: i % 2 ? app.url : other.url })),
+      );
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(await effects(node)).toBe(answers[0]!.status === 200 ? 1 : 0);
+      const later = await post(pathOf(node), { key });
+      expect(later.text).toBe(answers[0]!.text);
+    }
+  });
+
+  it('is one refusal for everybody when each of them would be refused', async () => {
+    const node = newNode();
+    const key = newKey();
+    let executions = 0;
+    probe.afterEffect = () => Promise.reject(new ApiError('node_not_funded', `Refusal ${(executions += 1)}.`));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => post(pathOf(node), { key, url: i % 2 ? app.url : other.url })),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]!.status).toBe(409);
+    expect(await effects(node)).toBe(0);
+  });
+});

@@ -100,3 +100,34 @@ test.each([
 ])('a call with %s is refused', (_what, make) => {
   expect(make).toThrow(/out-of-bounds|incorrect data length|invalid address/);
 });
+
+test.each([0, 1, 32, 65, 200])(
+  'abandonNode with a signature of %i bytes is what a general encoder makes of it',
+  (bytes) => {
+    const signed = { ...worker, nonce: 2n ** 256n - 1n, signature: `0x${'aB'.repeat(bytes)}` as const };
+    const general = escrow.encodeFunctionData('abandonNode', [2 ** 32 - 1, flat(signed)]);
+    expect(encode.encodeAbandonNode(2 ** 32 - 1, signed)).toBe(general);
+  },
+);
+
+test.each([
+  ['a node id of 33 bits', () => encode.encodeAbandonNode(2 ** 32, worker)],
+  ['a negative node id', () => encode.encodeAbandonNode(-1, worker)],
+  ['half a node id', () => encode.encodeAbandonNode(1.5, worker)],
+  ['a nonce of 257 bits', () => encode.encodeAbandonNode(1, { ...worker, nonce: 2n ** 256n })],
+])('an abandonNode with %s is out of range', (_what, make) => {
+  expect(make).toThrow(RangeError);
+});
+
+test.each([
+  ['a short digest', { requestDigest: '0x12' as const }],
+  ['a digest without 0x', { actionId: `00${worker.actionId.slice(2)}` as `0x${string}` }],
+  ['a signature without 0x', { signature: '1234' as `0x${string}` }],
+  ['a signature of half a byte', { signature: '0x123' as const }],
+])('an abandonNode with %s is not of its types', (_what, own) => {
+  expect(() => encode.encodeAbandonNode(1, { ...worker, ...own })).toThrow(TypeError);
+});
+
+test('a function that the escrow does not have has no selector', () => {
+  expect(() => encode.selectorOf('steal')).toThrow(TypeError);
+});

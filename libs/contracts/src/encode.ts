@@ -1,13 +1,18 @@
 import { Interface } from 'ethers';
-import type { Hex } from '#libs/kernel';
+import { BYTES32_PATTERN, type Hex } from '#libs/kernel';
 import { asHex, checksumAddress } from './addresses.js';
 import { taskEscrowFactoryAbi } from './generated/task-escrow-factory.js';
 import { taskEscrowAbi } from './generated/task-escrow.js';
 import type { FundingMode } from './node-states.js';
 import type { ActionFields, NodeTerms } from './typed-data-schemas.js';
 
+const WORD_DIGITS = 64;
 const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
+/** The two offsets of `abandonNode(uint32, Auth)`: to the tuple from the first argument, to its signature from its own. */
+const AUTH_OFFSET = uintWord(0x40n, 256);
+const SIGNATURE_OFFSET = uintWord(0xa0n, 256);
+const abandonNode = selectorOf('abandonNode');
 
 /**
  * What authorises one action on chain: the four members the typed data ends with, and the signature (an EOA's 65 or 64
@@ -83,9 +88,24 @@ export function encodeRejectTask(nodeId: number, artifactHash: string, reasonHas
   return call('rejectTask', [nodeId, artifactHash, reasonHash, auth]);
 }
 
-/** Worker: give a funded node back. */
+/** Worker: give a funded node back. Laid out by hand: every preparation encodes it twice. */
 export function encodeAbandonNode(nodeId: number, auth: ActionAuth): Hex {
-  return call('abandonNode', [nodeId, auth]);
+  const { actionId, requestDigest, nonce, validUntil } = auth;
+  const signature = asHex(auth.signature).slice(2);
+  return asHex(
+    [
+      abandonNode,
+      uintWord(nodeId, 32),
+      AUTH_OFFSET,
+      bytes32Word(actionId),
+      bytes32Word(requestDigest),
+      uintWord(nonce, 256),
+      uintWord(validUntil, 256),
+      SIGNATURE_OFFSET,
+      uintWord(signature.length / 2, 256),
+      signature.padEnd(Math.ceil(signature.length / WORD_DIGITS) * WORD_DIGITS, '0').toLowerCase(),
+    ].join(''),
+  );
 }
 
 /** Anyone (`account` is who signs or sends): return the money of a node that was not delivered in time. */
@@ -144,6 +164,25 @@ export function encodeCreateTree(
   calls: readonly Hex[] = [],
 ): Hex {
   return asHex(factory.encodeFunctionData('createTree', [tree.buyer, tree.arbiter, tree.treeId, calls]));
+}
+
+/** The four bytes that name a function of the escrow, as `0x` text. Throws TypeError for one it does not have. */
+export function selectorOf(name: string): Hex {
+  const known = escrow.getFunction(name);
+  if (known === null) throw new TypeError(`The escrow has no function ${name}`);
+  return asHex(known.selector);
+}
+
+/** An unsigned integer as the 64 digits of its word. Throws RangeError when it does not fit its type. */
+export function uintWord(value: number | bigint, bits: number): string {
+  const integer = BigInt(value);
+  if (integer < 0n || integer >> BigInt(bits) !== 0n) throw new RangeError(`An argument is not a uint${bits}`);
+  return integer.toString(16).padStart(WORD_DIGITS, '0');
+}
+
+function bytes32Word(value: string): string {
+  if (!BYTES32_PATTERN.test(value)) throw new TypeError('An argument is not bytes32');
+  return value.slice(2).toLowerCase();
 }
 
 function call(name: string, values: readonly unknown[]): Hex {

@@ -47,3 +47,17 @@ test('a bitmap is a whole word', () => {
   expect(views.decodeNonceBitmapResult(`0x${'f'.repeat(64)}`)).toBe(2n ** 256n - 1n);
   expect(() => views.decodeNonceBitmapResult('0x')).toThrow(TypeError);
 });
+
+test('the calls are what a general encoder makes of them', () => {
+  expect(views.encodeNodeCall(2 ** 32 - 1)).toBe(escrow.encodeFunctionData('node', [2 ** 32 - 1]));
+  const word = 2n ** 256n - 1n;
+  const general = escrow.encodeFunctionData('nonceBitmap', [worker, word]);
+  expect(views.encodeNonceBitmapCall(worker, word)).toBe(general);
+  expect(views.encodeNonceBitmapCall(worker.toLowerCase(), word)).toBe(general);
+});
+
+test('a call with an argument that does not fit is refused', () => {
+  expect(() => views.encodeNodeCall(2 ** 32)).toThrow(RangeError);
+  expect(() => views.encodeNonceBitmapCall(worker, 2n ** 256n)).toThrow(RangeError);
+  expect(() => views.encodeNonceBitmapCall('0x12', 0n)).toThrow(TypeError);
+});

@@ -1,14 +1,17 @@
 import { Interface } from 'ethers';
 import type { Hex } from '#libs/kernel';
-import { asHex } from './addresses.js';
+import { asHex, checksumAddress } from './addresses.js';
+import { selectorOf, uintWord } from './encode.js';
 import { taskEscrowFactoryAbi } from './generated/task-escrow-factory.js';
-import { taskEscrowAbi } from './generated/task-escrow.js';
 import { type NodeState, toNodeState } from './node-states.js';
 import { splitWords, wordToAddress, wordToAmount, wordToBytes32, wordToCount, wordToFlag } from './words.js';
 
-const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
 const NODE_WORDS = 10;
+const ADDRESS_DIGITS = 40;
+const WORD_DIGITS = 64;
+const node = selectorOf('node');
+const nonceBitmap = selectorOf('nonceBitmap');
 
 /** A node as the contract stores it now (Types.sol, `Node`). Money in base units, times in unix seconds. */
 export interface StoredNode {
@@ -32,7 +35,7 @@ export interface StoredNode {
 
 /** Call data of `node(nodeId)`. */
 export function encodeNodeCall(nodeId: number): Hex {
-  return asHex(escrow.encodeFunctionData('node', [nodeId]));
+  return asHex(node + uintWord(nodeId, 32));
 }
 
 /** The node in what `node(nodeId)` returned. Throws TypeError or RangeError on data that is not a node. */
@@ -55,7 +58,8 @@ export function decodeNodeResult(data: string): StoredNode {
 
 /** Call data of `nonceBitmap(signer, word)`. */
 export function encodeNonceBitmapCall(signer: string, word: bigint): Hex {
-  return asHex(escrow.encodeFunctionData('nonceBitmap', [signer, word]));
+  const address = checksumAddress(signer).slice(-ADDRESS_DIGITS).toLowerCase();
+  return asHex(nonceBitmap + address.padStart(WORD_DIGITS, '0') + uintWord(word, 256));
 }
 
 /** What `nonceBitmap` returned: bit `i` is set when nonce `256·word + i` is used or cancelled. Throws TypeError. */

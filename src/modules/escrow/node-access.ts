@@ -1,25 +1,64 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../platform/database/transactions.js';
+import type { WireNodeState } from '#libs/contracts';
+import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
-import { EscrowNodeEntity } from './escrow-node.entity.js';
+import { visibleTask } from '../tasks/task-visibility.js';
 
-/** The way to a node for everything that acts on one. Whether the caller may see the task is `TaskAccess`'s question. */
+/** What an action on a node needs of it, as the indexed chain has it. */
+export interface AccessibleNode {
+  readonly number: number;
+  /** Null while the worker's wallet belongs to no account. */
+  readonly workerAccountId: string | null;
+  readonly workerWallet: string;
+  readonly state: WireNodeState;
+  /** The part of the node's pool that is promised to live children, in base units. */
+  readonly allocated: bigint;
+  /** The escrow of the node's tree. */
+  readonly escrowAddress: string;
+}
+
+type NodeRow = { escrow_address: string } & (
+  | { number: null }
+  | {
+      number: number;
+      worker_account_id: string | null;
+      worker_wallet: string;
+      state: WireNodeState;
+      allocated: string;
+    }
+);
+
+/** No row: no such task. A row without a node: no such node. */
+const FIND: PreparedStatement = {
+  name: 'node-access',
+  text: `
+  SELECT task.escrow_address, node.number, node.worker_account_id, node.worker_wallet, node.state, node.allocated
+  FROM tasks task
+  LEFT JOIN escrow_nodes node ON node.id = $2 AND node.task_id = task.id AND $3 = ANY (node.visible_account_ids)
+  WHERE task.id = $1 AND ${visibleTask('task', '$3')}`,
+};
+
+/** The way to a node for everything that acts on one: task and node in one statement. */
 @Injectable()
 export class NodeAccess {
   constructor(private readonly transactions: Transactions) {}
 
   /**
    * The node as the indexed chain has it.
-   * @throws ApiError `not_found` alike for a node that does not exist, one of another task, and one the account may not
-   * see.
+   * @throws ApiError `not_found` first for the task, then for the node; alike for what does not exist, what is another
+   * task's, and what the account may not see.
    */
-  async find(accountId: string, taskId: string, nodeId: string): Promise<EscrowNodeEntity> {
-    const node = await this.transactions.manager
-      .createQueryBuilder(EscrowNodeEntity, 'node')
-      .where('node.id = :nodeId AND node.task_id = :taskId', { nodeId, taskId })
-      .andWhere(':accountId = ANY (node.visible_account_ids)', { accountId })
-      .getOne();
-    if (!node) throw new ApiError('not_found', 'There is no such node.');
-    return node;
+  async find(accountId: string, taskId: string, nodeId: string): Promise<AccessibleNode> {
+    const [row] = await runPrepared<NodeRow>(this.transactions.manager, FIND, [taskId, nodeId, accountId]);
+    if (!row) throw new ApiError('not_found', 'There is no such task.');
+    if (row.number === null) throw new ApiError('not_found', 'There is no such node.');
+    return {
+      number: row.number,
+      workerAccountId: row.worker_account_id,
+      workerWallet: row.worker_wallet,
+      state: row.state,
+      allocated: BigInt(row.allocated),
+      escrowAddress: row.escrow_address,
+    };
   }
 }

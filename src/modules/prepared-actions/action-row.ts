@@ -1,16 +1,20 @@
 import type { EntityManager } from 'typeorm';
+import { type PreparedStatement, runPrepared } from '../../platform/database/transactions.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 
 /** Spelt out because TypeORM's insert would build this same text for every request. */
-const INSERT = `
+const INSERT: PreparedStatement = {
+  name: 'prepared-action-insert',
+  text: `
   INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, node_id, chain_id,
                                 escrow_address, nonce, request_digest, payload, signing_token_hash,
                                 signing_token_sealed, created_at, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`;
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+};
 
 /** Writes the row of a new action. An action is never changed afterwards. */
 export async function insertAction(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
-  await manager.query(INSERT, [
+  await runPrepared(manager, INSERT, [
     action.id,
     action.actionIdHash,
     action.kind,

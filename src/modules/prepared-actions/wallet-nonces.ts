@@ -1,7 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { type PreparedStatement, runPrepared } from '../../platform/database/transactions.js';
 
-const ONE_ROW = 'the statement returns one row';
+interface NonceRow {
+  nonce: string;
+}
+
+const PEEK: PreparedStatement = {
+  name: 'wallet-nonce-peek',
+  text: 'SELECT next_nonce AS nonce FROM wallet_nonces WHERE escrow_address = $1 AND wallet_address = $2',
+};
+const NEXT: PreparedStatement = {
+  name: 'wallet-nonce-next',
+  text: `
+  INSERT INTO wallet_nonces AS known (escrow_address, wallet_address, next_nonce) VALUES ($1, $2, $3::numeric + 1)
+  ON CONFLICT (escrow_address, wallet_address) DO UPDATE
+    SET next_nonce = greatest(known.next_nonce, $3::numeric) + 1
+  RETURNING next_nonce - 1 AS nonce`,
+};
 
 /**
  * Nonces of a wallet within one escrow: 0, 1, 2, … per (escrow, wallet), each given out once. One that is never used,
@@ -11,11 +27,8 @@ const ONE_ROW = 'the statement returns one row';
 export class WalletNonces {
   /** The nonce that `next` would give out now; nothing is reserved. */
   async peek(manager: EntityManager, escrowAddress: string, walletAddress: string): Promise<bigint> {
-    const rows: unknown = await manager.query(
-      'SELECT next_nonce AS nonce FROM wallet_nonces WHERE escrow_address = $1 AND wallet_address = $2',
-      [escrowAddress, walletAddress],
-    );
-    return nonceOf(rows) ?? 0n;
+    const [row] = await runPrepared<NonceRow>(manager, PEEK, [escrowAddress, walletAddress]);
+    return row ? BigInt(row.nonce) : 0n;
   }
 
   /**
@@ -23,24 +36,8 @@ export class WalletNonces {
    * from here to the end of their transactions, so call it last.
    */
   async next(manager: EntityManager, escrowAddress: string, walletAddress: string, atLeast = 0n): Promise<bigint> {
-    const rows: unknown = await manager.query(
-      `INSERT INTO wallet_nonces AS known (escrow_address, wallet_address, next_nonce) VALUES ($1, $2, $3::numeric + 1)
-       ON CONFLICT (escrow_address, wallet_address) DO UPDATE
-         SET next_nonce = greatest(known.next_nonce, $3::numeric) + 1
-       RETURNING next_nonce - 1 AS nonce`,
-      [escrowAddress, walletAddress, atLeast.toString()],
-    );
-    const nonce = nonceOf(rows);
-    if (nonce === null) throw new Error(ONE_ROW);
-    return nonce;
-  }
-}
-
-function nonceOf(rows: unknown): bigint | null {
-  const row: unknown = Array.isArray(rows) ? rows[0] : undefined;
-  if (row === undefined) return null;
-  if (typeof row === 'object' && row !== null && 'nonce' in row && typeof row.nonce === 'string') {
+    const [row] = await runPrepared<NonceRow>(manager, NEXT, [escrowAddress, walletAddress, atLeast.toString()]);
+    if (!row) throw new Error('A nonce was asked for and none was given out');
     return BigInt(row.nonce);
   }
-  throw new Error(ONE_ROW);
 }

@@ -20,7 +20,7 @@ interface QueryCheck {
 }
 
 /**
- * Checks path, query and body of an operation, in this order and before its idempotency: Nest's pipes would come after
+ * Checks path, query, headers and body of an operation, in this order and before its idempotency: Nest's pipes would come after
  * the interceptor. The handler finds checked instances in `query` and `body`.
  */
 @Injectable()
@@ -29,7 +29,7 @@ export class InputGuard implements CanActivate {
 
   constructor(private readonly reflector: Reflector) {}
 
-  /** @throws ApiError `invalid_parameter`, `unknown_parameter`, or one of `readJsonBody`. */
+  /** @throws ApiError `invalid_parameter`, `unknown_parameter`, one of the shape's headers, or of `readJsonBody`. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
@@ -37,6 +37,7 @@ export class InputGuard implements CanActivate {
     const shape = this.reflector.get(OperationInput, context.getHandler());
     if (shape === undefined) return true;
     this.checkQuery(shape, request);
+    shape.checkHeaders?.(request);
     return shape.readsBody ? checkBody(shape, request, http.getResponse<Response>()) : true;
   }
 

@@ -1,5 +1,7 @@
 import { applyDecorators, Get, HttpCode, Patch, Post, Put, type Type } from '@nestjs/common';
 import { ApiBody, ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import { PageOf } from '../pagination/page.dto.js';
 import { PageQuery } from '../pagination/page.query.js';
@@ -58,12 +60,12 @@ export function ReadOperation({ path = '', response, ...text }: ReadOptions): Me
   );
 }
 
-/** An idempotent write that answers 200. Its body is checked before the idempotency key is looked at. */
+/** An idempotent write that answers 200. Its key is checked before its body is read. */
 export function WriteOperation({ method, path = '', response, body, ...text }: WriteOptions): MethodDecorator {
   return applyDecorators(
     METHODS[method](path),
     HttpCode(200),
-    OperationInput({ readsBody: true, ...(body ? { body } : {}) }),
+    OperationInput({ checkHeaders: requireIdempotencyKey, readsBody: true, ...(body ? { body } : {}) }),
     Idempotent(),
     ApiHeader({
       name: 'Idempotency-Key',
@@ -76,6 +78,10 @@ export function WriteOperation({ method, path = '', response, body, ...text }: W
     ApiResponse({ status: 200, description: text.summary, type: response }),
     ...documented('write', path, text),
   );
+}
+
+function requireIdempotencyKey({ headersDistinct }: Request): void {
+  idempotencyKeyOf(headersDistinct['idempotency-key']);
 }
 
 function documented(kind: 'list' | 'read' | 'write', path: string, { summary, description, errors }: OperationText) {

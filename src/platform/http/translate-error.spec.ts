@@ -22,6 +22,7 @@ it.each([
   coded('40001'),
   new Error('timeout exceeded when trying to connect'),
   new Error('Connection terminated unexpectedly'),
+  new Error('timeout expired'),
   new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]),
   new QueryFailedError('SELECT secret', [], coded('57P03')),
 ])('%s is a part that is away for the moment', (error) => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { type PreparedStatement, runPrepared } from '../database/transactions.js';
 import { Sealer } from '../secrets/sealer.js';
 import { Clock } from '../time/clock.js';
 
@@ -32,18 +33,24 @@ interface RecordRow {
 }
 
 // The lock wait is bounded by the statement itself (set_config is local to the transaction): one round trip.
-const RESERVE = `
+const RESERVE: PreparedStatement = {
+  name: 'idempotency-reserve',
+  text: `
   WITH bound AS MATERIALIZED (SELECT set_config('lock_timeout', $8, true))
   INSERT INTO idempotency_records
     (scope_hash, fingerprint, api_version, account_id, operation_id, status, headers, body, created_at, expires_at)
   SELECT $1, $2, $3, $4, $5, 0, '{}', '', $6, $7 FROM bound
   ON CONFLICT (scope_hash) DO NOTHING
-  RETURNING 1 AS reserved`;
+  RETURNING 1 AS reserved`,
+};
 const FIND = `
   SELECT fingerprint, api_version, status, headers, body, expires_at <= $2 AS expired
   FROM idempotency_records WHERE scope_hash = $1 FOR UPDATE`;
 const FORGET = 'DELETE FROM idempotency_records WHERE scope_hash = $1';
-const COMPLETE = 'UPDATE idempotency_records SET status = $2, headers = $3, body = $4 WHERE scope_hash = $1';
+const COMPLETE: PreparedStatement = {
+  name: 'idempotency-complete',
+  text: 'UPDATE idempotency_records SET status = $2, headers = $3, body = $4 WHERE scope_hash = $1',
+};
 
 /** The rows of `idempotency_records`. Bodies are sealed: they hold a signing_url. */
 @Injectable()
@@ -65,7 +72,7 @@ export class IdempotencyRecords {
   ): Promise<boolean> {
     const nowMs = this.clock.nowMs();
     const { scope, fingerprint, version, accountId, operationId } = reservation;
-    const rows = await manager.query<unknown[]>(RESERVE, [
+    const rows = await runPrepared(manager, RESERVE, [
       scope,
       fingerprint,
       version,
@@ -95,6 +102,6 @@ export class IdempotencyRecords {
   /** Stores the answer of a reserved key. */
   async complete(manager: EntityManager, scope: Buffer, answer: StoredAnswer): Promise<void> {
     const body = this.sealer.seal('idempotency-body', Buffer.from(answer.text, 'utf8'), scope.toString('hex'));
-    await manager.query(COMPLETE, [scope, answer.status, JSON.stringify(answer.headers), body]);
+    await runPrepared(manager, COMPLETE, [scope, answer.status, JSON.stringify(answer.headers), body]);
   }
 }

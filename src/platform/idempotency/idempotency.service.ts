@@ -30,6 +30,15 @@ export interface IdempotentAnswer {
   replayed: boolean;
 }
 
+type Result = Pick<IdempotentAnswer, 'status' | 'text' | 'headers'>;
+
+/** A handler's refusal that is to be kept, on its way out of the transaction that it undoes. */
+class HandlerRefused extends Error {
+  constructor(readonly refusal: ApiError) {
+    super(refusal.message);
+  }
+}
+
 interface Outcome {
   answer: StoredAnswer;
   executed: boolean;
@@ -39,7 +48,6 @@ const MAX_CLAIM_ATTEMPTS = 4;
 /** How long a request waits for an equal one, here and in other processes. */
 const WAIT_MS = 3_000;
 const MAX_IN_FLIGHT_PER_ACCOUNT = 10;
-const HANDLER = 'idempotent_handler';
 
 /**
  * Executes a keyed request exactly once. Record, effects and answer are one transaction: whatever happens to the
@@ -63,7 +71,7 @@ export class IdempotencyService {
    */
   async execute(request: IdempotentRequest, handler: () => Promise<RawJson>): Promise<IdempotentAnswer> {
     const run = await this.inFlight.run(request.scope.toString('base64'), request.accountId, () =>
-      this.transactions.run((manager) => this.claimAndExecute(manager, request, handler)),
+      this.lead(request, handler),
     );
     if (run === 'timeout') throw inProgress();
     if (run === 'busy') throw tooManyAtOnce();
@@ -73,19 +81,35 @@ export class IdempotencyService {
     return { ...answer, replayed: true };
   }
 
-  private async claimAndExecute(
-    manager: EntityManager,
-    request: IdempotentRequest,
-    handler: () => Promise<RawJson>,
-  ): Promise<Outcome> {
-    const stored = await this.claim(manager, request).catch((error: unknown): never => {
-      throw isLockTimeout(error) ? inProgress() : error;
+  /**
+   * A refusal undoes the whole transaction, and is kept by one of its own: answers, which are nearly all, then need no
+   * savepoint. Whoever takes the key in between gives the one answer, and this request gets that.
+   */
+  private async lead(request: IdempotentRequest, handler: () => Promise<RawJson>): Promise<Outcome> {
+    try {
+      return await this.claimAndExecute(request, async () => {
+        const { text, headers } = await handler().catch(markRefusal);
+        return { status: 200, text, headers };
+      });
+    } catch (error) {
+      if (!(error instanceof HandlerRefused)) throw error;
+      const { refusal } = error;
+      const result = { status: 409 as const, text: JSON.stringify(refusal.body()), headers: refusal.headers };
+      return this.claimAndExecute(request, () => Promise.resolve(result));
+    }
+  }
+
+  /** One transaction: the key, what `produce` does, and the answer it gives; or the answer the key already has. */
+  private claimAndExecute(request: IdempotentRequest, produce: () => Promise<Result>): Promise<Outcome> {
+    return this.transactions.run(async (manager) => {
+      const stored = await this.claim(manager, request).catch((error: unknown): never => {
+        throw isLockTimeout(error) ? inProgress() : error;
+      });
+      if (stored) return { answer: stored, executed: false };
+      const answer = { ...(await produce()), version: request.version, fingerprint: request.fingerprint };
+      await this.records.complete(manager, request.scope, answer);
+      return { answer, executed: true };
     });
-    if (stored) return { answer: stored, executed: false };
-    const result = await this.settle(manager, handler);
-    const answer = { ...result, version: request.version, fingerprint: request.fingerprint };
-    await this.records.complete(manager, request.scope, answer);
-    return { answer, executed: true };
   }
 
   /** Null when the key is now ours; else what it answered. Waits while another transaction holds the key. */
@@ -104,21 +128,11 @@ export class IdempotencyService {
     }
     throw inProgress();
   }
+}
 
-  private async settle(
-    manager: EntityManager,
-    handler: () => Promise<RawJson>,
-  ): Promise<Pick<IdempotentAnswer, 'status' | 'text' | 'headers'>> {
-    await manager.query(`SAVEPOINT ${HANDLER}`);
-    try {
-      const { text, headers } = await handler();
-      return { status: 200, text, headers };
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 409) throw error;
-      await manager.query(`ROLLBACK TO SAVEPOINT ${HANDLER}`);
-      return { status: 409, text: JSON.stringify(error.body()), headers: error.headers };
-    }
-  }
+/** Throws what a handler threw; a 409 marked, because it is kept. The key's own 409s are never marked. */
+function markRefusal(error: unknown): never {
+  throw error instanceof ApiError && error.status === 409 ? new HandlerRefused(error) : error;
 }
 
 /** Rule 3; the version counts only when this request named one (http-and-auth.md §2.1). */

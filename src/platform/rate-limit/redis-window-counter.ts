@@ -8,6 +8,7 @@ const MAX_RECONNECT_DELAY_MS = 2_000;
 export class RedisWindowCounter implements WindowCounter {
   private readonly redis: Redis;
   private readonly limiter: RateLimiterRedis;
+  private opening: Promise<void> | undefined;
 
   constructor(redisUrl: string) {
     this.redis = new Redis(redisUrl, {
@@ -30,7 +31,9 @@ export class RedisWindowCounter implements WindowCounter {
   }
 
   async add(key: string, points: number, windowMs: number): Promise<WindowCount> {
-    if (this.redis.status === 'wait') await this.redis.connect();
+    // Whoever comes while the first connection is being made waits for it: the insurance would count it apart.
+    if (this.redis.status === 'wait') this.opening = this.redis.connect();
+    if (this.redis.status !== 'ready') await this.opening;
     const result = await this.limiter.penalty(key, points, { customDuration: windowMs / 1000 });
     return { consumed: result.consumedPoints, msLeft: result.msBeforeNext };
   }

@@ -34,9 +34,9 @@ function kind(stored: Partial<StoredNode> | null, node: object = {}): AbandonNod
     ...stored,
   };
   const dependencies = [
-    { find: async () => ({ escrowAddress: vector.domain.verifyingContract }) },
     {
       find: async () => ({
+        escrowAddress: vector.domain.verifyingContract,
         number: 1,
         workerAccountId: 'acct_w',
         workerWallet: WALLET,

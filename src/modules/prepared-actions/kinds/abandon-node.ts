@@ -12,9 +12,7 @@ import { formatUsdc, type Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import type { EscrowNodeEntity } from '../../escrow/escrow-node.entity.js';
-import { NodeAccess } from '../../escrow/node-access.js';
-import { TaskAccess } from '../../tasks/task-access.js';
+import { type AccessibleNode, NodeAccess } from '../../escrow/node-access.js';
 import type { ActionIntent, CheckedAction, PreparedKind } from '../prepared-kind.js';
 import { type MessageMembers, readUint } from '../typed-message.js';
 
@@ -24,14 +22,12 @@ export class AbandonNode implements PreparedKind {
   readonly scope = 'worker';
 
   constructor(
-    private readonly tasks: TaskAccess,
     private readonly nodes: NodeAccess,
     private readonly chain: ChainClient,
     private readonly config: ChainConfig,
   ) {}
 
   async check({ accountId, taskId, nodeId }: ActionIntent): Promise<CheckedAction> {
-    const task = await this.tasks.find(accountId, taskId);
     const node = await this.nodes.find(accountId, taskId, nodeId);
     if (node.workerAccountId !== accountId) {
       throw new ApiError('not_node_worker', 'Only the worker of this node may abandon it.');
@@ -39,7 +35,7 @@ export class AbandonNode implements PreparedKind {
     if (node.state !== 'funded') throw notFunded(`The node is ${node.state}; only a funded node can be abandoned.`);
     if (node.allocated > 0n) throw hasCarveOuts();
     const signer = checksumAddress(node.workerWallet);
-    const escrowAddress = checksumAddress(task.escrowAddress);
+    const escrowAddress = checksumAddress(node.escrowAddress);
     return {
       taskId,
       nodeId,
@@ -74,7 +70,7 @@ export class AbandonNode implements PreparedKind {
 }
 
 /** The node as the chain has it now, when it may be abandoned now; the index may be behind. */
-function abandonable(stored: StoredNode | null, indexed: EscrowNodeEntity): StoredNode {
+function abandonable(stored: StoredNode | null, indexed: AccessibleNode): StoredNode {
   if (stored?.state !== NodeState.Funded) {
     throw notFunded('The node is no longer funded on the chain; the index has not caught up yet.');
   }
