@@ -1,0 +1,135 @@
+import type { DataSource } from 'typeorm';
+import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
+import type { Scope } from '../../../src/modules/auth/scope.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
+import { Sealer } from '../../../src/platform/secrets/sealer.js';
+import { Clock } from '../../../src/platform/time/clock.js';
+import { ChainMarket } from '../chain-market.js';
+import { createMigratedDatabase } from '../database.js';
+import { eventually, type HiredTree, IndexedMarket, nodeId, type Party } from '../indexed-market.js';
+import { localMarket } from '../market.js';
+import { RpcProxy } from '../rpc-proxy.js';
+import { testEnvironment } from '../test-environment.js';
+import { ServiceProcess } from './service-process.js';
+import { TcpProxy } from './tcp-proxy.js';
+
+export const APP_SECRET = 'the secret of the resilience specs, long enough';
+
+/** A party that can also call the service. */
+export interface Caller extends Party {
+  keys: Record<Scope, string>;
+}
+
+/** What the database holds that a write may leave behind. */
+export interface Leftovers {
+  actions: number;
+  records: number;
+  nonces: number;
+}
+
+/**
+ * A database, a chain with the contracts, and proxies in front of both through which every service process of a spec
+ * goes. The specs themselves reach database and chain directly.
+ */
+export class ResilienceStack {
+  readonly market: IndexedMarket;
+  private readonly services: ServiceProcess[] = [];
+
+  private constructor(
+    readonly databaseUrl: string,
+    readonly dataSource: DataSource,
+    readonly chain: ChainMarket,
+    readonly database: TcpProxy,
+    readonly rpc: RpcProxy,
+  ) {
+    this.market = new IndexedMarket(chain, dataSource);
+  }
+
+  static async start(anvilArgs: readonly string[] = []): Promise<ResilienceStack> {
+    useServerOf(localMarket().database_url);
+    const { url, dataSource } = await createMigratedDatabase();
+    const chain = await ChainMarket.start(anvilArgs);
+    const database = await TcpProxy.start(Number(new URL(url).port));
+    return new ResilienceStack(url, dataSource, chain, database, await RpcProxy.start(chain.anvil.url));
+  }
+
+  /** Everything that a deployed service is told; limits are out of the way unless a spec is about them. */
+  variables(own: Record<string, string> = {}): Record<string, string> {
+    const database = new URL(this.databaseUrl);
+    database.port = String(this.database.port);
+    return {
+      DATABASE_URL: database.href,
+      DATABASE_POOL_SIZE: '8',
+      RPC_URL: this.rpc.url,
+      ESCROW_FACTORY_ADDRESS: this.chain.factory,
+      CHAIN_ID: '31337',
+      CHAIN_POLL_MS: '50',
+      BASE_URL: 'https://market.example',
+      APP_SECRET,
+      PORT: '0',
+      MANAGEMENT_PORT: '0',
+      DRAIN_SECONDS: '0',
+      RATE_LIMIT_PRINCIPAL: '100000',
+      RATE_LIMIT_PREPARE: '100000',
+      RATE_LIMIT_IP: '100000',
+      ...own,
+    };
+  }
+
+  /** Starts a service process; `stop` of the stack ends it at the latest. */
+  async service(own: Record<string, string> = {}): Promise<ServiceProcess> {
+    const service = await ServiceProcess.start(this.variables(own));
+    this.services.push(service);
+    return service;
+  }
+
+  /** An account with an agent and one key per scope. */
+  async caller(name: string): Promise<Caller> {
+    const party = await this.market.party(name);
+    const environment = testEnvironment(this.databaseUrl, { appSecret: APP_SECRET });
+    const transactions = new Transactions(this.dataSource);
+    const keys = new ApiKeysService(transactions, new Sealer(environment), environment, new Clock());
+    return { ...party, keys: await keys.createKeySet({ id: party.accountId }, { name }) };
+  }
+
+  /** A task whose root node is funded, on chain and in the index of the running service. */
+  async funded(buyer: Caller, worker: Caller): Promise<HiredTree & { nodeId: string }> {
+    const tree = await this.market.hired(buyer, worker);
+    await this.indexed(tree.taskId, 'funded');
+    return { ...tree, nodeId: nodeId(tree.taskId, 1) };
+  }
+
+  /** Waits until the index shows the root node in this state. */
+  indexed(taskId: string, state: string): Promise<void> {
+    return eventually(async () => (await this.market.nodeStates(taskId))[1] === state, 15_000);
+  }
+
+  async leftovers(): Promise<Leftovers> {
+    const [row] = await this.dataSource.query<Record<keyof Leftovers, string>[]>(`
+      SELECT (SELECT count(*) FROM prepared_actions) AS actions, (SELECT count(*) FROM idempotency_records) AS records,
+             (SELECT count(*) FROM wallet_nonces) AS nonces`);
+    return { actions: Number(row!.actions), records: Number(row!.records), nonces: Number(row!.nonces) };
+  }
+
+  /** Connections of the service that are inside a transaction and wait for the service. */
+  async openTransactions(): Promise<number> {
+    const [row] = await this.dataSource.query<{ open: string }[]>(`
+      SELECT count(*) AS open FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'tasktree' AND state LIKE 'idle in transaction%'`);
+    return Number(row!.open);
+  }
+
+  /** Ends whatever was started, the newest first. */
+  async stop(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.stop()));
+    await this.rpc.stop();
+    await this.database.stop();
+    await this.chain.stop();
+    await this.dataSource.destroy();
+  }
+}
+
+/** The databases of these specs are made in the server of the market that runs for all e2e specs. */
+function useServerOf(databaseUrl: string): void {
+  process.env.TEST_POSTGRES_URL ??= databaseUrl.slice(0, databaseUrl.lastIndexOf('/'));
+}

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import type { ApiAnswer, ApiRequest } from '../market.js';
+import { ObservedProcess } from '../market-process.js';
+
+const MAIN = 'dist/src/main.js';
+/** Nothing in these specs waits longer for one answer. */
+const ANSWER_MS = 20_000;
+
+export interface ServiceCall extends ApiRequest {
+  /** The API key. */
+  key?: string;
+}
+
+/** The deployed service in a process of its own, as an operator starts it; a spec may do with it what it likes. */
+export class ServiceProcess {
+  private constructor(
+    readonly process: ObservedProcess,
+    readonly url: string,
+    readonly managementUrl: string,
+  ) {}
+
+  /** Starts it and waits until it listens. */
+  static async start(variables: Record<string, string>): Promise<ServiceProcess> {
+    const service = ServiceProcess.spawn(variables);
+    await service.says('"management_url"');
+    const line = service.output.split('\n').find((text) => text.includes('"management_url"'))!;
+    const { url, management_url } = JSON.parse(line);
+    return new ServiceProcess(service, url, management_url);
+  }
+
+  /** Starts one that must not come up; gives its exit code and everything it said. */
+  static async refused(variables: Record<string, string>): Promise<{ code: number | null; output: string }> {
+    const service = ServiceProcess.spawn(variables);
+    const late = setTimeout(() => service.child.kill('SIGKILL'), ANSWER_MS);
+    const code = await service.ended;
+    clearTimeout(late);
+    return { code, output: service.output };
+  }
+
+  /** Ends it, if it has not ended; gives the exit code (null after SIGKILL). */
+  async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    const { child, ended } = this.process;
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return ended;
+  }
+
+  async call(path: string, { key, method, headers, body }: ServiceCall = {}): Promise<ApiAnswer> {
+    const response = await fetch(`${this.url}${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(key === undefined ? {} : { 'X-Api-Key': key }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  }
+
+  /** Operation 1. */
+  abandon(taskId: string, nodeId: string, key: string, idempotencyKey: string): Promise<ApiAnswer> {
+    return this.call(`/v1/tasks/${taskId}/nodes/${nodeId}/abandon-intents`, {
+      method: 'POST',
+      key,
+      headers: { 'Idempotency-Key': idempotencyKey },
+    });
+  }
+
+  /** Status of `/health/<name>`; 0 when nobody listens. */
+  async health(name: 'live' | 'ready' | 'startup'): Promise<number> {
+    const options = { signal: AbortSignal.timeout(ANSWER_MS) };
+    return fetch(`${this.managementUrl}/health/${name}`, options).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  }
+
+  /** The value of a metric without labels. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(`${this.managementUrl}/metrics`)).text();
+    const line = text.split('\n').find((one) => one.includes(`${name} `) && !one.startsWith('#'));
+    return Number(line?.split(' ').at(-1));
+  }
+
+  private static spawn(variables: Record<string, string>): ObservedProcess {
+    if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` before the e2e specs`);
+    return ObservedProcess.node([MAIN], variables);
+  }
+}
+
+/** Every part of the one shape of a refusal that passes by itself. */
+export function expectUnavailable({ status, headers, body, text }: ApiAnswer): void {
+  expect({ status, text }).toEqual({ status: 503, text: expect.any(String) });
+  expect(body).toEqual({
+    error: { code: 'service_unavailable', reason: expect.any(String), suggestion: expect.any(String) },
+  });
+  expect(Number(headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+  expect(headers.get('Service-Version')).toMatch(/^\d{4}-\d\d-\d\d$/);
+  expect(headers.get('X-Request-Id')).toMatch(/\S/);
+  expect(headers.get('Content-Type')).toMatch(/^application\/json/);
+  expect(text).not.toMatch(/ECONN|postgres|127\.0\.0\.1|anvil/i);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
