@@ -56,7 +56,7 @@ export function taskPage(rows: number, role: TaskListRole, byStatus: boolean): s
 
 /** With a status filter the parties' tasks are looked up before the limit; without one, only a page of them is. */
 function partyBranch(rows: number, role: TaskListRole, byStatus: boolean): string {
-  const roles = role === 'worker' ? `AND party.role IN ('worker', 'hirer', 'selected', 'quoted')` : '';
+  const roles = role === 'worker' ? `AND party.role IN ('worker', 'hirer', 'selected')` : '';
   const limit = byStatus ? '' : `ORDER BY party.task_id DESC LIMIT ${rows}`;
   return `SELECT t.id, t.document FROM (
       SELECT DISTINCT party.task_id FROM task_parties party

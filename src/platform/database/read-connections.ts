@@ -12,6 +12,9 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 1_000;
 /** Every value arrives as the text Postgres sent: default parsing of arrays and times costs more than the query. */
 const asText = { getTypeParser: () => (value: unknown) => value };
 
+/** A connection takes this many statements before those of the same moment go to another. */
+const GATHERED_STATEMENTS = 16;
+
 interface Slot {
   client: pg.Client;
   inFlight: number;
@@ -26,6 +29,8 @@ interface Slot {
 @Injectable()
 export class ReadConnections implements OnModuleDestroy {
   private readonly slots: (Slot | Promise<Slot> | undefined)[] = Array.from({ length: CONNECTIONS });
+  /** The newest client of each place, connected or not. */
+  private readonly clients: pg.Client[] = [];
   private closed = false;
 
   constructor(private readonly environment: Environment) {}
@@ -37,7 +42,7 @@ export class ReadConnections implements OnModuleDestroy {
    * @throws the driver's error; a lost connection rejects what was in flight and is replaced by the next call.
    */
   async query<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
-    const index = this.leastBusy();
+    const index = this.place();
     const known = this.slots[index];
     const slot = known && !(known instanceof Promise) ? known : await this.connected(index);
     slot.inFlight += 1;
@@ -56,13 +61,18 @@ export class ReadConnections implements OnModuleDestroy {
     for (const slot of slots) if (slot.status === 'fulfilled' && slot.value) await slot.value.client.end();
   }
 
-  /** The open connection with the fewest statements in flight; a place without a connection counts as idle. */
-  private leastBusy(): number {
+  /**
+   * Where the next statement goes: to a connection that gathers statements, so that those of one moment leave
+   * together, else to the one with the fewest in flight. A place without a connection counts as idle.
+   */
+  private place(): number {
     let best = 0;
     let fewest = Number.POSITIVE_INFINITY;
     for (let index = 0; index < this.slots.length; index += 1) {
       const slot = this.slots[index];
-      const inFlight = slot === undefined || slot instanceof Promise ? 0 : slot.inFlight;
+      const open = slot === undefined || slot instanceof Promise ? null : slot;
+      if (open?.isGathering && open.inFlight < GATHERED_STATEMENTS) return index;
+      const inFlight = open?.inFlight ?? 0;
       if (inFlight < fewest) [best, fewest] = [index, inFlight];
     }
     return best;
@@ -88,8 +98,10 @@ export class ReadConnections implements OnModuleDestroy {
       options: '-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on',
       pipeline: true,
     });
+    this.clients[index] = client;
     const forget = (): void => {
-      this.slots[index] = undefined;
+      // Its place may already be another's: a connection that breaks tells so more than once.
+      if (this.clients[index] === client) this.slots[index] = undefined;
     };
     client.on('error', forget);
     client.on('end', forget);

@@ -63,7 +63,15 @@ it('a cursor lives for 72 hours', () => {
 it('nothing of the position shows, and no two cursors are equal', () => {
   const cursor = cursors.seal(BINDING, ['task_secret']);
   expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain('task_secret');
-  expect(cursors.seal(BINDING, ['task_secret'])).not.toBe(cursor);
+});
+
+it('who polls a page gets the same cursor for a minute, then another; nobody else gets it', () => {
+  const cursor = cursors.seal(BINDING, ['task_polled']);
+  expect(cursors.seal(BINDING, ['task_polled'])).toBe(cursor);
+  expect(cursors.seal({ ...BINDING, accountId: 'acct_2' }, ['task_polled'])).not.toBe(cursor);
+  expect(cursors.seal(BINDING, ['task_polle', 'd'])).not.toBe(cursor);
+  clock.ms += 60_000;
+  expect(cursors.seal(BINDING, ['task_polled'])).not.toBe(cursor);
 });
 
 it('what was sealed for another purpose does not open', () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ApiError } from '../http/api-error.js';
 import { Sealer } from '../secrets/sealer.js';
 import { Clock } from '../time/clock.js';
@@ -11,11 +12,16 @@ export interface CursorBinding {
 }
 
 const CURSOR_LIFETIME_MS = 72 * 3600 * 1000;
+/** How long a cursor is handed out again for the same position: those who poll a first page get the same page. */
+const SAME_FOR_MS = 60_000;
+const KEPT = 1_000;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 /** Opaque cursors: a position in a list, sealed (design/interface.md §3). They live 72 hours. */
 @Injectable()
 export class Cursors {
+  private readonly sealed = new LRUCache<string, { cursor: string; untilMs: number }>({ max: KEPT });
+
   constructor(
     private readonly sealer: Sealer,
     private readonly clock: Clock,
@@ -23,8 +29,15 @@ export class Cursors {
 
   /** Seals the position behind the last row shown. */
   seal(binding: CursorBinding, position: readonly string[]): string {
-    const plain = JSON.stringify([String(this.clock.nowMs() + CURSOR_LIFETIME_MS), ...position]);
-    return this.sealer.seal('cursor', Buffer.from(plain, 'utf8'), bindingText(binding)).toString('base64url');
+    const nowMs = this.clock.nowMs();
+    const bound = bindingText(binding);
+    const place = `${bound}${JSON.stringify(position)}`;
+    const known = this.sealed.get(place);
+    if (known && nowMs < known.untilMs) return known.cursor;
+    const plain = JSON.stringify([String(nowMs + CURSOR_LIFETIME_MS), ...position]);
+    const cursor = this.sealer.seal('cursor', Buffer.from(plain, 'utf8'), bound).toString('base64url');
+    this.sealed.set(place, { cursor, untilMs: nowMs + SAME_FOR_MS });
+    return cursor;
   }
 
   /** The position in a cursor. Throws ApiError `invalid_cursor`, with one body for every cause. */

@@ -1,0 +1,43 @@
+import type { ApiAnswer } from '../market.js';
+
+/** Headers of every answer of the public listener, whatever produced it. */
+export function expectEveryHeader({ headers }: ApiAnswer): void {
+  expect(headers.get('service-version')).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('vary')).toMatch(/\bService-Version\b/i);
+  for (const absent of ['x-powered-by', 'server', 'etag', 'access-control-allow-origin']) {
+    expect([absent, headers.get(absent)]).toEqual([absent, null]);
+  }
+}
+
+/** What an answer carries once it is known who asks. */
+export function expectLimitHeaders({ headers }: ApiAnswer): void {
+  expect(headers.get('x-limit-remaining')).toMatch(/^(0|[1-9]\d*)$/);
+  expect(headers.get('ratelimit-policy')).toMatch(/^"principal";q=\d+;w=60/);
+  expect(headers.get('ratelimit')).toMatch(/^"principal";r=\d+;t=\d+/);
+}
+
+/** A success of a documented operation. */
+export function expectSuccess(answer: ApiAnswer): void {
+  expect([answer.status, answer.body?.error]).toEqual([200, undefined]);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json(;\s*charset=utf-8)?$/i);
+  expectEveryHeader(answer);
+  expectLimitHeaders(answer);
+}
+
+/** The one error shape with this status and code, and nothing else in it. */
+export function expectError(answer: ApiAnswer, status: number, code: string): void {
+  expect([answer.status, answer.body?.error?.code]).toEqual([status, code]);
+  expect(Object.keys(answer.body)).toEqual(['error']);
+  const { reason, suggestion, ...others } = answer.body.error;
+  expect(others).toEqual({ code });
+  expect(typeof reason === 'string' && reason.length > 0).toBe(true);
+  expect(suggestion === undefined || (typeof suggestion === 'string' && suggestion.length > 0)).toBe(true);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(answer.text).not.toMatch(/\bat .+\.(?:ts|js):\d+|node_modules|SELECT |QueryFailedError/);
+  expectEveryHeader(answer);
+}

@@ -1,0 +1,70 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { localMarket } from '../market.js';
+
+export interface DocumentedRoute {
+  method: string;
+  /** With `{parameters}`. */
+  path: string;
+  operationId: string;
+  scope: string;
+}
+
+/** The OpenAPI document that the running market serves. */
+export class MarketDocument {
+  private readonly ajv: Ajv2020;
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  private constructor(readonly json: any) {
+    // Nothing undocumented may be in an answer, wherever an object is described.
+    const closed = structuredClone(json);
+    for (const schema of Object.values(closed.components.schemas)) close(schema);
+    this.ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS });
+    this.ajv.addSchema(closed, 'market');
+  }
+
+  static async load(): Promise<MarketDocument> {
+    const response = await fetch(`${localMarket().base_url}/openapi.json`);
+    return new MarketDocument(await response.json());
+  }
+
+  get routes(): DocumentedRoute[] {
+    const paths: [string, Record<string, any>][] = Object.entries(this.json.paths);
+    return paths.flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        operationId: operation.operationId,
+        scope: operation['x-required-scope'],
+      })),
+    );
+  }
+
+  /** Everything in which a value differs from the schema of this name; empty when it is just as documented. */
+  faults(schema: string, value: unknown): string[] {
+    let validate = this.compiled.get(schema);
+    if (!validate) {
+      validate = this.ajv.compile({ $ref: `market#/components/schemas/${schema}` });
+      this.compiled.set(schema, validate);
+    }
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+}
+
+/** A path with its parameters filled in. */
+export function pathOf({ path }: Pick<DocumentedRoute, 'path'>, parameters: Record<string, string> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? `${name.replace('_id', '')}_missing`);
+}
+
+const FORMATS = {
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+  uri: (text: string) => URL.canParse(text),
+};
+
+function close(schema: any): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  if (schema.properties && schema.additionalProperties === undefined) schema.additionalProperties = false;
+  for (const value of Object.values(schema)) close(value);
+}

@@ -1,0 +1,86 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import type { ApiAnswer } from '../market.js';
+import { localMarket } from '../market.js';
+
+export interface RawRequest {
+  method?: string;
+  /** Pairs, so that a header can be sent twice; sent as they are. */
+  headers?: readonly (readonly [string, string])[] | Record<string, string>;
+  /** Sent as it is. */
+  body?: string | Buffer;
+}
+
+const ANSWER_MS = 20_000;
+
+/** Sends exactly this target, without the tidying up that `fetch` does to paths and headers. */
+export function send(target: string, { method = 'GET', headers = {}, body }: RawRequest = {}): Promise<ApiAnswer> {
+  const pairs = Array.isArray(headers) ? headers : Object.entries(headers);
+  const { hostname, port } = new URL(localMarket().base_url);
+  const names = new Map<string, string[]>();
+  for (const [name, value] of pairs) names.set(name, [...(names.get(name) ?? []), value]);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      hostname,
+      port,
+      path: target,
+      method,
+      agent: false,
+      headers: Object.fromEntries(
+        [...names].map(([name, values]): [string, string | string[]] => [
+          name,
+          values.length > 1 ? values : values[0]!,
+        ]),
+      ),
+      timeout: ANSWER_MS,
+    });
+    request.on('timeout', () => request.destroy(new Error(`No answer to ${method} ${target.slice(0, 80)}`)));
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode!, headers: new Headers(pairsOf(response.rawHeaders)), ...parsed(text) });
+      });
+    });
+    request.end(body);
+  });
+}
+
+/** Writes these bytes to a fresh connection and reads until the service closes it. */
+export function sendBytes(bytes: string): Promise<ApiAnswer> {
+  const { hostname, port } = new URL(localMarket().base_url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    const chunks: Buffer[] = [];
+    socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error('The service did not answer')));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    // The service may close while a long request is still being written.
+    socket.on('error', (error) => (chunks.length > 0 ? finish() : reject(error)));
+    socket.on('end', finish);
+    function finish(): void {
+      socket.destroy();
+      const [head = '', ...rest] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');
+      const [statusLine = '', ...lines] = head.split('\r\n');
+      const headers = new Headers(
+        lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+      );
+      resolve({ status: Number(statusLine.split(' ')[1]), headers, ...parsed(rest.join('\r\n\r\n')) });
+    }
+    socket.write(bytes, 'latin1');
+  });
+}
+
+function pairsOf(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((value, index): [string, string][] => (index % 2 === 0 ? [[value, raw[index + 1] ?? '']] : []));
+}
+
+function parsed(text: string): { text: string; body: any } {
+  try {
+    return { text, body: JSON.parse(text) };
+  } catch {
+    return { text, body: undefined };
+  }
+}

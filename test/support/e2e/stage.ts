@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
+import { Wallet } from 'ethers';
+import { nodeIdOf } from '#libs/kernel';
+import { LOCAL_CHAIN_ID } from '../../../src/dev/anvil.js';
+import { LocalChain, type Mined } from '../../../src/dev/local-chain.js';
+import type { LocalAccount, LocalFile } from '../../../src/dev/local-file.js';
+import { localSecrets } from '../../../src/dev/local-secrets.js';
+import { serviceVariables } from '../../../src/dev/local-service.js';
+import { ActionSigner } from '../../../src/dev/market/action-signer.js';
+import { Backstage } from '../../../src/dev/market/backstage.js';
+import { Hiring, type Offer, type OfferTerms } from '../../../src/dev/market/hiring.js';
+import { agentOf, type Participant } from '../../../src/dev/market/participant.js';
+import { localAccount } from '../../../src/dev/market/participants.js';
+import { TaskTree } from '../../../src/dev/market/task-tree.js';
+import { MarketFolder } from '../../../src/dev/market-folder.js';
+import type { TaskDraft } from '../../../src/modules/tasks/task-drafts.js';
+import { localMarket } from '../market.js';
+
+const DAY_SECONDS = 86_400;
+const USDC = 1_000_000n;
+const WEI_EACH = 10n ** 19n;
+const USDC_EACH = 100_000n * USDC;
+
+/** Somebody who only this spec file knows: account, keys and wallet. */
+export interface Person extends LocalAccount {
+  participant: Participant;
+}
+
+export interface OwnTask {
+  id: string;
+  tree: TaskTree;
+  hiring: Hiring;
+}
+
+export interface OwnNode {
+  task: OwnTask;
+  id: string;
+  number: number;
+  /** Base units. */
+  amount: bigint;
+  offer: Offer;
+}
+
+/** The folder in which the market of the specs keeps its files. */
+export function marketFolder(): string {
+  return dirname(process.env.TEST_MARKET_FILE!);
+}
+
+/** The secret that the market's service seals with. */
+export function marketSecret(): string {
+  return localSecrets(new MarketFolder(marketFolder())).app_secret;
+}
+
+/**
+ * People and tasks of a spec file's own in the market that all spec files share, made by the service's code and mined
+ * on its chain. Spec files run in parallel, so each relays with a wallet of its own: nonces are never shared.
+ */
+export class MarketStage {
+  private constructor(
+    readonly market: LocalFile,
+    readonly backstage: Backstage,
+    readonly chain: LocalChain,
+  ) {}
+
+  static async open(): Promise<MarketStage> {
+    const market = localMarket();
+    const backstage = await Backstage.open(
+      serviceVariables({
+        databaseUrl: market.database_url,
+        rpcUrl: market.rpc_url,
+        factory: market.escrow_factory_address,
+        appSecret: marketSecret(),
+        port: Number(new URL(market.base_url).port),
+        managementPort: Number(new URL(market.management_url).port),
+        extra: {},
+      }),
+    );
+    const chain = new LocalChain(market.rpc_url);
+    const relayer = new Wallet(`0x${randomBytes(32).toString('hex')}`);
+    Object.defineProperty(chain, 'relayer', { value: relayer });
+    await chain.giveEther(relayer.address, WEI_EACH);
+    return new MarketStage(market, backstage, chain);
+  }
+
+  async close(): Promise<void> {
+    this.chain.close();
+    await this.backstage.close();
+  }
+
+  /** A new account with keys, a wallet with money, and agents of these names that do these things. */
+  async person(
+    name: string,
+    agents: Readonly<Record<string, readonly string[]>> = {},
+    wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`),
+  ): Promise<Person> {
+    const account = await this.backstage.accounts.create({ name, walletAddress: wallet.address });
+    const participant: Participant = { account, wallet, agents: [] };
+    for (const [agent, capabilities] of Object.entries(agents)) {
+      participant.agents.push(
+        await this.backstage.agents.publish(account, {
+          name: agent,
+          description: `Does ${capabilities.join(', ')}.`,
+          capabilities: [...capabilities],
+          agentCardUrl: 'https://agents.example/agent-card.json',
+        }),
+      );
+    }
+    await this.chain.giveEther(wallet.address, WEI_EACH);
+    await this.chain.provider.send('anvil_dealERC20', [
+      wallet.address,
+      this.market.usdc_address,
+      `0x${USDC_EACH.toString(16)}`,
+    ]);
+    return { ...(await localAccount(this.backstage, participant)), participant };
+  }
+
+  /** A draft of the buyer's. */
+  async draft(buyer: Person, draft: Partial<TaskDraft> = {}): Promise<OwnTask> {
+    const task = await this.backstage.drafts.create(buyer.participant.account, {
+      title: 'A task of the surface specs',
+      brief: 'Count the words of 40 pages.',
+      criteria: ['The number is right'],
+      budget: 1_000n * USDC,
+      selectionMode: 'manual',
+      ...draft,
+    });
+    const { chain, market, backstage } = this;
+    const stage = { chain, usdc: market.usdc_address, factory: market.escrow_factory_address };
+    const signer = new ActionSigner(backstage, { chainId: LOCAL_CHAIN_ID, usdc: stage.usdc });
+    const tree = new TaskTree({ ...stage, signer }, task, buyer.participant);
+    return { id: task.id, tree, hiring: new Hiring(tree, backstage, LOCAL_CHAIN_ID) };
+  }
+
+  /** A task that is open on chain. */
+  async task(buyer: Person, draft: Partial<TaskDraft> = {}): Promise<OwnTask> {
+    const task = await this.draft(buyer, draft);
+    await this.indexed(await task.tree.publish());
+    return task;
+  }
+
+  /** A signed offer of the worker's first agent; times from now on. */
+  quote(task: OwnTask, worker: Person, terms: Partial<OfferTerms> = {}): Promise<Offer> {
+    const { participant } = worker;
+    return task.hiring.quote(participant, agentOf(participant, worker.agents[0]!.name), this.terms(terms));
+  }
+
+  /** An offer that the worker has not signed. */
+  draftQuote(task: OwnTask, worker: Person): ReturnType<Hiring['draft']> {
+    const { participant } = worker;
+    return task.hiring.draft(participant, agentOf(participant, worker.agents[0]!.name), this.terms({}));
+  }
+
+  /** A root node that waits for its delivery. */
+  async fundedNode(
+    buyer: Person,
+    worker: Person,
+    price = 100n * USDC,
+    draft: Partial<TaskDraft> = {},
+  ): Promise<OwnNode> {
+    return this.fund(await this.task(buyer, draft), worker, price);
+  }
+
+  /** The worker is chosen for an open task and its root node funded. */
+  async fund(task: OwnTask, worker: Person, price = 100n * USDC): Promise<OwnNode> {
+    const offer = await this.quote(task, worker, { price });
+    await task.hiring.select(offer);
+    await this.indexed(await task.hiring.fund(offer));
+    return nodeOf(task, offer);
+  }
+
+  /** A node below `parent`, paid out of it. */
+  async childNode(parent: OwnNode, worker: Person, price = 10n * USDC): Promise<OwnNode> {
+    const offer = await this.quote(parent.task, worker, { price, parent: parent.offer });
+    await this.indexed(await parent.task.hiring.subcontract(offer));
+    return nodeOf(parent.task, offer);
+  }
+
+  async indexed(mined: Mined): Promise<Mined> {
+    await this.backstage.indexed(mined);
+    return mined;
+  }
+
+  private terms(terms: Partial<OfferTerms>): OfferTerms {
+    const now = Math.floor(this.backstage.nowMs / 1000);
+    const isChild = terms.parent !== undefined;
+    return {
+      price: 100n * USDC,
+      deadline: now + (isChild ? 20 : 30) * DAY_SECONDS,
+      validUntil: now + 7 * DAY_SECONDS,
+      ...terms,
+    };
+  }
+}
+
+function nodeOf(task: OwnTask, offer: Offer): OwnNode {
+  const number = offer.terms.nodeId;
+  return { task, number, id: nodeIdOf(task.id, number), amount: offer.terms.amount, offer };
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiAnswer } from '../market.js';
+import { rowsAbout } from './database-rows.js';
+import { type RawRequest, send } from './http-request.js';
+import { MarketStage, type OwnNode, type Person } from './stage.js';
+
+type Headers = [string, string][];
+
+/** A funded node with its people, asked in every wrong way; what the database holds about them must stay as it is. */
+export class WatchedNode {
+  private constructor(
+    readonly stage: MarketStage,
+    readonly buyer: Person,
+    readonly worker: Person,
+    readonly node: OwnNode,
+    readonly before: Record<string, string>,
+  ) {}
+
+  static async create(): Promise<WatchedNode> {
+    const stage = await MarketStage.open();
+    const buyer = await stage.person('Watched buyer');
+    const worker = await stage.person('Watched worker', { 'Fumbler-1': ['fumbling'] });
+    const node = await stage.fundedNode(buyer, worker);
+    return new WatchedNode(stage, buyer, worker, node, await rowsOf(buyer, worker, node));
+  }
+
+  /** Rows of every table about the node, its task, its people and their wallets. */
+  rows(): Promise<Record<string, string>> {
+    return rowsOf(this.buyer, this.worker, this.node);
+  }
+
+  /** The target of operation 1. */
+  get intents(): string {
+    return `/v1/tasks/${this.node.task.id}/nodes/${this.node.id}/abandon-intents`;
+  }
+
+  /** As the buyer, with the read key. */
+  get(target: string, headers: Headers = []): Promise<ApiAnswer> {
+    return send(target, { headers: [['X-Api-Key', this.buyer.keys.read], ...headers] });
+  }
+
+  /** As the worker, with a fresh idempotency key; as JSON unless other headers are given. */
+  post(request: RawRequest & { headers?: Headers }, target = this.intents): Promise<ApiAnswer> {
+    const { headers = [['Content-Type', 'application/json']], ...rest } = request;
+    return send(target, {
+      method: 'POST',
+      ...rest,
+      headers: [['X-Api-Key', this.worker.keys.worker], ['Idempotency-Key', randomUUID()], ...headers],
+    });
+  }
+}
+
+/** Every table still has the rows that it had before the spec began. */
+export async function expectUntouched(watched: WatchedNode): Promise<void> {
+  expect(await watched.rows()).toEqual(watched.before);
+}
+
+function rowsOf(buyer: Person, worker: Person, node: OwnNode): Promise<Record<string, string>> {
+  return rowsAbout(buyer.account_id, worker.account_id, node.task.id, node.id, worker.wallet_address);
+}
