@@ -3,10 +3,10 @@
 // compiler. Runs at the end of `npm ci` and before every start; an installation without the compiler is left alone.
 const { existsSync, readdirSync, statSync, utimesSync } = require('node:fs');
 const { spawnSync } = require('node:child_process');
-const { join } = require('node:path');
+const path = require('node:path');
 
-const ROOT = join(__dirname, '../..');
-const BUILT = join(ROOT, 'dist/.tsbuildinfo');
+const ROOT = path.join(__dirname, '../..');
+const BUILT = path.join(ROOT, 'dist/.tsbuildinfo');
 const SOURCES = [
   'src',
   'libs/kernel',
@@ -18,16 +18,16 @@ const SOURCES = [
 ];
 
 /** Time of the newest file below a path, milliseconds since the epoch. */
-function newest(path) {
-  const stat = statSync(path);
+function newest(place) {
+  const stat = statSync(place);
   if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+  return Math.max(stat.mtimeMs, ...readdirSync(place).map((name) => newest(path.join(place, name))));
 }
 
 function isFresh() {
-  if (!existsSync(BUILT) || !existsSync(join(ROOT, 'dist/src/main.js'))) return false;
+  if (!existsSync(BUILT) || !existsSync(path.join(ROOT, 'dist/src/main.js'))) return false;
   const builtAt = statSync(BUILT).mtimeMs;
-  return SOURCES.every((source) => newest(join(ROOT, source)) <= builtAt);
+  return SOURCES.every((source) => newest(path.join(ROOT, source)) <= builtAt);
 }
 
 function compiler() {
