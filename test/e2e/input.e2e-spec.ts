@@ -255,7 +255,7 @@ describe('a cursor', () => {
     const position = cursors.open(binding, (await watched.get('/v1/tasks?limit=1')).body.next_page);
     const madeAgo = (hours: number): string => {
       clock.nowMs = () => Date.now() - hours * 3_600_000;
-      return cursors.seal(binding, position);
+      return new Cursors(sealer, clock).seal(binding, position);
     };
     // Sealed as the service does it: only its age makes the difference.
     expect((await watched.get(`/v1/tasks?limit=1&cursor=${madeAgo(71.9)}`)).status).toBe(200);

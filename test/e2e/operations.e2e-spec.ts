@@ -144,7 +144,6 @@ describe.each(LISTS)('$name', ({ name, page, id }) => {
     expect(body.next_page).toMatch(/^[A-Za-z0-9_-]+$/);
     const plain = Buffer.from(body.next_page, 'base64url').toString('latin1');
     expect(plain).not.toContain(id(body.data[0]));
-    expect((await ada(at(paths[name], 'limit=1'))).body.next_page).not.toBe(body.next_page);
   });
 });
 

@@ -239,7 +239,7 @@ describe('NodeAccess', () => {
     const access = app.get(NodeAccess);
     const node = nodeIdOf(tree.taskId, 1);
     for (const { accountId } of [buyer, worker]) {
-      await expect(access.find(accountId, tree.taskId, node)).resolves.toMatchObject({ id: node });
+      await expect(access.find(accountId, tree.taskId, node)).resolves.toMatchObject({ number: 1, state: 'funded' });
     }
     const missing = { code: 'not_found' };
     await expect(access.find(other.accountId, tree.taskId, node)).rejects.toMatchObject(missing);
