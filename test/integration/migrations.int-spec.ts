@@ -1,5 +1,9 @@
-import type { DataSource } from 'typeorm';
-import { createMigratedDatabase } from '../support/database.js';
+import { DataSource } from 'typeorm';
+import { entities } from '../../src/entities.js';
+import { migrations } from '../../src/migrations.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.options.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { createDatabase, createMigratedDatabase } from '../support/database.js';
 
 /** Tables and indexes of the schema, with their definitions. */
 async function schemaOf(dataSource: DataSource): Promise<unknown> {
@@ -34,4 +38,20 @@ describe('the migrations', () => {
     await dataSource.runMigrations();
     expect(await schemaOf(dataSource)).toEqual(before);
   });
+});
+
+it('processes that migrate at the same moment take turns', async () => {
+  const url = await createDatabase();
+  const processes = Array.from(
+    { length: 6 },
+    () => new DataSource(dataSourceOptions(url, { entities, migrations }, 3)),
+  );
+  try {
+    await Promise.all(processes.map((process) => process.initialize()));
+    await expect(Promise.all(processes.map(migrate))).resolves.toHaveLength(6);
+    const applied = await processes[0]!.query('SELECT name FROM schema_migrations');
+    expect(applied).toEqual([{ name: 'Initial1700000000000' }]);
+  } finally {
+    await Promise.all(processes.map((process) => process.destroy()));
+  }
 });
