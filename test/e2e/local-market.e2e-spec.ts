@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from 'ethers';
 import type { LocalFile } from '../../src/dev/local-file.js';
+import { MarketFolder } from '../../src/dev/market-folder.js';
 import { api, localMarket } from '../support/market.js';
 import { ObservedProcess, processesOf } from '../support/market-process.js';
 
@@ -32,7 +33,7 @@ describe('the local market', () => {
 
   afterAll(async () => {
     await running.stop('SIGTERM');
-    rmSync(folder, { recursive: true, force: true });
+    new MarketFolder(folder).remove();
   });
 
   describe('local.json', () => {
@@ -168,7 +169,7 @@ describe('the local market', () => {
     expect(refused.output).toContain(`Port ${port} is used by`);
     expect(processesOf(other)).toEqual([]);
     server.close();
-    rmSync(other, { recursive: true, force: true });
+    new MarketFolder(other).remove();
   });
 
   it('says what to do when its data is damaged', async () => {
@@ -179,7 +180,7 @@ describe('the local market', () => {
     expect(await refused.ended).toBe(1);
     expect(refused.output).toContain('--reset');
     expect(processesOf(other)).toEqual([]);
-    rmSync(other, { recursive: true, force: true });
+    new MarketFolder(other).remove();
   });
 
   it('says which folder cannot be used for its data', async () => {
@@ -218,7 +219,7 @@ describe('the local market', () => {
     expect(second.output).toContain('was interrupted');
     expect(localMarket(join(other, 'local.json')).accounts).toHaveLength(8);
     expect(await second.stop('SIGTERM')).toBe(0);
-    rmSync(other, { recursive: true, force: true });
+    new MarketFolder(other).remove();
   });
 
   it('refuses half a deployment with a sentence that names what is missing', async () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { started } from './postgres.setup.mjs';
+import { built, started } from './postgres.setup.mjs';
 
 const MAIN = 'dist/src/main.js';
 /** Specs ask more in a minute than a person does; the limits have specs of their own. */
@@ -18,6 +18,7 @@ const GENEROUS = {
 export default async function startMarket() {
   if (process.env.TEST_MARKET_FILE) return;
   if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` before the e2e specs`);
+  const { MarketFolder } = await built('market-folder.js');
   const folder = mkdtempSync(join(tmpdir(), 'tasktree-e2e-'));
   // As root Postgres runs as another user, who must get through.
   chmodSync(folder, 0o711);
@@ -38,6 +39,7 @@ export default async function startMarket() {
   started.push(async () => {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
-    rmSync(folder, { recursive: true, force: true });
+    // Also what a Postgres that could not reach its folder has put elsewhere.
+    new MarketFolder(folder).remove();
   });
 }

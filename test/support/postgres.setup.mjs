@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 export const started = (globalThis.__TASKTREE_STARTED__ ??= []);
 
 /** A module of the built local market: it knows how to run Postgres as root and from a folder only root may enter. */
-function built(name) {
+export function built(name) {
   const file = join(process.cwd(), 'dist/src/dev', name);
   if (!existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\` before the specs`);
   return import(pathToFileURL(file).href);
