@@ -1,6 +1,7 @@
 import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js';
-import { AFTER_ALL, deliveryListStatement } from '../../src/modules/deliveries/delivery-list.sql.js';
+import { deliveryListStatement } from '../../src/modules/deliveries/delivery-list.sql.js';
 import { DeliveriesService } from '../../src/modules/deliveries/deliveries.service.js';
+import { AFTER_ALL } from '../../src/platform/pagination/parties-page.sql.js';
 import {
   BUYER,
   bytes32,

@@ -1,6 +1,7 @@
 import { ReceiptEntity } from '../../src/modules/receipts/receipt.entity.js';
-import { AFTER_ALL, receiptListStatement } from '../../src/modules/receipts/receipt-list.sql.js';
+import { receiptListStatement } from '../../src/modules/receipts/receipt-list.sql.js';
 import { ReceiptsService } from '../../src/modules/receipts/receipts.service.js';
+import { AFTER_ALL } from '../../src/platform/pagination/parties-page.sql.js';
 import {
   BUYER,
   bytes32,

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../platform/database/read-connections.js';
 import type { Principal } from '../../platform/http/principal.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
+import { AFTER_ALL } from '../../platform/pagination/parties-page.sql.js';
 import { pageOf } from '../../platform/pagination/page.js';
 import type { Page } from '../../platform/pagination/page.dto.js';
 import { DeliveryDto, type DeliveryRow } from './dto/delivery.dto.js';
 import type { ListDeliveriesQuery } from './dto/list-deliveries.query.js';
-import { AFTER_ALL, deliveryListStatement } from './delivery-list.sql.js';
+import { deliveryListStatement } from './delivery-list.sql.js';
 
 /** Reading deliveries. */
 @Injectable()

@@ -1,24 +1,8 @@
-/** A position above all deliveries: time, then id. */
-export const AFTER_ALL: readonly string[] = ['infinity', ''];
+import { partiesPage } from '../../platform/pagination/parties-page.sql.js';
 
-const COLUMNS = 'id, task_id, node_id, artifact_hash, status, revision, created_at';
+const DELIVERIES = { name: 'deliveries', columns: 'node_id, artifact_hash, status, revision' };
 
-/**
- * One page of the deliveries an account may see (design/interface.md §6), newest first: $1 account, $2 and $3 time and id
- * to start below, $4 task where filtered. What it pays for, what it buys and what it works on are three indexed
- * branches of at most a page each, merged without repeats, so a page costs the same however deep it lies. The row count
- * is part of the text, where the planner sees it.
- */
+/** One page of the deliveries an account may see; placeholders as `partiesPage` has them. */
 export function deliveryListStatement(rows: number, byTask: boolean): { name: string; text: string } {
-  const branch = (who: 'payer' | 'buyer' | 'worker'): string =>
-    `(SELECT ${COLUMNS} FROM deliveries
-      WHERE ${who}_account_id = $1 AND (created_at, id) < ($2::timestamptz, $3) ${byTask ? 'AND task_id = $4' : ''}
-      ORDER BY created_at DESC, id DESC LIMIT ${rows})`;
-  return {
-    name: `deliveries${byTask ? '_of_task' : ''}_${rows}`,
-    text: `SELECT id, task_id, node_id, artifact_hash, status, revision,
-        to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at
-      FROM (${branch('payer')} UNION ${branch('buyer')} UNION ${branch('worker')}) AS visible
-      ORDER BY visible.created_at DESC, id DESC LIMIT ${rows}`,
-  };
+  return partiesPage(DELIVERIES, rows, byTask);
 }

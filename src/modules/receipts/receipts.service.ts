@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../platform/database/read-connections.js';
 import type { Principal } from '../../platform/http/principal.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
+import { AFTER_ALL } from '../../platform/pagination/parties-page.sql.js';
 import { pageOf } from '../../platform/pagination/page.js';
 import type { Page } from '../../platform/pagination/page.dto.js';
 import { ReceiptDto, type ReceiptRow } from './dto/receipt.dto.js';
 import type { ListReceiptsQuery } from './dto/list-receipts.query.js';
-import { AFTER_ALL, receiptListStatement } from './receipt-list.sql.js';
+import { receiptListStatement } from './receipt-list.sql.js';
 
 /** Reading receipts. */
 @Injectable()

@@ -39,7 +39,7 @@ export function taskListStatement(limit: number, role: TaskListRole, byStatus: b
 }
 
 /** The rows of a page, newest first. */
-export function taskPage(rows: number, role: TaskListRole, byStatus: boolean): string {
+function taskPage(rows: number, role: TaskListRole, byStatus: boolean): string {
   const status = byStatus ? 'AND t.status = $3' : '';
   if (role === 'buyer') {
     return `SELECT t.id, t.document FROM tasks t

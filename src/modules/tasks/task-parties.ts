@@ -34,19 +34,4 @@ export class TaskParties {
       .execute();
     for (const { accountId, role } of parties) await this.admit(manager, taskId, accountId, role);
   }
-
-  /** True when the account has one of the roles in the task. */
-  async has(
-    manager: EntityManager,
-    taskId: string,
-    accountId: string,
-    roles: readonly TaskPartyRole[],
-  ): Promise<boolean> {
-    const count = await manager
-      .createQueryBuilder(TaskPartyEntity, 'party')
-      .where('party.task_id = :taskId AND party.account_id = :accountId', { taskId, accountId })
-      .andWhere('party.role IN (:...roles)', { roles })
-      .getCount();
-    return count > 0;
-  }
 }

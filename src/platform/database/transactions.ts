@@ -53,11 +53,6 @@ export class Transactions {
     return this.current.getStore() ?? this.dataSource.manager;
   }
 
-  /** True inside `run`. */
-  get isActive(): boolean {
-    return this.current.getStore() !== undefined;
-  }
-
   /** Runs `work` in the ambient transaction, opening one if there is none; an error rolls everything back. */
   run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const running = this.current.getStore();
