@@ -121,13 +121,9 @@ function prepare(
   task: { id: string },
   change: { accountId?: string; nodeId?: string; requestDigest?: Hex } = {},
 ): Promise<PreparedActionDto> {
-  return actions.prepare('abandon_node', {
-    accountId: worker,
-    taskId: task.id,
-    nodeId: nodeIdOf(task.id, 1),
-    requestDigest: NO_BODY,
-    ...change,
-  });
+  const { accountId = worker, requestDigest = NO_BODY, nodeId = nodeIdOf(task.id, 1) } = change;
+  const intent = { accountId, walletAddress: chain.worker.address, requestDigest };
+  return actions.prepare('abandon_node', intent, { taskId: task.id, nodeId });
 }
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {

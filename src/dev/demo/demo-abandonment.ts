@@ -126,7 +126,7 @@ export class Abandonment {
         actionId: hexMember(message, 'actionId'),
         requestDigest: EMPTY_REQUEST_DIGEST,
         nonce: BigInt(action.nonce),
-        validUntil: BigInt(Math.floor(Date.parse(action.expires_at) / 1000)),
+        validUntil: BigInt(Math.floor(Date.parse(action.expires_at) / 1000) + 60),
       },
     );
     // Hashed with the structs that came along, because those are what the wallet will sign.

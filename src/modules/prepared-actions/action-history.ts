@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { factFromJson, type WireNodeState } from '#libs/contracts';
+import { factFromJson, type TaskStatus, type WireNodeState } from '#libs/contracts';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
-import { EscrowNodeEntity } from '../escrow/escrow-node.entity.js';
 import { ChainBlockEntity } from '../escrow/indexer/chain-block.entity.js';
 import { ChainFactEntity } from '../escrow/indexer/chain-fact.entity.js';
 import { isPreparableKind } from './action-kind.js';
 import { actionStatusOf, type ActionStatus, type IndexedFact } from './action-status.js';
 import { KindRegistry } from './kind-registry.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
+import type { ActionStanding } from './prepared-kind.js';
 
 /** Reads what has become of an action from the indexed chain; it follows reorganisations because nothing is stored. */
 @Injectable()
@@ -21,12 +21,12 @@ export class ActionHistory {
 
   /** The status as of now, see `actionStatusOf`. */
   async statusOf(action: PreparedActionEntity): Promise<{ status: ActionStatus; transactionHash: string | null }> {
-    const [facts, tip, nodeState] = await Promise.all([
+    const [facts, tip, standing] = await Promise.all([
       this.factsOf(action),
       this.transactions.manager.maximum(ChainBlockEntity, 'number'),
-      this.nodeStateOf(action),
+      this.standingOf(action),
     ]);
-    const stateMovedOn = isPreparableKind(action.kind) && this.kinds.of(action.kind).isSupersededBy(nodeState);
+    const stateMovedOn = isPreparableKind(action.kind) && this.kinds.of(action.kind).isSupersededBy(standing);
     return actionStatusOf({ action, facts, tip, stateMovedOn, nowMs: this.clock.nowMs() });
   }
 
@@ -48,12 +48,14 @@ export class ActionHistory {
     }));
   }
 
-  private async nodeStateOf({ nodeId }: PreparedActionEntity): Promise<WireNodeState | null> {
-    if (nodeId === null) return null;
-    const node = await this.transactions.manager.findOne(EscrowNodeEntity, {
-      select: { id: true, state: true },
-      where: { id: nodeId },
-    });
-    return node?.state ?? null;
+  private async standingOf({ taskId, nodeId }: PreparedActionEntity): Promise<ActionStanding> {
+    const [row] = await this.transactions.manager.query<
+      { task_status: TaskStatus; node_state: WireNodeState | null }[]
+    >(
+      `SELECT task.status AS task_status, node.state AS node_state
+       FROM tasks task LEFT JOIN escrow_nodes node ON node.id = $2 AND node.task_id = task.id WHERE task.id = $1`,
+      [taskId, nodeId],
+    );
+    return { taskStatus: row?.task_status ?? null, nodeState: row?.node_state ?? null };
   }
 }

@@ -1,3 +1,5 @@
+import type { NodeInput } from './intent-inputs.js';
+
 /**
  * Every kind the specification names (spec: PreparedAction.kind), in its order. An open response enumeration: a client
  * tolerates others in lists and refuses one it did not ask for.
@@ -15,13 +17,20 @@ export const SPECIFIED_KINDS = [
   'withdraw_earnings',
   'withdraw_refund',
 ] as const;
-export type SpecifiedKind = (typeof SPECIFIED_KINDS)[number];
 
-/** The kinds that this service prepares. Each has one line in kind-registry.ts, or the program does not compile. */
-export const PREPARABLE_KINDS = ['abandon_node'] as const satisfies readonly SpecifiedKind[];
-export type PreparableKind = (typeof PREPARABLE_KINDS)[number];
+/** What the operations of each kind take beside the caller, by kind. Each has one line in kind-registry.ts. */
+export interface KindInputs {
+  abandon_node: NodeInput;
+}
+
+/** The kinds that this service prepares; those beyond the specification's are `deliver` and `dispute_node`. */
+export type PreparableKind = keyof KindInputs;
+
+const PREPARABLE: Readonly<Record<PreparableKind, true>> = {
+  abandon_node: true,
+};
 
 /** Narrows a stored kind. */
 export function isPreparableKind(kind: string): kind is PreparableKind {
-  return PREPARABLE_KINDS.some((known) => known === kind);
+  return Object.hasOwn(PREPARABLE, kind);
 }

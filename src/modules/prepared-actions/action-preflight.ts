@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { type ActionFields, decodeNonceBitmapResult, encodeNonceBitmapCall, type TypedData } from '#libs/contracts';
+import { type ActionFields, decodeNonceBitmapResult, encodeNonceBitmapCall } from '#libs/contracts';
 import { ChainClient } from '../../platform/chain/chain-client.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { NonceWord } from './nonce-word.js';
-import type { CheckedAction } from './prepared-kind.js';
+import type { CheckedAction, ReadyAction } from './prepared-kind.js';
 import { refusalOf } from './revert-refusals.js';
 
 /** Words of 256 cancelled nonces that are skipped before giving up; a wallet cancels that many only on purpose. */
 const MAX_FULL_WORDS = 4;
 
 export interface PreflightResult {
-  typedData: (fields: ActionFields) => TypedData;
+  ready: ReadyAction;
   /** The lowest usable nonce, and the word it lies in as the chain has it. */
   nonce: bigint;
   word: NonceWord;
 }
 
 /**
- * Asks the chain whether an action could be sent now. The state it needs, the signer's used nonces and the direct call
- * itself are asked for together, which the client sends as one batch: one round trip, and nothing is locked meanwhile.
+ * Asks the chain whether an action could be sent now. The state it needs, the signer's used nonces and the calls it
+ * leads to are asked for together, which the client sends as one batch: one round trip, and nothing is locked meanwhile.
  */
 @Injectable()
 export class ActionPreflight {
@@ -40,14 +40,14 @@ export class ActionPreflight {
     if (refusal.status === 'rejected') throw refusal.reason;
     if (word.value.isUsed(fields.nonce)) return this.runWithFreeNonce(action, fields, confirmed.value, word.value);
     if (refusal.value) throw refusal.value;
-    return { typedData: confirmed.value, nonce: fields.nonce, word: word.value };
+    return { ready: confirmed.value, nonce: fields.nonce, word: word.value };
   }
 
   /** The wallet used or cancelled nonces that were never given out here: look for one that the chain still takes. */
   private async runWithFreeNonce(
     action: CheckedAction,
     fields: ActionFields,
-    typedData: PreflightResult['typedData'],
+    ready: ReadyAction,
     used: NonceWord,
   ): Promise<PreflightResult> {
     let word = used;
@@ -61,7 +61,7 @@ export class ActionPreflight {
     }
     const refusal = await this.refusal(action, { ...fields, nonce });
     if (refusal) throw refusal;
-    return { typedData, nonce, word };
+    return { ready, nonce, word };
   }
 
   private async usedNonces({ escrowAddress, signer }: CheckedAction, nonce: bigint): Promise<NonceWord> {
@@ -72,8 +72,8 @@ export class ActionPreflight {
   }
 
   private async refusal(action: CheckedAction, fields: ActionFields): Promise<ApiError | null> {
-    const call = { from: action.signer, to: action.escrowAddress, data: action.callData(fields) };
-    const outcome = await this.chain.rawCall(call, 'latest');
-    return outcome.reverted ? refusalOf(outcome.revert) : null;
+    const calls = action.triedCalls(fields).map((call) => this.chain.rawCall(call, 'latest'));
+    const failure = (await Promise.all(calls)).find((outcome) => outcome.reverted);
+    return failure?.reverted ? refusalOf(failure.revert) : null;
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import type { PreparableKind } from './action-kind.js';
+import type { KindInputs, PreparableKind } from './action-kind.js';
 import { AbandonNode } from './kinds/abandon-node.js';
 import type { PreparedKind } from './prepared-kind.js';
 
 /** The implementation of every preparable kind. One that is missing here does not compile. */
-export const KINDS: Readonly<Record<PreparableKind, Type<PreparedKind>>> = {
+export const KINDS: { readonly [K in PreparableKind]: Type<PreparedKind<KindInputs[K]>> } = {
   abandon_node: AbandonNode,
 };
 
@@ -15,7 +15,7 @@ export class KindRegistry {
   constructor(private readonly moduleRef: ModuleRef) {}
 
   /** The implementation of the kind. */
-  of(kind: PreparableKind): PreparedKind {
-    return this.moduleRef.get(KINDS[kind]);
+  of<K extends PreparableKind>(kind: K): PreparedKind<KindInputs[K]> {
+    return this.moduleRef.get<PreparedKind<KindInputs[K]>>(KINDS[kind]);
   }
 }

@@ -1,8 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../platform/database/base-units.column.js';
+import type { Hex } from '#libs/kernel';
 import type { Scope } from '../auth/scope.js';
+import type { ActionDetails } from './action-details.js';
 
-/** One prepared, never signed by us, single-use wallet action. */
+/** One prepared, never signed by us, single-use wallet action. Only the last four columns ever change. */
 @Entity('prepared_actions')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'prepared_actions_account_id_fkey' })
 @Index('prepared_actions_action_id_hash_key', ['actionIdHash'], { unique: true })
@@ -53,6 +55,10 @@ export class PreparedActionEntity {
   @Column({ type: 'json' })
   payload!: Record<string, unknown>;
 
+  /** What its kind remembers beside the typed data. */
+  @Column({ type: 'jsonb', default: {} })
+  details!: ActionDetails;
+
   /** SHA-256 of the signing link's 256-bit token; the token itself is never stored in clear. */
   @Column({ name: 'signing_token_hash', type: 'bytea' })
   signingTokenHash!: Buffer;
@@ -66,4 +72,18 @@ export class PreparedActionEntity {
 
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt!: Date;
+
+  /** The wallet's verified signature, 0x-hex, when it was handed in. */
+  @Column({ type: 'text', nullable: true })
+  signature!: Hex | null;
+
+  @Column({ name: 'signed_at', type: 'timestamptz', precision: 3, nullable: true })
+  signedAt!: Date | null;
+
+  /** The transaction that the caller says executes the action; what became of it only the chain says. */
+  @Column({ name: 'transaction_hash', type: 'text', nullable: true })
+  transactionHash!: Hex | null;
+
+  @Column({ name: 'submitted_at', type: 'timestamptz', precision: 3, nullable: true })
+  submittedAt!: Date | null;
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type ActionFields, actionIdHash, contractCall } from '#libs/contracts';
-import { newId } from '#libs/kernel';
+import { type ActionFields, actionIdHash, type ContractCall, type TypedData } from '#libs/contracts';
+import { type Hex, newId } from '#libs/kernel';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { Environment } from '../../platform/config/environment.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Clock } from '../../platform/time/clock.js';
-import type { PreparableKind } from './action-kind.js';
+import type { KindInputs, PreparableKind } from './action-kind.js';
 import { ActionPreflight, type PreflightResult } from './action-preflight.js';
 import { insertAction } from './action-row.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
@@ -16,6 +16,12 @@ import { PreparedActionEntity } from './prepared-action.entity.js';
 import type { ActionIntent, CheckedAction } from './prepared-kind.js';
 import { SigningLinks } from './signing-links.js';
 import { WalletNonces } from './wallet-nonces.js';
+
+/**
+ * How much longer than the prepared action its signature can be used: what was signed in the last second must still be
+ * mined, through a slow block and a re-sent transaction.
+ */
+const MINING_MARGIN_SECONDS = 60;
 
 /** Makes prepared actions; nothing else does. It signs nothing, sends nothing and changes no state of a task or node. */
 @Injectable()
@@ -37,9 +43,12 @@ export class PreparedActionsService {
    * everything that is written joins the caller's transaction, so a replay finds either the whole action or none.
    * @throws ApiError in the fixed order of design/interface.md §7: 404, 403, 409; 503 when the chain is away.
    */
-  async prepare(kind: PreparableKind, intent: ActionIntent): Promise<PreparedActionDto> {
-    const definition = this.kinds.of(kind);
-    const checked = await definition.check(intent);
+  async prepare<K extends PreparableKind>(
+    kind: K,
+    intent: ActionIntent,
+    input: KindInputs[K],
+  ): Promise<PreparedActionDto> {
+    const checked = await this.kinds.of(kind).check(intent, input);
     const nowMs = this.clock.nowMs();
     const id = newId('act', nowMs);
     const expiresAtSeconds = Math.floor(nowMs / 1000) + this.environment.actionTtlSeconds;
@@ -47,14 +56,14 @@ export class PreparedActionsService {
       actionId: actionIdHash(id),
       requestDigest: intent.requestDigest,
       nonce: await this.nonces.peek(this.transactions.manager, checked.escrowAddress, checked.signer),
-      validUntil: BigInt(expiresAtSeconds),
+      validUntil: BigInt(checked.validUntilSeconds ?? expiresAtSeconds + MINING_MARGIN_SECONDS),
     };
-    const ready = await this.preflight.run(checked, fields);
+    const preflight = await this.preflight.run(checked, fields);
     const link = this.links.issue(id);
     const action = Object.assign(new PreparedActionEntity(), {
       id,
       kind,
-      scope: definition.scope,
+      scope: checked.scope,
       accountId: intent.accountId,
       taskId: checked.taskId,
       nodeId: checked.nodeId,
@@ -63,36 +72,49 @@ export class PreparedActionsService {
       chainId: this.chain.chainId.toString(),
       actionIdHash: fields.actionId,
       requestDigest: intent.requestDigest,
+      details: checked.details ?? {},
       signingTokenHash: link.tokenHash,
       signingTokenSealed: link.tokenSealed,
       createdAt: new Date(nowMs),
       expiresAt: new Date(expiresAtSeconds * 1000),
     });
-    await this.transactions.run((manager) => this.store(manager, action, { checked, ready, fields }));
+    await this.transactions.run((manager) => this.store(manager, action, { checked, preflight, fields }));
     this.metrics.countPreparedAction(kind);
     return PreparedActionDto.from(action, link.url);
   }
 
-  /** Takes the nonce, completes the action with what depends on it, and writes the row. */
+  /** Takes the nonce, completes the action with what depends on it, and writes the row and what it is about. */
   private async store(
     manager: EntityManager,
     action: PreparedActionEntity,
-    { checked, ready, fields }: { checked: CheckedAction; ready: PreflightResult; fields: ActionFields },
+    { checked, preflight, fields }: { checked: CheckedAction; preflight: PreflightResult; fields: ActionFields },
   ): Promise<void> {
     const { escrowAddress, signer } = checked;
-    action.nonce = await this.nonces.next(manager, escrowAddress, signer, ready.nonce);
-    while (ready.word.isUsed(action.nonce)) {
-      action.nonce = await this.nonces.next(manager, escrowAddress, signer, ready.word.firstFreeFrom(action.nonce));
+    await checked.reserve?.(manager);
+    action.nonce = await this.nonces.next(manager, escrowAddress, signer, preflight.nonce);
+    while (preflight.word.isUsed(action.nonce)) {
+      const free = preflight.word.firstFreeFrom(action.nonce);
+      action.nonce = await this.nonces.next(manager, escrowAddress, signer, free);
     }
     const signed = { ...fields, nonce: action.nonce };
-    action.payload = {
-      ...ready.typedData(signed),
-      transaction: {
-        from: signer,
-        ...contractCall(escrowAddress, checked.callData(signed)),
-        chainId: `0x${this.chain.chainId.toString(16)}`,
-      },
-    };
+    const { ready } = preflight;
+    action.payload = payloadOf(ready.typedData(signed), ready.directCalls(signed), {
+      signer,
+      chainId: this.chain.chainId,
+    });
     await insertAction(manager, action);
+    await checked.record?.(manager, action);
   }
+}
+
+/** One call is a transaction; several are an ERC-5792 batch, for wallets that can, in order for those that cannot. */
+function payloadOf(
+  typedData: TypedData,
+  calls: readonly ContractCall[],
+  { signer, chainId }: { signer: Hex; chainId: number },
+): Record<string, unknown> {
+  const [only, ...more] = calls;
+  if (only === undefined) return { ...typedData };
+  if (more.length > 0) return { ...typedData, calls };
+  return { ...typedData, transaction: { from: signer, ...only, chainId: `0x${chainId.toString(16)}` } };
 }

@@ -1,45 +1,98 @@
-import type { ActionFields, TypedData, WireNodeState } from '#libs/contracts';
+import type { ActionFields, ContractCall, TaskStatus, TypedData, WireNodeState } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
+import type { EntityManager } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
+import type { ActionDetails } from './action-details.js';
+import type { PreparedActionEntity } from './prepared-action.entity.js';
 import type { MessageMembers } from './typed-message.js';
 
-/** Who asks for an action on what. Path members only: nothing of a body decides anything but the digest. */
+/** Who asks for an action, by which request. What it is about is the kind's own input. */
 export interface ActionIntent {
   readonly accountId: string;
-  readonly taskId: string;
-  readonly nodeId: string;
+  /** EIP-55 wallet of the account, when one is linked. */
+  readonly walletAddress: string | null;
   /** Digest of the request body (design/interface.md §8). */
   readonly requestDigest: Hex;
 }
 
+/** A call that is tried on the chain's latest state before the action is returned. */
+export interface TriedCall {
+  readonly from: string;
+  readonly to: string;
+  readonly data: Hex;
+}
+
+/** What the chain's latest state makes of a checked action. All of it is computed; nothing here asks again. */
+export interface ReadyAction {
+  /** What the wallet signs. */
+  typedData(fields: ActionFields): TypedData;
+  /**
+   * Calls that `signer` sends by itself, in this order, to execute the action without a signature. None: only a
+   * signature leads on (an offer, or a payment that the token takes by signature alone).
+   */
+  directCalls(fields: ActionFields): readonly ContractCall[];
+}
+
 /** An action that the index allows. Nothing is locked and nothing stored yet. */
 export interface CheckedAction {
+  /** The one scope of the operation that prepares it; a submission of its signature needs the same. */
+  readonly scope: Scope;
   readonly taskId: string;
+  /** The node it acts on; null when there is none yet. */
   readonly nodeId: string | null;
   readonly escrowAddress: Hex;
   /** EIP-55 wallet that must sign or send. */
   readonly signer: Hex;
-  /** Call data for `signer` itself to send, without a signature. */
-  callData(fields: ActionFields): Hex;
   /**
-   * Asks the chain's latest state once, and returns what makes the typed data from it.
+   * Last second at which the signature may be used, for what is signed now and executed later (an offer). Absent: a
+   * minute more than the prepared action lives, so that what was signed in time can still be mined.
+   */
+  readonly validUntilSeconds?: number;
+  readonly details?: ActionDetails;
+  /**
+   * Asks the chain's latest state once.
    * @throws ApiError with a 409 code when the chain is ahead of the index and no longer allows the action;
    * `service_unavailable` when the chain cannot be asked.
    */
-  confirm(): Promise<(fields: ActionFields) => TypedData>;
+  confirm(): Promise<ReadyAction>;
+  /** Calls that must not revert now. Their fields carry the nonce to be tried; none: nothing can be tried yet. */
+  triedCalls(fields: ActionFields): readonly TriedCall[];
+  /** First in the transaction that stores the action: gives out what the typed data needs and must not be shared. */
+  reserve?(manager: EntityManager): Promise<void>;
+  /** Last in that transaction: writes what the action is about (a draft, an unsigned offer). */
+  record?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
 }
 
-/** Everything that one kind of action has of its own. */
-export interface PreparedKind {
-  /** The scope that prepares it (spec: Authentication, Scopes). */
-  readonly scope: Scope;
+/** What decides whether an unsigned action still makes sense. */
+export interface ActionStanding {
+  /** Null: there is no such node (any more), or the action has none. */
+  readonly nodeState: WireNodeState | null;
+  /** Null: there is no such task. */
+  readonly taskStatus: TaskStatus | null;
+}
+
+/** Everything that one kind of action has of its own. `Input` is what its operations take beside the caller. */
+export interface PreparedKind<Input> {
+  /** The scopes of the operations that prepare it (spec: Authentication, Scopes); each has exactly one. */
+  readonly scopes: readonly Scope[];
   /**
    * Reads the index in the fixed order of design/interface.md §7: visibility, role, state.
    * @throws ApiError `not_found`, a 403 code, a 409 code.
    */
-  check(intent: ActionIntent): Promise<CheckedAction>;
-  /** True when a node in this state (null: no such node any more) can no longer take the action. */
-  isSupersededBy(nodeState: WireNodeState | null): boolean;
+  check(intent: ActionIntent, input: Input): Promise<CheckedAction>;
+  /**
+   * The call that executes the signed action, whoever sends it; null when the signature is only kept (an offer).
+   * @throws ApiError with a 409 code when something that the call needs is gone.
+   */
+  signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall | null>;
+  /**
+   * What the service may know from a verified signature alone, before the chain says it, in the transaction that keeps
+   * the signature. Absent: nothing follows from a signature; only the chain decides.
+   * @throws ApiError with a 409 code when the action no longer fits.
+   */
+  onSigned?(manager: EntityManager, action: PreparedActionEntity, signature: Hex): Promise<void>;
+  /** True when the state it was prepared for is gone. */
+  isSupersededBy(standing: ActionStanding): boolean;
   /** What signing does, in one sentence made from the typed message alone; the task's own words never enter it. */
   sentence(message: MessageMembers): string;
 }

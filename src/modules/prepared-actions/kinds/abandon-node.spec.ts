@@ -52,17 +52,15 @@ function kind(stored: Partial<StoredNode> | null, node: object = {}): AbandonNod
 }
 
 function check(abandon: AbandonNode) {
-  return abandon.check({
-    accountId: 'acct_w',
-    taskId: 'task_1',
-    nodeId: 'node_1',
-    requestDigest: fields.requestDigest,
-  });
+  return abandon.check(
+    { accountId: 'acct_w', walletAddress: WALLET, requestDigest: fields.requestDigest },
+    { taskId: 'task_1', nodeId: 'node_1' },
+  );
 }
 
 describe('abandoning a node', () => {
   it('is encoded as the typed data that the contract hashes to the shared vector', async () => {
-    const typedData = (await (await check(kind({}))).confirm())(fields);
+    const typedData = (await (await check(kind({}))).confirm()).typedData(fields);
     expect(typedData.message).toEqual(message);
     expect(typedDataStructHash(typedData)).toBe(vector.structHash);
     expect(typedDataDigest(typedData)).toBe(vector.digest);
@@ -70,8 +68,10 @@ describe('abandoning a node', () => {
   });
 
   it('is encoded as the direct call of the same node with the same fields and no signature', async () => {
-    const { data } = { data: (await check(kind({}))).callData(fields) };
-    const call = new Interface(taskEscrowAbi).parseTransaction({ data });
+    const ready = await (await check(kind({}))).confirm();
+    const [direct, ...more] = ready.directCalls(fields);
+    expect([direct?.to, more]).toEqual([vector.domain.verifyingContract, []]);
+    const call = new Interface(taskEscrowAbi).parseTransaction({ data: direct?.data ?? '0x' });
     const [nodeId, auth] = call!.args;
     expect([call!.name, nodeId]).toEqual(['abandonNode', 1n]);
     expect([...auth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
@@ -102,6 +102,14 @@ describe('abandoning a node', () => {
 
   it('is superseded by every state but funded', () => {
     const states = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded', null] as const;
-    expect(states.map((state) => kind({}).isSupersededBy(state))).toEqual([false, true, true, true, true, true, true]);
+    expect(states.map((nodeState) => kind({}).isSupersededBy({ nodeState, taskStatus: 'funded' }))).toEqual([
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 });

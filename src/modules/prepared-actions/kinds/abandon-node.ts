@@ -1,25 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import {
   checksumAddress,
+  contractCall,
   encodeAbandonNode,
   escrowTypedData,
   NodeState,
   senderAuth,
   type StoredNode,
 } from '#libs/contracts';
-import type { ActionFields, TypedData, WireNodeState } from '#libs/contracts';
+import type { ActionFields, ContractCall, TypedData } from '#libs/contracts';
 import { formatUsdc, type Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { type AccessibleNode, NodeAccess } from '../../escrow/node-access.js';
-import type { ActionIntent, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { type MessageMembers, readUint } from '../typed-message.js';
+import type { NodeInput } from '../intent-inputs.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
+import { actionFieldsOf, type MessageMembers, messageOf, readCount, readUint } from '../typed-message.js';
 
 /** A node's worker gives it back; only while it is funded (spec: States and transitions) and nothing is carved out. */
 @Injectable()
-export class AbandonNode implements PreparedKind {
-  readonly scope = 'worker';
+export class AbandonNode implements PreparedKind<NodeInput> {
+  readonly scopes = ['worker'] as const;
 
   constructor(
     private readonly nodes: NodeAccess,
@@ -27,7 +30,7 @@ export class AbandonNode implements PreparedKind {
     private readonly config: ChainConfig,
   ) {}
 
-  async check({ accountId, taskId, nodeId }: ActionIntent): Promise<CheckedAction> {
+  async check({ accountId }: ActionIntent, { taskId, nodeId }: NodeInput): Promise<CheckedAction> {
     const node = await this.nodes.find(accountId, taskId, nodeId);
     if (node.workerAccountId !== accountId) {
       throw new ApiError('not_node_worker', 'Only the worker of this node may abandon it.');
@@ -36,21 +39,33 @@ export class AbandonNode implements PreparedKind {
     if (node.allocated > 0n) throw hasCarveOuts();
     const signer = checksumAddress(node.workerWallet);
     const escrowAddress = checksumAddress(node.escrowAddress);
+    const call = (fields: ActionFields): ContractCall =>
+      contractCall(escrowAddress, encodeAbandonNode(node.number, senderAuth(fields)));
     return {
+      scope: 'worker',
       taskId,
       nodeId,
       escrowAddress,
       signer,
-      callData: (fields) => encodeAbandonNode(node.number, senderAuth(fields)),
+      triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
         const stored = await this.chain.nodeAt(escrowAddress, node.number, 'latest');
         const { amount } = abandonable(stored, node);
-        return (fields) => this.typedData(escrowAddress, node.number, amount, fields);
+        return {
+          typedData: (fields) => this.typedData(escrowAddress, node.number, amount, fields),
+          directCalls: (fields) => [call(fields)],
+        };
       },
     };
   }
 
-  isSupersededBy(nodeState: WireNodeState | null): boolean {
+  async signedCall({ escrowAddress, payload }: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
+    const message = messageOf(payload);
+    const auth = { ...actionFieldsOf(message), signature };
+    return contractCall(escrowAddress, encodeAbandonNode(readCount(message, 'nodeId'), auth));
+  }
+
+  isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'funded';
   }
 
