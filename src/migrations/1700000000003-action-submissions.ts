@@ -8,17 +8,20 @@ export class ActionSubmissions1700000000003 implements MigrationInterface {
     await runner.query(
       `ALTER TABLE prepared_actions
          ADD COLUMN details jsonb NOT NULL DEFAULT '{}',
+         ADD COLUMN valid_until timestamptz(3),
          ADD COLUMN signature text,
          ADD COLUMN signed_at timestamptz(3),
          ADD COLUMN transaction_hash text,
          ADD COLUMN submitted_at timestamptz(3)`,
     );
+    await runner.query('UPDATE prepared_actions SET valid_until = expires_at');
+    await runner.query('ALTER TABLE prepared_actions ALTER COLUMN valid_until SET NOT NULL');
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
       `ALTER TABLE prepared_actions
-         DROP COLUMN details, DROP COLUMN signature, DROP COLUMN signed_at,
+         DROP COLUMN details, DROP COLUMN valid_until, DROP COLUMN signature, DROP COLUMN signed_at,
          DROP COLUMN transaction_hash, DROP COLUMN submitted_at`,
     );
   }

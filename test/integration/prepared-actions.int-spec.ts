@@ -1,36 +1,24 @@
 import type { AddressInfo } from 'node:net';
-import { Test, type TestingModule } from '@nestjs/testing';
+import { Test } from '@nestjs/testing';
 import { JsonRpcProvider, recoverAddress } from 'ethers';
 import { DataSource } from 'typeorm';
 import { encodeAbandonNode, encodeInvalidateNonces, factToJson } from '../../libs/contracts/src/index.js';
 import { type Hex, nodeIdOf, requestDigest } from '../../libs/kernel/src/index.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { ChainFactEntity } from '../../src/modules/escrow/indexer/chain-fact.entity.js';
-import { NodeAccess } from '../../src/modules/escrow/node-access.js';
-import { ActionHistory } from '../../src/modules/prepared-actions/action-history.js';
-import { ActionPreflight } from '../../src/modules/prepared-actions/action-preflight.js';
 import { ActionsService } from '../../src/modules/prepared-actions/actions.service.js';
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { KindRegistry, KINDS } from '../../src/modules/prepared-actions/kind-registry.js';
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/prepared-action.entity.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
 import { SigningController } from '../../src/modules/prepared-actions/signing.controller.js';
 import { SigningLinks } from '../../src/modules/prepared-actions/signing-links.js';
 import { SigningPagesService } from '../../src/modules/prepared-actions/signing-pages.service.js';
-import { WalletNonces } from '../../src/modules/prepared-actions/wallet-nonces.js';
-import { TaskAccess } from '../../src/modules/tasks/task-access.js';
-import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
-import { ChainConfig } from '../../src/platform/chain/chain-config.js';
-import { RpcEndpoint } from '../../src/platform/chain/rpc-endpoint.js';
-import { Environment } from '../../src/platform/config/environment.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { Metrics } from '../../src/platform/metrics/metrics.js';
-import { Sealer } from '../../src/platform/secrets/sealer.js';
-import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { EscrowFixture, type FixtureTree, signTypedData } from '../support/escrow-fixture.js';
+import { IntentsApp, type SteppingClock } from '../support/intents-app.js';
 import { MarketRows } from '../support/market-rows.js';
 import { faultsOf, signedDigest } from '../support/verify-action.js';
 
@@ -38,69 +26,35 @@ const NO_BODY = requestDigest(undefined);
 const BASE_URL = 'https://api.example.com';
 const AMOUNT = 100_000_000n;
 
-class SteppingClock extends Clock {
-  aheadMs = 0;
-  override nowMs(): number {
-    return Date.now() + this.aheadMs;
-  }
-}
-
 let chain: EscrowFixture;
 let dataSource: DataSource;
-let testing: TestingModule;
+let app: IntentsApp;
 let rows: MarketRows;
 let actions: PreparedActionsService;
 let buyer: string;
 let worker: string;
 let stranger: string;
-const clock = new SteppingClock();
+let clock: SteppingClock;
 
 beforeAll(async () => {
   chain = await EscrowFixture.start();
-  ({ dataSource } = await createMigratedDatabase());
+  const database = await createMigratedDatabase();
+  dataSource = database.dataSource;
   rows = new MarketRows(dataSource);
-  const environment = Object.assign(new Environment(), {
+  app = await IntentsApp.open(database.url, {
     baseUrl: BASE_URL,
     rpcUrl: chain.rpcUrl,
-    chainId: 31337,
     escrowFactoryAddress: chain.factory,
-    appSecret: 'a secret of the test that is long enough',
   });
-  testing = await Test.createTestingModule({
-    controllers: [SigningController],
-    providers: [
-      { provide: Environment, useValue: environment },
-      { provide: DataSource, useValue: dataSource },
-      { provide: Clock, useValue: clock },
-      { provide: ChainConfig, useValue: { chainId: 31337, usdcAddress: chain.usdc } },
-      ChainClient,
-      RpcEndpoint,
-      Metrics,
-      Transactions,
-      Sealer,
-      TaskAccess,
-      TaskStore,
-      NodeAccess,
-      ActionHistory,
-      ActionPreflight,
-      ActionsService,
-      KindRegistry,
-      PreparedActionsService,
-      SigningLinks,
-      SigningPagesService,
-      WalletNonces,
-      ...Object.values(KINDS),
-    ],
-  }).compile();
-  actions = testing.get(PreparedActionsService);
+  clock = app.clock;
+  actions = app.get(PreparedActionsService);
   buyer = await rows.account('buyer', chain.buyer.address);
   worker = await rows.account('worker', chain.worker.address);
   stranger = await rows.account('stranger');
 });
 
 afterAll(async () => {
-  clock.aheadMs = 0;
-  await testing?.close();
+  await app?.close();
   await dataSource?.destroy();
   await chain?.stop();
 });
@@ -250,7 +204,7 @@ describe('preparing the abandonment of a node', () => {
   it('writes nothing when the transaction around it fails', async () => {
     const { task } = await fundedTask();
     const before = await actionCount();
-    const failing = testing.get(Transactions).run(async () => {
+    const failing = app.get(Transactions).run(async () => {
       await prepare(task);
       throw new Error('the outcome could not be stored');
     });
@@ -335,7 +289,7 @@ describe('what is refused, in the fixed order', () => {
 
 describe('reading an action back', () => {
   async function read(id: string, accountId = worker) {
-    return testing.get(ActionsService).get(accountId, id);
+    return app.get(ActionsService).get(accountId, id);
   }
 
   async function fact(task: TaskEntity, action: PreparedActionDto, signer: string, logIndex: number): Promise<void> {
@@ -400,7 +354,7 @@ describe('reading an action back', () => {
 });
 
 describe('the signing link', () => {
-  const open = (token: string) => testing.get(SigningPagesService).open(token);
+  const open = (token: string) => app.get(SigningPagesService).open(token);
   const tokenOf = ({ signing_url }: PreparedActionDto): string => signing_url.split('/').pop() ?? '';
 
   it('shows the sentence of the typed data and the typed data, and changes nothing', async () => {
@@ -419,9 +373,13 @@ describe('the signing link', () => {
   it('is a page that runs and loads nothing, or JSON for whoever asks for it', async () => {
     const { task } = await fundedTask();
     const action = await prepare(task);
-    const app = testing.createNestApplication({ logger: false });
-    await app.listen(0, '127.0.0.1');
-    const { port } = app.getHttpServer().address() as AddressInfo;
+    const testing = await Test.createTestingModule({
+      controllers: [SigningController],
+      providers: [{ provide: SigningPagesService, useValue: app.get(SigningPagesService) }],
+    }).compile();
+    const served = testing.createNestApplication({ logger: false });
+    await served.listen(0, '127.0.0.1');
+    const { port } = served.getHttpServer().address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/sign/${tokenOf(action)}`;
     const page = await fetch(url, { headers: { accept: 'text/html' } });
     const json = await fetch(url, { headers: { accept: 'application/json' } });
@@ -429,8 +387,8 @@ describe('the signing link', () => {
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
     expect(await page.text()).toMatch(/^<!doctype html>[^]*eth_signTypedData_v4/);
     expect(await json.json()).toMatchObject({ payload: action.payload, action: { action_id: action.action_id } });
-    app.getHttpServer().closeAllConnections();
-    app.getHttpServer().close();
+    served.getHttpServer().closeAllConnections();
+    await served.close();
   });
 
   it('answers one body for every unknown link, and says when a real one has expired', async () => {

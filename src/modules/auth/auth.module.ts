@@ -10,6 +10,7 @@ import { AuthenticationGuard } from './authentication.guard.js';
 import { CredentialChallenge } from './credential-challenge.js';
 import { CredentialChanges } from './credential-changes.js';
 import { RouteAudit } from './route-audit.js';
+import { ScopeCheck } from './scope-check.js';
 import { ScopeGuard } from './scope.guard.js';
 
 /** Accounts, their credentials, and the two guards that ask who is calling and whether they may. */
@@ -24,9 +25,10 @@ import { ScopeGuard } from './scope.guard.js';
     CredentialChallenge,
     CredentialChanges,
     RouteAudit,
+    ScopeCheck,
     ScopeGuard,
     VerifiedKeys,
   ],
-  exports: [AccountsService, ApiKeysService, AuthenticationGuard, CredentialChallenge, ScopeGuard],
+  exports: [AccountsService, ApiKeysService, AuthenticationGuard, CredentialChallenge, ScopeCheck, ScopeGuard],
 })
 export class AuthModule {}

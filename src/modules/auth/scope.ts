@@ -6,8 +6,11 @@ import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 export const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Instead of a scope: the one with which the action in the path was prepared; its service asks for it. */
+export const SCOPE_OF_ACTION = 'scope-of-action';
+
 /** The one scope a route requires. A route with neither this nor `@Public` does not boot (route-audit.ts). */
-export const RequiredScope = Reflector.createDecorator<Scope>();
+export const RequiredScope = Reflector.createDecorator<Scope | typeof SCOPE_OF_ACTION>();
 
 /** Names of the two security schemes in the OpenAPI document. */
 export const API_KEY_SCHEME = 'ApiKey';
@@ -29,5 +32,18 @@ export function RequireScope(scope: Scope): MethodDecorator {
     ApiSecurity(API_KEY_SCHEME),
     ApiSecurity(OAUTH_SCHEME, [scope]),
     ApiExtension('x-required-scope', scope),
+  );
+}
+
+/**
+ * Asks for the scope with which the action in the path was prepared. It is known only when the action is, so the guard
+ * lets every known credential pass and the service calls `ScopeCheck.require`.
+ */
+export function RequireScopeOfAction(): MethodDecorator {
+  return applyDecorators(
+    RequiredScope(SCOPE_OF_ACTION),
+    ApiSecurity(API_KEY_SCHEME),
+    ...SCOPES.map((scope) => ApiSecurity(OAUTH_SCHEME, [scope])),
+    ApiExtension('x-required-scope', SCOPE_OF_ACTION),
   );
 }

@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { factFromJson, type TaskStatus, type WireNodeState } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { ChainClient } from '../../platform/chain/chain-client.js';
+import { ChainUnavailableError } from '../../platform/chain/chain-unavailable.error.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
-import { ChainBlockEntity } from '../escrow/indexer/chain-block.entity.js';
 import { ChainFactEntity } from '../escrow/indexer/chain-fact.entity.js';
 import { isPreparableKind } from './action-kind.js';
-import { actionStatusOf, type ActionStatus, type IndexedFact } from './action-status.js';
+import {
+  actionStatusOf,
+  type ActionStatus,
+  type HandedInTransaction,
+  type IndexedFact,
+  type IndexedTip,
+} from './action-status.js';
 import { KindRegistry } from './kind-registry.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 import type { ActionStanding } from './prepared-kind.js';
@@ -15,19 +23,37 @@ import type { ActionStanding } from './prepared-kind.js';
 export class ActionHistory {
   constructor(
     private readonly transactions: Transactions,
+    private readonly chain: ChainClient,
     private readonly kinds: KindRegistry,
     private readonly clock: Clock,
   ) {}
 
-  /** The status as of now, see `actionStatusOf`. */
+  /** The status as of now, see `actionStatusOf`. A chain that cannot be asked makes it `unknown`, not an error. */
   async statusOf(action: PreparedActionEntity): Promise<{ status: ActionStatus; transactionHash: string | null }> {
-    const [facts, tip, standing] = await Promise.all([
+    const [facts, tip, standing, transaction] = await Promise.all([
       this.factsOf(action),
-      this.transactions.manager.maximum(ChainBlockEntity, 'number'),
+      this.tip(),
       this.standingOf(action),
+      action.transactionHash === null ? null : this.outcomeOf(action.transactionHash),
     ]);
     const stateMovedOn = isPreparableKind(action.kind) && this.kinds.of(action.kind).isSupersededBy(standing);
-    return actionStatusOf({ action, facts, tip, stateMovedOn, nowMs: this.clock.nowMs() });
+    return actionStatusOf({ action, facts, tip, transaction, stateMovedOn, nowMs: this.clock.nowMs() });
+  }
+
+  private async tip(): Promise<IndexedTip | null> {
+    const [row] = await this.transactions.manager.query<{ number: number; timestamp: Date }[]>(
+      'SELECT number, timestamp FROM chain_blocks ORDER BY number DESC LIMIT 1',
+    );
+    return row ? { number: row.number, timeMs: row.timestamp.getTime() } : null;
+  }
+
+  private async outcomeOf(transactionHash: Hex): Promise<HandedInTransaction> {
+    try {
+      return await this.chain.transactionOutcome(transactionHash);
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) return { kind: 'unreachable' };
+      throw error;
+    }
   }
 
   /** What the action's wallet has done with its nonces in the action's own tree. */

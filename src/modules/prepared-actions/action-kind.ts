@@ -1,4 +1,7 @@
 import type { NodeInput } from './intent-inputs.js';
+import type { CreateTaskInput } from './kinds/create-task.js';
+import type { FundTaskInput } from './kinds/fund-task.js';
+import type { SubcontractInput } from './kinds/subcontract.js';
 
 /**
  * Every kind the specification names (spec: PreparedAction.kind), in its order. An open response enumeration: a client
@@ -20,6 +23,9 @@ export const SPECIFIED_KINDS = [
 
 /** What the operations of each kind take beside the caller, by kind. Each has one line in kind-registry.ts. */
 export interface KindInputs {
+  create_task: CreateTaskInput;
+  fund_task: FundTaskInput;
+  subcontract: SubcontractInput;
   abandon_node: NodeInput;
 }
 
@@ -27,6 +33,9 @@ export interface KindInputs {
 export type PreparableKind = keyof KindInputs;
 
 const PREPARABLE: Readonly<Record<PreparableKind, true>> = {
+  create_task: true,
+  fund_task: true,
+  subcontract: true,
   abandon_node: true,
 };
 

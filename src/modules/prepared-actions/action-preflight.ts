@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/http/api-error.js';
 import { NonceWord } from './nonce-word.js';
 import type { CheckedAction, ReadyAction } from './prepared-kind.js';
 import { refusalOf } from './revert-refusals.js';
+import type { SentAction } from './wallet-nonces.js';
 
 /** Words of 256 cancelled nonces that are skipped before giving up; a wallet cancels that many only on purpose. */
 const MAX_FULL_WORDS = 4;
@@ -41,6 +42,21 @@ export class ActionPreflight {
     if (word.value.isUsed(fields.nonce)) return this.runWithFreeNonce(action, fields, confirmed.value, word.value);
     if (refusal.value) throw refusal.value;
     return { ready: confirmed.value, nonce: fields.nonce, word: word.value };
+  }
+
+  /**
+   * An action whose transaction was sent and not seen is not "failed": before another is made for the same use, the
+   * chain says whether the nonce of the first is still free.
+   * @throws ApiError `state_conflict` when it has been executed or cancelled.
+   */
+  async refuseExecuted(action: CheckedAction, sent: SentAction): Promise<void> {
+    const word = await this.usedNonces(action, sent.nonce);
+    if (!word.isUsed(sent.nonce)) return;
+    throw new ApiError(
+      'state_conflict',
+      `The transaction of ${sent.id} has used its nonce on the chain; the index has not caught up yet.`,
+      'Read that action until it is confirmed, then read the resource again.',
+    );
   }
 
   /** The wallet used or cancelled nonces that were never given out here: look for one that the chain still takes. */

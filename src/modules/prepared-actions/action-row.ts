@@ -8,8 +8,9 @@ const INSERT: PreparedStatement = {
   text: `
   INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, node_id, chain_id,
                                 escrow_address, nonce, request_digest, payload, signing_token_hash,
-                                signing_token_sealed, created_at, expires_at, details)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+                                signing_token_sealed, created_at, expires_at, details,
+                                valid_until)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 };
 
 /** Writes the row of a new action. */
@@ -33,5 +34,6 @@ export async function insertAction(manager: EntityManager, action: PreparedActio
     action.createdAt,
     action.expiresAt,
     JSON.stringify(action.details),
+    action.validUntil,
   ]);
 }

@@ -7,7 +7,19 @@ const OTHER: Hex = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const ID: Hex = `0x${'a1'.repeat(32)}`;
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-const action = { actionIdHash: ID, walletAddress: WALLET, nonce: 300n, expiresAt: new Date(NOW + 1000) };
+const action = {
+  actionIdHash: ID,
+  walletAddress: WALLET,
+  nonce: 300n,
+  expiresAt: new Date(NOW + 1000),
+  validUntil: new Date(NOW + 61_000),
+  signature: null,
+  transactionHash: null,
+};
+const SENT = `0x${'55'.repeat(32)}`;
+const signed = { ...action, signature: '0x01' };
+const sent = { ...action, transactionHash: SENT };
+const tipAt = (number: number, timeMs = NOW): StatusInput['tip'] => ({ number, timeMs });
 
 function indexed(fact: EscrowFact, blockNumber = 100): IndexedFact {
   return { fact, blockNumber, transactionHash: `0x${'77'.repeat(32)}` };
@@ -18,7 +30,8 @@ function consumed(change: Partial<Extract<EscrowFact, { type: 'ActionConsumed' }
 }
 
 function statusOf(change: Partial<StatusInput>) {
-  return actionStatusOf({ action, facts: [], tip: 100, stateMovedOn: false, nowMs: NOW, ...change });
+  const quiet = { action, facts: [], tip: tipAt(100), transaction: null, stateMovedOn: false, nowMs: NOW };
+  return actionStatusOf({ ...quiet, ...change });
 }
 
 describe('the status of an action', () => {
@@ -32,8 +45,8 @@ describe('the status of an action', () => {
 
   it('is final exactly when enough blocks lie above it', () => {
     const facts = [consumed()];
-    expect(statusOf({ facts, tip: 100 + FINAL_AFTER_BLOCKS - 1 }).status).toBe('confirmed');
-    expect(statusOf({ facts, tip: 100 + FINAL_AFTER_BLOCKS }).status).toBe('final');
+    expect(statusOf({ facts, tip: tipAt(100 + FINAL_AFTER_BLOCKS - 1) }).status).toBe('confirmed');
+    expect(statusOf({ facts, tip: tipAt(100 + FINAL_AFTER_BLOCKS) }).status).toBe('final');
   });
 
   it('stays confirmed after it expired and after the state moved on', () => {
@@ -65,5 +78,29 @@ describe('the status of an action', () => {
   it('is expired from the millisecond after its time', () => {
     expect(statusOf({ nowMs: NOW + 1000 }).status).toBe('prepared');
     expect(statusOf({ nowMs: NOW + 1001, stateMovedOn: true }).status).toBe('expired');
+  });
+
+  it('is signed until the last second of its signature, which outlives the time to sign', () => {
+    expect(statusOf({ action: signed, nowMs: NOW + 61_000 }).status).toBe('signed');
+    expect(statusOf({ action: signed, nowMs: NOW + 61_001 }).status).toBe('expired');
+    expect(statusOf({ action: signed, stateMovedOn: true }).status).toBe('superseded');
+  });
+
+  it.each<[string, StatusInput['transaction'], string]>([
+    ['was not seen', { kind: 'unseen' }, 'unknown'],
+    ['cannot be asked for', { kind: 'unreachable' }, 'unknown'],
+    ['waits for a block', { kind: 'pending' }, 'submitted'],
+    ['is in a block that the index has not reached', { kind: 'mined', blockNumber: 101 }, 'submitted'],
+    ['failed in a block', { kind: 'reverted', blockNumber: 90 }, 'failed'],
+    ['was about something else', { kind: 'mined', blockNumber: 100 }, 'prepared'],
+  ])('follows the transaction that was handed in: %s', (_what, transaction, status) => {
+    expect(statusOf({ action: sent, transaction })).toEqual({ status, transactionHash: SENT });
+  });
+
+  it('is never failed or expired while a transaction that nobody saw could still be mined', () => {
+    const transaction = { kind: 'unseen' as const };
+    expect(statusOf({ action: sent, transaction, nowMs: NOW + 61_001 }).status).toBe('unknown');
+    expect(statusOf({ action: sent, transaction, tip: tipAt(100, NOW + 61_000) }).status).toBe('unknown');
+    expect(statusOf({ action: sent, transaction, tip: tipAt(100, NOW + 62_000) }).status).toBe('expired');
   });
 });

@@ -1,7 +1,9 @@
 import type { EscrowFact } from '#libs/contracts';
+import type { TransactionOutcome } from '../../platform/chain/chain-client.js';
 
 /** Values that this service gives; open enumeration on the wire (design/interface.md §1, getAction). */
-export type ActionStatus = 'prepared' | 'confirmed' | 'final' | 'expired' | 'superseded';
+export type ActionStatus =
+  'prepared' | 'signed' | 'submitted' | 'confirmed' | 'final' | 'expired' | 'superseded' | 'failed' | 'unknown';
 
 /**
  * Blocks above an action's block from which it counts as final: an hour of the production chain's two-second blocks,
@@ -16,34 +18,92 @@ export interface IndexedFact {
   readonly transactionHash: string;
 }
 
+/** The newest block of the index; time in milliseconds since the epoch. */
+export interface IndexedTip {
+  readonly number: number;
+  readonly timeMs: number;
+}
+
+/** What the chain's endpoint knows of the transaction that was handed in; `unreachable`: it could not be asked. */
+export type HandedInTransaction = TransactionOutcome | { readonly kind: 'unreachable' };
+
 export interface StatusInput {
-  readonly action: { actionIdHash: string; walletAddress: string; nonce: bigint; expiresAt: Date };
+  readonly action: {
+    actionIdHash: string;
+    walletAddress: string;
+    nonce: bigint;
+    expiresAt: Date;
+    validUntil: Date;
+    signature: string | null;
+    transactionHash: string | null;
+  };
   /** Facts of the action's own tree in chain order. */
   readonly facts: readonly IndexedFact[];
-  /** Newest block of the index; null before the first. */
-  readonly tip: number | null;
-  /** True when the state of the node no longer allows the action. */
+  /** Null before the first block. */
+  readonly tip: IndexedTip | null;
+  /** Null when no transaction was handed in. */
+  readonly transaction: HandedInTransaction | null;
+  /** True when the state of the task or node no longer allows the action. */
   readonly stateMovedOn: boolean;
   readonly nowMs: number;
 }
 
 /**
- * What has become of an action. Only the chain's facts decide, in this order: executed (`confirmed`, later `final`);
- * its time is over (`expired`); its nonce or its node's state is gone (`superseded`); else it can still be signed.
+ * What has become of an action, in this order:
+ *
+ * | what is known                                                              | status               |
+ * |----------------------------------------------------------------------------|----------------------|
+ * | its own signer used its own nonce for it                                    | `confirmed`, `final` |
+ * | its nonce was used for something else, or cancelled                         | `superseded`         |
+ * | the chain's time is past its last second                                    | `expired`            |
+ * | the transaction handed in is in a block and failed                          | `failed`             |
+ * | … waits for a block, or is in one that the index has not reached            | `submitted`          |
+ * | … was not seen, or the chain cannot be asked: nobody knows, it may still come | `unknown`          |
+ * | its time is over: to be signed, or, once signed, to be used                 | `expired`            |
+ * | the state it needs is gone                                                  | `superseded`         |
+ * | a verified signature was handed in                                          | `signed`             |
+ * | otherwise                                                                   | `prepared`           |
+ *
  * An action is executed only where its own signer used its own nonce: the action id in an event is whatever the sender
- * of some other call wrote into it.
+ * of some other call wrote into it. A transaction that is in a block and did not execute the action was not about it.
  */
 export function actionStatusOf(input: StatusInput): { status: ActionStatus; transactionHash: string | null } {
-  const { action, facts, tip, nowMs } = input;
+  const { action, facts, tip } = input;
   const execution = facts.find(({ fact }) => isOwnNonceUse(fact, action) && fact.actionId === action.actionIdHash);
   if (execution) {
-    const depth = tip === null ? 0 : tip - execution.blockNumber;
+    const depth = tip === null ? 0 : tip.number - execution.blockNumber;
     const status = depth >= FINAL_AFTER_BLOCKS ? 'final' : 'confirmed';
     return { status, transactionHash: execution.transactionHash };
   }
-  if (nowMs > action.expiresAt.getTime()) return { status: 'expired', transactionHash: null };
-  const nonceGone = facts.some(({ fact }) => isOwnNonceUse(fact, action) || cancelsNonce(fact, action));
-  return { status: nonceGone || input.stateMovedOn ? 'superseded' : 'prepared', transactionHash: null };
+  return { status: openStatusOf(input), transactionHash: action.transactionHash };
+}
+
+function openStatusOf({ action, facts, tip, transaction, stateMovedOn, nowMs }: StatusInput): ActionStatus {
+  if (facts.some(({ fact }) => isOwnNonceUse(fact, action) || cancelsNonce(fact, action))) return 'superseded';
+  const lastMs = action.validUntil.getTime();
+  // The index decides, not our clock: a block that is not read yet may hold the transaction.
+  if (tip !== null && tip.timeMs > lastMs) return 'expired';
+  const sent = transaction === null ? null : sentStatusOf(transaction, tip);
+  if (sent !== null) return sent;
+  const endMs = action.signature === null ? action.expiresAt.getTime() : lastMs;
+  if (nowMs > endMs) return 'expired';
+  if (stateMovedOn) return 'superseded';
+  return action.signature === null ? 'prepared' : 'signed';
+}
+
+/** Null for a transaction that turned out not to be about the action. */
+function sentStatusOf(transaction: HandedInTransaction, tip: IndexedTip | null): ActionStatus | null {
+  switch (transaction.kind) {
+    case 'unseen':
+    case 'unreachable':
+      return 'unknown';
+    case 'pending':
+      return 'submitted';
+    case 'reverted':
+      return 'failed';
+    case 'mined':
+      return tip === null || tip.number < transaction.blockNumber ? 'submitted' : null;
+  }
 }
 
 type OwnNonce = Pick<StatusInput['action'], 'walletAddress' | 'nonce'>;

@@ -1,15 +1,21 @@
-import { Controller, Param } from '@nestjs/common';
+import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ReadOperation } from '../../platform/http/operation.decorators.js';
+import { ApiError } from '../../platform/http/api-error.js';
+import { ReadOperation, WriteOperation } from '../../platform/http/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
-import { RequireScope } from '../auth/scope.js';
+import { RequireScope, RequireScopeOfAction } from '../auth/scope.js';
 import { ActionsService } from './actions.service.js';
 import { ActionDto } from './dto/action.dto.js';
+import { ActionSubmissionBody } from './dto/action-submission.body.js';
+import { SubmissionsService } from './submissions.service.js';
 
 @ApiTags('actions')
 @Controller({ path: 'actions', version: '1' })
 export class ActionsController {
-  constructor(private readonly actions: ActionsService) {}
+  constructor(
+    private readonly actions: ActionsService,
+    private readonly submissions: SubmissionsService,
+  ) {}
 
   @ReadOperation({
     path: ':action_id',
@@ -17,12 +23,41 @@ export class ActionsController {
     summary: 'A prepared action and what has become of it',
     description:
       'Only for the principal it was prepared for. The status follows from the facts of the chain: `confirmed` when the ' +
-      'escrow has executed it, `final` an hour of blocks later, `expired` after `expires_at`, `superseded` when its ' +
-      'nonce or the state it needs is gone, else `prepared`.',
+      'escrow has executed it, `final` an hour of blocks later, `superseded` when its nonce or the state it needs is ' +
+      'gone; for a transaction that was handed in `submitted`, `failed`, or `unknown` while the chain does not show it; ' +
+      '`signed` when only its signature was; `expired` when its time is over, else `prepared`.',
     errors: ['not_found'],
   })
   @RequireScope('read')
   getAction(@CurrentPrincipal() { accountId }: Principal, @Param('action_id') actionId: string): Promise<ActionDto> {
     return this.actions.get(accountId, actionId);
+  }
+
+  @WriteOperation({
+    method: 'POST',
+    path: ':action_id/submissions',
+    body: ActionSubmissionBody,
+    response: ActionDto,
+    summary: 'Hand in what a wallet has made of an action: its signature, or the transaction it has sent',
+    description:
+      'Needs the scope that prepared the action. A signature is verified against `payload` and `wallet_address` and kept; ' +
+      'the answer holds the call that takes it to the chain, which the service never sends. The signatures of ' +
+      '`create_task`, `submit_quote` and `select_agent` take effect at once and need no transaction of their own: the ' +
+      'funding transaction carries them.',
+    errors: ['not_found', 'insufficient_scope', 'state_conflict', 'window_closed', 'wallet_mismatch', 'quote_expired'],
+  })
+  @RequireScopeOfAction()
+  submitActionSignature(
+    @CurrentPrincipal() principal: Principal,
+    @Param('action_id') actionId: string,
+    @Body() { signature, transaction_hash: transactionHash }: ActionSubmissionBody,
+  ): Promise<ActionDto> {
+    if (signature !== undefined && transactionHash === undefined) {
+      return this.submissions.submitSignature(principal, actionId, signature);
+    }
+    if (transactionHash !== undefined && signature === undefined) {
+      return this.submissions.submitTransaction(principal, actionId, transactionHash);
+    }
+    throw new ApiError('invalid_body', 'Exactly one of signature and transaction_hash is handed in.');
   }
 }

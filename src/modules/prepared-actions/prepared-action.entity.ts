@@ -55,6 +55,10 @@ export class PreparedActionEntity {
   @Column({ type: 'json' })
   payload!: Record<string, unknown>;
 
+  /** Last second at which a signature of it can be used on the chain; not before `expiresAt`. */
+  @Column({ name: 'valid_until', type: 'timestamptz', precision: 3 })
+  validUntil!: Date;
+
   /** What its kind remembers beside the typed data. */
   @Column({ type: 'jsonb', default: {} })
   details!: ActionDetails;

@@ -52,11 +52,15 @@ export class PreparedActionsService {
     const nowMs = this.clock.nowMs();
     const id = newId('act', nowMs);
     const expiresAtSeconds = Math.floor(nowMs / 1000) + this.environment.actionTtlSeconds;
+    const validUntilSeconds = checked.validUntilSeconds ?? expiresAtSeconds + MINING_MARGIN_SECONDS;
+    const use = { kind, nodeId: checked.nodeId, now: new Date(nowMs) };
+    const { nonce, sent } = await this.nonces.peek(this.transactions.manager, checked, use);
+    if (sent !== null) await this.preflight.refuseExecuted(checked, sent);
     const fields: ActionFields = {
       actionId: actionIdHash(id),
       requestDigest: intent.requestDigest,
-      nonce: await this.nonces.peek(this.transactions.manager, checked.escrowAddress, checked.signer),
-      validUntil: BigInt(checked.validUntilSeconds ?? expiresAtSeconds + MINING_MARGIN_SECONDS),
+      nonce,
+      validUntil: BigInt(validUntilSeconds),
     };
     const preflight = await this.preflight.run(checked, fields);
     const link = this.links.issue(id);
@@ -76,7 +80,8 @@ export class PreparedActionsService {
       signingTokenHash: link.tokenHash,
       signingTokenSealed: link.tokenSealed,
       createdAt: new Date(nowMs),
-      expiresAt: new Date(expiresAtSeconds * 1000),
+      expiresAt: new Date(Math.min(expiresAtSeconds, validUntilSeconds) * 1000),
+      validUntil: new Date(validUntilSeconds * 1000),
     });
     await this.transactions.run((manager) => this.store(manager, action, { checked, preflight, fields }));
     this.metrics.countPreparedAction(kind);
@@ -91,6 +96,7 @@ export class PreparedActionsService {
   ): Promise<void> {
     const { escrowAddress, signer } = checked;
     await checked.reserve?.(manager);
+    action.nodeId = checked.nodeId;
     action.nonce = await this.nonces.next(manager, escrowAddress, signer, preflight.nonce);
     while (preflight.word.isUsed(action.nonce)) {
       const free = preflight.word.firstFreeFrom(action.nonce);

@@ -22,6 +22,9 @@ export interface TriedCall {
   readonly data: Hex;
 }
 
+/** A call with a signature inside; `from` only where it must be a certain wallet that sends it. */
+export type SignedCall = ContractCall & { readonly from?: Hex };
+
 /** What the chain's latest state makes of a checked action. All of it is computed; nothing here asks again. */
 export interface ReadyAction {
   /** What the wallet signs. */
@@ -38,7 +41,7 @@ export interface CheckedAction {
   /** The one scope of the operation that prepares it; a submission of its signature needs the same. */
   readonly scope: Scope;
   readonly taskId: string;
-  /** The node it acts on; null when there is none yet. */
+  /** The node it acts on; null when there is none yet. Read again after `reserve`, which may give out its number. */
   readonly nodeId: string | null;
   readonly escrowAddress: Hex;
   /** EIP-55 wallet that must sign or send. */
@@ -84,13 +87,15 @@ export interface PreparedKind<Input> {
    * The call that executes the signed action, whoever sends it; null when the signature is only kept (an offer).
    * @throws ApiError with a 409 code when something that the call needs is gone.
    */
-  signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall | null>;
+  signedCall(action: PreparedActionEntity, signature: Hex): Promise<SignedCall | null>;
   /**
    * What the service may know from a verified signature alone, before the chain says it, in the transaction that keeps
    * the signature. Absent: nothing follows from a signature; only the chain decides.
    * @throws ApiError with a 409 code when the action no longer fits.
    */
   onSigned?(manager: EntityManager, action: PreparedActionEntity, signature: Hex): Promise<void>;
+  /** As `onSigned`, when the caller says that its wallet has sent the transaction; nothing of it is verified yet. */
+  onSent?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
   /** True when the state it was prepared for is gone. */
   isSupersededBy(standing: ActionStanding): boolean;
   /** What signing does, in one sentence made from the typed message alone; the task's own words never enter it. */

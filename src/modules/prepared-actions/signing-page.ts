@@ -47,6 +47,14 @@ export function statusSentence({
     case 'confirmed':
     case 'final':
       return `Already executed in transaction ${transactionHash ?? ''}. There is nothing left to sign.`;
+    case 'signed':
+      return 'Signed; it is carried out by the transaction that takes it to the chain. There is nothing left to sign.';
+    case 'submitted':
+      return `Sent in transaction ${transactionHash ?? ''}; it waits for its block. There is nothing left to sign.`;
+    case 'unknown':
+      return `Sent in transaction ${transactionHash ?? ''}, which the chain does not show yet. Do not sign again before it does.`;
+    case 'failed':
+      return `Transaction ${transactionHash ?? ''} failed and changed nothing. Prepare the action again.`;
     case 'superseded':
       return 'The chain no longer allows this action. There is nothing to sign.';
     case 'expired':

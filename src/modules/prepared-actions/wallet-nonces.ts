@@ -6,9 +6,35 @@ interface NonceRow {
   nonce: string;
 }
 
+interface PeekRow extends NonceRow {
+  sent_id: string | null;
+  sent_nonce: string | null;
+}
+
+/** What a nonce is wanted for. */
+export interface NonceUse {
+  readonly kind: string;
+  readonly nodeId: string | null;
+  readonly now: Date;
+}
+
+/** An action whose transaction was handed in. */
+export interface SentAction {
+  readonly id: string;
+  readonly nonce: bigint;
+}
+
 const PEEK: PreparedStatement = {
   name: 'wallet-nonce-peek',
-  text: 'SELECT next_nonce AS nonce FROM wallet_nonces WHERE escrow_address = $1 AND wallet_address = $2',
+  text: `
+  SELECT known.next_nonce AS nonce, sent.id AS sent_id, sent.nonce AS sent_nonce
+  FROM wallet_nonces known LEFT JOIN LATERAL (
+    SELECT id, nonce FROM prepared_actions
+    WHERE escrow_address = $1 AND wallet_address = $2 AND transaction_hash IS NOT NULL
+      AND kind = $3 AND node_id IS NOT DISTINCT FROM $4 AND valid_until >= $5
+    ORDER BY nonce DESC LIMIT 1
+  ) sent ON true
+  WHERE known.escrow_address = $1 AND known.wallet_address = $2`,
 };
 const NEXT: PreparedStatement = {
   name: 'wallet-nonce-next',
@@ -25,10 +51,22 @@ const NEXT: PreparedStatement = {
  */
 @Injectable()
 export class WalletNonces {
-  /** The nonce that `next` would give out now; nothing is reserved. */
-  async peek(manager: EntityManager, escrowAddress: string, walletAddress: string): Promise<bigint> {
-    const [row] = await runPrepared<NonceRow>(manager, PEEK, [escrowAddress, walletAddress]);
-    return row ? BigInt(row.nonce) : 0n;
+  /**
+   * The nonce that `next` would give out now, and the newest action for the same use whose transaction was handed in
+   * and may still be mined; nothing is reserved.
+   */
+  async peek(
+    manager: EntityManager,
+    { escrowAddress, signer }: { escrowAddress: string; signer: string },
+    { kind, nodeId, now }: NonceUse,
+  ): Promise<{ nonce: bigint; sent: SentAction | null }> {
+    const [row] = await runPrepared<PeekRow>(manager, PEEK, [escrowAddress, signer, kind, nodeId, now]);
+    if (!row) return { nonce: 0n, sent: null };
+    const { nonce, sent_id: id, sent_nonce: sentNonce } = row;
+    return {
+      nonce: BigInt(nonce),
+      sent: id === null || sentNonce === null ? null : { id, nonce: BigInt(sentNonce) },
+    };
   }
 
   /**

@@ -1,10 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { decodeNodeResult, decodeRevert, type DecodedRevert, encodeNodeCall, NodeState } from '#libs/contracts';
+import {
+  decodeAmountResult,
+  decodeNodeResult,
+  decodeRevert,
+  type DecodedRevert,
+  encodeNodeCall,
+  encodeRefundOfCall,
+  NodeState,
+} from '#libs/contracts';
 import type { StoredNode } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainUnavailableError } from './chain-unavailable.error.js';
 import { RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
-import { type BlockHeader, type ChainLog, readCount, readData, readHeader, readLogs } from './rpc-shapes.js';
+import {
+  type BlockHeader,
+  type ChainLog,
+  readCount,
+  readData,
+  readHeader,
+  readLogs,
+  readReceipt,
+} from './rpc-shapes.js';
 
 /** A block number, or the name of a moving block. */
 export type BlockTag = number | 'earliest' | 'latest' | 'safe' | 'finalized';
@@ -19,6 +35,13 @@ export interface ReadCall {
 
 /** What a call would do: return data, or revert with the contract's own error (null when it is none that is known). */
 export type CallOutcome = { reverted: false; data: Hex } | { reverted: true; revert: DecodedRevert | null; data: Hex };
+
+/**
+ * What an endpoint knows of a transaction: `unseen` is not "failed", it may be on its way elsewhere; `pending` waits for a
+ * block; `reverted` and `mined` are in one.
+ */
+export type TransactionOutcome =
+  { kind: 'unseen' } | { kind: 'pending' } | { kind: 'reverted' | 'mined'; blockNumber: number };
 
 /** Which events to read: by block numbers, both included, or those of exactly one block. */
 export type LogRange = { fromBlock: number; toBlock: number } | { blockHash: Hex };
@@ -102,6 +125,27 @@ export class ChainClient {
     if (data === '0x') return null;
     const node = shaped(decodeNodeResult, data);
     return node.state === NodeState.None ? null : node;
+  }
+
+  /** Base units that came back to a hirer and wait in the tree's escrow; 0 when the escrow is not deployed. */
+  async refundOf(escrow: string, account: string, tag: BlockTag = 'latest'): Promise<bigint> {
+    const data = await this.call({ to: escrow, data: encodeRefundOfCall(account) }, tag);
+    return data === '0x' ? 0n : shaped(decodeAmountResult, data);
+  }
+
+  /** The unsigned integer that a view returns. Errors as `call`; `ChainUnavailableError` also when it is none. */
+  async amountFrom(tx: ReadCall): Promise<bigint> {
+    return shaped(decodeAmountResult, await this.call(tx));
+  }
+
+  /** What has become of a transaction as far as this endpoint knows. */
+  async transactionOutcome(hash: Hex): Promise<TransactionOutcome> {
+    const receipt = await this.read('eth_getTransactionReceipt', [hash], readReceipt);
+    if (receipt !== null) {
+      return { kind: receipt.succeeded ? 'mined' : 'reverted', blockNumber: receipt.blockNumber };
+    }
+    const known = await this.read('eth_getTransactionByHash', [hash], (answer) => answer !== null);
+    return { kind: known ? 'pending' : 'unseen' };
   }
 
   private async read<T>(method: string, params: readonly unknown[], shape: (answer: unknown) => T): Promise<T> {

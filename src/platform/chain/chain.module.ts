@@ -4,6 +4,8 @@ import { ChainClient } from './chain-client.js';
 import { ChainConfig } from './chain-config.js';
 import { ChainHealth } from './chain-health.js';
 import { RpcEndpoint } from './rpc-endpoint.js';
+import { UsdcToken } from './usdc-token.js';
+import { WalletSignatures } from './wallet-signatures.js';
 
 /** The chain, read only. Nothing that needs it exists before the chain has been found to be the configured one. */
 @Global()
@@ -12,12 +14,14 @@ import { RpcEndpoint } from './rpc-endpoint.js';
     RpcEndpoint,
     ChainClient,
     ChainHealth,
+    WalletSignatures,
+    UsdcToken,
     {
       provide: ChainConfig,
       inject: [ChainClient, Environment],
       useFactory: (client: ChainClient, environment: Environment) => ChainConfig.read(client, environment),
     },
   ],
-  exports: [ChainClient, ChainConfig, ChainHealth],
+  exports: [ChainClient, ChainConfig, ChainHealth, WalletSignatures, UsdcToken],
 })
 export class ChainModule {}

@@ -49,6 +49,19 @@ export function readLogs(answer: unknown): ChainLog[] {
     .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
 }
 
+/** Where a transaction was mined, and whether it did anything. */
+export interface TransactionReceipt {
+  blockNumber: number;
+  succeeded: boolean;
+}
+
+/** A receipt as `eth_getTransactionReceipt` gives it; null while the transaction is in no block. Throws RpcShapeError. */
+export function readReceipt(answer: unknown): TransactionReceipt | null {
+  if (answer === null) return null;
+  const receipt = fields(answer);
+  return { blockNumber: readCount(receipt.blockNumber), succeeded: readCount(receipt.status) === 1 };
+}
+
 /** A QUANTITY up to 2^53 − 1. Throws RpcShapeError. */
 export function readCount(value: unknown): number {
   const count = typeof value === 'string' && /^0x[0-9a-f]{1,14}$/i.test(value) ? Number(value) : Number.NaN;

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Hex } from '#libs/kernel';
+import { WalletSignatures } from '../../platform/chain/wallet-signatures.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { ApiError } from '../../platform/http/api-error.js';
+import type { Principal } from '../../platform/http/principal.js';
+import { Clock } from '../../platform/time/clock.js';
+import { ScopeCheck } from '../auth/scope-check.js';
+import { ActionHistory } from './action-history.js';
+import { isPreparableKind, type PreparableKind } from './action-kind.js';
+import type { ActionStatus } from './action-status.js';
+import { ActionsService } from './actions.service.js';
+import type { ActionDto } from './dto/action.dto.js';
+import { KindRegistry } from './kind-registry.js';
+import { PreparedActionEntity } from './prepared-action.entity.js';
+import { payloadDigest } from './payload-digest.js';
+
+/** What makes a submission useless, and what to say then. */
+const REFUSALS: Partial<Record<ActionStatus, readonly [reason: string, suggestion: string]>> = {
+  confirmed: ['The action has been executed.', 'There is nothing left to do; read the resource.'],
+  final: ['The action has been executed.', 'There is nothing left to do; read the resource.'],
+  superseded: [
+    'The chain no longer allows this action.',
+    'Read the resource again; its state says what can be done now.',
+  ],
+};
+
+/** Takes what a wallet has made of an action. It sends nothing: that is for the wallet, or whoever it asks. */
+@Injectable()
+export class SubmissionsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly actions: ActionsService,
+    private readonly history: ActionHistory,
+    private readonly kinds: KindRegistry,
+    private readonly signatures: WalletSignatures,
+    private readonly scopes: ScopeCheck,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Keeps a verified signature, and what follows from it at once; the answer holds the call that takes it to the chain.
+   * The same signature again is the same answer; another valid one of the same wallet replaces it.
+   * @throws ApiError `not_found`, `insufficient_scope`, `window_closed` after the action's time, `state_conflict` when
+   * it was executed or superseded, `wallet_mismatch` when the expected wallet did not sign exactly this payload.
+   */
+  async submitSignature(principal: Principal, actionId: string, signature: Hex): Promise<ActionDto> {
+    const action = await this.find(principal, actionId);
+    const kind = this.kinds.of(kindOf(action));
+    const { status } = await this.history.statusOf(action);
+    refuseUseless(status);
+    if (action.signature === null && this.clock.nowMs() > action.expiresAt.getTime()) {
+      throw new ApiError('window_closed', 'The action has expired.', 'Prepare it again.');
+    }
+    await this.verify(action, signature);
+    await kind.signedCall(action, signature);
+    await this.change(action, async (manager, current) => {
+      Object.assign(current, { signature, signedAt: this.clock.now() });
+      await kind.onSigned?.(manager, current, signature);
+    });
+    return this.actions.get(principal.accountId, actionId);
+  }
+
+  /**
+   * Keeps the transaction that the wallet says it has sent. Nothing follows from it but what the chain then shows of it.
+   * @throws ApiError `not_found`, `insufficient_scope`, `state_conflict` when the action was executed or superseded.
+   */
+  async submitTransaction(principal: Principal, actionId: string, transactionHash: Hex): Promise<ActionDto> {
+    const action = await this.find(principal, actionId);
+    const { status, transactionHash: executedBy } = await this.history.statusOf(action);
+    const hash = toLowerHex(transactionHash);
+    if (executedBy !== hash) refuseUseless(status);
+    await this.change(action, async (manager, current) => {
+      Object.assign(current, { transactionHash: hash, submittedAt: this.clock.now() });
+      await this.kinds.of(kindOf(current)).onSent?.(manager, current);
+    });
+    return this.actions.get(principal.accountId, actionId);
+  }
+
+  private async find(principal: Principal, actionId: string): Promise<PreparedActionEntity> {
+    const action = await this.actions.find(principal.accountId, actionId);
+    this.scopes.require(principal, action.scope);
+    return action;
+  }
+
+  private async verify({ payload, walletAddress }: PreparedActionEntity, signature: Hex): Promise<void> {
+    const { digest, checker } = payloadDigest(payload);
+    if (await this.signatures.isValid(digest, signature, walletAddress, checker)) return;
+    throw new ApiError(
+      'wallet_mismatch',
+      "The signature is not the expected wallet's over this payload.",
+      'Sign the payload as it was returned, with the wallet that `wallet_address` names.',
+    );
+  }
+
+  /** Changes the row under its lock, so that two submissions follow each other. */
+  private change(
+    { id }: PreparedActionEntity,
+    change: (manager: EntityManager, current: PreparedActionEntity) => Promise<void>,
+  ): Promise<void> {
+    return this.transactions.run(async (manager) => {
+      const current = await manager.findOneOrFail(PreparedActionEntity, {
+        where: { id },
+        lock: { mode: 'pessimistic_write' },
+      });
+      await change(manager, current);
+      const { signature, signedAt, transactionHash, submittedAt } = current;
+      await manager.update(PreparedActionEntity, { id }, { signature, signedAt, transactionHash, submittedAt });
+    });
+  }
+}
+
+function kindOf({ kind }: PreparedActionEntity): PreparableKind {
+  if (!isPreparableKind(kind)) throw new Error('A stored action is of a kind that this release does not know');
+  return kind;
+}
+
+function refuseUseless(status: ActionStatus): void {
+  const refusal = REFUSALS[status];
+  if (refusal) throw new ApiError('state_conflict', ...refusal);
+}
+
+function toLowerHex(hash: Hex): Hex {
+  return `0x${hash.slice(2).toLowerCase()}`;
+}

@@ -1,0 +1,45 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { AppModule } from '../../src/app.module.js';
+import type { Environment } from '../../src/platform/config/environment.js';
+import { Clock } from '../../src/platform/time/clock.js';
+import { testEnvironment } from './test-environment.js';
+
+/** A clock that a spec moves. */
+export class SteppingClock extends Clock {
+  aheadMs = 0;
+
+  override nowMs(): number {
+    return Date.now() + this.aheadMs;
+  }
+}
+
+/** The whole service without its listeners, on a spec's own database and chain; the index moves only when told to. */
+export class IntentsApp {
+  readonly clock: SteppingClock;
+
+  private constructor(
+    private readonly testing: TestingModule,
+    clock: SteppingClock,
+  ) {
+    this.clock = clock;
+  }
+
+  static async open(databaseUrl: string, own: Partial<Environment>): Promise<IntentsApp> {
+    const clock = new SteppingClock();
+    const environment = testEnvironment(databaseUrl, { indexerEnabled: false, ...own });
+    const testing = await Test.createTestingModule({ imports: [AppModule.register(environment)] })
+      .overrideProvider(Clock)
+      .useValue(clock)
+      .setLogger({ log() {}, warn() {}, error() {} })
+      .compile();
+    return new IntentsApp(await testing.init(), clock);
+  }
+
+  get<T>(type: abstract new (...args: any[]) => T): T {
+    return this.testing.get<T>(type, { strict: false });
+  }
+
+  close(): Promise<void> {
+    return this.testing.close();
+  }
+}
