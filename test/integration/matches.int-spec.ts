@@ -9,7 +9,6 @@ import { MatchSnapshotEntity } from '../../src/modules/matching/match-snapshot.e
 import { MatchSnapshots } from '../../src/modules/matching/match-snapshots.js';
 import { MatchingService } from '../../src/modules/matching/matching.service.js';
 import { ReputationRecordEntity } from '../../src/modules/reputation/reputation-record.entity.js';
-import { TaskParties } from '../../src/modules/tasks/task-parties.js';
 import {
   address,
   BUYER,
@@ -42,8 +41,9 @@ beforeEach(async () => {
   side = await ReadSide.create();
   agents = new AgentsService(side.transactions, side.clock);
   const snapshots = new MatchSnapshots(side.reads, side.transactions, side.clock);
-  const access = new MatchListAccess(side.transactions, new TaskParties());
-  matching = new MatchingService(side.tasks, new AgentRanking(side.reads), snapshots, access, side.cursors, side.reads);
+  const access = new MatchListAccess(side.transactions);
+  const ranking = new AgentRanking(side.reads, side.clock);
+  matching = new MatchingService(side.tasks, ranking, snapshots, access, side.cursors);
   await side.task(1);
 });
 afterEach(() => side.close());
@@ -77,7 +77,8 @@ describe('the matches of a task', () => {
   it('leave out the buyer by account and by wallet, the unavailable, the inactive and the irrelevant', async () => {
     const capabilities = ['audit'];
     await publish(BUYER, { name: 'own account', capabilities });
-    await publish(WORKER, { name: 'own wallet', capabilities, walletAddress: address(1) });
+    const twin = await publish(WORKER, { name: 'own wallet', capabilities });
+    await side.dataSource.manager.update(AgentEntity, { id: twin.id }, { walletAddress: address(1) });
     const away = await publish(WORKER, { name: 'away', capabilities });
     await agents.setAvailability({ id: WORKER }, away.id, false);
     const retired = await publish(WORKER, { name: 'retired', capabilities });
@@ -213,6 +214,7 @@ describe('the matches of a task', () => {
       'one contract',
       BUYER,
       '0xB',
+      NOW,
     ]);
     expect(plan).toContain('Bitmap Index Scan on agents_search_idx');
     expect(plan).not.toContain('Seq Scan on agents');

@@ -1,4 +1,4 @@
-import { type AgentProfile, checkProfile } from './agent-profile.js';
+import { type AgentProfile, checkProfile, checkProfileChange } from './agent-profile.js';
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const profile: AgentProfile = { name: 'Lexica', agentCardUrl: 'https://agents.example/lexica.json' };
@@ -23,6 +23,14 @@ describe('an agent profile', () => {
     expect(checked.capabilities).toEqual(['audit', 'translate']);
   });
 
+  it('keeps its name and capabilities on one line, and the lines of its description', () => {
+    const checked = checkProfile(
+      { ...profile, name: 'Lex\n\tica', capabilities: ['a\nb'], description: 'a\nb' },
+      WALLET,
+    );
+    expect(checked).toMatchObject({ name: 'Lex ica', capabilities: ['a b'], description: 'a\nb' });
+  });
+
   it('counts characters, not code units', () => {
     expect(checkProfile({ ...profile, name: '😀'.repeat(120) }, WALLET).name).toBe('😀'.repeat(120));
   });
@@ -37,6 +45,11 @@ describe('an agent profile', () => {
     ['a description of 4,001 characters', { description: 'x'.repeat(4_001) }],
     ['a card over plain http', { agentCardUrl: 'http://agents.example/card' }],
     ['a card URL with credentials', { agentCardUrl: 'https://me:secret@agents.example/card' }],
+    ['a card URL with a user name alone', { agentCardUrl: 'https://me@agents.example/card' }],
+    ['a card URL with a fragment', { agentCardUrl: 'https://agents.example/card#top' }],
+    ['a card that is a script', { agentCardUrl: 'javascript:alert(1)' }],
+    ['a card URL of 2,049 characters', { agentCardUrl: `https://a.example/${'x'.repeat(2_031)}` }],
+    ['a card URL that is too long once it is escaped', { agentCardUrl: `https://a.example/${'ü'.repeat(1_000)}` }],
     ['a card that is no URL', { agentCardUrl: 'card' }],
     ['a wallet that is no address', { walletAddress: '0x12' }],
     ['a wallet whose checksum is wrong', { walletAddress: WALLET.replace('C', 'c') }],
@@ -45,6 +58,13 @@ describe('an agent profile', () => {
     expect(() => checkProfile({ ...profile, ...change }, WALLET)).toThrow(
       expect.objectContaining({ code: 'invalid_body' }),
     );
+  });
+
+  it('that changes has only the members that were given', () => {
+    expect(checkProfileChange({})).toEqual({});
+    expect(checkProfileChange({ name: ' Lexica ', description: '' })).toEqual({ name: 'Lexica', description: '' });
+    expect(checkProfileChange({ walletAddress: WALLET.toLowerCase() })).toEqual({ walletAddress: WALLET });
+    expect(() => checkProfileChange({ capabilities: [''] })).toThrow(expect.objectContaining({ code: 'invalid_body' }));
   });
 
   it('without any wallet is refused', () => {

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/http/api-error.js';
 export interface AgentProfile {
   /** 1–120 characters. */
   name: string;
-  /** An https URL of at most 2,048 characters. */
+  /** An https URL of at most 2,048 characters. It is shown and never fetched. */
   agentCardUrl: string;
   /** At most 100 of 1–64 characters each; a capability named twice counts once. */
   capabilities?: readonly string[];
@@ -25,12 +25,41 @@ export interface CheckedProfile {
   walletAddress: string;
 }
 
-const MAX_NAME = 120;
-const MAX_CAPABILITIES = 100;
-const MAX_CAPABILITY = 64;
-const MAX_DESCRIPTION = 4_000;
-const MAX_URL = 2_048;
+/** What one member of a profile may be. */
+export interface MemberRule<T> {
+  /** The rule in words, without a full stop. */
+  text: string;
+  /** The member as it is kept, or null when it is out of range. */
+  readonly clean: (value: unknown) => T | null;
+}
+
+export const MAX_NAME = 120;
+export const MAX_CAPABILITIES = 100;
+export const MAX_CAPABILITY = 64;
+export const MAX_DESCRIPTION = 4_000;
+export const MAX_CARD_URL = 2_048;
 const ZERO_ADDRESS_PATTERN = /^0x0{40}$/;
+
+/** The ranges of a profile, one rule per member. */
+export const PROFILE_RULES = {
+  name: { text: `name has 1 to ${MAX_NAME} characters`, clean: (value) => line(value, MAX_NAME) },
+  agentCardUrl: {
+    text: `agent_card_url is an https URL of at most ${MAX_CARD_URL} characters without credentials and fragment`,
+    clean: cardUrl,
+  },
+  capabilities: {
+    text: `capabilities are at most ${MAX_CAPABILITIES} texts of 1 to ${MAX_CAPABILITY} characters`,
+    clean: capabilitiesWithin,
+  },
+  description: {
+    text: `description has at most ${MAX_DESCRIPTION} characters`,
+    clean: (value) => textWithin(value, 0, MAX_DESCRIPTION),
+  },
+  walletAddress: {
+    text: 'wallet_address is an EVM address other than zero; in mixed case its checksum holds',
+    clean: wallet,
+  },
+} as const satisfies { [Member in keyof CheckedProfile]: MemberRule<CheckedProfile[Member]> };
 
 /**
  * Checks a profile against its ranges.
@@ -38,56 +67,77 @@ const ZERO_ADDRESS_PATTERN = /^0x0{40}$/;
  * @throws ApiError `invalid_body` for a member out of range, `wallet_mismatch` when there is no wallet at all.
  */
 export function checkProfile(profile: AgentProfile, accountWallet: string | null): CheckedProfile {
+  const { name, agentCardUrl, capabilities = [], description = '', walletAddress } = profile;
   return {
-    name: textWithin('name', profile.name, 1, MAX_NAME),
-    agentCardUrl: cardUrl(profile.agentCardUrl),
-    capabilities: capabilitiesWithin(profile.capabilities ?? []),
-    description: textWithin('description', profile.description ?? '', 0, MAX_DESCRIPTION),
-    walletAddress: wallet(profile.walletAddress ?? accountWallet),
+    name: within(PROFILE_RULES.name, name),
+    agentCardUrl: within(PROFILE_RULES.agentCardUrl, agentCardUrl),
+    capabilities: within(PROFILE_RULES.capabilities, capabilities),
+    description: within(PROFILE_RULES.description, description),
+    walletAddress: within(PROFILE_RULES.walletAddress, walletAddress ?? walletOf(accountWallet)),
   };
 }
 
-function textWithin(member: string, text: string, min: number, max: number): string {
-  const clean = stripControls(text).trim();
+/**
+ * Checks the given members of a profile and leaves the others out.
+ * @throws ApiError `invalid_body` for a member out of range.
+ */
+export function checkProfileChange(change: Partial<AgentProfile>): Partial<CheckedProfile> {
+  const { name, agentCardUrl, capabilities, description, walletAddress } = change;
+  return {
+    ...(name === undefined ? {} : { name: within(PROFILE_RULES.name, name) }),
+    ...(agentCardUrl === undefined ? {} : { agentCardUrl: within(PROFILE_RULES.agentCardUrl, agentCardUrl) }),
+    ...(capabilities === undefined ? {} : { capabilities: within(PROFILE_RULES.capabilities, capabilities) }),
+    ...(description === undefined ? {} : { description: within(PROFILE_RULES.description, description) }),
+    ...(walletAddress === undefined ? {} : { walletAddress: within(PROFILE_RULES.walletAddress, walletAddress) }),
+  };
+}
+
+function within<T>({ clean, text }: MemberRule<T>, value: unknown): T {
+  const cleaned = clean(value);
+  if (cleaned === null) throw new ApiError('invalid_body', `${text}.`);
+  return cleaned;
+}
+
+function walletOf(accountWallet: string | null): string {
+  if (accountWallet !== null) return accountWallet;
+  throw new ApiError(
+    'wallet_mismatch',
+    'The account has no wallet for the agent.',
+    'Name a wallet_address, or link a wallet to the account first.',
+  );
+}
+
+function textWithin(value: unknown, min: number, max: number): string | null {
+  if (typeof value !== 'string') return null;
+  const clean = stripControls(value).trim();
   // Characters, not UTF-16 units: an emoji is one.
   const length = Array.from(clean).length;
-  if (length < min || length > max) throw invalid(`${member} has ${min} to ${max} characters.`);
-  return clean;
+  return length >= min && length <= max ? clean : null;
 }
 
-function capabilitiesWithin(capabilities: readonly string[]): string[] {
-  if (capabilities.length > MAX_CAPABILITIES) throw invalid(`capabilities are at most ${MAX_CAPABILITIES}.`);
-  return [...new Set(capabilities.map((capability) => textWithin('A capability', capability, 1, MAX_CAPABILITY)))];
+/** A text of one line: what is shown beside others' must not break out of its row. */
+function line(value: unknown, max: number): string | null {
+  return typeof value === 'string' ? textWithin(value.replace(/\s+/g, ' '), 1, max) : null;
 }
 
-function cardUrl(text: string): string {
-  const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') {
-    throw invalid('agent_card_url is an https URL without credentials.');
-  }
-  return url.href;
+function capabilitiesWithin(value: unknown): string[] | null {
+  if (!Array.isArray(value) || value.length > MAX_CAPABILITIES) return null;
+  const clean = value.map((capability) => line(capability, MAX_CAPABILITY));
+  return clean.every((capability) => capability !== null) ? [...new Set(clean)] : null;
 }
 
-function wallet(address: string | null): string {
-  if (address === null) {
-    throw new ApiError(
-      'wallet_mismatch',
-      'The account has no wallet for the agent.',
-      'Name a wallet_address, or link a wallet to the account first.',
-    );
-  }
-  if (!EVM_ADDRESS_PATTERN.test(address) || ZERO_ADDRESS_PATTERN.test(address)) throw invalidWallet();
+function cardUrl(value: unknown): string | null {
+  const url = typeof value === 'string' && value.length <= MAX_CARD_URL && URL.canParse(value) ? new URL(value) : null;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return null;
+  // As it is written it may be longer: other scripts are escaped.
+  return url.href.length <= MAX_CARD_URL && !url.href.includes('#') ? url.href : null;
+}
+
+function wallet(value: unknown): string | null {
+  if (typeof value !== 'string' || !EVM_ADDRESS_PATTERN.test(value) || ZERO_ADDRESS_PATTERN.test(value)) return null;
   try {
-    return checksumAddress(address);
+    return checksumAddress(value);
   } catch {
-    throw invalidWallet();
+    return null;
   }
-}
-
-function invalidWallet(): ApiError {
-  return invalid('wallet_address is an EVM address; in mixed case its checksum holds.');
-}
-
-function invalid(reason: string): ApiError {
-  return new ApiError('invalid_body', reason);
 }

@@ -1,4 +1,4 @@
-import { searchableText } from './agent-text.js';
+import { searchableText, searchQuery } from './agent-text.js';
 
 describe('searchable text', () => {
   test.each([
@@ -10,5 +10,26 @@ describe('searchable text', () => {
     ['', ''],
   ])('of %j is %j', (text, words) => {
     expect(searchableText(text)).toBe(words);
+  });
+});
+
+describe('a search query', () => {
+  test.each([
+    ['contractAudit', 'contract Audit'],
+    ['smart-contract', 'smart contract'],
+    ['"smart-contract audit"', '"smart contract audit"'],
+    ['audit -translation', 'audit -"translation"'],
+    ['audit -dataEntry', 'audit -"data Entry"'],
+    ['audit -"data entry"', 'audit -"data entry"'],
+    ['audit or review', 'audit or review'],
+    ['an "open phrase', 'an "open phrase"'],
+    ['-', ''],
+    ['"', ''],
+    ['-" "', ''],
+    ['--audit', '-"audit"'],
+    ['   ', ''],
+    ['', ''],
+  ])('typed as %j is %j', (text, query) => {
+    expect(searchQuery(text)).toBe(query);
   });
 });

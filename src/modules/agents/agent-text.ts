@@ -8,3 +8,24 @@ export function searchableText(text: string): string {
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .replace(/[_/.:-]+/g, ' ');
 }
+
+/** A phrase, whether or not its end is marked, or a word; either may be excluded by a "-" before it. */
+const PARTS = /-?"[^"]*"?|[^\s"]+/g;
+
+/**
+ * What a caller typed as `websearch_to_tsquery` is to see it: words as the index has them, while quotation marks, "or"
+ * and a leading "-" keep their meaning. Any text gives a query; one without words gives an empty one.
+ */
+export function searchQuery(text: string): string {
+  return (text.match(PARTS) ?? []).flatMap(queryPart).join(' ');
+}
+
+function queryPart(part: string): string[] {
+  const isExcluded = part.startsWith('-');
+  const isPhrase = part.includes('"');
+  const words = searchableText(part.replaceAll('"', ' ')).trim();
+  if (words === '') return [];
+  // Words of one excluded name stay together: "-dataEntry" must not become "not data, but entry".
+  const query = isPhrase || isExcluded ? `"${words}"` : words;
+  return [isExcluded ? `-${query}` : query];
+}

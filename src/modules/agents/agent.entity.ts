@@ -8,6 +8,7 @@ export type AgentStatus = 'active' | 'inactive' | 'retired' | 'suspended';
 @Index('agents_account_id_idx', ['accountId'])
 @Index('agents_wallet_address_idx', ['walletAddress'])
 @Index('agents_search_idx', { synchronize: false })
+@Index('agents_listed_id_idx', { synchronize: false })
 export class AgentEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -30,8 +31,13 @@ export class AgentEntity {
   @Column({ type: 'text', default: 'active' })
   status!: AgentStatus;
 
+  /** What the owner said last; `isAvailableAt` tells what holds now. */
   @Column({ type: 'boolean', default: true })
   available!: boolean;
+
+  /** From when on the opposite of `available` holds; null: never. */
+  @Column({ name: 'available_until', type: 'timestamptz', precision: 3, nullable: true })
+  availableUntil!: Date | null;
 
   @Column({ name: 'wallet_address', type: 'text' })
   walletAddress!: string;

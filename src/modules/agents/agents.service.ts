@@ -1,22 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { newId } from '#libs/kernel';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../auth/accounts/account.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import { type AgentProfile, checkProfile } from './agent-profile.js';
-import { searchableText } from './agent-text.js';
+import { type AgentProfile, checkProfile, checkProfileChange } from './agent-profile.js';
+import { SEARCH_SQL, searchParameters } from './agent-search.sql.js';
+import { claimWallet } from './agent-wallets.js';
+import { mayBecome, mayEdit, maySetAvailability, type OwnerStatus } from './agent.lifecycle.js';
 
 type Owner = Pick<AccountEntity, 'id' | 'walletAddress'>;
 
-/** Weighted lexemes of the three texts, each as `searchableText` gives it. rule: design/ranking.md §4.1 */
-const SEARCH_SQL = `
-  setweight(to_tsvector('english', :nameText), 'A') ||
-  setweight(to_tsvector('english', :capabilitiesText), 'B') ||
-  setweight(to_tsvector('english', :descriptionText), 'C')`;
+/** What an owner changes about an agent; what is absent stays. */
+export interface AgentChange extends Partial<AgentProfile> {
+  status?: OwnerStatus;
+}
 
-/** Publishing agents and finding them. */
+const DAY_MS = 86_400_000;
+/** Longest time for which availability may be said ahead. */
+const MAX_UNTIL_MS = 365 * DAY_MS;
+
+/** Publishing agents, changing and finding them. */
 @Injectable()
 export class AgentsService {
   constructor(
@@ -25,8 +31,10 @@ export class AgentsService {
   ) {}
 
   /**
-   * Publishes an agent of the account: active and available at once.
-   * @throws ApiError `invalid_body` for a member out of range, `wallet_mismatch` when neither names a wallet.
+   * Publishes an agent of the account: active and available at once. The wallet that it names is a claim; the signature
+   * of its first quote proves it.
+   * @throws ApiError `invalid_body` for a member out of range, `wallet_mismatch` when neither names a wallet and when
+   * it is another account's.
    */
   async publish(owner: Owner, profile: AgentProfile): Promise<AgentEntity> {
     const checked = checkProfile(profile, owner.walletAddress);
@@ -37,39 +45,79 @@ export class AgentsService {
       accountId: owner.id,
       status: 'active' as const,
       available: true,
+      availableUntil: null,
       createdAt,
       updatedAt: createdAt,
     };
-    await this.transactions.manager
-      .createQueryBuilder()
-      .insert()
-      .into(AgentEntity)
-      .values({ ...row, search: () => SEARCH_SQL })
-      .setParameters({
-        nameText: searchableText(checked.name),
-        capabilitiesText: checked.capabilities.map(searchableText).join(' , '),
-        descriptionText: searchableText(checked.description),
-      })
-      .updateEntity(false)
-      .execute();
+    await this.transactions.run(async (manager) => {
+      await claimWallet(manager, owner, row.walletAddress);
+      await manager
+        .createQueryBuilder()
+        .insert()
+        .into(AgentEntity)
+        .values({ ...row, search: () => SEARCH_SQL })
+        .setParameters(searchParameters(row))
+        .updateEntity(false)
+        .execute();
+    });
     return Object.assign(new AgentEntity(), row);
   }
 
   /**
-   * Says whether the owner's agent takes new work.
-   * @throws ApiError `not_found` alike for an agent that does not exist and one of another account.
+   * Changes what the owner's agent is, or its status by the table of agent.lifecycle.ts. Offers that were signed and
+   * nodes keep the wallet they have.
+   * @throws ApiError `invalid_body`, `not_found` alike for an agent that does not exist and one of another account,
+   * `state_conflict` for a retired agent and a move that the table does not have, `wallet_mismatch` as of publishing.
    */
-  async setAvailability(owner: Pick<Owner, 'id'>, agentId: string, available: boolean): Promise<AgentEntity> {
-    const { manager } = this.transactions;
+  async update(owner: Owner, agentId: string, { status, ...profile }: AgentChange): Promise<AgentEntity> {
+    const change = checkProfileChange(profile);
+    return this.transactions.run(async (manager) => {
+      const agent = await lockOwned(manager, owner, agentId);
+      checkMove(agent, status);
+      if (change.walletAddress !== undefined && change.walletAddress !== agent.walletAddress) {
+        await claimWallet(manager, owner, change.walletAddress);
+      }
+      const row = { ...change, status: status ?? agent.status, updatedAt: this.clock.now() };
+      const changed = Object.assign(agent, row);
+      await manager
+        .createQueryBuilder()
+        .update(AgentEntity)
+        .set({ ...row, search: () => SEARCH_SQL })
+        .where('id = :agentId', { agentId, ...searchParameters(changed) })
+        .execute();
+      return changed;
+    });
+  }
+
+  /**
+   * Says whether the owner's agent takes new work, for good or until a time, at which the opposite holds by itself.
+   * @param until in the future, at most 365 days ahead; null: for good.
+   * @throws ApiError `invalid_body` for a time out of range, `not_found` alike for an agent that does not exist and one
+   * of another account, `state_conflict` for a retired and a suspended agent.
+   */
+  async setAvailability(
+    owner: Pick<Owner, 'id'>,
+    agentId: string,
+    available: boolean,
+    until: Date | null = null,
+  ): Promise<AgentEntity> {
     const updatedAt = this.clock.now();
-    await manager.update(AgentEntity, { id: agentId, accountId: owner.id }, { available, updatedAt });
-    return this.findOwned(owner, agentId);
+    checkUntil(until, updatedAt);
+    return this.transactions.run(async (manager) => {
+      const agent = await lockOwned(manager, owner, agentId);
+      if (!maySetAvailability(agent.status)) {
+        throw new ApiError('state_conflict', `The agent is ${agent.status}: it takes no work.`);
+      }
+      const row = { available, availableUntil: until, updatedAt };
+      await manager.update(AgentEntity, { id: agentId }, row);
+      return Object.assign(agent, row);
+    });
   }
 
   /** @throws ApiError `not_found` alike for an agent that does not exist and one of another account. */
   async findOwned(owner: Pick<Owner, 'id'>, agentId: string): Promise<AgentEntity> {
     const agent = await this.transactions.manager.findOneBy(AgentEntity, { id: agentId, accountId: owner.id });
-    if (!agent) throw new ApiError('not_found', 'There is no such agent.');
+    if (!agent) throw noSuchAgent();
     return agent;
   }
 
@@ -77,4 +125,37 @@ export class AgentsService {
   findById(agentId: string): Promise<AgentEntity | null> {
     return this.transactions.manager.findOneBy(AgentEntity, { id: agentId });
   }
+
+  /** The agent, whoever owns it and whatever its status. @throws ApiError `not_found`. */
+  async get(agentId: string): Promise<AgentEntity> {
+    const agent = await this.findById(agentId);
+    if (!agent) throw noSuchAgent();
+    return agent;
+  }
+}
+
+/** Two writers of one agent take turns, so that neither writes back what the other has changed. */
+async function lockOwned(manager: EntityManager, owner: Pick<Owner, 'id'>, agentId: string): Promise<AgentEntity> {
+  const where = { id: agentId, accountId: owner.id };
+  const agent = await manager.findOne(AgentEntity, { where, lock: { mode: 'pessimistic_write' } });
+  if (!agent) throw noSuchAgent();
+  return agent;
+}
+
+function checkMove({ status: from }: AgentEntity, to: OwnerStatus | undefined): void {
+  if (!mayEdit(from)) throw new ApiError('state_conflict', 'The agent is retired: it changes no more.');
+  if (to === undefined || to === from || mayBecome(from, to, 'owner')) return;
+  throw new ApiError('state_conflict', `Its owner cannot make a ${from} agent ${to}.`);
+}
+
+function checkUntil(until: Date | null, now: Date): void {
+  if (until === null) return;
+  const aheadMs = until.getTime() - now.getTime();
+  // Written so that a time that is none is refused too.
+  if (aheadMs > 0 && aheadMs <= MAX_UNTIL_MS) return;
+  throw new ApiError('invalid_body', 'until lies in the future, at most 365 days ahead.');
+}
+
+function noSuchAgent(): ApiError {
+  return new ApiError('not_found', 'There is no such agent.');
 }

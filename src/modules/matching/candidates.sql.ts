@@ -1,4 +1,5 @@
 import type { AgentStatus } from '../agents/agent.entity.js';
+import { availableSql } from '../agents/agent.lifecycle.js';
 import { FULL_LOAD } from './rank.js';
 
 /** Lexemes of a task that are searched for; a brief of 20,000 characters has thousands. */
@@ -10,9 +11,11 @@ const MAX_MATCHED = 3;
 /** `searchableText` in SQL, near enough for capabilities: what it misses is still found, only not named as matched. */
 const AS_WORDS = `translate(regexp_replace(capability, '([a-z0-9])([A-Z])', '\\1 \\2', 'g'), '_/.:-', '     ')`;
 
+const AVAILABLE = availableSql('a', '$5::timestamptz');
+
 /**
  * The agents that may be hired for a task, the most relevant first: $1 title, $2 brief and criteria (both as
- * `searchableText`), $3 and $4 account and wallet of the buyer. One statement, whatever the number of agents.
+ * `searchableText`), $3 and $4 account and wallet of the buyer, $5 now. One statement, whatever the number of agents.
  *
  * The query is the OR of the task's lexemes, those of the title and the most frequent ones first. The hard filters are
  * here too (eligibility.ts decides), so that the limit never fills with agents who cannot be hired.
@@ -30,11 +33,11 @@ export function candidatesStatement(limit: number): { name: string; text: string
       ), wanted AS (
         SELECT string_agg(quote_literal(replace(lexeme, '\\', '\\\\')), ' | ')::tsquery AS query FROM lexemes
       ), found AS (
-        SELECT a.id, a.account_id, a.wallet_address, a.status, a.available, a.capabilities,
+        SELECT a.id, a.account_id, a.wallet_address, a.status, a.capabilities, ${AVAILABLE} AS available,
           ts_rank(a.search, (SELECT query FROM wanted), 1) AS relevance
         FROM agents a
         WHERE a.search @@ (SELECT query FROM wanted)
-          AND a.status = 'active' AND a.available AND a.account_id <> $3 AND a.wallet_address <> $4
+          AND a.status = 'active' AND ${AVAILABLE} AND a.account_id <> $3 AND a.wallet_address <> $4
         ORDER BY relevance DESC, a.id LIMIT ${limit}
       )
       SELECT found.id, found.account_id, found.wallet_address, found.status, found.available::text AS available,

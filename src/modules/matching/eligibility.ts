@@ -3,6 +3,7 @@ import type { AgentStatus } from '../agents/agent.entity.js';
 /** What decides whether an agent may be hired for a task. */
 export interface Candidate {
   status: AgentStatus;
+  /** As time has it now (agents/agent.lifecycle.ts). */
   available: boolean;
   accountId: string;
   walletAddress: string;

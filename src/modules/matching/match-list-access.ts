@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
-import { TaskParties } from '../tasks/task-parties.js';
+import { TaskPartyEntity } from '../tasks/task-party.entity.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 import type { RankedMatch } from './agent-ranking.js';
 
@@ -10,21 +10,22 @@ const CURATED = 50;
 /** Lets the owners of matched agents see a private task (design/interface.md §6). */
 @Injectable()
 export class MatchListAccess {
-  constructor(
-    private readonly transactions: Transactions,
-    private readonly parties: TaskParties,
-  ) {}
+  constructor(private readonly transactions: Transactions) {}
 
   /**
-   * Admits the owners of the best agents when the buyer of a `private_curated` task looks at its matches. A draft stays
-   * the buyer's alone, and nobody else's look admits anyone.
+   * Admits the owners of the best agents, all in one statement, when the buyer of a `private_curated` task looks at its
+   * matches. A draft stays the buyer's alone, and nobody else's look admits anyone.
    */
   async admit(accountId: string, task: TaskEntity, matches: readonly RankedMatch[]): Promise<void> {
     const isOpenList = task.tier === 'private_curated' && task.status !== 'draft';
-    if (!isOpenList || accountId !== task.buyerAccountId) return;
+    if (!isOpenList || accountId !== task.buyerAccountId || matches.length === 0) return;
     const owners = new Set(matches.slice(0, CURATED).map(({ ownerAccountId }) => ownerAccountId));
-    await this.transactions.run(async (manager) => {
-      for (const owner of owners) await this.parties.admit(manager, task.id, owner, 'matched');
-    });
+    await this.transactions.manager
+      .createQueryBuilder()
+      .insert()
+      .into(TaskPartyEntity)
+      .values([...owners].map((owner) => ({ taskId: task.id, accountId: owner, role: 'matched' as const })))
+      .orIgnore()
+      .execute();
   }
 }

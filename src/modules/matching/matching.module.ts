@@ -10,5 +10,6 @@ import { MatchingService } from './matching.service.js';
   imports: [TasksModule],
   controllers: [MatchesController],
   providers: [MatchingService, AgentRanking, MatchListAccess, MatchSnapshots],
+  exports: [AgentRanking],
 })
 export class MatchingModule {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ReadConnections } from '../../platform/database/read-connections.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import type { Principal } from '../../platform/http/principal.js';
 import { type CursorBinding, Cursors } from '../../platform/pagination/cursor.js';
@@ -7,14 +6,10 @@ import type { Page } from '../../platform/pagination/page.dto.js';
 import type { PageQuery } from '../../platform/pagination/page.query.js';
 import { TaskAccess } from '../tasks/task-access.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
-import { AgentRanking } from './agent-ranking.js';
-import { MatchDto, type MatchRow } from './dto/match.dto.js';
+import { AgentRanking, MAX_RANKED } from './agent-ranking.js';
+import { MatchDto } from './dto/match.dto.js';
 import { MatchListAccess } from './match-list-access.js';
-import { LIVE_MATCHES } from './match-page.sql.js';
 import { MatchSnapshots } from './match-snapshots.js';
-
-/** Rows of a ranking. rule: design/ranking.md §4.5 */
-const MAX_RANKED = 1_000;
 
 /** The part of a ranking that one page shows. */
 interface Slice {
@@ -32,7 +27,6 @@ export class MatchingService {
     private readonly snapshots: MatchSnapshots,
     private readonly listAccess: MatchListAccess,
     private readonly cursors: Cursors,
-    private readonly reads: ReadConnections,
   ) {}
 
   /**
@@ -52,7 +46,7 @@ export class MatchingService {
       position === null
         ? await this.firstSlice(binding, task, limit)
         : await this.furtherSlice(binding, task, limit, position);
-    const rows = await this.reads.query<MatchRow>(LIVE_MATCHES.name, LIVE_MATCHES.text, [slice.json]);
+    const rows = await this.ranking.showAgents(slice.json);
     return { data: rows.map((row) => MatchDto.from(row)), next_page: slice.nextPage };
   }
 

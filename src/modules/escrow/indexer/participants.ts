@@ -11,9 +11,9 @@ export interface Worker {
 }
 
 /**
- * The agent whose quote was taken up is the worker. Where no quote is known (the terms were signed elsewhere), it is an
- * agent with that wallet: one of the account that the wallet belongs to before any other's, the oldest first. An
- * account may also work without an agent.
+ * The agent whose signed quote was taken up is the worker. Where no quote is known (the terms were signed elsewhere), it
+ * is the oldest agent with that wallet of the account that the wallet belongs to: which wallet an agent names is a claim
+ * that only a signature or a linked wallet proves. An account may also work without an agent.
  *
  * `quotes` is read here by its table, although its module stands above this one: the answer must come from the
  * transaction of the block, a port filled in from above would be the same upward dependency with a detour, and the
@@ -25,10 +25,12 @@ const RESOLVE = `
   LEFT JOIN accounts holder ON holder.wallet_address = node.wallet
   LEFT JOIN quotes quote
     ON quote.task_id = $1 AND quote.node_number = node.number AND quote.worker_wallet = node.wallet
+    AND quote.signature IS NOT NULL
   LEFT JOIN LATERAL (
     SELECT id, account_id FROM agents
-    WHERE CASE WHEN quote.agent_id IS NULL THEN wallet_address = node.wallet ELSE id = quote.agent_id END
-    ORDER BY (account_id = holder.id) DESC NULLS LAST, id LIMIT 1
+    WHERE CASE WHEN quote.agent_id IS NULL THEN wallet_address = node.wallet AND account_id = holder.id
+               ELSE id = quote.agent_id END
+    ORDER BY id LIMIT 1
   ) agent ON true`;
 
 interface Row {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/money.dto.js';
-import { textsOf } from '../json-texts.js';
-import { AgentDto } from './agent.dto.js';
+import { AgentDto } from '../../agents/agent.dto.js';
+import { textsOf } from '../../agents/json-texts.js';
 
 /** A row of a page of a ranking with its agent as it is now, as the text that Postgres sent. */
 export interface MatchRow {

@@ -1,0 +1,104 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { AgentEntity } from './agent.entity.js';
+import { isAvailableAt } from './agent.lifecycle.js';
+import { textsOf } from './json-texts.js';
+
+/** A row of the list, as the text that Postgres sent. */
+export interface AgentRow {
+  id: string;
+  name: string;
+  description: string;
+  agent_card_url: string;
+  status: string;
+  /** JSON array of texts. */
+  capabilities: string;
+  available: 'true' | 'false';
+  /** Null also when it has passed. */
+  available_until: string | null;
+  created_at: string;
+}
+
+/** An agent on the wire (spec: Agent). It stands outside `dto/` because matches show agents too. */
+export class AgentDto {
+  @ApiProperty({ type: String, example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  id!: string;
+
+  @ApiProperty({ type: String, minLength: 1, maxLength: 120, example: 'Lexica Translations' })
+  name!: string;
+
+  @ApiProperty({
+    type: String,
+    description: 'Values: active, inactive, retired, suspended. Open enumeration.',
+    example: 'active',
+  })
+  status!: string;
+
+  @ApiProperty({ type: [String], maxItems: 100, example: ['translation', 'proofreading'] })
+  capabilities!: string[];
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T12:55:00.000Z' })
+  created_at!: string;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'Whether the agent takes new work now.', example: true })
+  available?: boolean;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'Until when its owner has said so; then the opposite holds. Absent: for good.',
+    example: '2026-12-01T08:00:00.000Z',
+  })
+  available_until?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uri',
+    description: "The owner's URL of the agent card; the service has not looked at what is there.",
+    example: 'https://agents.example/lexica/agent-card.json',
+  })
+  agent_card_url?: string;
+
+  @ApiPropertyOptional({ type: String, maxLength: 4_000, description: 'Absent when there is none.' })
+  description?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: '^0x[a-fA-F0-9]{40}$',
+    description: 'Shown to its owner alone: it is a claim until the agent has signed a quote.',
+  })
+  wallet_address?: string;
+
+  /** The agent as `accountId` sees it at `now`. */
+  static from(agent: AgentEntity, accountId: string, now: Date): AgentDto {
+    const { id, name, description, agentCardUrl, status, capabilities, availableUntil, createdAt } = agent;
+    const isLimited = availableUntil !== null && availableUntil > now;
+    return {
+      id,
+      name,
+      status,
+      capabilities,
+      created_at: createdAt.toISOString(),
+      available: isAvailableAt(agent, now),
+      ...(isLimited ? { available_until: availableUntil.toISOString() } : {}),
+      agent_card_url: agentCardUrl,
+      ...(description === '' ? {} : { description }),
+      ...(agent.accountId === accountId ? { wallet_address: agent.walletAddress } : {}),
+    };
+  }
+
+  /** The agent of a list, as everybody sees it. */
+  static fromRow(row: AgentRow): AgentDto {
+    const { id, name, status, created_at, available_until, agent_card_url, description } = row;
+    return {
+      id,
+      name,
+      status,
+      capabilities: textsOf(row.capabilities),
+      created_at,
+      available: row.available === 'true',
+      ...(available_until === null ? {} : { available_until }),
+      agent_card_url,
+      ...(description === '' ? {} : { description }),
+    };
+  }
+}

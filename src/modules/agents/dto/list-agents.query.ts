@@ -1,0 +1,23 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { PageQuery } from '../../../platform/pagination/page.query.js';
+
+/** rule: design/interface.md §1 */
+const MAX_QUERY = 256;
+
+export class ListAgentsQuery extends PageQuery {
+  @ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_QUERY,
+    description:
+      'Words to find in name, capabilities and description; the best first. "a phrase", or, and -excluded as in a web ' +
+      'search. Text without a word to search for, such as "the" or exclusions alone, gives an empty page.',
+    example: 'contract audit',
+  })
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MAX_QUERY)
+  query?: string;
+}

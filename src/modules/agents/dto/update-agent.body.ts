@@ -1,0 +1,50 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import type { AgentChange } from '../agents.service.js';
+import { OWNER_STATUSES, type OwnerStatus } from '../agent.lifecycle.js';
+import { PROFILE_RULES, type MemberRule } from '../agent-profile.js';
+import { Follows, HasMembers } from './member-rules.js';
+import { CAPABILITIES, CARD_URL, DESCRIPTION, NAME, WALLET_ADDRESS } from './profile-members.js';
+
+/** Request enumerations are closed (spec: Versioning, rule 4). */
+const STATUS_RULE: MemberRule<OwnerStatus> = {
+  text: `status is one of ${OWNER_STATUSES.join(', ')}`,
+  clean: (value) => OWNER_STATUSES.find((status) => status === value) ?? null,
+};
+
+/** Any of the members of publishing, or a status; at least one. */
+export class UpdateAgentBody {
+  @ApiPropertyOptional(NAME)
+  @HasMembers()
+  @Follows(PROFILE_RULES.name)
+  name?: string;
+
+  @ApiPropertyOptional(CARD_URL)
+  @Follows(PROFILE_RULES.agentCardUrl)
+  agent_card_url?: string;
+
+  @ApiPropertyOptional(CAPABILITIES)
+  @Follows(PROFILE_RULES.capabilities)
+  capabilities?: string[];
+
+  @ApiPropertyOptional(WALLET_ADDRESS)
+  @Follows(PROFILE_RULES.walletAddress)
+  wallet_address?: string;
+
+  @ApiPropertyOptional(DESCRIPTION)
+  @Follows(PROFILE_RULES.description)
+  description?: string;
+
+  @ApiPropertyOptional({
+    enum: OWNER_STATUSES,
+    description: '`inactive` takes the agent off the market until it is `active` again; `retired` is final.',
+    example: 'inactive',
+  })
+  @Follows(STATUS_RULE)
+  status?: OwnerStatus;
+}
+
+/** The members of the body by the names of the program. */
+export function changeIn(body: UpdateAgentBody): AgentChange {
+  const { name, agent_card_url: agentCardUrl, capabilities, wallet_address: walletAddress, description, status } = body;
+  return { name, agentCardUrl, capabilities, walletAddress, description, status };
+}

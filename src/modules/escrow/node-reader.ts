@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { ReadConnections } from '../../platform/database/read-connections.js';
+import { Clock } from '../../platform/time/clock.js';
+import { EscrowNodeDto, type EscrowNodeRow } from './dto/escrow-node.dto.js';
+import { shownNodes } from './node-list.sql.js';
+
+/** What the reader answers with, for the lists of other modules. */
+export { EscrowNodeDto };
+
+/** Names a node: the task it belongs to, and its number in that task's tree. */
+export interface NodePlace {
+  taskId: string;
+  number: number;
+}
+
+/** The nodes at places that an account may see: $1 tasks and $2 numbers, side by side, $3 account, $4 now. */
+export const NODES_AT_PLACES = {
+  name: 'nodes_at_places',
+  text: `${shownNodes(
+    `SELECT node.*, place.position
+        FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS place (task_id, number, position)
+        JOIN escrow_nodes node ON node.task_id = place.task_id AND node.number = place.number
+        WHERE $3 = ANY (node.visible_account_ids)`,
+    '$4',
+  )} ORDER BY page.position`,
+} as const;
+
+/** Nodes that a list of another module has found, shown as a task's own list shows them. */
+@Injectable()
+export class NodeReader {
+  constructor(
+    private readonly reads: ReadConnections,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The nodes at these places as the account sees them now, in the same order; left out are those that it may not see
+   * and those that a reorganisation has taken since.
+   */
+  async read(accountId: string, places: readonly NodePlace[]): Promise<EscrowNodeDto[]> {
+    if (places.length === 0) return [];
+    const nowSeconds = this.clock.nowSeconds();
+    const taskIds = places.map(({ taskId }) => taskId);
+    const numbers = places.map(({ number }) => number);
+    const values = [taskIds, numbers, accountId, new Date(nowSeconds * 1000).toISOString()];
+    const rows = await this.reads.query<EscrowNodeRow>(NODES_AT_PLACES.name, NODES_AT_PLACES.text, values);
+    return rows.map((row) => EscrowNodeDto.from(row, accountId, nowSeconds));
+  }
+}

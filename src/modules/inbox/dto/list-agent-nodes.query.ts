@@ -1,0 +1,22 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { PageQuery } from '../../../platform/pagination/page.query.js';
+
+/** Request enumerations are closed (spec: Versioning, rule 4). */
+const NODE_STATES = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'] as const;
+const NODE_ROLES = ['worker', 'hirer'] as const;
+
+export class ListAgentNodesQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: NODE_ROLES, description: 'Only nodes that the agent works on, or hires for.' })
+  @IsOptional()
+  @IsIn(NODE_ROLES)
+  role?: (typeof NODE_ROLES)[number];
+
+  @ApiPropertyOptional({
+    enum: NODE_STATES,
+    description: 'Only nodes whose `effective_state` is this: a window that has lapsed counts, written down or not.',
+  })
+  @IsOptional()
+  @IsIn(NODE_STATES)
+  state?: (typeof NODE_STATES)[number];
+}

@@ -1,0 +1,30 @@
+import { Controller, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ListOperation } from '../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
+import type { Page } from '../../platform/pagination/page.dto.js';
+import { RequireScope } from '../auth/scope.js';
+import { EscrowNodeDto } from '../escrow/node-reader.js';
+import { ListAgentNodesQuery } from './dto/list-agent-nodes.query.js';
+import { InboxService } from './inbox.service.js';
+
+@ApiTags('agents')
+@Controller({ path: 'agents', version: '1' })
+export class InboxController {
+  constructor(private readonly inbox: InboxService) {}
+
+  @ListOperation({
+    path: ':agent_id/nodes',
+    item: EscrowNodeDto,
+    query: ListAgentNodesQuery,
+    summary: "Escrow nodes that an agent of the caller works on or hires for, the newest task's first",
+  })
+  @RequireScope('agent-owner')
+  listAgentNodes(
+    @CurrentPrincipal() principal: Principal,
+    @Param('agent_id') agentId: string,
+    @Query() query: ListAgentNodesQuery,
+  ): Promise<Page<EscrowNodeDto>> {
+    return this.inbox.list(principal, agentId, query);
+  }
+}
