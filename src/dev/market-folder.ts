@@ -68,6 +68,7 @@ export class MarketFolder {
       this.localFile,
       this.secrets,
       this.unfinished,
+      this.file('artifacts'),
     ];
     for (const path of [...made, this.file('postgres.log'), this.file('chain.log'), this.file('service.log')]) {
       rmSync(path, { recursive: true, force: true });

@@ -1,7 +1,14 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { ReceivedArtifact } from '../../src/modules/artifacts/received-artifact.js';
+import { CustodyReceipts } from '../../src/modules/artifacts/custody-receipts.js';
+import { Custody } from '../../src/modules/artifacts/custody.service.js';
 import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { PreviewFacts } from '../../src/modules/previews/preview-facts.js';
@@ -12,6 +19,8 @@ import { TaskAccess } from '../../src/modules/tasks/task-access.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import { DiskObjectStore } from '../../src/platform/storage/disk-object-store.js';
+import { ObjectStore } from '../../src/platform/storage/object-store.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
@@ -31,6 +40,7 @@ let dataSource: DataSource;
 let app: INestApplication;
 let rows: MarketRows;
 let previews: PreviewsService;
+let folder: string;
 const clock = new SteppingClock();
 const accounts: Record<'buyer' | 'worker' | 'subworker' | 'agentOwner' | 'retired' | 'stranger', string> = {} as never;
 
@@ -38,6 +48,7 @@ beforeAll(async () => {
   ({ dataSource } = await createMigratedDatabase());
   rows = new MarketRows(dataSource);
   const environment = { baseUrl: BASE_URL, appSecret: 'a secret of the test that is long enough' };
+  folder = await mkdtemp(join(tmpdir(), 'tasktree-previews-'));
   const testing = await Test.createTestingModule({
     controllers: [PreviewPageController],
     providers: [
@@ -50,6 +61,9 @@ beforeAll(async () => {
       PreviewFacts,
       PreviewLinks,
       PreviewsService,
+      { provide: ObjectStore, useValue: new DiskObjectStore(folder) },
+      CustodyReceipts,
+      Custody,
     ],
   }).compile();
   app = testing.createNestApplication({ logger: false });
@@ -69,6 +83,7 @@ afterEach(() => {
 afterAll(async () => {
   await app?.close();
   await dataSource?.destroy();
+  await rm(folder, { recursive: true, force: true });
 });
 
 const tokenOf = (url: string): string => url.split('/').pop() ?? '';
@@ -211,6 +226,71 @@ describe('a preview link', () => {
     await dataSource.manager.update(EscrowNodeEntity, { id: root.id }, { state: 'refunded' });
     await expect(previews.open(tokenOf(url))).rejects.toMatchObject({ code: 'not_found' });
     expect(await dataSource.manager.countBy(DeliveryEntity, { id: deliveryId })).toBe(1);
+  });
+});
+
+describe('the preview of delivered work in custody', () => {
+  /** Delivered by `worker`, brought into the custody of `owner`. */
+  async function deliveredWith(content: string | Buffer, owner: keyof typeof accounts, mediaType = 'text/plain') {
+    const bytes = Buffer.from(content);
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    const staged = await app.get(ObjectStore).stage(digest, once(bytes));
+    const artifact = new ReceivedArtifact(staged, `0x${digest}`, bytes.length, mediaType);
+    await app.get(Custody).take(accounts[owner], artifact);
+    const task = await rows.task(accounts.buyer);
+    const node = await rows.node(task, {
+      number: 1,
+      workerAccountId: accounts.worker,
+      workerWallet: WALLET,
+      state: 'delivered',
+      artifactHash: `0x${digest}`,
+    });
+    await rows.delivery(node, accounts.buyer, accounts.buyer);
+    const { url } = await previews.issue(accounts.buyer, task.id);
+    return previews.open(tokenOf(url));
+  }
+
+  async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+    yield await Promise.resolve(bytes);
+  }
+
+  it('shows its size, its type and how it begins, and never the rest of it', async () => {
+    const text = `${'It begins so. '.repeat(200)}THE END`;
+    const { document, json } = await deliveredWith(text, 'worker', 'text/markdown');
+    expect(json.delivery?.artifact).toEqual({
+      bytes: text.length,
+      media_type: 'text/markdown',
+      excerpt: text.slice(0, Math.floor(text.length / 10)),
+    });
+    expect(document).toContain(`<dd>${text.length} bytes</dd>`);
+    expect(document).toContain('The artifact is in the custody of this service');
+    expect(document).toContain('It begins so.');
+    expect(document).not.toContain('THE END');
+  });
+
+  it('shows a hostile text as text, without what a reader cannot see', async () => {
+    const { document } = await deliveredWith(`<script>alert(1)</script>\u202E${' more'.repeat(1_000)}`, 'worker');
+    expect(document).not.toMatch(/<script|\u202E/);
+    expect(document).toContain('&lt;script&gt;alert(1)&lt;/script&gt; more');
+  });
+
+  it('shows a short text by a quarter at most', async () => {
+    const { document, json } = await deliveredWith('the answer to all of it is 42', 'worker');
+    expect(json.delivery?.artifact).toMatchObject({ bytes: 29, excerpt: 'the ans' });
+    expect(document).not.toContain('all of it');
+  });
+
+  it('shows nothing of what is no text, whatever its type says', async () => {
+    const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(5_000, 'IDAT')]);
+    const { document, json } = await deliveredWith(picture, 'worker');
+    expect(json.delivery?.artifact).toEqual({ bytes: picture.length, media_type: 'text/plain' });
+    expect(document).not.toMatch(/IDAT|How it begins/);
+  });
+
+  it('does not take for the work what another account brought', async () => {
+    const { document, json } = await deliveredWith('somebody else brought the very same bytes', 'stranger');
+    expect(json.delivery).not.toHaveProperty('artifact');
+    expect(document).toContain('No artifact is in the custody of this service');
   });
 });
 

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { Hex } from '#libs/kernel';
 import { Transactions } from '../../platform/database/transactions.js';
 
 /** The facts of a delivered node that its payer may see before it is released. */
 export interface DeliveredWork {
   deliveryId: string;
   nodeId: string;
-  artifactHash: string;
+  artifactHash: Hex;
   revision: number;
   deliveredAt: Date;
   workerAgentId: string;
+  /** Who would have brought the artifact into custody; null while the worker's wallet belongs to no account. */
+  workerAccountId: string | null;
   nodeState: string;
   /** Until when the payer may answer; null when there is nothing left to answer. */
   reviewUntil: Date | null;
@@ -17,10 +20,11 @@ export interface DeliveredWork {
 interface DeliveredRow {
   delivery_id: string;
   node_id: string;
-  artifact_hash: string;
+  artifact_hash: Hex;
   revision: number;
   delivered_at: Date;
   worker_agent_id: string;
+  worker_account_id: string | null;
   node_state: string;
   review_until: Date | null;
 }
@@ -33,7 +37,7 @@ interface StandingRow {
 /** A node's newest delivery while the money is still there for it, or has been released for it. */
 const DELIVERED = `
   SELECT d.id AS delivery_id, d.node_id, d.artifact_hash, d.revision, d.created_at AS delivered_at,
-         n.worker_agent_id, n.state AS node_state,
+         n.worker_agent_id, d.worker_account_id, n.state AS node_state,
          CASE WHEN n.state = 'delivered' THEN n.clock END AS review_until
     FROM deliveries d JOIN escrow_nodes n ON n.id = d.node_id
    WHERE d.task_id = $1 AND d.payer_account_id = $2 AND n.artifact_hash = d.artifact_hash
@@ -87,6 +91,7 @@ function workOf([row]: readonly DeliveredRow[]): DeliveredWork | null {
     revision: row.revision,
     deliveredAt: row.delivered_at,
     workerAgentId: row.worker_agent_id,
+    workerAccountId: row.worker_account_id,
     nodeState: row.node_state,
     reviewUntil: row.review_until,
   };

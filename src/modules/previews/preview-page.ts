@@ -1,11 +1,8 @@
 import { formatUsdc, stripControls } from '#libs/kernel';
-import { htmlDocument, markup } from '../../platform/http/html-page.js';
+import { htmlDocument, markup, type SafeHtml } from '../../platform/http/html-page.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 import type { DeliveredWork } from './preview-facts.js';
-
-export const NO_CUSTODY =
-  'No artifact is in the custody of this service for this delivery: ask its worker for the work, and compare the ' +
-  'SHA-256 of what you receive with the artifact hash before you accept it.';
+import { custodySentence, type PreviewedArtifact } from './previewed-artifact.js';
 
 const SECONDS_PER_HOUR = 3_600;
 
@@ -27,19 +24,33 @@ ${task.criteria.map((criterion) => markup`<li>${stripControls(criterion)}</li>\n
   return htmlDocument('Preview of a brief', body);
 }
 
-/** The facts of a delivery for whoever pays for it. */
-export function renderDelivery(work: DeliveredWork): string {
+/** The facts of a delivery for whoever pays for it, with a beginning of its artifact when that is text in custody. */
+export function renderDelivery(work: DeliveredWork, artifact: PreviewedArtifact | null): string {
   const body = markup`<h1>Delivered work</h1>
 <p>${reviewSentence(work)}</p>
-<p>${NO_CUSTODY}</p>
+<p>${custodySentence(artifact)}</p>
 <dl>
 <dt>Artifact hash</dt><dd><code>${work.artifactHash}</code></dd>
-<dt>Delivered at</dt><dd>${work.deliveredAt.toISOString()}</dd>
+${artifactFacts(artifact)}<dt>Delivered at</dt><dd>${work.deliveredAt.toISOString()}</dd>
 <dt>Delivered by</dt><dd><code>${work.workerAgentId}</code></dd>
 <dt>Revision</dt><dd>${work.revision}</dd>
 <dt>Node</dt><dd><code>${work.nodeId}</code> (${work.nodeState})</dd>
-</dl>`;
+</dl>${excerptSection(artifact)}`;
   return htmlDocument('Preview of delivered work', body);
+}
+
+function artifactFacts(artifact: PreviewedArtifact | null): SafeHtml {
+  if (artifact === null) return markup``;
+  return markup`<dt>Size</dt><dd>${artifact.bytes} bytes</dd>
+<dt>Media type, as its worker says</dt><dd><code>${artifact.mediaType}</code></dd>
+`;
+}
+
+function excerptSection(artifact: PreviewedArtifact | null): SafeHtml {
+  if (artifact === null || artifact.excerpt === null) return markup``;
+  return markup`
+<h2>How it begins</h2>
+<pre>${artifact.excerpt}</pre>`;
 }
 
 function reviewSentence({ reviewUntil, nodeState }: DeliveredWork): string {

@@ -16,8 +16,9 @@ export class PreviewsController {
     response: TaskPreviewDto,
     summary: 'A gated preview of a task',
     description:
-      'For the payer of a delivered node: the facts of what was delivered. For owners of agents that may see the ' +
-      'brief: the brief. The link opens for ten minutes, and only while the caller would still be given it.',
+      'For the payer of a delivered node: the facts of what was delivered and, of a text in custody, how it begins (a ' +
+      'tenth, 256 to 4,096 bytes, never more than a quarter). For owners of agents that may see the brief: the brief. ' +
+      'The link opens for ten minutes, and only while the caller would still be given it.',
     errors: ['not_found', 'preview_not_permitted'],
   })
   @RequireScope('read')

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { PreviewFacts } from './preview-facts.js';
 import { PreviewLinks } from './preview-links.js';
@@ -7,7 +8,7 @@ import { PreviewsController } from './previews.controller.js';
 import { PreviewsService } from './previews.service.js';
 
 @Module({
-  imports: [TasksModule],
+  imports: [ArtifactsModule, TasksModule],
   controllers: [PreviewsController, PreviewPageController],
   providers: [PreviewsService, PreviewFacts, PreviewLinks],
 })

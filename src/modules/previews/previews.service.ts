@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../platform/http/api-error.js';
+import { Custody } from '../artifacts/custody.service.js';
 import { TaskAccess } from '../tasks/task-access.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 import { PreviewDocumentDto } from './dto/preview-document.dto.js';
 import type { TaskPreviewDto } from './dto/task-preview.dto.js';
-import { PreviewFacts } from './preview-facts.js';
+import { type DeliveredWork, PreviewFacts } from './preview-facts.js';
 import { type PreviewGrant, PreviewLinks } from './preview-links.js';
 import { renderBrief, renderDelivery } from './preview-page.js';
+import type { PreviewedArtifact } from './previewed-artifact.js';
 import { previewSubjectOf, type PreviewSubject } from './preview-subject.js';
 
 /** The gate before a task's brief and its delivered work (spec: operation 8). */
@@ -16,6 +18,7 @@ export class PreviewsService {
     private readonly tasks: TaskAccess,
     private readonly facts: PreviewFacts,
     private readonly links: PreviewLinks,
+    private readonly custody: Custody,
   ) {}
 
   /** @throws ApiError `not_found` when the task is not visible, `preview_not_permitted` when it is and the gate is shut. */
@@ -62,12 +65,25 @@ export class PreviewsService {
     if (!task) return null;
     if (subject.kind === 'delivery') {
       const work = await this.facts.deliveryFor(accountId, taskId, subject.deliveryId);
-      return work && { document: renderDelivery(work), json: PreviewDocumentDto.ofDelivery(taskId, work) };
+      return work && this.deliveryPage(taskId, work);
     }
     const standing = await this.facts.standingOf(accountId, taskId);
     const isBuyer = task.buyerAccountId === accountId;
     const allowed = previewSubjectOf({ ...standing, deliveryId: null, isBuyer, isPublic: task.tier === 'public' });
     return allowed && { document: renderBrief(task), json: PreviewDocumentDto.ofBrief(task) };
+  }
+
+  private async deliveryPage(
+    taskId: string,
+    work: DeliveredWork,
+  ): Promise<{ document: string; json: PreviewDocumentDto }> {
+    const artifact = await this.artifactOf(work);
+    return { document: renderDelivery(work, artifact), json: PreviewDocumentDto.ofDelivery(taskId, work, artifact) };
+  }
+
+  private async artifactOf({ workerAccountId, artifactHash }: DeliveredWork): Promise<PreviewedArtifact | null> {
+    const facts = workerAccountId === null ? null : await this.custody.statusOf(workerAccountId, artifactHash);
+    return facts && { ...facts, excerpt: await this.custody.excerptOf(artifactHash, facts.bytes) };
   }
 
   private async visible(accountId: string, taskId: string): Promise<TaskEntity | null> {

@@ -14,6 +14,7 @@ import {
   MaxLength,
   Min,
   MinLength,
+  ValidateIf,
 } from 'class-validator';
 
 /** Levels of the log, the most talkative first. */
@@ -26,11 +27,21 @@ export const LOCAL_CHAIN_ID = 31337;
 const ORIGIN = /^https?:\/\/[^/\s?#]+$/;
 const BASE_URL = /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*[^/\s?#])?$/;
 const CIDR = /^[0-9a-fA-F.:]+(?:\/[0-9]{1,3})?$/;
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const MAX_PORT = 65_535;
+/** 5 GiB; far below what a store of either kind takes. */
+const MAX_ARTIFACT_BYTES = 5_368_709_120;
 const DAY_SECONDS = 86_400;
 
 /** Members that hold, or may hold, a secret: never printed. */
-const CONFIDENTIAL: ReadonlySet<string> = new Set(['databaseUrl', 'rpcUrl', 'redisUrl', 'appSecret']);
+const CONFIDENTIAL: ReadonlySet<string> = new Set([
+  'databaseUrl',
+  'rpcUrl',
+  'redisUrl',
+  'appSecret',
+  'artifactS3AccessKeyId',
+  'artifactS3SecretAccessKey',
+]);
 
 /** The whole configuration of one service process; made by `loadEnvironment` and injected by its type. */
 export class Environment {
@@ -169,6 +180,38 @@ export class Environment {
   @Max(3600)
   actionTtlSeconds = 900;
 
+  /** Most bytes of one artifact. */
+  @IsInt()
+  @Min(1024)
+  @Max(MAX_ARTIFACT_BYTES)
+  artifactMaxBytes = 104_857_600;
+
+  /** Folder of the artifacts in custody, when no bucket is given; relative to the folder the service starts in. */
+  @IsNotEmpty()
+  artifactDir = 'data/artifacts';
+
+  /** Bucket of an S3-compatible store for the artifacts; null = they are kept in `artifactDir`. */
+  @IsOptional()
+  @Matches(BUCKET, { message: 'must be the name of a bucket' })
+  artifactS3Bucket: string | null = null;
+
+  /** Where that store is; null = at Amazon. */
+  @IsOptional()
+  @Matches(ORIGIN, { message: 'must be an http(s) URL without path, query or fragment' })
+  artifactS3Endpoint: string | null = null;
+
+  @IsNotEmpty()
+  artifactS3Region = 'us-east-1';
+
+  /** Null = the credentials of the machine, as the AWS SDK finds them. */
+  @ValidateIf(hasOneOfKeyPair)
+  @IsString()
+  artifactS3AccessKeyId: string | null = null;
+
+  @ValidateIf(hasOneOfKeyPair)
+  @IsString()
+  artifactS3SecretAccessKey: string | null = null;
+
   /** What the service calls itself in pages and documents. */
   @IsNotEmpty()
   @MaxLength(60)
@@ -188,4 +231,9 @@ export class Environment {
   [inspect.custom](): Record<string, unknown> {
     return this.toJSON();
   }
+}
+
+/** True when one half of the pair is given: then the other must be. */
+function hasOneOfKeyPair({ artifactS3AccessKeyId, artifactS3SecretAccessKey }: Environment): boolean {
+  return (artifactS3AccessKeyId === null) !== (artifactS3SecretAccessKey === null);
 }

@@ -90,6 +90,9 @@ describe('loadEnvironment', () => {
     ['CORS_ORIGINS', 'https://a.example/path'],
     ['TRUSTED_PROXIES', 'everyone'],
     ['DATABASE_URL', 'mysql://db/x'],
+    ['ARTIFACT_MAX_BYTES', '0'],
+    ['ARTIFACT_S3_BUCKET', 'Bucket/../other'],
+    ['ARTIFACT_S3_ENDPOINT', 'https://id:hunter2@store.example/path'],
     ['ESCROW_FACTORY_ADDRESS', '0x123'],
   ])('refuses %s=%s', (name, value) => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
@@ -111,13 +114,25 @@ describe('loadEnvironment', () => {
     expect(faultsOf({ ...local, HOST: '0.0.0.0' })).toEqual(['BASE_URL is required']);
   });
 
+  it('takes both halves of the key to the store of artifacts, or none', () => {
+    const [id, secret] = [{ ARTIFACT_S3_ACCESS_KEY_ID: 'id' }, { ARTIFACT_S3_SECRET_ACCESS_KEY: 'hunter2' }];
+    expect(faultsOf({ ...COMPLETE, ...id })).toEqual(['ARTIFACT_S3_SECRET_ACCESS_KEY is required']);
+    expect(faultsOf({ ...COMPLETE, ...secret })).toEqual(['ARTIFACT_S3_ACCESS_KEY_ID is required']);
+    expect(faultsOf({ ...COMPLETE, ...id, ...secret })).toEqual([]);
+  });
+
   it('never says a value in a fault', () => {
     const faults = faultsOf({ ...COMPLETE, APP_SECRET: 'tiny-secret', DATABASE_URL: 'mysql://u:hunter2@db' });
     expect(faults.join()).not.toMatch(/tiny-secret|hunter2/);
   });
 
   it('is safe to print', () => {
-    const environment = loadEnvironment({ ...COMPLETE, REDIS_URL: 'redis://:hunter2@cache' });
+    const environment = loadEnvironment({
+      ...COMPLETE,
+      REDIS_URL: 'redis://:hunter2@cache',
+      ARTIFACT_S3_ACCESS_KEY_ID: 'token-abc',
+      ARTIFACT_S3_SECRET_ACCESS_KEY: 'hunter2',
+    });
     for (const text of [inspect(environment), JSON.stringify(environment)]) {
       expect(text).not.toMatch(/hunter2|token-abc|a secret/);
       expect(text).toContain('[secret]');

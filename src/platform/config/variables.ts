@@ -41,6 +41,13 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'MIGRATE_ON_START', member: 'migrateOnStart', kind: 'flag' },
   { name: 'IDEMPOTENCY_RETENTION_SECONDS', member: 'idempotencyRetentionSeconds', kind: 'integer' },
   { name: 'ACTION_TTL_SECONDS', member: 'actionTtlSeconds', kind: 'integer' },
+  { name: 'ARTIFACT_MAX_BYTES', member: 'artifactMaxBytes', kind: 'integer' },
+  { name: 'ARTIFACT_DIR', member: 'artifactDir', kind: 'text' },
+  { name: 'ARTIFACT_S3_BUCKET', member: 'artifactS3Bucket', kind: 'text' },
+  { name: 'ARTIFACT_S3_ENDPOINT', member: 'artifactS3Endpoint', kind: 'text' },
+  { name: 'ARTIFACT_S3_REGION', member: 'artifactS3Region', kind: 'text' },
+  { name: 'ARTIFACT_S3_ACCESS_KEY_ID', member: 'artifactS3AccessKeyId', kind: 'text', file: true },
+  { name: 'ARTIFACT_S3_SECRET_ACCESS_KEY', member: 'artifactS3SecretAccessKey', kind: 'text', file: true },
   { name: 'DISPLAY_NAME', member: 'displayName', kind: 'text' },
 ];
 

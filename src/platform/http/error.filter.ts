@@ -3,6 +3,9 @@ import type { Request, Response } from 'express';
 import { ERROR_CODES } from './error-codes.js';
 import { translateError } from './translate-error.js';
 
+/** Bytes; design/interface.md §7. */
+const LARGEST_JSON_BODY = 65_536;
+
 /** The one way an error leaves: `{error: {code, reason, suggestion?}}`, whoever threw it (spec: Errors). */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -26,10 +29,20 @@ export class ErrorFilter implements ExceptionFilter {
     if (entry.retryAfter !== undefined && !response.hasHeader('Retry-After')) {
       response.setHeader('Retry-After', entry.retryAfter);
     }
+    if (isStillSending(request)) response.setHeader('Connection', 'close');
     const text = JSON.stringify(refusal.body());
     response.statusCode = refusal.status;
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Content-Length', Buffer.byteLength(text));
     response.end(text);
   }
+}
+
+/**
+ * True while more of the body is to come than Node would quietly read to its end to keep the connection: an upload that
+ * is refused ends its connection instead.
+ */
+function isStillSending({ complete, headers }: Request): boolean {
+  if (complete) return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGEST_JSON_BODY;
 }

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { isIdentifier } from '#libs/kernel';
+import { BYTES32_PATTERN, isIdentifier } from '#libs/kernel';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from './api-error.js';
@@ -67,12 +67,17 @@ export class InputGuard implements CanActivate {
   }
 }
 
-/** spec: Shared types, Identifier */
+/** spec: Shared types, Identifier and Bytes32 */
 function checkPathParameters(parameters: Request['params']): void {
   for (const name in parameters) {
     const value = parameters[name];
-    if (!name.endsWith('_id') || (typeof value === 'string' && isIdentifier(value))) continue;
-    throw new ApiError('invalid_parameter', `${name} is not an identifier: 1 to 128 letters, digits, "_" or "-".`);
+    const text = typeof value === 'string' ? value : '';
+    if (name.endsWith('_id') && !isIdentifier(text)) {
+      throw new ApiError('invalid_parameter', `${name} is not an identifier: 1 to 128 letters, digits, "_" or "-".`);
+    }
+    if (name.endsWith('_hash') && !BYTES32_PATTERN.test(text)) {
+      throw new ApiError('invalid_parameter', `${name} is not 32 bytes: "0x" and 64 hexadecimal digits.`);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { applyDecorators, Get, HttpCode, Patch, Post, Put, type Type } from '@nestjs/common';
-import { ApiBody, ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
@@ -34,8 +34,11 @@ export interface WriteOptions extends OperationText {
   method: 'POST' | 'PUT' | 'PATCH';
   path?: string;
   response: Type<object>;
-  /** Class of the JSON body; absent: no body is declared, and an object that is sent is only bound to the digest. */
-  body?: Type<object>;
+  /**
+   * Class of the JSON body; absent: no body is declared, and an object that is sent is only bound to the digest. `bytes`:
+   * the body is raw, and a guard of the route's own receives it and states its digest.
+   */
+  body?: Type<object> | 'bytes';
 }
 
 const METHODS = { POST: Post, PUT: Put, PATCH: Patch } as const;
@@ -65,7 +68,7 @@ export function WriteOperation({ method, path = '', response, body, ...text }: W
   return applyDecorators(
     METHODS[method](path),
     HttpCode(200),
-    OperationInput({ checkHeaders: requireIdempotencyKey, readsBody: true, ...(body ? { body } : {}) }),
+    OperationInput({ checkHeaders: requireIdempotencyKey, ...inputOf(body) }),
     Idempotent(),
     ApiHeader({
       name: 'Idempotency-Key',
@@ -74,10 +77,24 @@ export function WriteOperation({ method, path = '', response, body, ...text }: W
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       example: '7f9c24e8b1d04a36a5c1e0d2b3f48697',
     }),
-    ...(body ? [ApiBody({ type: body, required: true })] : []),
+    ...bodyDescription(body),
     ApiResponse({ status: 200, description: text.summary, type: response }),
     ...documented('write', path, text),
   );
+}
+
+function inputOf(body: WriteOptions['body']): { readsBody: boolean; body?: Type<object> } {
+  if (body === 'bytes') return { readsBody: false };
+  return body ? { readsBody: true, body } : { readsBody: true };
+}
+
+function bodyDescription(body: WriteOptions['body']): MethodDecorator[] {
+  if (body === undefined) return [];
+  if (body !== 'bytes') return [ApiBody({ type: body, required: true })];
+  return [
+    ApiConsumes('application/octet-stream'),
+    ApiBody({ required: true, schema: { type: 'string', format: 'binary' } }),
+  ];
 }
 
 function requireIdempotencyKey({ headersDistinct }: Request): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { ApiError } from './api-error.js';
+import { hasLongBody } from './long-body.js';
 
 /** A request line that is longer than any target the service takes, whether it ends or not. */
 const LONG_REQUEST_LINE = /^[A-Z]+ \/[^\r\n]{8192}/;
@@ -14,6 +15,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, 
     socket.destroy();
     return;
   }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasLongBody(socket)) return;
   const refusal = refusalOf(error);
   const body = JSON.stringify(refusal.body());
   const head = [

@@ -39,6 +39,7 @@ it('secrets are taken out wherever they stand in a text', () => {
   const { text } = logged((log) => {
     log.warn(`refused ${KEY}`);
     log.log('opened https://x.example/sign/AbC-dEf_123 and /previews/tok.en~1?x=1');
+    log.log('downloaded https://x.example/artifacts/tok.en-2');
     log.error(new Error('cannot connect to postgres://user:hunter2@db/x'));
     log.debug('sent Authorization: Bearer abc.def.ghi');
   });

@@ -11,7 +11,14 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 
 /** What a derived key is for; one key per purpose, so that nothing sealed for one can be opened for another. */
-export type SecretPurpose = 'cursor' | 'idempotency-body' | 'signing-link' | 'preview-link' | 'api-key-pepper';
+export type SecretPurpose =
+  | 'cursor'
+  | 'idempotency-body'
+  | 'signing-link'
+  | 'preview-link'
+  | 'api-key-pepper'
+  | 'custody-receipt'
+  | 'artifact-link';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

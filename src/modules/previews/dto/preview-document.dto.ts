@@ -1,7 +1,7 @@
 import { MoneyDto } from '../../../platform/http/money.dto.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
 import type { DeliveredWork } from '../preview-facts.js';
-import { NO_CUSTODY } from '../preview-page.js';
+import { custodySentence, type PreviewedArtifact } from '../previewed-artifact.js';
 
 /** A preview for programs (`Accept: application/json`); not part of the described interface. */
 export class PreviewDocumentDto {
@@ -26,7 +26,7 @@ export class PreviewDocumentDto {
   }
 
   /** The facts of a delivery for its payer. */
-  static ofDelivery(taskId: string, work: DeliveredWork): PreviewDocumentDto {
+  static ofDelivery(taskId: string, work: DeliveredWork, artifact: PreviewedArtifact | null): PreviewDocumentDto {
     return {
       task_id: taskId,
       delivery: {
@@ -38,8 +38,13 @@ export class PreviewDocumentDto {
         worker_agent_id: work.workerAgentId,
         node_state: work.nodeState,
         ...(work.reviewUntil === null ? {} : { review_until: work.reviewUntil.toISOString() }),
-        custody: NO_CUSTODY,
+        custody: custodySentence(artifact),
+        ...(artifact === null ? {} : { artifact: artifactMembers(artifact) }),
       },
     };
   }
+}
+
+function artifactMembers({ bytes, mediaType, excerpt }: PreviewedArtifact) {
+  return { bytes, media_type: mediaType, ...(excerpt === null ? {} : { excerpt }) };
 }

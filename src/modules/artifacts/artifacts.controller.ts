@@ -1,0 +1,40 @@
+import { Body, Controller, UseGuards } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { WriteOperation } from '../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
+import { RequireScope } from '../auth/scope.js';
+import { ArtifactReceiver } from './artifact-receiver.guard.js';
+import { Custody } from './custody.service.js';
+import { ArtifactCustodyDto } from './dto/artifact-custody.dto.js';
+import { ReceivedArtifact } from './received-artifact.js';
+
+@ApiTags('deliveries')
+@Controller({ path: 'artifacts', version: '1' })
+export class ArtifactsController {
+  constructor(private readonly custody: Custody) {}
+
+  @WriteOperation({
+    method: 'PUT',
+    path: ':artifact_hash',
+    body: 'bytes',
+    response: ArtifactCustodyDto,
+    summary: 'Bring an artifact into custody',
+    description:
+      'The body is the artifact itself, of any media type and without a content encoding. Refused with `invalid_body`, ' +
+      'and nothing kept, unless the SHA-256 of the body is the `artifact_hash` of the path.',
+  })
+  @ApiParam({
+    name: 'artifact_hash',
+    schema: { type: 'string', pattern: '^0x[a-fA-F0-9]{64}$' },
+    description: 'SHA-256 of the bytes.',
+  })
+  @RequireScope('worker')
+  @UseGuards(ArtifactReceiver)
+  async uploadArtifact(
+    @CurrentPrincipal() { accountId }: Principal,
+    @Body() artifact: ReceivedArtifact,
+  ): Promise<ArtifactCustodyDto> {
+    const { artifactHash, bytes } = artifact;
+    return { artifact_hash: artifactHash, custody_receipt: await this.custody.take(accountId, artifact), bytes };
+  }
+}

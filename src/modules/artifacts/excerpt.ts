@@ -1,0 +1,39 @@
+import { stripControls } from '#libs/kernel';
+
+const MOST = 4_096;
+const LEAST = 256;
+/** Of the whole: a tenth is shown of what is long. */
+const USUAL_PART = 10;
+/** Of the whole: what is short is never shown by more than a quarter, so that no artifact is given away as its excerpt. */
+const LARGEST_PART = 4;
+
+/** Controls that no text has: all of C0 but tab, line feed, form feed and carriage return. */
+// eslint-disable-next-line no-control-regex
+const NO_TEXT = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
+
+/**
+ * Bytes from the beginning of an artifact that its payer may see before the release: a tenth of it, but at least 256 and
+ * at most 4,096, and never more than a quarter. 0 for artifacts of less than four bytes.
+ */
+// design/interface.md §6: a bounded excerpt, so a rejection cannot take the work for free
+export function excerptBytes(bytes: number): number {
+  const usual = Math.min(MOST, Math.max(LEAST, Math.floor(bytes / USUAL_PART)));
+  return Math.min(usual, Math.floor(bytes / LARGEST_PART));
+}
+
+/**
+ * The bytes as text that is safe to read; null when they are not the beginning of a UTF-8 text. A character that the cut
+ * went through is left out.
+ */
+export function excerptText(beginning: Uint8Array): string | null {
+  const text = decoded(beginning);
+  return text === null || NO_TEXT.test(text) ? null : stripControls(text.replaceAll('\r\n', '\n'));
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return null;
+  }
+}

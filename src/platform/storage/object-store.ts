@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+
+/** SHA-256 of an object's bytes, 64 lower-case hexadecimal digits: its name, whoever brought it. */
+export type ObjectKey = string;
+
+/** Bytes that have arrived and that nobody can read yet. Exactly one of its two ends is taken. */
+export interface StagedObject {
+  /**
+   * Makes the bytes readable under their key, whole or not at all. The same bytes under the same key again are fine.
+   * @throws StorageUnavailableError; also after `discard`.
+   */
+  publish(): Promise<void>;
+  /** Forgets the bytes; nothing after `publish`. Does not throw: what cannot be removed now, `sweep` removes later. */
+  discard(): Promise<void>;
+}
+
+/** An object that is open for reading. */
+export interface OpenObject {
+  /** Bytes of the whole object. */
+  readonly bytes: number;
+  readonly stream: Readable;
+}
+
+/**
+ * Objects named by the digest of their bytes, and therefore never changed. Who stages them has checked the digest before
+ * publishing: a store does not. Every method may throw StorageUnavailableError, a 503 on the request path.
+ */
+export abstract class ObjectStore {
+  /**
+   * Takes the bytes in as they come, without keeping them in memory. What `source` throws ends it, and leaves nothing.
+   * @param key under which they are to be published.
+   */
+  abstract stage(key: ObjectKey, source: AsyncIterable<Uint8Array>): Promise<StagedObject>;
+
+  /**
+   * The object, or null when there is none. The reader must end or destroy the stream.
+   * @param first only this many bytes from its beginning; at least 1.
+   */
+  abstract open(key: ObjectKey, first?: number): Promise<OpenObject | null>;
+
+  /** Bytes of the object; null when there is none. */
+  abstract sizeOf(key: ObjectKey): Promise<number | null>;
+
+  /** Removes what was staged before that time and never ended; returns how many there were. */
+  abstract sweep(before: Date): Promise<number>;
+}
+
+const KEY = /^[0-9a-f]{64}$/;
+
+/** The key itself. @throws RangeError for anything that is no key: no path of a store is ever made of other text. */
+export function checkedKey(key: ObjectKey): ObjectKey {
+  if (!KEY.test(key)) throw new RangeError('An object key is 64 lower-case hexadecimal digits');
+  return key;
+}
