@@ -9,6 +9,9 @@ export type Scope = (typeof SCOPES)[number];
 /** Instead of a scope: the one with which the action in the path was prepared; its service asks for it. */
 export const SCOPE_OF_ACTION = 'scope-of-action';
 
+/** The scopes that operations which prepare actions have. */
+const PREPARING_SCOPES: readonly Scope[] = ['read', 'buyer', 'worker'];
+
 /** The one scope a route requires. A route with neither this nor `@Public` does not boot (route-audit.ts). */
 export const RequiredScope = Reflector.createDecorator<Scope | typeof SCOPE_OF_ACTION>();
 
@@ -43,7 +46,7 @@ export function RequireScopeOfAction(): MethodDecorator {
   return applyDecorators(
     RequiredScope(SCOPE_OF_ACTION),
     ApiSecurity(API_KEY_SCHEME),
-    ...SCOPES.map((scope) => ApiSecurity(OAUTH_SCHEME, [scope])),
+    ...PREPARING_SCOPES.map((scope) => ApiSecurity(OAUTH_SCHEME, [scope])),
     ApiExtension('x-required-scope', SCOPE_OF_ACTION),
   );
 }

@@ -4,6 +4,8 @@ import { getMetadataStorage, validateSync, type ValidationError } from 'class-va
 import { ApiError } from './api-error.js';
 import type { ErrorCode } from './error-codes.js';
 
+const UNKNOWN_MEMBER = 'The body has a member that is not known.';
+
 /** Names that a class of query parameters or body members declares, inherited ones included. */
 export function declaredNames(shape: Type<object>): ReadonlySet<string> {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(shape, '', true, false);
@@ -15,6 +17,7 @@ export function declaredNames(shape: Type<object>): ReadonlySet<string> {
  * Throws ApiError `code` with the first fault.
  */
 export function checkedInstance(shape: Type<object>, plain: object, code: ErrorCode): object {
+  if (hasSilentMember(plain)) throw new ApiError(code, UNKNOWN_MEMBER);
   const instance = plainToInstance(shape, plain);
   const [fault] = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
   if (fault) throw new ApiError(code, describe(fault, ''));
@@ -26,6 +29,12 @@ function describe(fault: ValidationError, path: string): string {
   const [child] = fault.children ?? [];
   if (child) return describe(child, `${path}${fault.property}.`);
   const { whitelistValidation, ...rules } = fault.constraints ?? {};
-  if (whitelistValidation !== undefined) return 'The body has a member that is not known.';
+  if (whitelistValidation !== undefined) return UNKNOWN_MEMBER;
   return `${path}${Object.values(rules)[0] ?? `${fault.property} is not valid`}.`;
+}
+
+/** class-transformer drops members of this name without a word, so that no rule would see them. */
+function hasSilentMember(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, 'constructor') || Object.values(value).some(hasSilentMember);
 }
