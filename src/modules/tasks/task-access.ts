@@ -1,15 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
+import { Clock } from '../../platform/time/clock.js';
 import { TaskEntity } from './task.entity.js';
+import { asOf } from './task.lifecycle.js';
 import { visibleTask } from './task-visibility.js';
 
 /** The way to a task for everything that acts on one. */
 @Injectable()
 export class TaskAccess {
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
 
-  /** @throws ApiError `not_found` alike for a task that does not exist and one the account may not see. */
+  /**
+   * The task with the status of this moment.
+   * @throws ApiError `not_found` alike for a task that does not exist and one the account may not see.
+   */
   async find(accountId: string, taskId: string): Promise<TaskEntity> {
     const task = await this.transactions.manager
       .createQueryBuilder(TaskEntity, 'task')
@@ -17,6 +25,6 @@ export class TaskAccess {
       .andWhere(visibleTask('task', ':accountId'), { accountId })
       .getOne();
     if (!task) throw new ApiError('not_found', 'There is no such task.');
-    return task;
+    return asOf(task, this.clock.nowMs());
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { newId, stripControls } from '#libs/kernel';
+import { newId } from '#libs/kernel';
+import type { EntityManager } from 'typeorm';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
@@ -14,6 +15,7 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** Defaults of design/interface.md §2, in seconds. */
 const DEFAULT_ACCEPT_WINDOW = 259_200;
 const DEFAULT_DELIVERY_WINDOW = 604_800;
+const DEFAULT_OFFERS = 14 * 86_400;
 
 export interface TaskDraft {
   brief: string;
@@ -29,9 +31,17 @@ export interface TaskDraft {
   tier?: TaskTier;
   /** EIP-55; absent for a tree without an arbiter. */
   arbiterWallet?: string;
+  /** Until when the task takes offers; parts of a second are dropped. */
+  offersUntil?: Date;
 }
 
-/** Makes drafts: a task exists for its buyer alone until the chain has its `CreateTask`. */
+/** Who pays, and the wallet that the escrow commits to (EIP-55). */
+export interface Buyer {
+  readonly accountId: string;
+  readonly walletAddress: string;
+}
+
+/** Makes drafts: a task exists for its buyer alone until `CreateTask` is signed or on the chain. */
 @Injectable()
 export class TaskDrafts {
   constructor(
@@ -42,44 +52,83 @@ export class TaskDrafts {
     private readonly parties: TaskParties,
   ) {}
 
-  /** @throws ApiError `wallet_mismatch` when the account has no wallet that the escrow could commit to. */
-  async create(buyer: AccountEntity, draft: TaskDraft): Promise<TaskEntity> {
-    const { walletAddress } = buyer;
-    if (walletAddress === null) {
-      throw new ApiError('wallet_mismatch', 'The account has no wallet.', 'Link a wallet to the account first.');
-    }
-    const task = this.assemble(buyer.id, walletAddress, draft);
-    await this.transactions.run(async (manager) => {
-      await this.store.save(manager, task);
-      await this.parties.admit(manager, task.id, buyer.id, 'buyer');
-    });
+  /**
+   * A draft without an action that would publish it, for what publishes it by itself (the local market).
+   * @throws ApiError `wallet_mismatch` when the account has no wallet that the escrow could commit to.
+   */
+  async create({ id, walletAddress }: AccountEntity, draft: TaskDraft): Promise<TaskEntity> {
+    const task = this.plan(buyerOf(id, walletAddress), draft);
+    await this.transactions.run((manager) => this.write(manager, task));
     return task;
   }
 
-  private assemble(buyerAccountId: string, buyerWallet: string, draft: TaskDraft): TaskEntity {
+  /** The draft with its frozen terms, its id and its escrow address. Nothing is written. */
+  plan({ accountId, walletAddress }: Buyer, draft: TaskDraft): TaskEntity {
     const createdAt = this.clock.now();
     const id = newId('task', createdAt.getTime());
     const terms = {
-      brief: stripControls(draft.brief),
-      criteria: (draft.criteria ?? []).map(stripControls),
+      brief: draft.brief,
+      criteria: [...(draft.criteria ?? [])],
       budget: draft.budget,
       acceptWindowSeconds: draft.acceptWindowSeconds ?? DEFAULT_ACCEPT_WINDOW,
       deliveryWindowSeconds: draft.deliveryWindowSeconds ?? DEFAULT_DELIVERY_WINDOW,
       arbiterWallet: draft.arbiterWallet ?? ZERO_ADDRESS,
     };
-    return Object.assign(new TaskEntity(), terms, {
+    return Object.assign(new TaskEntity(), terms, UNTOUCHED, {
       id,
-      buyerAccountId,
-      buyerWallet,
-      title: draft.title === undefined ? null : stripControls(draft.title),
+      buyerAccountId: accountId,
+      buyerWallet: walletAddress,
+      title: draft.title ?? null,
       selectionMode: draft.selectionMode,
       tier: draft.tier ?? 'public',
-      status: 'draft' as const,
-      selectedAgentId: null,
       termsHash: termsHash(terms),
-      escrowAddress: this.chain.escrowAddressOf(buyerWallet, terms.arbiterWallet, id),
-      nodeSequence: 0,
+      escrowAddress: this.chain.escrowAddressOf(walletAddress, terms.arbiterWallet, id),
+      offersUntil: draft.offersUntil ? wholeSecond(draft.offersUntil.getTime()) : offersFrom(createdAt),
+      openedRoots: [],
+      fundedRoots: [],
       createdAt,
     });
   }
+
+  /** Writes a planned draft and lets its buyer see it, in the caller's transaction. */
+  async write(manager: EntityManager, task: TaskEntity): Promise<void> {
+    await this.store.save(manager, this.store.settle(task));
+    await this.parties.admit(manager, task.id, task.buyerAccountId, 'buyer');
+  }
+}
+
+/** What has not happened to a new draft yet. */
+const UNTOUCHED = {
+  nodeSequence: 0,
+  draftUntil: null,
+  openedAt: null,
+  chainStatus: null,
+  chainUntil: null,
+  chainAgentId: null,
+  refundable: 0n,
+  selectedQuoteId: null,
+  selectionActionId: null,
+  selectionAgentId: null,
+  selectionNodeNumber: null,
+  selectionUntil: null,
+  fundingNodeNumber: null,
+  fundingUntil: null,
+};
+
+/**
+ * The account as a buyer.
+ * @throws ApiError `wallet_mismatch` when it has no wallet that an escrow could commit to.
+ */
+export function buyerOf(accountId: string, walletAddress: string | null): Buyer {
+  if (walletAddress !== null) return { accountId, walletAddress };
+  throw new ApiError('wallet_mismatch', 'The account has no wallet.', 'Link a wallet to the account first.');
+}
+
+function offersFrom(createdAt: Date): Date {
+  return wholeSecond(createdAt.getTime() + DEFAULT_OFFERS * 1000);
+}
+
+/** The chain counts whole seconds; what is signed and what is stored must end together. */
+function wholeSecond(ms: number): Date {
+  return new Date(Math.floor(ms / 1000) * 1000);
 }

@@ -1,26 +1,105 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { TaskDto } from './dto/task.dto.js';
 import { TaskEntity } from './task.entity.js';
+import { asOf, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } from './task.lifecycle.js';
 
-/** Writes of task rows. The only place that renders a task's document, so that row and document never differ. */
+const READ_AGAIN = 'Read the task again; its status says what can be done now.';
+
+/** What a buyer's signed `SelectAgent` takes. */
+export interface SignedSelection {
+  readonly quoteId: string;
+  readonly actionId: string;
+  readonly agentId: string;
+  /** Number of the root node that it opens. */
+  readonly nodeNumber: number;
+  /** Last moment at which the offer stands. */
+  readonly until: Date;
+}
+
+/**
+ * Writes of task rows. The only place that renders a task's document, so that row and document never differ. A task that
+ * is loaded here has the status of this moment, whether or not the sweeper has written it down yet.
+ */
 @Injectable()
 export class TaskStore {
   constructor(private readonly clock: Clock) {}
 
   /** The task whoever asks, or null; `lock` keeps other writers of the row out until the transaction ends. */
-  load(manager: EntityManager, taskId: string, { lock = false } = {}): Promise<TaskEntity | null> {
-    return manager.findOne(TaskEntity, {
+  async load(manager: EntityManager, taskId: string, { lock = false } = {}): Promise<TaskEntity | null> {
+    const task = await manager.findOne(TaskEntity, {
       where: { id: taskId },
       ...(lock ? { lock: { mode: 'pessimistic_write' as const } } : {}),
     });
+    return task && asOf(task, this.clock.nowMs());
   }
 
+  /** Sets what its facts make of the task now; the row is as it was. */
+  settle(task: TaskEntity): TaskEntity {
+    return settle(task, this.clock.nowMs());
+  }
+
+  /** Writes the row and its document. */
   async save(manager: EntityManager, task: TaskEntity): Promise<void> {
     task.updatedAt = this.clock.now();
     task.document = JSON.stringify(TaskDto.from(task));
     await manager.save(TaskEntity, task);
+  }
+
+  /**
+   * The buyer has signed `CreateTask`: the task is open for offers. Changes nothing when it is already.
+   * @throws ApiError `state_conflict` when the draft was cancelled.
+   */
+  async markOpened(manager: EntityManager, taskId: string, at: Date): Promise<void> {
+    const task = await this.locked(manager, taskId);
+    if (task.openedAt !== null) return;
+    // The chain may have it already, sent by the wallet itself.
+    const isOnChain = task.chainStatus !== null;
+    if (!isOnChain) refuseUnless(task, 'creation_signed', `The task is ${task.status}; it can no longer be published.`);
+    await this.save(manager, this.settle(Object.assign(task, { openedAt: at })));
+  }
+
+  /**
+   * The buyer has signed `SelectAgent` for an offer. A later selection replaces an earlier one that is not paid;
+   * the same one again changes nothing.
+   * @throws ApiError `state_conflict` when the task takes none now.
+   */
+  async markSelected(manager: EntityManager, taskId: string, selection: SignedSelection): Promise<void> {
+    const task = await this.locked(manager, taskId);
+    if (task.selectionActionId === selection.actionId) return;
+    const isOnChain = task.openedRoots.includes(selection.nodeNumber);
+    if (!isOnChain && !takesOffers(task, this.clock.nowMs())) {
+      throw new ApiError('state_conflict', `The task is ${task.status}; no agent can be selected now.`, READ_AGAIN);
+    }
+    const { quoteId, actionId, agentId, nodeNumber, until } = selection;
+    Object.assign(task, {
+      selectedQuoteId: quoteId,
+      selectionActionId: actionId,
+      selectionAgentId: agentId,
+      selectionNodeNumber: nodeNumber,
+      selectionUntil: until,
+      // Whoever hires has published, also where a reorganisation takes the chain's word for it back.
+      openedAt: task.openedAt ?? this.clock.now(),
+    });
+    await this.save(manager, this.settle(task));
+  }
+
+  /**
+   * A payment for the selected node was handed in; it can be executed until `until`.
+   * @throws ApiError `state_conflict` when no agent is selected.
+   */
+  async markFundingSubmitted(manager: EntityManager, taskId: string, until: Date): Promise<void> {
+    const task = await this.locked(manager, taskId);
+    const root = task.openedRoots.at(-1);
+    // The chain may be faster than whoever hands the signature in.
+    if (root !== undefined && task.fundedRoots.includes(root) && task.status !== 'selected') return;
+    refuseUnless(task, 'payment_submitted', `The task is ${task.status}; there is no selected agent to pay.`);
+    const node = selectedNode(task, this.clock.nowMs()) ?? task.fundingNodeNumber;
+    const openedAt = task.openedAt ?? this.clock.now();
+    Object.assign(task, { fundingNodeNumber: node, fundingUntil: until, openedAt });
+    await this.save(manager, this.settle(task));
   }
 
   /**
@@ -34,6 +113,16 @@ export class TaskStore {
     );
     return nodeSequenceOf(result, taskId);
   }
+
+  private async locked(manager: EntityManager, taskId: string): Promise<TaskEntity> {
+    const task = await this.load(manager, taskId, { lock: true });
+    if (!task) throw new ApiError('not_found', 'There is no such task.');
+    return task;
+  }
+}
+
+function refuseUnless(task: TaskEntity, event: TaskEvent, reason: string): void {
+  if (!mayFollow(task.status, event)) throw new ApiError('state_conflict', reason, READ_AGAIN);
 }
 
 /** TypeORM answers an UPDATE with `[rows, count]`. */

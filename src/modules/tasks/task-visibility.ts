@@ -1,6 +1,6 @@
 /**
- * The one rule that decides who sees a task (design/interface.md §6): everyone authenticated when it is public and not
- * a draft, else its parties (the buyer; owners of agents that are matched, quoted, selected, hirer or worker).
+ * The one rule that decides who sees a task (design/interface.md §6): everyone authenticated when it is public and was
+ * ever open, else its parties (the buyer; owners of agents that are matched, quoted, selected, hirer or worker).
  *
  * @param task alias of the tasks table in the statement.
  * @param account placeholder of the caller's account id.
@@ -10,7 +10,10 @@ export function visibleTask(task: string, account: string): string {
     SELECT 1 FROM task_parties party WHERE party.account_id = ${account} AND party.task_id = ${task}.id))`;
 }
 
-/** True for tasks everyone authenticated sees; the predicate of the partial indexes `tasks_listed_*`. */
+/**
+ * True for tasks everyone authenticated sees; the predicate of the partial indexes `tasks_listed_*`. Only a draft whose
+ * creation nobody signed is ever `cancelled`.
+ */
 export function listedTask(task: string): string {
-  return `(${task}.tier = 'public' AND ${task}.status <> 'draft')`;
+  return `(${task}.tier = 'public' AND ${task}.status NOT IN ('draft', 'cancelled'))`;
 }

@@ -3,13 +3,24 @@ import { TaskAccess } from './task-access.js';
 import { TaskDrafts } from './task-drafts.js';
 import { TaskParties } from './task-parties.js';
 import { TaskProjection } from './task.projection.js';
+import { TaskReader } from './task-reader.js';
+import { TaskStatusSweeper } from './task-status.sweeper.js';
 import { TaskStore } from './task-store.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
   controllers: [TasksController],
-  providers: [TasksService, TaskAccess, TaskDrafts, TaskStore, TaskParties, TaskProjection],
-  exports: [TaskAccess, TaskDrafts, TaskStore, TaskParties],
+  providers: [
+    TasksService,
+    TaskAccess,
+    TaskReader,
+    TaskDrafts,
+    TaskStore,
+    TaskParties,
+    TaskProjection,
+    TaskStatusSweeper,
+  ],
+  exports: [TaskAccess, TaskReader, TaskDrafts, TaskStore, TaskParties],
 })
 export class TasksModule {}

@@ -4,18 +4,15 @@ import type { Principal } from '../../platform/http/principal.js';
 import type { RawJson } from '../../platform/http/raw-json.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
 import { pageJson } from '../../platform/pagination/page-json.js';
-import { TaskDto } from './dto/task.dto.js';
 import type { ListTasksQuery } from './dto/list-tasks.query.js';
-import { TaskAccess } from './task-access.js';
 import { AFTER_ALL_TASKS, type TaskListRow, taskListStatement } from './task-list.sql.js';
 
-/** Reading tasks. */
+/** The list of tasks. */
 @Injectable()
 export class TasksService {
   constructor(
     private readonly reads: ReadConnections,
     private readonly cursors: Cursors,
-    private readonly access: TaskAccess,
   ) {}
 
   /** One page of the tasks visible to the caller, newest first, copied from their rendered documents. */
@@ -28,10 +25,5 @@ export class TasksService {
     const [page] = await this.reads.query<TaskListRow>(statement.name, statement.text, values);
     const next = page?.more === 't' && page.last !== null ? this.cursors.seal(binding, [page.last]) : null;
     return pageJson(page?.documents ?? '', next);
-  }
-
-  /** @throws ApiError `not_found`, also for a task the caller may not see. */
-  async get(principal: Principal, taskId: string): Promise<TaskDto> {
-    return TaskDto.from(await this.access.find(principal.accountId, taskId));
   }
 }

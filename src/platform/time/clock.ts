@@ -3,9 +3,12 @@ import { Injectable } from '@nestjs/common';
 /** The only place that reads the time; tests replace it. */
 @Injectable()
 export class Clock {
+  /** How far this clock runs before the wall's. */
+  #aheadMs = 0;
+
   /** Now, in milliseconds since the epoch (UTC). */
   nowMs(): number {
-    return Date.now();
+    return Date.now() + this.#aheadMs;
   }
 
   /** Now, as a date (UTC). */
@@ -16,5 +19,13 @@ export class Clock {
   /** Now, in whole seconds since the epoch, as chains count. */
   nowSeconds(): number {
     return Math.floor(this.nowMs() / 1000);
+  }
+
+  /**
+   * Runs on from this moment (milliseconds since the epoch) when it has not come yet; never goes back. For a chain of
+   * its own time, see escrow/indexer/chain-time.ts.
+   */
+  runFrom(ms: number): void {
+    this.#aheadMs = Math.max(this.#aheadMs, ms - Date.now());
   }
 }

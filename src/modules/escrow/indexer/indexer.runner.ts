@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { ChainUnavailableError } from '../../../platform/chain/chain-unavailable.error.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { ChainIdentity } from './chain-identity.js';
+import { ChainTime } from './chain-time.js';
 import { IndexerStatus } from './indexer-status.js';
 import { IndexerService } from './indexer.service.js';
 import { RunnerLock } from './runner-lock.js';
@@ -24,6 +25,7 @@ export class IndexerRunner implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly identity: ChainIdentity,
     private readonly indexer: IndexerService,
     private readonly lock: RunnerLock,
+    private readonly time: ChainTime,
     private readonly status: IndexerStatus,
   ) {}
 
@@ -67,8 +69,9 @@ export class IndexerRunner implements OnApplicationBootstrap, OnModuleDestroy {
       this.status.runner = isRunner;
       this.logger.log(isRunner ? 'This process indexes the chain' : 'Another process indexes the chain');
     }
-    if (isRunner) return (await this.indexer.step()) === 'again' ? 0 : this.environment.chainPollMs;
-    await this.indexer.look();
+    const more = isRunner ? await this.indexer.step() : await this.indexer.look();
+    await this.time.follow();
+    if (isRunner) return more === 'again' ? 0 : this.environment.chainPollMs;
     return Math.min(MAX_PAUSE_MS, this.environment.chainPollMs);
   }
 

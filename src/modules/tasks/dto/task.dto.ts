@@ -2,6 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/money.dto.js';
 import type { TaskEntity } from '../task.entity.js';
 
+const NO_ARBITER = `0x${'0'.repeat(40)}`;
+
 /** A task on the wire. It holds no member that depends on the caller, so a list can copy the rendered text. */
 export class TaskDto {
   @ApiProperty({ type: String, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
@@ -71,6 +73,21 @@ export class TaskDto {
   @ApiPropertyOptional({ type: String, pattern: '^0x[a-fA-F0-9]{40}$', description: "The tree's escrow contract." })
   escrow_address?: string;
 
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'Until when the task takes offers; without a funded node it expires then.',
+    example: '2026-12-04T12:55:00.000Z',
+  })
+  deadline?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: '^0x[a-fA-F0-9]{40}$',
+    description: 'Wallet that may rule on disputes, as in the frozen terms; absent when nobody may.',
+  })
+  arbiter?: string;
+
   static from(task: TaskEntity): TaskDto {
     return {
       id: task.id,
@@ -87,6 +104,8 @@ export class TaskDto {
       ...(task.selectedAgentId === null ? {} : { selected_agent_id: task.selectedAgentId }),
       terms_hash: task.termsHash,
       escrow_address: task.escrowAddress,
+      deadline: task.offersUntil.toISOString(),
+      ...(task.arbiterWallet === NO_ARBITER ? {} : { arbiter: task.arbiterWallet }),
     };
   }
 }

@@ -1,0 +1,55 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Environment } from '../../../platform/config/environment.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { Clock } from '../../../platform/time/clock.js';
+
+/** The chain that a developer runs and that can travel in time; no public chain has this id. */
+const LOCAL_CHAIN_ID = 31337;
+const INTERVAL_MS = 250;
+
+/**
+ * Lets the service's clock follow the local chain when that travels ahead, so that a window that is over for the
+ * contract is over here too. On every other chain the wall's clock is the only one: blocks are made by others.
+ */
+@Injectable()
+export class ChainTime implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('Indexer');
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A process that indexes follows with every look at the chain; one that does not looks at the index by itself. */
+  onApplicationBootstrap(): void {
+    if (this.environment.indexerEnabled || this.environment.chainId !== LOCAL_CHAIN_ID) return;
+    this.timer = setInterval(() => {
+      this.running ??= this.followQuietly().finally(() => (this.running = null));
+    }, INTERVAL_MS).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Takes the time of the newest indexed block over when it is ahead. Rejects with the database's error. */
+  async follow(): Promise<void> {
+    if (this.environment.chainId !== LOCAL_CHAIN_ID) return;
+    const [tip] = await this.transactions.manager.query<{ timestamp: Date }[]>(
+      'SELECT timestamp FROM chain_blocks ORDER BY number DESC LIMIT 1',
+    );
+    if (tip) this.clock.runFrom(tip.timestamp.getTime());
+  }
+
+  private async followQuietly(): Promise<void> {
+    try {
+      await this.follow();
+    } catch (error) {
+      this.logger.debug(`The time of the chain is not known for the moment: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
+import { Clock } from '../../platform/time/clock.js';
+import { type ReadTask, TaskReader } from '../tasks/task-reader.js';
+import { TaskDetailDto } from './dto/task-detail.dto.js';
+import { allowedActions, nodeOutlook } from './node.lifecycle.js';
+import { NodeStanding, type StandingNode } from './node-standing.js';
+
+/** An agent of $1 that could work for neither the wallet $2 nor $3: nobody is on both sides of a node. */
+const MAY_QUOTE: PreparedStatement = {
+  name: 'task-detail-may-quote',
+  text: `SELECT id FROM agents WHERE account_id = $1 AND status = 'active' AND wallet_address NOT IN ($2, $3) LIMIT 1`,
+};
+
+/** One task with what its caller may do now and what happens otherwise. It stands above tasks and nodes. */
+@Injectable()
+export class TaskDetailService {
+  constructor(
+    private readonly tasks: TaskReader,
+    private readonly nodes: NodeStanding,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError `not_found`, also for a task the caller may not see. */
+  async get(accountId: string, taskId: string): Promise<TaskDetailDto> {
+    const [read, { node }] = await Promise.all([
+      this.tasks.read(accountId, taskId),
+      this.nodes.decidingRoot(accountId, taskId),
+    ]);
+    const ofTask = await this.taskActions(accountId, read);
+    const ofNode = node === null ? [] : this.nodeActions(accountId, node);
+    return TaskDetailDto.of(read.dto, {
+      allowedActions: [...new Set([...ofTask, ...ofNode])],
+      ...this.outlookOf(read, node),
+    });
+  }
+
+  private async taskActions(accountId: string, { task, takesOffers }: ReadTask): Promise<string[]> {
+    if (task.buyerAccountId !== accountId) {
+      if (!takesOffers) return [];
+      const values = [accountId, task.buyerWallet, task.arbiterWallet];
+      const agents = await runPrepared(this.transactions.manager, MAY_QUOTE, values);
+      return agents.length === 0 ? [] : ['submit_quote'];
+    }
+    return [
+      ...(takesOffers ? ['select_agent'] : []),
+      ...(task.status === 'selected' ? ['fund_task'] : []),
+      ...(task.refundable > 0n ? ['withdraw_refund'] : []),
+    ];
+  }
+
+  private nodeActions(accountId: string, { facts, workerAccountId, hirerAccountId }: StandingNode): string[] {
+    const caller = { isWorker: workerAccountId === accountId, isHirer: hirerAccountId === accountId };
+    return allowedActions(facts, caller, this.clock.nowSeconds());
+  }
+
+  private outlookOf({ outlook }: ReadTask, node: StandingNode | null): { dueAt: Date | null; next: string | null } {
+    if (outlook !== null) return outlook;
+    if (node === null) return { dueAt: null, next: null };
+    const { dueAt, next } = nodeOutlook(node.facts, this.clock.nowSeconds());
+    return { dueAt: dueAt === null ? null : new Date(dueAt * 1000), next };
+  }
+}

@@ -1,0 +1,172 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { checksumAddress } from '#libs/contracts';
+import { EVM_ADDRESS_PATTERN, stripControls } from '#libs/kernel';
+import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/money.body.js';
+import type { TaskDraft } from '../../tasks/task-drafts.js';
+
+/** Ranges: design/interface.md §2. */
+const MAX_BRIEF = 20_000;
+const MAX_TITLE = 200;
+const MAX_CRITERIA = 50;
+const MAX_CRITERION = 2_000;
+const ACCEPT_WINDOW = { minimum: 172_800, maximum: 7_776_000 } as const;
+const DELIVERY_WINDOW = { minimum: 86_400, maximum: 31_536_000 } as const;
+const UTC_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,3}))?Z$/;
+const VISIBLE = 'without characters that a reader cannot see (line feed and tab are fine)';
+
+/** What a buyer says about a task. Unknown members are refused, and so is `null` for an optional one. */
+export class CreateTaskBody {
+  @ApiProperty({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_BRIEF,
+    description: `What is to be done; ${VISIBLE}. Part of the frozen terms as it is sent.`,
+    example: 'Translate the attached 40 pages.',
+  })
+  @Text(MAX_BRIEF)
+  brief!: string;
+
+  @MoneyMember('The most that the buyer would pay for the task; at least 1 USDC. Nothing is paid now.')
+  budget!: MoneyBody;
+
+  @ApiProperty({
+    enum: ['manual', 'auto'],
+    description:
+      'manual: the buyer names the agent. auto: the service names the best eligible offer; the buyer still signs.',
+    example: 'manual',
+  })
+  @IsIn(['manual', 'auto'], { message: 'selection_mode is manual or auto' })
+  selection_mode!: 'manual' | 'auto';
+
+  @ApiPropertyOptional({ type: String, minLength: 1, maxLength: MAX_TITLE, example: 'Translate 40 pages' })
+  @Optional()
+  @Text(MAX_TITLE)
+  title?: string;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: MAX_CRITERION },
+    maxItems: MAX_CRITERIA,
+    description: 'What a delivery is accepted by.',
+    example: ['Every page is translated'],
+  })
+  @Optional()
+  @ArrayMaxSize(MAX_CRITERIA, { message: `criteria are at most ${MAX_CRITERIA}` })
+  @IsArray({ message: 'criteria are a list of texts' })
+  @Text(MAX_CRITERION, true)
+  criteria?: string[];
+
+  @ApiPropertyOptional({ type: 'integer', ...ACCEPT_WINDOW, description: 'seconds; default 259200', example: 259_200 })
+  @Optional()
+  @Seconds(ACCEPT_WINDOW)
+  accept_window_seconds?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    ...DELIVERY_WINDOW,
+    description: 'seconds; default 604800',
+    example: 604_800,
+  })
+  @Optional()
+  @Seconds(DELIVERY_WINDOW)
+  delivery_window_seconds?: number;
+
+  @ApiPropertyOptional({
+    enum: ['public', 'private_curated'],
+    description: 'Who sees the task; default public.',
+    example: 'public',
+  })
+  @Optional()
+  @IsIn(['public', 'private_curated'], { message: 'tier is public or private_curated' })
+  tier?: 'public' | 'private_curated';
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description:
+      'Until when the task takes offers, in UTC; an hour to 90 days from now, default 14 days. Parts of a second are dropped.',
+    example: '2026-12-04T12:55:00Z',
+  })
+  @Optional()
+  @Rule('deadline is a time in UTC such as 2026-12-04T12:55:00Z', (value) => utcTime(value) !== null)
+  deadline?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: EVM_ADDRESS_PATTERN.source,
+    description: 'Wallet that may rule on disputes; not the buyer’s. Absent or zero: a rejection cannot be contested.',
+    example: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+  })
+  @Optional()
+  @Rule('arbiter is an EVM address; in mixed case its checksum holds', (value) => addressOf(value) !== null)
+  arbiter?: string;
+}
+
+/** The members of a checked body by the names of the program. */
+export function draftIn(body: CreateTaskBody): TaskDraft {
+  const arbiterWallet = addressOf(body.arbiter);
+  const offersUntil = utcTime(body.deadline);
+  return {
+    brief: body.brief,
+    budget: unitsOf(body.budget),
+    selectionMode: body.selection_mode,
+    ...(body.title === undefined ? {} : { title: body.title }),
+    ...(body.criteria === undefined ? {} : { criteria: body.criteria }),
+    ...(body.accept_window_seconds === undefined ? {} : { acceptWindowSeconds: body.accept_window_seconds }),
+    ...(body.delivery_window_seconds === undefined ? {} : { deliveryWindowSeconds: body.delivery_window_seconds }),
+    ...(body.tier === undefined ? {} : { tier: body.tier }),
+    ...(offersUntil === null ? {} : { offersUntil }),
+    ...(arbiterWallet === null ? {} : { arbiterWallet }),
+  };
+}
+
+/** Absent members are skipped; `null` is not absent. */
+function Optional(): PropertyDecorator {
+  return ValidateIf((_body: object, value: unknown) => value !== undefined);
+}
+
+function Rule(text: string, holds: (value: unknown) => boolean, each = false): PropertyDecorator {
+  return ValidateBy({ name: 'rule', validator: { validate: holds, defaultMessage: () => text } }, { each });
+}
+
+/**
+ * A text of 1 to `longest` characters. What a reader cannot see is refused and not taken out, so that a client's own
+ * hash of what it sent is that of the frozen terms.
+ */
+function Text(longest: number, each = false): PropertyDecorator {
+  return (target, name) => {
+    const text = `${each ? 'each of ' : ''}${String(name)} is a text of 1 to ${longest} characters ${VISIBLE}`;
+    Rule(text, (value) => isText(value, longest), each)(target, name);
+  };
+}
+
+function Seconds({ minimum, maximum }: { minimum: number; maximum: number }): PropertyDecorator {
+  const message = ({ property }: { property: string }) => `${property} is whole seconds from ${minimum} to ${maximum}`;
+  return applyDecorators(IsInt({ message }), Min(minimum, { message }), Max(maximum, { message }));
+}
+
+function isText(value: unknown, longest: number): boolean {
+  if (typeof value !== 'string' || value === '' || stripControls(value) !== value) return false;
+  return value.length <= longest || Array.from(value).length <= longest;
+}
+
+/** EIP-55, or null for what is no address. */
+function addressOf(value: unknown): string | null {
+  if (typeof value !== 'string' || !EVM_ADDRESS_PATTERN.test(value)) return null;
+  try {
+    return checksumAddress(value);
+  } catch {
+    return null;
+  }
+}
+
+/** The instant, or null for text that names none: the 30th of February is not the 2nd of March. */
+function utcTime(value: unknown): Date | null {
+  if (typeof value !== 'string') return null;
+  const [, seconds, milliseconds = ''] = UTC_TIME.exec(value) ?? [];
+  const time = new Date(value);
+  if (seconds === undefined || Number.isNaN(time.getTime())) return null;
+  return time.toISOString() === `${seconds}.${milliseconds.padEnd(3, '0')}Z` ? time : null;
+}

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Interface } from 'ethers';
+import {
+  predictEscrowAddress,
+  taskEscrowAbi,
+  taskEscrowFactoryAbi,
+  treeIdOf,
+  typedDataDigest,
+  typedDataStructHash,
+} from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import { CreateTask } from './create-task.js';
+
+interface Vector {
+  primaryType: string;
+  domain: { chainId: string; verifyingContract: Hex };
+  message: Record<string, string>;
+  structHash: string;
+  digest: string;
+}
+
+const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
+const vector = vectors.find(({ primaryType }) => primaryType === 'CreateTask')!;
+const { message } = vector;
+const fields = {
+  actionId: message['actionId'] as Hex,
+  requestDigest: message['requestDigest'] as Hex,
+  nonce: BigInt(message['nonce']!),
+  validUntil: BigInt(message['validUntil']!),
+};
+const NOW = Date.UTC(2026, 10, 20, 12);
+const BUYER = message['buyer']!;
+const FACTORY = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const IMPLEMENTATION = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512';
+const factoryAbi = new Interface(taskEscrowFactoryAbi);
+const escrowAbi = new Interface(taskEscrowAbi);
+const DRAFT: TaskDraft = { brief: 'Translate.', budget: 250_000_000n, selectionMode: 'manual' };
+
+interface Written {
+  id: string;
+  status: string;
+  draftUntil: Date | null;
+}
+
+/** The kind over the real drafts; what is written is collected. */
+function stage(change: { plan?: object } = {}): { kind: CreateTask; written: Written[]; opened: unknown[] } {
+  const written: Written[] = [];
+  const opened: unknown[] = [];
+  const clock = { now: () => new Date(NOW), nowMs: () => NOW, nowSeconds: () => NOW / 1000 };
+  const config = {
+    chainId: Number(vector.domain.chainId),
+    usdcAddress: message['token'],
+    factoryAddress: FACTORY,
+    escrowAddressOf: (buyer: string, arbiter: string, taskId: string) =>
+      predictEscrowAddress({
+        factory: FACTORY,
+        implementation: IMPLEMENTATION,
+        buyer,
+        arbiter,
+        treeId: treeIdOf(taskId),
+      }),
+  };
+  const store = {
+    settle: (task: object) => Object.assign(task, { status: 'draft' }),
+    save: async (_manager: unknown, task: Written) => written.push({ ...task }),
+    markOpened: async (...values: unknown[]) => opened.push(values.slice(1)),
+  };
+  const drafts = new TaskDrafts(
+    ...([{}, clock, config, store, { admit: async () => undefined }] as unknown as ConstructorParameters<
+      typeof TaskDrafts
+    >),
+  );
+  const { plan } = change;
+  const used = plan === undefined ? drafts : { plan: () => plan };
+  const parts = [used, store, config, clock] as unknown as ConstructorParameters<typeof CreateTask>;
+  return { kind: new CreateTask(...parts), written, opened };
+}
+
+const intent = (walletAddress: string | null = BUYER) => ({
+  accountId: 'acct_b',
+  walletAddress,
+  requestDigest: fields.requestDigest,
+});
+const check = (draft: Partial<TaskDraft> = {}, wallet: string | null = BUYER) =>
+  stage().kind.check(intent(wallet), { draft: { ...DRAFT, ...draft } });
+
+describe('creating a task', () => {
+  it('is encoded as the typed data that the contract hashes to the shared vector', async () => {
+    const plan = {
+      id: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
+      buyerWallet: BUYER,
+      arbiterWallet: message['arbiter'],
+      budget: BigInt(message['budget']!),
+      termsHash: message['termsHash'],
+      escrowAddress: vector.domain.verifyingContract,
+      offersUntil: new Date(NOW + 86_400_000),
+    };
+    const checked = await stage({ plan }).kind.check(intent(), { draft: DRAFT });
+    const typedData = (await checked.confirm()).typedData(fields);
+    expect(typedData.message).toEqual(message);
+    expect(typedDataStructHash(typedData)).toBe(vector.structHash);
+    expect(typedDataDigest(typedData)).toBe(vector.digest);
+    expect(Object.keys(typedData.types)).toEqual(['EIP712Domain', 'CreateTask']);
+  });
+
+  it('is a draft of an escrow that does not exist yet: the wallet may deploy it and record the terms', async () => {
+    const checked = await check();
+    const [tree, terms, ...more] = (await checked.confirm()).directCalls(fields);
+    expect([tree?.to, terms?.to, more]).toEqual([FACTORY, checked.escrowAddress, []]);
+    const created = factoryAbi.parseTransaction({ data: tree!.data })!;
+    const zero = `0x${'0'.repeat(40)}`;
+    expect([created.name, ...created.args.toArray(true)]).toEqual([
+      'createTree',
+      BUYER,
+      zero,
+      treeIdOf(checked.taskId),
+      [],
+    ]);
+    const recorded = escrowAbi.parseTransaction({ data: terms!.data })!;
+    expect([recorded.name, recorded.args[0], recorded.args[2][4]]).toEqual(['createTask', DRAFT.budget, '0x']);
+    expect(checked.triedCalls(fields)).toEqual([{ from: BUYER, ...tree }]);
+    expect([checked.nodeId, checked.signer, checked.scope]).toEqual([null, BUYER, 'buyer']);
+  });
+
+  it('is one transaction of anybody when it is signed: deployment and signed terms', async () => {
+    const { kind } = stage();
+    const action = {
+      taskId: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
+      payload: { message },
+    } as unknown as PreparedActionEntity;
+    const call = await kind.signedCall(action, '0x1234');
+    const { args } = factoryAbi.parseTransaction({ data: call.data })!;
+    expect([call.to, args[0], args[1], args[2]]).toEqual([
+      FACTORY,
+      BUYER,
+      message['arbiter'],
+      treeIdOf(action.taskId!),
+    ]);
+    const inner = escrowAbi.parseTransaction({ data: args[3][0] })!;
+    expect([inner.name, inner.args[0], inner.args[1]]).toEqual([
+      'createTask',
+      BigInt(message['budget']!),
+      message['termsHash'],
+    ]);
+    expect([...inner.args[2]]).toEqual([...Object.values(fields), '0x1234']);
+  });
+
+  it('takes offers for two weeks unless another whole second is named, and so long is its signature good', async () => {
+    expect((await check()).validUntilSeconds).toBe(NOW / 1000 + 14 * 86_400);
+    const named = await check({ offersUntil: new Date(NOW + 86_400_999) });
+    expect(named.validUntilSeconds).toBe(NOW / 1000 + 86_400);
+  });
+
+  it.each([
+    ['in the past', -1, false],
+    ['a second short of an hour', 3_599, false],
+    ['an hour', 3_600, true],
+    ['90 days', 90 * 86_400, true],
+    ['a second more', 90 * 86_400 + 1, false],
+  ])('with a deadline of %s is taken or refused by the clock', async (_what, seconds, isTaken) => {
+    const outcome = await check({ offersUntil: new Date(NOW + seconds * 1_000) }).then(
+      () => 'taken',
+      ({ code }) => code,
+    );
+    expect(outcome).toBe(isTaken ? 'taken' : 'invalid_body');
+  });
+
+  it('writes the draft with the end of its own action, and opens it by the signature', async () => {
+    const { kind, written, opened } = stage();
+    const checked = await kind.check(intent(), { draft: DRAFT });
+    expect(written).toEqual([]);
+    const expiresAt = new Date(NOW + 900_000);
+    const action = { taskId: checked.taskId, expiresAt } as PreparedActionEntity;
+    await checked.record!({} as never, action);
+    expect(written).toEqual([expect.objectContaining({ id: checked.taskId, status: 'draft', draftUntil: expiresAt })]);
+    await kind.onSigned({} as never, action);
+    expect(opened).toEqual([[checked.taskId, new Date(NOW)]]);
+  });
+
+  it('is refused without a wallet, with an arbiter who pays, and with a budget that could never be funded', async () => {
+    await expect(check({}, null)).rejects.toMatchObject({ code: 'wallet_mismatch', status: 409 });
+    await expect(check({ arbiterWallet: BUYER })).rejects.toMatchObject({ code: 'invalid_body' });
+    await expect(check({ budget: 999_999n })).rejects.toMatchObject({ code: 'invalid_body' });
+    await expect(check({ budget: 1_000_000n })).resolves.toBeDefined();
+  });
+
+  it('says in one sentence how much, until when, and who rules', () => {
+    const { kind } = stage();
+    const base = { ...message, budget: '250000000', validUntil: String(NOW / 1000), arbiter: BUYER };
+    expect(kind.sentence(base)).toBe(
+      'Publish a task with a budget of up to 250.00 USDC and fix its terms: it takes offers until ' +
+        `2026-11-20T12:00:00Z, ${BUYER} may rule on disputes, and no money moves until you fund an offer.`,
+    );
+    expect(kind.sentence({ ...base, arbiter: `0x${'0'.repeat(40)}` })).toContain('nobody rules on disputes');
+  });
+});

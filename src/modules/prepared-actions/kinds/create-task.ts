@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import {
+  type ActionAuth,
+  type ActionFields,
+  checksumAddress,
+  type ContractCall,
+  contractCall,
+  encodeCreateTask,
+  encodeCreateTree,
+  escrowTypedData,
+  senderAuth,
+  treeIdOf,
+  type TypedData,
+} from '#libs/contracts';
+import { formatUsdc, type Hex } from '#libs/kernel';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { buyerOf, type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
+import { TaskStore } from '../../tasks/task-store.js';
+import type { TaskEntity } from '../../tasks/task.entity.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { ActionIntent, CheckedAction, PreparedKind } from '../prepared-kind.js';
+import {
+  actionFieldsOf,
+  type MessageMembers,
+  messageOf,
+  readAddress,
+  readBytes32,
+  readUint,
+} from '../typed-message.js';
+
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+/** rule: design/interface.md §2, smallest node amount; a task with less could never be funded. */
+const SMALLEST_BUDGET = 1_000_000n;
+/** Seconds from now to the end of offers. */
+const SHORTEST_OFFERS = 3_600;
+const LONGEST_OFFERS = 90 * 86_400;
+
+/** What `prepareTaskCreation` takes beside the caller. */
+export interface CreateTaskInput {
+  readonly draft: TaskDraft;
+}
+
+/**
+ * A buyer freezes the terms of a new task. Preparing makes the draft; the signature alone opens it, and no transaction
+ * is needed before the first payment carries it along. Whoever wants the terms on the chain at once may send them.
+ */
+@Injectable()
+export class CreateTask implements PreparedKind<CreateTaskInput> {
+  readonly scopes = ['buyer'] as const;
+
+  constructor(
+    private readonly drafts: TaskDrafts,
+    private readonly tasks: TaskStore,
+    private readonly config: ChainConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  async check({ accountId, walletAddress }: ActionIntent, { draft }: CreateTaskInput): Promise<CheckedAction> {
+    if (draft.budget < SMALLEST_BUDGET) throw new ApiError('invalid_body', 'budget is at least 1 USDC.');
+    const buyer = buyerOf(accountId, walletAddress);
+    if (draft.arbiterWallet === buyer.walletAddress) {
+      throw new ApiError('invalid_body', 'arbiter is not the wallet of the buyer: nobody rules on their own money.');
+    }
+    const task = this.drafts.plan(buyer, draft);
+    const offersUntil = this.offersUntil(task);
+    const escrowAddress = checksumAddress(task.escrowAddress);
+    const signer = checksumAddress(buyer.walletAddress);
+    const createTree = this.treeCall(task);
+    const record = (fields: ActionFields): ContractCall =>
+      contractCall(escrowAddress, encodeCreateTask(task, senderAuth(fields)));
+    return {
+      scope: 'buyer',
+      taskId: task.id,
+      nodeId: null,
+      escrowAddress,
+      signer,
+      validUntilSeconds: offersUntil,
+      // Its escrow does not exist yet: of what the wallet would send, only the deployment can be tried.
+      triedCalls: () => [{ from: signer, ...createTree }],
+      confirm: async () => ({
+        typedData: (fields) => this.typedData(task, fields),
+        directCalls: (fields) => [createTree, record(fields)],
+      }),
+      record: (manager, { expiresAt }) => this.drafts.write(manager, Object.assign(task, { draftUntil: expiresAt })),
+    };
+  }
+
+  async signedCall({ taskId, payload }: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
+    if (taskId === null) throw new TypeError('The action names no task');
+    const message = messageOf(payload);
+    const terms = { budget: readUint(message, 'budget'), termsHash: readBytes32(message, 'termsHash') };
+    const auth: ActionAuth = { ...actionFieldsOf(message), signature };
+    const parties = { buyer: readAddress(message, 'buyer'), arbiter: readAddress(message, 'arbiter') };
+    const data = encodeCreateTree({ ...parties, treeId: treeIdOf(taskId) }, [encodeCreateTask(terms, auth)]);
+    return contractCall(this.config.factoryAddress, data);
+  }
+
+  async onSigned(manager: EntityManager, { taskId }: PreparedActionEntity): Promise<void> {
+    if (taskId === null) throw new TypeError('The action names no task');
+    await this.tasks.markOpened(manager, taskId, this.clock.now());
+  }
+
+  /** Nothing makes recording the terms meaningless: it moves no money, and nothing else needs it. */
+  isSupersededBy(): boolean {
+    return false;
+  }
+
+  sentence(message: MessageMembers): string {
+    const budget = formatUsdc(readUint(message, 'budget'));
+    const until = new Date(Number(readUint(message, 'validUntil')) * 1000).toISOString().replace('.000Z', 'Z');
+    const arbiter = readAddress(message, 'arbiter');
+    const disputes = arbiter === ZERO_ADDRESS ? 'nobody rules on disputes' : `${arbiter} may rule on disputes`;
+    return (
+      `Publish a task with a budget of up to ${budget} USDC and fix its terms: it takes offers until ${until}, ` +
+      `${disputes}, and no money moves until you fund an offer.`
+    );
+  }
+
+  /**
+   * The last second of offers, which is that of the signature too.
+   * @throws ApiError `invalid_body` when it is not an hour to 90 days from now.
+   */
+  private offersUntil({ offersUntil }: TaskEntity): number {
+    const seconds = offersUntil.getTime() / 1000;
+    const ahead = seconds - this.clock.nowSeconds();
+    if (ahead >= SHORTEST_OFFERS && ahead <= LONGEST_OFFERS) return seconds;
+    throw new ApiError('invalid_body', 'deadline is at least an hour and at most 90 days from now.');
+  }
+
+  private treeCall({ id, buyerWallet, arbiterWallet }: TaskEntity): ContractCall {
+    const tree = { buyer: buyerWallet, arbiter: arbiterWallet, treeId: treeIdOf(id) };
+    return contractCall(this.config.factoryAddress, encodeCreateTree(tree));
+  }
+
+  private typedData(task: TaskEntity, fields: ActionFields): TypedData {
+    const { escrowAddress, buyerWallet, arbiterWallet, budget, termsHash } = task;
+    return escrowTypedData(
+      'CreateTask',
+      { chainId: this.config.chainId, escrowAddress },
+      { buyer: buyerWallet, arbiter: arbiterWallet, token: this.config.usdcAddress, budget, termsHash, ...fields },
+    );
+  }
+}
