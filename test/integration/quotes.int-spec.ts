@@ -8,11 +8,13 @@ import { QuoteSignatures } from '../../src/modules/quotes/quote-signatures.js';
 import { quoteTypedData } from '../../src/modules/quotes/quote-typed-data.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote.entity.js';
 import { QuotesService } from '../../src/modules/quotes/quotes.service.js';
+import { QuotingAgent } from '../../src/modules/quotes/quoting-agent.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { TaskParties } from '../../src/modules/tasks/task-parties.js';
 import { TaskPartyEntity } from '../../src/modules/tasks/task-party.entity.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
+import { WalletSignatures } from '../../src/platform/chain/wallet-signatures.js';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '#libs/kernel';
 import {
   address,
@@ -153,8 +155,10 @@ describe('a signed quote', () => {
 
   beforeEach(async () => {
     const agents = new AgentsService(side.transactions, side.clock);
-    const checks = new QuoteChecks(side.transactions, side.clock, side.tasks, agents);
-    const signatures = new QuoteSignatures(chain as never, { chainId: 31337, usdcAddress: usdc } as never);
+    const quoting = new QuotingAgent(side.transactions, agents);
+    const checks = new QuoteChecks(side.transactions, side.clock, side.tasks, quoting);
+    const config = { chainId: 31337, usdcAddress: usdc } as never;
+    const signatures = new QuoteSignatures(new WalletSignatures(chain as never), config);
     const store = new TaskStore(side.clock);
     service = new QuotesService(side.transactions, side.clock, store, new TaskParties(), checks, signatures);
     await side.agent('agent_signer', WORKER, { walletAddress: wallet.address });

@@ -1,22 +1,35 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AgentEntity } from '../agents/agent.entity.js';
-import { AgentsService } from '../agents/agents.service.js';
 import type { AccountEntity } from '../auth/accounts/account.entity.js';
 import { TaskAccess } from '../tasks/task-access.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
-import { type ParentNode, parentNode } from './parent-node.js';
-import type { QuoteOffer } from './quote-offer.js';
+import { takesOffers } from '../tasks/task.lifecycle.js';
+import { type Ancestor, ancestorsFrom, closedBacker, MAX_LEVELS } from './ancestors.js';
+import { checkIndependence } from './independence.js';
+import type { OfferTerms } from './quote-offer.js';
 import { unixSeconds } from './quote-typed-data.js';
+import type { QuoteEntity } from './quote.entity.js';
 import { offerTimesFault } from './quote.lifecycle.js';
+import { QuotingAgent } from './quoting-agent.js';
 
 /** The smallest node. rule: design/interface.md §2 */
 const MIN_PRICE = 1_000_000n;
 /** 48 hours and 90 days. rule: design/interface.md §2 */
 const MIN_ACCEPT_WINDOW = 172_800;
 const MAX_ACCEPT_WINDOW = 7_776_000;
+
+/** Offers of one agent for one task that may stand or wait for a signature at the same time. (policy) */
+const MAX_OFFERS = 25;
+/** What waits for a signature longer than this is over, whatever the deployment's ACTION_TTL_SECONDS. */
+const SIGNING_TIME_MS = 3_600_000;
+/** $1 task, $2 agent, $3 now, $4 from when on unsigned offers count. */
+const COUNT_OFFERS = `SELECT count(*)::integer AS offers FROM quotes
+  WHERE task_id = $1 AND agent_id = $2 AND valid_until >= $3
+    AND (status = 'submitted' OR (status = 'pending_signature' AND created_at >= $4))`;
 
 /** Who hires, and under what limits. */
 export interface Hirer {
@@ -43,50 +56,111 @@ export class QuoteChecks {
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly access: TaskAccess,
-    private readonly agents: AgentsService,
+    private readonly agents: QuotingAgent,
   ) {}
 
   /**
-   * Checks in the fixed order of design/interface.md §7: members, visibility, state.
+   * Checks in the fixed order of design/interface.md §7: members, visibility (task, agent, parent node), state.
    * @throws ApiError `invalid_body`, `not_found` (task, agent or parent node), `state_conflict`, `terms_mismatch`,
    * `wallet_mismatch`, `insufficient_unallocated`, `nesting_violation`, `node_not_funded`.
    */
-  async check(account: Pick<AccountEntity, 'id'>, offer: QuoteOffer): Promise<CheckedOffer> {
+  async check(account: Pick<AccountEntity, 'id'>, offer: OfferTerms): Promise<CheckedOffer> {
     const parentNodeNumber = offer.parentNodeNumber ?? 0;
     const isRoot = parentNodeNumber === 0;
     const hirerFunded = offer.hirerFunded ?? isRoot;
     checkMembers(offer, this.clock.nowSeconds());
     if (isRoot && !hirerFunded) throw new ApiError('invalid_body', 'A root node is always paid for by its hirer.');
     const task = await this.access.find(account.id, offer.taskId);
-    const agent = await this.agents.findOwned(account, offer.agentId);
-    if (agent.status !== 'active') throw new ApiError('state_conflict', 'The agent is not active.');
+    const agent = await this.agents.find(account.id, offer.agentId);
+    const { manager } = this.transactions;
+    const line = isRoot ? [] : await ancestorsFrom(manager, task.id, parentNodeNumber);
+    const [parent] = line;
+    if (!isRoot && parent === undefined) throw new ApiError('not_found', 'There is no such parent node.');
     const acceptWindowSeconds = offer.acceptWindowSeconds ?? task.acceptWindowSeconds;
     checkTerms(offer, task, isRoot, acceptWindowSeconds);
-    const hirer = isRoot ? buyerOf(task, offer) : await this.hirerUnder(task, parentNodeNumber, offer, hirerFunded);
-    checkParties(task, agent, hirer);
+    if (parent === undefined) this.checkOpen(task, offer);
+    else this.checkUnder(line, parent, { ...offer, hirerFunded });
+    await checkIndependence(manager, task, agent, line);
+    await this.checkCount(manager, task, agent);
+    const hirer = parent === undefined ? buyerOf(task) : hirerOf(parent);
     return { task, agent, hirer, parentNodeNumber, acceptWindowSeconds, hirerFunded };
   }
 
-  private async hirerUnder(task: TaskEntity, number: number, offer: QuoteOffer, hirerFunded: boolean): Promise<Hirer> {
-    const parent = await parentNode(this.transactions.manager, task.id, number);
-    if (!parent) throw new ApiError('not_found', 'There is no such parent node.');
-    if (parent.state !== 'funded') throw new ApiError('node_not_funded', 'The parent node is not funded.');
-    checkNesting(parent, offer, hirerFunded);
-    if (parent.workerAccountId === null) {
-      throw new ApiError('state_conflict', 'The wallet that works on the parent node belongs to no account.');
+  /**
+   * Whether an offer that was checked before may still be accepted as signed: its task or parent node has not moved on.
+   * @param task its row, locked, so that nothing is funded meanwhile.
+   * @throws ApiError `quote_expired`, `state_conflict`, `node_not_funded`.
+   */
+  async checkStillWanted(manager: EntityManager, task: TaskEntity, quote: QuoteEntity): Promise<void> {
+    if (this.clock.nowMs() > quote.validUntil.getTime()) {
+      throw new ApiError('quote_expired', 'The offer has expired.', 'Make a new quote.');
     }
-    return { accountId: parent.workerAccountId, wallet: parent.workerWallet, agentId: parent.workerAgentId };
+    if (quote.parentNodeNumber === 0) {
+      this.checkOpen(task, quote);
+      return;
+    }
+    const line = await ancestorsFrom(manager, task.id, quote.parentNodeNumber);
+    this.checkAlive(line);
+  }
+
+  /** Every offer is looked at again with each of the task's blocks, so nobody makes any number of them. */
+  private async checkCount(manager: EntityManager, task: TaskEntity, agent: AgentEntity): Promise<void> {
+    const now = this.clock.now();
+    const signable = new Date(now.getTime() - SIGNING_TIME_MS);
+    const [row] = await manager.query<{ offers: number }[]>(COUNT_OFFERS, [task.id, agent.id, now, signable]);
+    if ((row?.offers ?? 0) < MAX_OFFERS) return;
+    throw new ApiError(
+      'state_conflict',
+      `The agent has ${MAX_OFFERS} offers for this task already.`,
+      'Wait until one has expired, or cancel the nonce of one on the chain.',
+    );
+  }
+
+  private checkOpen(task: TaskEntity, { price }: Pick<OfferTerms, 'price'>): void {
+    if (!takesOffers(task, this.clock.nowMs())) {
+      throw new ApiError('state_conflict', 'The task is not open for quotes.', 'Read the task again.');
+    }
+    if (price > task.budget) throw new ApiError('state_conflict', "The price is above the task's budget.");
+  }
+
+  private checkUnder(
+    line: readonly Ancestor[],
+    parent: Ancestor,
+    { deadline, price, hirerFunded }: Pick<OfferTerms, 'deadline' | 'price'> & { hirerFunded: boolean },
+  ): void {
+    this.checkAlive(line);
+    if (line.length >= MAX_LEVELS) {
+      throw new ApiError('nesting_violation', `The tree is ${MAX_LEVELS} levels deep; nobody is hired below that.`);
+    }
+    if (deadline > parent.deliveryDeadline) {
+      throw new ApiError('nesting_violation', "The deadline is after the parent node's.");
+    }
+    if (!hirerFunded && price > parent.unallocated) {
+      throw new ApiError('insufficient_unallocated', 'The parent node has not enough money that is not promised yet.');
+    }
+  }
+
+  private checkAlive(line: readonly Ancestor[]): void {
+    if (line[0]?.state !== 'funded') throw new ApiError('node_not_funded', 'The parent node is not funded.');
+    if (closedBacker(line, this.clock.nowMs()) !== undefined) {
+      throw new ApiError('state_conflict', 'A node above has been refunded: nobody can be hired under it any more.');
+    }
   }
 }
 
-function checkMembers(offer: QuoteOffer, nowSeconds: number): void {
+function checkMembers(offer: OfferTerms, nowSeconds: number): void {
   const times = { deliverBy: unixSeconds(offer.deadline), validUntil: unixSeconds(offer.validUntil) };
   const fault = offerTimesFault(times, nowSeconds);
   if (fault !== null) throw new ApiError('invalid_body', fault);
   if (offer.price < MIN_PRICE) throw new ApiError('invalid_body', 'The price is at least 1.00 USDC.');
+  const { acceptWindowSeconds } = offer;
+  if (acceptWindowSeconds === undefined) return;
+  if (acceptWindowSeconds < MIN_ACCEPT_WINDOW || acceptWindowSeconds > MAX_ACCEPT_WINDOW) {
+    throw new ApiError('invalid_body', 'accept_window_seconds lies between 172800 and 7776000.');
+  }
 }
 
-function checkTerms(offer: QuoteOffer, task: TaskEntity, isRoot: boolean, acceptWindow: number): void {
+function checkTerms(offer: OfferTerms, task: TaskEntity, isRoot: boolean, acceptWindow: number): void {
   if (offer.termsHash.toLowerCase() !== task.termsHash.toLowerCase()) {
     throw new ApiError(
       'terms_mismatch',
@@ -97,32 +171,15 @@ function checkTerms(offer: QuoteOffer, task: TaskEntity, isRoot: boolean, accept
   if (isRoot && acceptWindow !== task.acceptWindowSeconds) {
     throw new ApiError('terms_mismatch', "The accept window of a root node is the task's.");
   }
-  if (acceptWindow < MIN_ACCEPT_WINDOW || acceptWindow > MAX_ACCEPT_WINDOW) {
-    throw new ApiError('invalid_body', 'accept_window_seconds lies between 172800 and 7776000.');
-  }
 }
 
-function buyerOf(task: TaskEntity, { price }: QuoteOffer): Hirer {
-  if (task.status !== 'open') throw new ApiError('state_conflict', 'The task is not open for quotes.');
-  if (price > task.budget) throw new ApiError('state_conflict', "The price is above the task's budget.");
-  return { accountId: task.buyerAccountId, wallet: task.buyerWallet, agentId: null };
+function buyerOf({ buyerAccountId: accountId, buyerWallet: wallet }: TaskEntity): Hirer {
+  return { accountId, wallet, agentId: null };
 }
 
-function checkNesting(parent: ParentNode, { deadline, price }: QuoteOffer, hirerFunded: boolean): void {
-  if (deadline > parent.deliveryDeadline) {
-    throw new ApiError('nesting_violation', "The deadline is after the parent node's.");
+function hirerOf({ workerAccountId: accountId, workerWallet: wallet, workerAgentId: agentId }: Ancestor): Hirer {
+  if (accountId === null) {
+    throw new ApiError('state_conflict', 'The wallet that works on the parent node belongs to no account.');
   }
-  if (!hirerFunded && price > parent.unallocated) {
-    throw new ApiError('insufficient_unallocated', 'The parent node has not enough money that is not promised yet.');
-  }
-}
-
-function checkParties(task: TaskEntity, agent: AgentEntity, hirer: Hirer): void {
-  const { walletAddress, accountId } = agent;
-  if (walletAddress === task.buyerWallet || walletAddress === hirer.wallet) {
-    throw new ApiError('wallet_mismatch', 'A wallet cannot be hired by itself.', 'Quote with the wallet of an agent.');
-  }
-  if (accountId === task.buyerAccountId || accountId === hirer.accountId) {
-    throw new ApiError('state_conflict', 'An account cannot hire its own agent.');
-  }
+  return { accountId, wallet, agentId };
 }

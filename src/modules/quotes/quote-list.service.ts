@@ -35,7 +35,7 @@ export class QuoteListService {
     return pageOf(
       rows,
       limit,
-      (row) => QuoteDto.from(row, quoteStatusAt(row.status, Date.parse(row.valid_until) / 1000, nowSeconds)),
+      (row) => QuoteDto.from(row, quoteStatusAt(row.status, Date.parse(row.stands_until) / 1000, nowSeconds)),
       (row) => [row.id],
       (position) => this.cursors.seal(binding, position),
     );

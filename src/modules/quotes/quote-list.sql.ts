@@ -3,10 +3,18 @@ import { UNSIGNED_STATUSES } from './quote.lifecycle.js';
 /** Above every quote id, in any collation: ids are `quote_` and 26 characters, at most 'z'. */
 export const AFTER_ALL_QUOTES = `quote_${'z'.repeat(27)}`;
 
-const COLUMNS = 'id, task_id, agent_id, parent_node_number, price, deadline, valid_until, terms_hash, status';
+const COLUMNS =
+  'id, task_id, agent_id, parent_node_number, price, deadline, valid_until, terms_hash, status, action_id';
 const UTC_TEXT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const WORKER = 'worker_account_id = $1';
 const PAYER = `payer_account_id = $1 AND status NOT IN (${UNSIGNED_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+/**
+ * An offer that waits for its signature ends with the action that asks for it. That table is of a module above this one;
+ * it is read here because only its own row knows, and only for the few quotes that wait.
+ */
+const STANDS_UNTIL = `CASE WHEN status = 'pending_signature' THEN coalesce(
+    (SELECT least(expires_at, valid_until) FROM prepared_actions action WHERE action.id = action_id), valid_until)
+  ELSE valid_until END`;
 
 /**
  * One page of the quotes an account may see (design/interface.md §6), newest first: $1 account, $2 id to start below,
@@ -21,7 +29,8 @@ export function quoteListStatement(rows: number, byTask: boolean): { name: strin
     name: `quotes${byTask ? '_of_task' : ''}_${rows}`,
     text: `SELECT id, task_id, agent_id, parent_node_number, price, terms_hash, status,
         to_char(deadline AT TIME ZONE 'UTC', ${UTC_TEXT}) AS deadline,
-        to_char(valid_until AT TIME ZONE 'UTC', ${UTC_TEXT}) AS valid_until
+        to_char(valid_until AT TIME ZONE 'UTC', ${UTC_TEXT}) AS valid_until,
+        to_char(${STANDS_UNTIL} AT TIME ZONE 'UTC', ${UTC_TEXT}) AS stands_until
       FROM (${branch(WORKER)} UNION ${branch(PAYER)}) AS visible
       ORDER BY id DESC LIMIT ${rows}`,
   };

@@ -1,9 +1,10 @@
 import type { Hex } from '#libs/kernel';
 
-/** An offer of one agent for one node of a task, and the action that its worker signs it with. */
-export interface QuoteOffer {
+/** What one agent offers for one node of a task. */
+export interface OfferTerms {
   taskId: string;
-  agentId: string;
+  /** Absent: the account's only active agent. */
+  agentId?: string;
   /** Node to work under; 0 or absent for a root node, hired by the buyer. */
   parentNodeNumber?: number;
   /** Base units: at least 1 USDC, at most the task's budget or what the parent node has left. */
@@ -18,6 +19,11 @@ export interface QuoteOffer {
   acceptWindowSeconds?: number;
   /** True when the hirer brings the money, as for every root node; absent: a child lives on its parent's money. */
   hirerFunded?: boolean;
+}
+
+/** An offer and the action that its worker signs it with. */
+export interface QuoteOffer extends OfferTerms {
+  agentId: string;
   /** Identifier of the `submit_quote` action. */
   actionId: string;
   requestDigest: Hex;

@@ -1,8 +1,15 @@
-import { actionIdHash, escrowTypedData, type NodeTerms, type TypedData } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
+import {
+  type ActionAuth,
+  type ActionFields,
+  actionIdHash,
+  escrowTypedData,
+  type NodeTerms,
+  type TypedData,
+} from '#libs/contracts';
+import { type Hex, isHex } from '#libs/kernel';
 
-/** The terms of one node that hirer and worker both sign, and what identifies the worker's signature. */
-export interface QuoteTerms {
+/** The terms of one node that hirer and worker both sign. */
+export interface HiringTerms {
   nodeNumber: number;
   /** 0 for a root node. */
   parentNodeNumber: number;
@@ -15,12 +22,23 @@ export interface QuoteTerms {
   acceptWindowSeconds: number;
   hirerFunded: boolean;
   termsHash: string;
+}
+
+/** The terms, and what identifies the worker's signature. */
+export interface QuoteTerms extends HiringTerms {
   actionId: string;
   requestDigest: Hex;
   nonce: bigint;
   /** Whole seconds. */
   validUntil: Date;
 }
+
+/** The signature of a quote as its row keeps it. */
+type KeptSignature = Pick<QuoteTerms, 'actionId' | 'nonce' | 'validUntil'> & {
+  requestDigest: string;
+  /** Null until the worker's wallet has signed. */
+  signature: string | null;
+};
 
 /** The tree and the hirer a quote is for. */
 export interface QuoteTarget {
@@ -38,35 +56,40 @@ export interface QuoteTarget {
  * What a worker signs to offer itself for a node: `SubmitQuote` of design/contract.md §1.3, on `eth_signTypedData_v4`
  * as it stands. Throws TypeError or RangeError when a member does not fit its type.
  */
+export function offerTypedData(terms: HiringTerms, target: QuoteTarget, fields: ActionFields): TypedData {
+  const { chainId, escrowAddress, hirerWallet: hirer, arbiterWallet: arbiter, token } = target;
+  const message = { terms: nodeTerms(terms), hirer, arbiter, token, ...fields };
+  return escrowTypedData('SubmitQuote', { chainId, escrowAddress }, message);
+}
+
+/** As `offerTypedData`, of a quote whose action is known. */
 export function quoteTypedData(quote: QuoteTerms, target: QuoteTarget): TypedData {
-  const { chainId, escrowAddress, hirerWallet, arbiterWallet, token } = target;
-  return escrowTypedData(
-    'SubmitQuote',
-    { chainId, escrowAddress },
-    {
-      terms: nodeTerms(quote),
-      hirer: hirerWallet,
-      arbiter: arbiterWallet,
-      token,
-      actionId: actionIdHash(quote.actionId),
-      requestDigest: quote.requestDigest,
-      nonce: quote.nonce,
-      validUntil: BigInt(unixSeconds(quote.validUntil)),
-    },
-  );
+  const { requestDigest, nonce } = quote;
+  const validUntil = BigInt(unixSeconds(quote.validUntil));
+  return offerTypedData(quote, target, { actionId: actionIdHash(quote.actionId), requestDigest, nonce, validUntil });
+}
+
+/**
+ * The worker's side of `selectAgent` and `subcontract`: what a kept quote authorises. Throws TypeError for a quote that
+ * its worker has not signed.
+ */
+export function workerAuth({ actionId, requestDigest, nonce, validUntil, signature }: KeptSignature): ActionAuth {
+  if (signature === null || !isHex(signature) || !isHex(requestDigest)) throw new TypeError('The quote is not signed');
+  const fields = { actionId: actionIdHash(actionId), requestDigest, nonce };
+  return { ...fields, validUntil: BigInt(unixSeconds(validUntil)), signature };
 }
 
 /** The NodeTerms struct of a quote, as `selectAgent` and `subcontract` take it. */
-export function nodeTerms(quote: QuoteTerms): NodeTerms {
+export function nodeTerms(terms: HiringTerms): NodeTerms {
   return {
-    nodeId: quote.nodeNumber,
-    parentNodeId: quote.parentNodeNumber,
-    worker: quote.workerWallet,
-    amount: quote.price,
-    deliverBy: unixSeconds(quote.deadline),
-    acceptWindow: quote.acceptWindowSeconds,
-    hirerFunded: quote.hirerFunded,
-    termsHash: quote.termsHash,
+    nodeId: terms.nodeNumber,
+    parentNodeId: terms.parentNodeNumber,
+    worker: terms.workerWallet,
+    amount: terms.price,
+    deliverBy: unixSeconds(terms.deadline),
+    acceptWindow: terms.acceptWindowSeconds,
+    hirerFunded: terms.hirerFunded,
+    termsHash: terms.termsHash,
   };
 }
 

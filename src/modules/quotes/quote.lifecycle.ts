@@ -6,6 +6,12 @@ export interface OfferTimes {
   validUntil: number;
 }
 
+/**
+ * What moves a quote: its worker's signature, what the chain shows of its node and its nonce (or a reorganisation takes
+ * back), and the end of its time.
+ */
+export type QuoteCause = 'signature' | 'chain' | 'time';
+
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 /** An offer stands at least 10 minutes and at most 30 days. rule: design/lifecycle.md §3.1 */
@@ -19,12 +25,41 @@ const MAX_DELIVERY = 365 * DAY;
 export const UNSIGNED_STATUSES = ['draft', 'pending_signature'] as const satisfies readonly QuoteStatus[];
 
 /**
- * The status that the wire shows: an offer that nobody took up in time has expired, whether or not a row says so.
- * The worker may be taken at its word while `nowSeconds <= validUntil`.
+ * The table of a quote's life: from, to, and by what. Facts win, so the chain leads anywhere that a signature allows:
+ *
+ * - `accepted`: its node was opened with its worker. Taken back by a reorganisation it is what its signature makes it.
+ * - `withdrawn`: its nonce was cancelled or used for something else. No operation withdraws a signed offer.
+ * - `declined`: for a root node, another root node was paid; it stands again when that one's money went back.
+ * - `expired` is never written: it is what `submitted` and `pending_signature` are once their time is over, so the
+ *   chain's ways out of it are those of the status that the row has.
  */
-export function quoteStatusAt(status: QuoteStatus, validUntil: number, nowSeconds: number): QuoteStatus {
-  const isOpenOffer = status === 'submitted' || status === 'pending_signature';
-  return isOpenOffer && nowSeconds > validUntil ? 'expired' : status;
+const TRANSITIONS: Readonly<Record<QuoteStatus, Readonly<Partial<Record<QuoteStatus, QuoteCause>>>>> = {
+  draft: { submitted: 'signature', accepted: 'chain' },
+  pending_signature: { submitted: 'signature', accepted: 'chain', expired: 'time' },
+  submitted: { accepted: 'chain', declined: 'chain', withdrawn: 'chain', expired: 'time' },
+  accepted: { pending_signature: 'chain', submitted: 'chain', declined: 'chain', withdrawn: 'chain' },
+  declined: { submitted: 'chain', accepted: 'chain', withdrawn: 'chain' },
+  withdrawn: { submitted: 'chain', accepted: 'chain', declined: 'chain' },
+  expired: { accepted: 'chain', declined: 'chain', withdrawn: 'chain' },
+};
+
+/** True when this cause leads from one status to the other; to stay is no move. */
+export function mayBecome(from: QuoteStatus, to: QuoteStatus, cause: QuoteCause): boolean {
+  return TRANSITIONS[from][to] === cause;
+}
+
+/** True while the worker has not signed. */
+export function isUnsigned(status: QuoteStatus): boolean {
+  return mayBecome(status, 'submitted', 'signature');
+}
+
+/**
+ * The status that the wire shows: an offer that nobody signed or took up in time has expired, whether or not a row says
+ * so. It holds while `nowSeconds <= standsUntil`.
+ * @param standsUntil unix seconds: the signature's `validUntil`, or the end of its action while it is unsigned.
+ */
+export function quoteStatusAt(status: QuoteStatus, standsUntil: number, nowSeconds: number): QuoteStatus {
+  return mayBecome(status, 'expired', 'time') && nowSeconds > standsUntil ? 'expired' : status;
 }
 
 /** What is wrong with the times of an offer made at `nowSeconds`, in one sentence, or null. */

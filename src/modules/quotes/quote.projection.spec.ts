@@ -1,5 +1,6 @@
 import { actionIdHash, NodeState, type TreeNode } from '#libs/contracts';
 import type { QuoteStatus } from './quote.entity.js';
+import { isUnsigned, mayBecome } from './quote.lifecycle.js';
 import { quoteStatusOnChain } from './quote.projection.js';
 
 type Chain = Parameters<typeof quoteStatusOnChain>[1];
@@ -101,5 +102,36 @@ describe('quoteStatusOnChain', () => {
     ['that has expired does not rise', { status: 'expired' }, SILENT, 'expired'],
   ])('an offer %s', (_name, own, chain, status) => {
     expect(quoteStatusOnChain(offer(own), chain)).toBe(status);
+  });
+
+  it('never moves an offer in a way that the table of its life does not have', () => {
+    const chains = [
+      SILENT,
+      withNodes(node({})),
+      withNodes(funded({})),
+      withNodes(funded({ number: 4 })),
+      withNodes(funded({ number: 4, state: NodeState.Refunded })),
+      consumed({}),
+      cancelled(1n, 8n),
+    ];
+    const statuses: QuoteStatus[] = [
+      'draft',
+      'pending_signature',
+      'submitted',
+      'accepted',
+      'declined',
+      'withdrawn',
+      'expired',
+    ];
+    const moves = statuses.flatMap((status) =>
+      chains.flatMap((chain) =>
+        [isUnsigned(status) ? null : '0x11', null].map((signature) => {
+          const to = quoteStatusOnChain(offer({ status, signature }), chain);
+          return { status, to, isAllowed: status === to || mayBecome(status, to, 'chain') };
+        }),
+      ),
+    );
+    expect(moves.filter(({ isAllowed }) => !isAllowed)).toEqual([]);
+    expect(new Set(moves.map(({ status, to }) => `${status} ${to}`)).size).toBeGreaterThan(15);
   });
 });

@@ -4,7 +4,7 @@ import { actionIdHash, NodeState, type TreeProjection } from '#libs/contracts';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import type { TreeChanged } from '../../platform/events/tree.events.js';
 import { QuoteEntity, type QuoteStatus } from './quote.entity.js';
-import { UNSIGNED_STATUSES } from './quote.lifecycle.js';
+import { isUnsigned } from './quote.lifecycle.js';
 
 type Offer = Pick<
   QuoteEntity,
@@ -54,14 +54,11 @@ export class QuoteProjection implements OnModuleInit {
  */
 export function quoteStatusOnChain(quote: Offer, chain: Chain): QuoteStatus {
   if (isAccepted(quote, chain)) return 'accepted';
-  if (isUnsigned(quote)) return quote.status === 'accepted' ? 'pending_signature' : quote.status;
+  if (quote.signature === null || isUnsigned(quote.status))
+    return quote.status === 'accepted' ? 'pending_signature' : quote.status;
   if (isWithdrawn(quote, chain)) return 'withdrawn';
   if (hasLost(quote, chain)) return 'declined';
   return quote.status === 'expired' ? 'expired' : 'submitted';
-}
-
-function isUnsigned({ signature, status }: Offer): boolean {
-  return signature === null || UNSIGNED_STATUSES.some((unsigned) => unsigned === status);
 }
 
 function isAccepted({ nodeNumber, workerWallet }: Offer, { nodes }: Chain): boolean {

@@ -3,15 +3,25 @@ import { AgentsModule } from '../agents/agents.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { QuoteChecks } from './quote-checks.js';
 import { QuoteListService } from './quote-list.service.js';
+import { QuoteStanding } from './quote-standing.js';
 import { QuoteProjection } from './quote.projection.js';
 import { QuoteSignatures } from './quote-signatures.js';
 import { QuotesController } from './quotes.controller.js';
 import { QuotesService } from './quotes.service.js';
+import { QuotingAgent } from './quoting-agent.js';
 
 @Module({
   imports: [AgentsModule, TasksModule],
   controllers: [QuotesController],
-  providers: [QuotesService, QuoteListService, QuoteChecks, QuoteSignatures, QuoteProjection],
-  exports: [QuotesService],
+  providers: [
+    QuotesService,
+    QuoteListService,
+    QuoteChecks,
+    QuotingAgent,
+    QuoteSignatures,
+    QuoteStanding,
+    QuoteProjection,
+  ],
+  exports: [QuotesService, QuoteChecks, QuoteSignatures, QuoteStanding],
 })
 export class QuotesModule {}

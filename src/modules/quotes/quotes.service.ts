@@ -7,15 +7,20 @@ import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../auth/accounts/account.entity.js';
 import { TaskParties } from '../tasks/task-parties.js';
 import { TaskStore } from '../tasks/task-store.js';
+import type { TaskEntity } from '../tasks/task.entity.js';
 import { type CheckedOffer, QuoteChecks } from './quote-checks.js';
 import { QuoteEntity } from './quote.entity.js';
 import type { QuoteOffer, SignedQuote } from './quote-offer.js';
+import { isUnsigned } from './quote.lifecycle.js';
 import { QuoteSignatures } from './quote-signatures.js';
 
 type Owner = Pick<AccountEntity, 'id'>;
 type SignableQuote = QuoteEntity & { requestDigest: Hex };
 
-/** Making quotes. A quote lets the owner of its agent see the task. */
+/**
+ * Making quotes. A quote lets the owner of its agent see the task. A signed one is firm: it stands until it expires, is
+ * taken up, or its worker's wallet cancels its nonce on chain; another quote of the same agent stands beside it.
+ */
 @Injectable()
 export class QuotesService {
   constructor(
@@ -28,7 +33,7 @@ export class QuotesService {
   ) {}
 
   /**
-   * Keeps an offer that nobody has signed yet, with a node number of its own; only its worker sees it.
+   * Keeps an offer that nobody was asked to sign yet, with a node number of its own; only its worker sees it.
    * @throws ApiError as `QuoteChecks.check`.
    */
   async draft(owner: Owner, offer: QuoteOffer): Promise<QuoteEntity> {
@@ -38,6 +43,35 @@ export class QuotesService {
       const quote = Object.assign(this.assemble(checked, offer, nodeNumber), { status: 'draft' as const });
       return this.save(manager, quote);
     });
+  }
+
+  /**
+   * Keeps a checked offer whose action its worker's wallet is asked to sign; only its worker sees it, and without a
+   * signature it ends with that action. In the transaction that stores the action.
+   * @param nodeNumber given out for it by `TaskStore.nextNodeNumber`.
+   */
+  async propose(
+    manager: EntityManager,
+    checked: CheckedOffer,
+    offer: QuoteOffer,
+    nodeNumber: number,
+  ): Promise<QuoteEntity> {
+    const status = 'pending_signature' as const;
+    return this.save(manager, Object.assign(this.assemble(checked, offer, nodeNumber), { status }));
+  }
+
+  /**
+   * Keeps the verified signature of a proposed offer: from now on the payer sees it. The same again changes nothing.
+   * @param actionId the `submit_quote` action whose payload was signed.
+   * @throws ApiError `quote_expired`; `state_conflict` and `node_not_funded` when the task or the parent node has moved
+   * on, or the offer ended otherwise.
+   */
+  async acceptSignature(manager: EntityManager, actionId: string, signature: Hex): Promise<QuoteEntity> {
+    const { taskId } = await manager.findOneByOrFail(QuoteEntity, { actionId });
+    const task = await this.lockTask(manager, taskId);
+    // Read again behind the task's lock: the chain may have taken it up meanwhile.
+    const quote = await manager.findOneByOrFail(QuoteEntity, { actionId });
+    return this.submit(manager, task, quote, signature);
   }
 
   /**
@@ -51,24 +85,47 @@ export class QuotesService {
     const quote = this.assemble(checked, signed, signed.nodeNumber);
     // Before the transaction: a contract wallet is asked over RPC, and no lock waits for that.
     await this.signatures.verify(quote, checked.task, checked.hirer.wallet, signed.signature);
-    Object.assign(quote, { status: 'submitted', signature: signed.signature });
+    Object.assign(quote, { status: 'draft' });
     return this.transactions.run(async (manager) => {
-      await this.takeNodeNumber(manager, quote);
-      return this.save(manager, quote);
+      const task = await this.lockTask(manager, quote.taskId);
+      await this.takeNodeNumber(manager, task, quote);
+      return this.submit(manager, task, quote, signed.signature);
     });
   }
 
-  /** Gives the quote its node number: one given out and unused, or that of a draft, which the quote then becomes. */
-  private async takeNodeNumber(manager: EntityManager, quote: QuoteEntity): Promise<void> {
-    const { taskId, nodeNumber, agentId } = quote;
-    // Locks the task's row, so that two quotes never take one number at the same time.
+  /** Locks the task's row: two quotes never take one number, and none slips in while its task is being funded. */
+  private async lockTask(manager: EntityManager, taskId: string): Promise<TaskEntity> {
     const task = await this.tasks.load(manager, taskId, { lock: true });
+    if (!task) throw new Error(`Task ${taskId} has a quote and no row`);
+    return task;
+  }
+
+  /** Gives the quote its node number: one given out and unused, or that of a draft, which the quote then becomes. */
+  private async takeNodeNumber(manager: EntityManager, task: TaskEntity, quote: QuoteEntity): Promise<void> {
+    const { taskId, nodeNumber, agentId } = quote;
     const known = await manager.findOneBy(QuoteEntity, { taskId, nodeNumber });
     const isOwnDraft = known?.status === 'draft' && known.agentId === agentId;
-    if ((known && !isOwnDraft) || nodeNumber < 1 || nodeNumber > (task?.nodeSequence ?? 0)) {
+    if ((known && !isOwnDraft) || nodeNumber < 1 || nodeNumber > task.nodeSequence) {
       throw new ApiError('state_conflict', 'The node number was not given out for this quote.');
     }
     if (known) Object.assign(quote, { id: known.id, createdAt: known.createdAt });
+  }
+
+  private async submit(
+    manager: EntityManager,
+    task: TaskEntity,
+    quote: QuoteEntity,
+    signature: Hex,
+  ): Promise<QuoteEntity> {
+    if (isUnsigned(quote.status)) {
+      await this.checks.checkStillWanted(manager, task, quote);
+      return this.save(manager, Object.assign(quote, { status: 'submitted' as const, signature }));
+    }
+    // Another signature of the same wallet over the same offer, or one for a node that the chain has opened already.
+    if (quote.status === 'submitted' || quote.status === 'accepted') {
+      return this.save(manager, Object.assign(quote, { signature }));
+    }
+    throw new ApiError('state_conflict', `The quote is ${quote.status}.`, 'Make a new quote.');
   }
 
   private async save(manager: EntityManager, quote: QuoteEntity): Promise<QuoteEntity> {

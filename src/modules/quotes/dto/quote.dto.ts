@@ -12,6 +12,8 @@ export interface QuoteRow {
   price: string;
   deadline: string;
   valid_until: string;
+  /** Until when its status holds without anybody acting: `valid_until`, or sooner while it is unsigned. */
+  stands_until: string;
   terms_hash: string;
   status: QuoteStatus;
 }

@@ -1,0 +1,98 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { BYTES32_PATTERN, IDENTIFIER_PATTERN } from '#libs/kernel';
+import { IsBoolean, IsDefined, IsInt, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { MoneyBody, MoneyMember } from '../../../platform/http/money.body.js';
+import { IsInstant } from './instant.js';
+
+/** 48 hours and 90 days. rule: design/interface.md §2 */
+const MIN_ACCEPT_WINDOW = 172_800;
+const MAX_ACCEPT_WINDOW = 7_776_000;
+
+export class QuoteBody {
+  @ApiProperty({ type: String, pattern: IDENTIFIER_PATTERN.source, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  @IsString()
+  @Matches(IDENTIFIER_PATTERN)
+  task_id!: string;
+
+  @MoneyMember("At least 1 USDC; at most the task's budget, or what the parent node has not promised to others.")
+  price!: MoneyBody;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description:
+      'Until when you promise to deliver: 24 hours to 365 days from now, and not after the deadline of the parent node. ' +
+      'Taken in whole seconds.',
+    example: '2026-11-27T12:55:00Z',
+  })
+  @IsDefined()
+  @IsInstant()
+  deadline!: string;
+
+  @ApiProperty({
+    type: String,
+    pattern: BYTES32_PATTERN.source,
+    description: "The task's `terms_hash`: what you sign is for these terms and no others.",
+    example: '0x5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02',
+  })
+  @IsString()
+  @Matches(BYTES32_PATTERN)
+  terms_hash!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: IDENTIFIER_PATTERN.source,
+    description: "Who offers. Absent: the account's only active agent.",
+    example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  })
+  @ValidateIf(({ agent_id }: QuoteBody) => agent_id !== undefined)
+  @IsString()
+  @Matches(IDENTIFIER_PATTERN)
+  agent_id?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: IDENTIFIER_PATTERN.source,
+    description: 'The node to work under, for its worker. Absent: a root node, for the buyer.',
+    example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_1',
+  })
+  @ValidateIf(({ parent_node_id }: QuoteBody) => parent_node_id !== undefined)
+  @IsString()
+  @Matches(IDENTIFIER_PATTERN)
+  parent_node_id?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description:
+      'Until when the offer stands: 10 minutes to 30 days from now, and not after `deadline`. Absent: 72 hours from now, ' +
+      'or `deadline` when that is sooner. Taken in whole seconds.',
+    example: '2026-11-23T12:55:00Z',
+  })
+  @IsInstant()
+  valid_until?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: MIN_ACCEPT_WINDOW,
+    maximum: MAX_ACCEPT_WINDOW,
+    description:
+      "Seconds that the hirer has to accept or reject a delivery. Absent: the task's; a root node has no other.",
+    example: 259_200,
+  })
+  @ValidateIf(({ accept_window_seconds }: QuoteBody) => accept_window_seconds !== undefined)
+  @IsInt()
+  @Min(MIN_ACCEPT_WINDOW)
+  @Max(MAX_ACCEPT_WINDOW)
+  accept_window_seconds?: number;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      "For a node under another: true when the hirer pays it from its own wallet, so that it does not depend on the nodes above. Absent: it lives on its parent's money. A root node is always paid by the buyer.",
+    example: false,
+  })
+  @ValidateIf(({ hirer_funded }: QuoteBody) => hirer_funded !== undefined)
+  @IsBoolean()
+  hirer_funded?: boolean;
+}

@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Interface } from 'ethers';
+import { actionIdHash, taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { SelectAgent } from './select-agent.js';
+
+interface Vector {
+  primaryType: string;
+  domain: { chainId: string; verifyingContract: Hex };
+  message: Record<string, any>;
+  structHash: string;
+  digest: string;
+}
+
+const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
+const vector = vectors.find(({ primaryType }) => primaryType === 'SelectAgent')!;
+const { message } = vector;
+const { terms } = message;
+const fields = {
+  actionId: message['actionId'] as Hex,
+  requestDigest: message['requestDigest'] as Hex,
+  nonce: BigInt(message['nonce']),
+  validUntil: BigInt(message['validUntil']),
+};
+const BUYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const CREATION = { to: BUYER, data: '0x01', value: '0x0' } as const;
+const TASK_ID = `task_${'0'.repeat(26)}`;
+const NOW = 1_890_000_000_000;
+
+const quote = {
+  id: 'quote_1',
+  taskId: TASK_ID,
+  nodeNumber: Number(terms.nodeId),
+  parentNodeNumber: 0,
+  workerWallet: terms.worker,
+  price: BigInt(terms.amount),
+  deadline: new Date(Number(terms.deliverBy) * 1000),
+  acceptWindowSeconds: Number(terms.acceptWindow),
+  hirerFunded: true,
+  termsHash: terms.termsHash,
+  validUntil: new Date(Number(message['validUntil']) * 1000),
+  actionId: 'act_quote',
+  requestDigest: `0x${'cd'.repeat(32)}`,
+  nonce: 9n,
+  signature: '0x1234',
+};
+
+function kind(
+  own: { task?: object; code?: Hex; refusal?: ApiError | null; best?: () => Promise<object> } = {},
+): SelectAgent {
+  const task = {
+    id: TASK_ID,
+    buyerAccountId: 'acct_b',
+    buyerWallet: BUYER,
+    escrowAddress: vector.domain.verifyingContract,
+    status: 'open',
+    selectionMode: 'manual',
+    offersUntil: new Date(NOW),
+    ...own.task,
+  };
+  return new SelectAgent(
+    ...([
+      { find: async () => task },
+      {},
+      { ofAgent: async () => quote, best: own.best ?? (async () => quote) },
+      { refusal: async () => own.refusal ?? null },
+      { carrying: async () => CREATION },
+      {},
+      { codeAt: async () => own.code ?? '0x60' },
+      { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
+      { nowMs: () => NOW },
+    ] as unknown as ConstructorParameters<typeof SelectAgent>),
+  );
+}
+
+const check = (select: SelectAgent, agentId: string | null = 'agent_1', accountId = 'acct_b') =>
+  select.check({ accountId, walletAddress: BUYER, requestDigest: fields.requestDigest }, { taskId: TASK_ID, agentId });
+
+describe('selecting an agent', () => {
+  it('is encoded as the typed data that the contract hashes to the shared vector', async () => {
+    const typedData = (await (await check(kind())).confirm()).typedData(fields);
+    expect(typedData.message).toEqual(message);
+    expect(typedDataStructHash(typedData)).toBe(vector.structHash);
+    expect(typedDataDigest(typedData)).toBe(vector.digest);
+  });
+
+  it("is encoded as the direct call with the worker's signature and none of the buyer's", async () => {
+    const [direct, ...more] = (await (await check(kind())).confirm()).directCalls(fields);
+    expect([direct?.to, more]).toEqual([vector.domain.verifyingContract, []]);
+    const call = new Interface(taskEscrowAbi).parseTransaction({ data: direct?.data ?? '0x' })!;
+    const [signedTerms, hirerAuth, workerAuth] = call.args;
+    expect(call.name).toBe('selectAgent');
+    expect([...signedTerms].map(String)).toEqual(Object.values(terms).map(String));
+    expect([...hirerAuth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
+    expect([...workerAuth]).toEqual([
+      actionIdHash('act_quote'),
+      quote.requestDigest,
+      9n,
+      BigInt(message['validUntil']),
+      '0x1234',
+    ]);
+  });
+
+  it('deploys the escrow first where it does not exist', async () => {
+    const ready = await (await check(kind({ code: '0x' }))).confirm();
+    expect(ready.directCalls(fields).map(({ to }) => to)).toEqual([BUYER, vector.domain.verifyingContract]);
+  });
+
+  it('is valid exactly as long as the offer, and is about the node that the offer is for', async () => {
+    const checked = await check(kind());
+    expect([checked.validUntilSeconds, checked.nodeId, checked.signer]).toEqual([
+      Number(message['validUntil']),
+      `node_${'0'.repeat(26)}_1`,
+      BUYER,
+    ]);
+    expect(checked.details).toEqual({ quote_id: 'quote_1' });
+  });
+
+  it('is refused with the reason that the chain gives', async () => {
+    const refusal = new ApiError('state_conflict', 'The worker has withdrawn the quote on the chain.');
+    await expect((await check(kind({ refusal }))).confirm()).rejects.toBe(refusal);
+  });
+
+  it.each<[string, object, string]>([
+    ['another account is the buyer', { buyerAccountId: 'acct_other', status: 'funded' }, 'not_task_buyer'],
+    ['the task is a draft', { status: 'draft' }, 'state_conflict'],
+    ['a payment is on its way', { status: 'funding_pending' }, 'state_conflict'],
+    ['the task is funded', { status: 'funded' }, 'state_conflict'],
+    ['the task is resolved', { status: 'resolved' }, 'state_conflict'],
+    ['the task has expired', { status: 'expired', offersUntil: new Date(NOW - 1) }, 'window_closed'],
+    ['the time to hire again is over', { status: 'refunded', offersUntil: new Date(NOW - 1) }, 'window_closed'],
+  ])('is refused when %s', async (_what, task, code) => {
+    await expect(check(kind({ task }))).rejects.toMatchObject({ code });
+  });
+
+  it.each(['open', 'selected', 'refunded'])(
+    'is possible until the last moment of offers when it is %s',
+    async (status) => {
+      await expect(check(kind({ task: { status } }))).resolves.toMatchObject({ taskId: TASK_ID });
+    },
+  );
+
+  it('is left to the service only by a task that was created so', async () => {
+    await expect(check(kind(), null)).rejects.toMatchObject({ code: 'state_conflict' });
+    await expect(check(kind({ task: { selectionMode: 'auto' } }), null)).resolves.toMatchObject({ taskId: TASK_ID });
+  });
+
+  it('says in one sentence who, how much and until when, from the typed message', () => {
+    expect(kind().sentence(message)).toMatch(
+      new RegExp(`^Select ${terms.worker} for node 1 .* 250.123456 USDC .* 2030-01-01T00:00:00.000Z.* 72 hours`),
+    );
+  });
+
+  it('is superseded once its node exists or the task is past choosing', () => {
+    const statuses = [
+      'open',
+      'selected',
+      'funding_pending',
+      'refunded',
+      'funded',
+      'resolved',
+      'expired',
+      null,
+    ] as const;
+    expect(statuses.map((taskStatus) => kind().isSupersededBy({ nodeState: null, taskStatus }))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(kind().isSupersededBy({ nodeState: 'funded', taskStatus: 'open' })).toBe(true);
+  });
+});

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ActionFields,
+  checksumAddress,
+  type ContractCall,
+  contractCall,
+  encodeSelectAgent,
+  escrowTypedData,
+  senderAuth,
+  type TaskStatus,
+} from '#libs/contracts';
+import { formatUsdc, type Hex, nodeIdOf } from '#libs/kernel';
+import type { EntityManager } from 'typeorm';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { QuoteEntity } from '../../quotes/quote.entity.js';
+import { QuoteStanding } from '../../quotes/quote-standing.js';
+import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote-typed-data.js';
+import { TaskAccess } from '../../tasks/task-access.js';
+import type { TaskEntity } from '../../tasks/task.entity.js';
+import { takesOffers } from '../../tasks/task.lifecycle.js';
+import { TaskStore } from '../../tasks/task-store.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
+import { QuoteChoice } from '../quote-choice.js';
+import { TreeBundle } from '../tree-bundle.js';
+import {
+  actionFieldsOf,
+  type MessageMembers,
+  messageOf,
+  readAddress,
+  readCount,
+  readStruct,
+  readUint,
+} from '../typed-message.js';
+
+/** Which task, and whom the buyer has chosen. */
+export interface SelectAgentInput {
+  readonly taskId: string;
+  /** Null: the service names the best offer. */
+  readonly agentId: string | null;
+}
+
+/** While a payment is on its way the selection stays what it pays for. */
+const SELECTABLE: readonly TaskStatus[] = ['open', 'selected', 'funding_pending', 'refunded'];
+const HOUR = 3_600;
+
+/**
+ * The buyer takes an offer that a worker has signed, with exactly its terms. The signature is kept and goes to the chain
+ * with the payment (design/contract.md §7); the wallet may also send it by itself.
+ */
+@Injectable()
+export class SelectAgent implements PreparedKind<SelectAgentInput> {
+  readonly scopes = ['buyer'] as const;
+
+  constructor(
+    private readonly access: TaskAccess,
+    private readonly tasks: TaskStore,
+    private readonly choice: QuoteChoice,
+    private readonly standing: QuoteStanding,
+    private readonly bundle: TreeBundle,
+    private readonly transactions: Transactions,
+    private readonly chain: ChainClient,
+    private readonly config: ChainConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  async check({ accountId }: ActionIntent, { taskId, agentId }: SelectAgentInput): Promise<CheckedAction> {
+    const task = await this.access.find(accountId, taskId);
+    if (task.buyerAccountId !== accountId) {
+      throw new ApiError('not_task_buyer', 'Only the buyer of this task may select an agent.');
+    }
+    this.refuseClosed(task);
+    const quote = agentId === null ? await this.automatic(task) : await this.choice.ofAgent(task, agentId);
+    const signer = checksumAddress(task.buyerWallet);
+    const escrowAddress = checksumAddress(task.escrowAddress);
+    const direct = (fields: ActionFields): ContractCall => selectCall(escrowAddress, quote, senderAuth(fields));
+    return {
+      scope: 'buyer',
+      taskId,
+      nodeId: nodeIdOf(taskId, quote.nodeNumber),
+      escrowAddress,
+      signer,
+      // Like the offer: the payment that carries both may come in its last second.
+      validUntilSeconds: unixSeconds(quote.validUntil),
+      details: { quote_id: quote.id },
+      // An escrow that is not deployed yet has no code that could refuse; what it would check is checked in `confirm`.
+      triedCalls: (fields) => [{ from: signer, ...direct(fields) }],
+      confirm: async () => {
+        const [code, refusal, creation] = await Promise.all([
+          this.chain.codeAt(escrowAddress, 'latest'),
+          this.standing.refusal(quote, task, task.buyerWallet),
+          this.bundle.carrying(task, []),
+        ]);
+        if (refusal !== null) throw refusal;
+        return {
+          typedData: (fields) => this.typedData(escrowAddress, quote, fields),
+          directCalls: (fields) => (code === '0x' ? [creation, direct(fields)] : [direct(fields)]),
+        };
+      },
+    };
+  }
+
+  async signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
+    const quote = await quoteOf(this.transactions.manager, action);
+    const task = await this.tasks.load(this.transactions.manager, quote.taskId);
+    if (!task) throw new Error(`Task ${quote.taskId} has a quote and no row`);
+    const auth = { ...actionFieldsOf(messageOf(action.payload)), signature };
+    return this.bundle.carrying(task, [encodeSelectAgent(nodeTerms(quote), auth, workerAuth(quote))]);
+  }
+
+  async onSigned(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
+    const { taskId, agentId, nodeNumber, validUntil: until } = await quoteOf(manager, action);
+    const selection = { quoteId: quoteIdOf(action), actionId: action.id, agentId, nodeNumber, until };
+    await this.tasks.markSelected(manager, taskId, selection);
+    // Read again behind the task's lock: the offer may have ended or been taken up meanwhile.
+    const quote = await quoteOf(manager, action);
+    if (quote.status !== 'accepted') this.standing.checkSignable(quote);
+  }
+
+  isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
+    return nodeState !== null || taskStatus === null || !SELECTABLE.includes(taskStatus);
+  }
+
+  sentence(message: MessageMembers): string {
+    const terms = readStruct(message, 'terms');
+    const deliverBy = new Date(readCount(terms, 'deliverBy') * 1000).toISOString();
+    const hours = readCount(terms, 'acceptWindow') / HOUR;
+    return (
+      `Select ${readAddress(terms, 'worker')} for node ${readUint(terms, 'nodeId')} of this task: ` +
+      `${formatUsdc(readUint(terms, 'amount'))} USDC for delivery until ${deliverBy}, and then ${hours} hours for you to ` +
+      'accept or reject; silence accepts. Nothing is paid by this: the price is due when you fund the task.'
+    );
+  }
+
+  private automatic(task: TaskEntity): Promise<QuoteEntity> {
+    if (task.selectionMode === 'auto') return this.choice.best(task);
+    throw new ApiError(
+      'state_conflict',
+      'The task was created with selection_mode manual: its buyer chooses.',
+      'Name an agent with mode manual.',
+    );
+  }
+
+  private refuseClosed(task: TaskEntity): void {
+    const nowMs = this.clock.nowMs();
+    if (takesOffers(task, nowMs)) return;
+    if (nowMs > task.offersUntil.getTime() && (task.status === 'expired' || task.status === 'refunded')) {
+      throw new ApiError('window_closed', `The time for offers ended at ${task.offersUntil.toISOString()}.`);
+    }
+    throw new ApiError(
+      'state_conflict',
+      `The task is ${task.status}; no agent can be selected now.`,
+      'Read the task again; its status says what can be done now.',
+    );
+  }
+
+  private typedData(escrowAddress: Hex, quote: QuoteEntity, fields: ActionFields) {
+    const { chainId, usdcAddress: token } = this.config;
+    return escrowTypedData('SelectAgent', { chainId, escrowAddress }, { terms: nodeTerms(quote), token, ...fields });
+  }
+}
+
+function selectCall(escrow: Hex, quote: QuoteEntity, auth: ReturnType<typeof senderAuth>): ContractCall {
+  return contractCall(escrow, encodeSelectAgent(nodeTerms(quote), auth, workerAuth(quote)));
+}
+
+function quoteIdOf({ details }: PreparedActionEntity): string {
+  return String(details['quote_id']);
+}
+
+function quoteOf(manager: EntityManager, action: PreparedActionEntity): Promise<QuoteEntity> {
+  return manager.findOneByOrFail(QuoteEntity, { id: quoteIdOf(action) });
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { typedDataDigest, typedDataStructHash } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import { SubmitQuote, type SubmitQuoteInput } from './submit-quote.js';
+
+interface Vector {
+  primaryType: string;
+  domain: { chainId: string; verifyingContract: Hex };
+  message: Record<string, any>;
+  structHash: string;
+  digest: string;
+}
+
+const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
+const vector = vectors.find(({ primaryType }) => primaryType === 'SubmitQuote')!;
+const { message } = vector;
+const fields = {
+  actionId: message['actionId'] as Hex,
+  requestDigest: message['requestDigest'] as Hex,
+  nonce: BigInt(message['nonce']),
+  validUntil: BigInt(message['validUntil']),
+};
+const TASK_ID = `task_${'0'.repeat(26)}`;
+const NOW = 1_890_000_000;
+
+const input: SubmitQuoteInput = {
+  taskId: TASK_ID,
+  parentNodeId: null,
+  price: BigInt(message['terms'].amount),
+  deadline: new Date(Number(message['terms'].deliverBy) * 1000),
+  termsHash: message['terms'].termsHash,
+  validUntil: new Date(Number(message['validUntil']) * 1000),
+};
+
+const checks = {
+  check: jest.fn(async (_account: object, _offer: { validUntil: Date; parentNodeNumber?: number }) => ({
+    task: {
+      id: TASK_ID,
+      escrowAddress: vector.domain.verifyingContract,
+      arbiterWallet: message['arbiter'],
+      termsHash: message['terms'].termsHash,
+    },
+    agent: { id: 'agent_1', walletAddress: message['terms'].worker },
+    hirer: { accountId: 'acct_b', wallet: message['hirer'], agentId: null },
+    parentNodeNumber: 0,
+    acceptWindowSeconds: Number(message['terms'].acceptWindow),
+    hirerFunded: true,
+  })),
+};
+const quotes = { propose: jest.fn(async () => undefined), acceptSignature: jest.fn(async () => undefined) };
+const kind = new SubmitQuote(
+  ...([
+    checks,
+    quotes,
+    { nextNodeNumber: async () => Number(message['terms'].nodeId) },
+    { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
+    { nowSeconds: () => NOW },
+  ] as unknown as ConstructorParameters<typeof SubmitQuote>),
+);
+
+const check = (change: Partial<SubmitQuoteInput> = {}) => {
+  const intent = { accountId: 'acct_w', walletAddress: null, requestDigest: fields.requestDigest };
+  return kind.check(intent, { ...input, ...change });
+};
+
+describe('offering for a node', () => {
+  it('is encoded as the typed data that the contract hashes to the shared vector', async () => {
+    const checked = await check();
+    const ready = await checked.confirm();
+    await checked.reserve?.({} as never);
+    const typedData = ready.typedData(fields);
+    expect(typedData.message).toEqual(message);
+    expect(typedDataStructHash(typedData)).toBe(vector.structHash);
+    expect(typedDataDigest(typedData)).toBe(vector.digest);
+    expect(Object.keys(typedData.types)).toEqual(['EIP712Domain', 'SubmitQuote', 'NodeTerms']);
+    expect([ready.directCalls(fields), checked.triedCalls(fields)]).toEqual([[], []]);
+  });
+
+  it('has a node only once its number was given out, and cannot be encoded before', async () => {
+    const checked = await check();
+    expect(checked.nodeId).toBeNull();
+    const ready = await checked.confirm();
+    expect(() => ready.typedData(fields)).toThrow('before its node had a number');
+    await checked.reserve?.({} as never);
+    expect(checked.nodeId).toBe(`node_${'0'.repeat(26)}_1`);
+  });
+
+  it('can be signed for as long as the offer stands', async () => {
+    expect((await check()).validUntilSeconds).toBe(Number(message['validUntil']));
+  });
+
+  it('stands 72 hours unless it says otherwise, and never beyond its deadline', async () => {
+    const offered = async (deadline: number) => {
+      await kind.check(
+        { accountId: 'acct_w', walletAddress: null, requestDigest: fields.requestDigest },
+        { ...input, validUntil: undefined as never, deadline: new Date(deadline * 1000) },
+      );
+      return checks.check.mock.lastCall![1].validUntil.getTime() / 1000;
+    };
+    expect(await offered(NOW + 900_000)).toBe(NOW + 259_200);
+    expect(await offered(NOW + 259_199)).toBe(NOW + 259_199);
+  });
+
+  it.each([
+    ['node_1'],
+    [`node_${'1'.repeat(26)}_1`],
+    [`node_${'0'.repeat(26)}_0`],
+    [`node_${'0'.repeat(26)}_01`],
+    [`node_${'0'.repeat(26)}_4294967296`],
+    [TASK_ID],
+  ])('does not know a parent node called %s', async (parentNodeId) => {
+    await expect(check({ parentNodeId })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('reads the number of the parent node from its identifier', async () => {
+    await check({ parentNodeId: `node_${'0'.repeat(26)}_17` });
+    expect(checks.check.mock.lastCall![1].parentNodeNumber).toBe(17);
+  });
+
+  it('is executed by no call of its own; its signature is kept with the quote', async () => {
+    expect(await kind.signedCall()).toBeNull();
+    await kind.onSigned({} as never, { id: 'act_1' } as PreparedActionEntity, '0x12');
+    expect(quotes.acceptSignature).toHaveBeenCalledWith({}, 'act_1', '0x12');
+  });
+
+  it('says in one sentence what is promised and paid, from the typed message', () => {
+    const sentence = kind.sentence(message);
+    expect(sentence).toContain('250.123456 USDC');
+    expect(sentence).toContain('2030-01-01T00:00:00.000Z');
+    expect(sentence).toContain('the hirer pays into the escrow');
+    const child = { ...message, terms: { ...message['terms'], parentNodeId: '7', hirerFunded: false } };
+    expect(kind.sentence(child)).toMatch(/under node 7 .* only paid out when every node above is accepted too/);
+  });
+
+  it('is superseded once its node exists or its task has ended', () => {
+    expect(kind.isSupersededBy({ nodeState: 'funded', taskStatus: 'funded' })).toBe(true);
+    const over = ['open', 'selected', 'funded', 'refunded', 'cancelled', 'expired', 'resolved', null] as const;
+    expect(over.map((taskStatus) => kind.isSupersededBy({ nodeState: null, taskStatus }))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+});

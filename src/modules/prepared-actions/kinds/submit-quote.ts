@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { checksumAddress } from '#libs/contracts';
+import { formatUsdc, type Hex, nodeIdOf } from '#libs/kernel';
+import type { EntityManager } from 'typeorm';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { type CheckedOffer, QuoteChecks } from '../../quotes/quote-checks.js';
+import type { OfferTerms } from '../../quotes/quote-offer.js';
+import { offerTypedData, unixSeconds } from '../../quotes/quote-typed-data.js';
+import { QuotesService } from '../../quotes/quotes.service.js';
+import { TaskStore } from '../../tasks/task-store.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
+import { type MessageMembers, readAddress, readCount, readStruct, readUint } from '../typed-message.js';
+
+/** An offer as a request makes it. */
+export interface SubmitQuoteInput extends Omit<OfferTerms, 'parentNodeNumber' | 'validUntil'> {
+  /** Null for a root node. */
+  readonly parentNodeId: string | null;
+  /** Whole seconds. Absent: 72 hours from now, or the deadline when that is sooner. */
+  readonly validUntil?: Date;
+}
+
+/** rule: design/http-and-auth.md, an offer lives for days (policy) */
+const DEFAULT_VALIDITY_SECONDS = 259_200;
+const NODE_NUMBER = /_([1-9][0-9]{0,9})$/;
+
+/**
+ * A worker offers an agent for a node. The signature is kept and goes to the chain with whatever takes the offer up
+ * (design/contract.md §7); no call executes it.
+ */
+@Injectable()
+export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
+  readonly scopes = ['worker'] as const;
+
+  constructor(
+    private readonly checks: QuoteChecks,
+    private readonly quotes: QuotesService,
+    private readonly tasks: TaskStore,
+    private readonly config: ChainConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  async check({ accountId, requestDigest }: ActionIntent, input: SubmitQuoteInput): Promise<CheckedAction> {
+    const { parentNodeId, ...terms } = input;
+    const parentNodeNumber = parentNodeId === null ? 0 : nodeNumberOf(input.taskId, parentNodeId);
+    const validUntil = input.validUntil ?? this.defaultValidity(input.deadline);
+    const checked = await this.checks.check({ id: accountId }, { ...terms, parentNodeNumber, validUntil });
+    return this.actionFor(checked, { ...terms, parentNodeNumber, validUntil }, requestDigest);
+  }
+
+  signedCall(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  async onSigned(manager: EntityManager, { id }: PreparedActionEntity, signature: Hex): Promise<void> {
+    await this.quotes.acceptSignature(manager, id, signature);
+  }
+
+  /** Whether its parent node still hires is asked when the signature comes: the message alone knows which node that is. */
+  isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
+    const isOver =
+      taskStatus === null || taskStatus === 'cancelled' || taskStatus === 'expired' || taskStatus === 'resolved';
+    return isOver || nodeState !== null;
+  }
+
+  sentence(message: MessageMembers): string {
+    const terms = readStruct(message, 'terms');
+    const parent = readUint(terms, 'parentNodeId');
+    const amount = formatUsdc(readUint(terms, 'amount'));
+    const place =
+      parent === 0n ? `node ${readUint(terms, 'nodeId')} of this task` : `a node under node ${parent} of this task`;
+    const money =
+      terms['hirerFunded'] === true
+        ? 'which the hirer pays into the escrow before you start'
+        : 'which is only paid out when every node above is accepted too';
+    return (
+      `Offer to do ${place} for ${readAddress(message, 'hirer')} and to deliver until ` +
+      `${timeText(readCount(terms, 'deliverBy'))}, for ${amount} USDC, ${money}. ` +
+      `The offer can be taken up until ${timeText(readCount(message, 'validUntil'))}.`
+    );
+  }
+
+  private actionFor(checked: CheckedOffer, offer: OfferTerms, requestDigest: Hex): CheckedAction {
+    const { task, agent, hirer, parentNodeNumber, acceptWindowSeconds, hirerFunded } = checked;
+    const signer = checksumAddress(agent.walletAddress);
+    const escrowAddress = checksumAddress(task.escrowAddress);
+    const target = {
+      chainId: this.config.chainId,
+      escrowAddress,
+      token: this.config.usdcAddress,
+      hirerWallet: hirer.wallet,
+      arbiterWallet: task.arbiterWallet,
+    };
+    const { price, deadline, validUntil } = offer;
+    const terms = { price, deadline, parentNodeNumber, acceptWindowSeconds, hirerFunded };
+    const signed = { ...terms, workerWallet: signer, termsHash: task.termsHash };
+    let nodeNumber: number | null = null;
+    return {
+      scope: 'worker',
+      taskId: task.id,
+      get nodeId() {
+        return nodeNumber === null ? null : nodeIdOf(task.id, nodeNumber);
+      },
+      escrowAddress,
+      signer,
+      validUntilSeconds: unixSeconds(validUntil),
+      triedCalls: () => [],
+      confirm: () =>
+        Promise.resolve({
+          typedData: (fields) => offerTypedData({ ...signed, nodeNumber: given(nodeNumber) }, target, fields),
+          directCalls: () => [],
+        }),
+      reserve: async (manager) => {
+        nodeNumber = await this.tasks.nextNodeNumber(manager, task.id);
+      },
+      record: async (manager, { id: actionId, nonce }) => {
+        const kept = { ...offer, agentId: agent.id, actionId, requestDigest, nonce };
+        await this.quotes.propose(manager, checked, kept, given(nodeNumber));
+      },
+    };
+  }
+
+  private defaultValidity(deadline: Date): Date {
+    return new Date(Math.min((this.clock.nowSeconds() + DEFAULT_VALIDITY_SECONDS) * 1000, deadline.getTime()));
+  }
+}
+
+function given(nodeNumber: number | null): number {
+  if (nodeNumber === null) throw new Error('A quote was encoded before its node had a number');
+  return nodeNumber;
+}
+
+/** The number in the identifier of a node of the task. Another task's is as unknown as one that does not exist. */
+function nodeNumberOf(taskId: string, nodeId: string): number {
+  const number = Number(NODE_NUMBER.exec(nodeId)?.[1]);
+  if (Number.isInteger(number) && isNodeOf(taskId, nodeId, number)) return number;
+  throw new ApiError('not_found', 'There is no such parent node.');
+}
+
+function isNodeOf(taskId: string, nodeId: string, number: number): boolean {
+  try {
+    return nodeIdOf(taskId, number) === nodeId;
+  } catch {
+    return false;
+  }
+}
+
+function timeText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

@@ -1,0 +1,66 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { unitsOf } from '../../platform/http/money.body.js';
+import { WriteOperation } from '../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
+import type { Hex } from '#libs/kernel';
+import { RequireScope } from '../auth/scope.js';
+import { checkedInstant } from './dto/instant.js';
+import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import { QuoteBody } from './dto/quote.body.js';
+import type { SubmitQuoteInput } from './kinds/submit-quote.js';
+import { PreparedActionsService } from './prepared-actions.service.js';
+
+/** Offering an agent for a node. */
+@ApiTags('actions')
+@Controller({ path: 'quotes', version: '1' })
+export class QuoteIntentsController {
+  constructor(private readonly actions: PreparedActionsService) {}
+
+  @WriteOperation({
+    method: 'POST',
+    body: QuoteBody,
+    response: PreparedActionDto,
+    summary: 'Prepare a quote of an own agent for a task or under a node',
+    description:
+      "The quote waits as `pending_signature`, for you alone, until the agent's wallet has signed it and the signature " +
+      'was handed in to the action; without one it expires with the action. Signed, it is shown to whoever would pay and ' +
+      'is firm: it stands until `valid_until` unless the wallet cancels its nonce in the escrow. Several quotes of one ' +
+      'agent stand side by side; a selection takes the newest. No transaction is needed: taking the quote up carries it.',
+    errors: [
+      'not_found',
+      'state_conflict',
+      'node_not_funded',
+      'terms_mismatch',
+      'nesting_violation',
+      'insufficient_unallocated',
+      'wallet_mismatch',
+    ],
+  })
+  @RequireScope('worker')
+  prepareQuote(
+    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @Body() body: QuoteBody,
+    @RequestDigest() requestDigest: Hex,
+  ): Promise<PreparedActionDto> {
+    return this.actions.prepare('submit_quote', { accountId, walletAddress, requestDigest }, inputOf(body));
+  }
+}
+
+function inputOf(body: QuoteBody): SubmitQuoteInput {
+  const deadline = checkedInstant(body.deadline);
+  if (deadline === undefined) throw new TypeError('A checked body has no deadline');
+  const validUntil = checkedInstant(body.valid_until);
+  const { agent_id: agentId, accept_window_seconds: acceptWindowSeconds, hirer_funded: hirerFunded } = body;
+  return {
+    taskId: body.task_id,
+    price: unitsOf(body.price),
+    deadline,
+    termsHash: body.terms_hash,
+    parentNodeId: body.parent_node_id ?? null,
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(validUntil === undefined ? {} : { validUntil }),
+    ...(acceptWindowSeconds === undefined ? {} : { acceptWindowSeconds }),
+    ...(hirerFunded === undefined ? {} : { hirerFunded }),
+  };
+}

@@ -1,0 +1,40 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { WriteOperation } from '../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
+import type { Hex } from '#libs/kernel';
+import { RequireScope } from '../auth/scope.js';
+import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import { SelectionBody } from './dto/selection.body.js';
+import { PreparedActionsService } from './prepared-actions.service.js';
+
+/** Choosing who works on a task. */
+@ApiTags('actions')
+@Controller({ path: 'tasks', version: '1' })
+export class SelectionController {
+  constructor(private readonly actions: PreparedActionsService) {}
+
+  @WriteOperation({
+    method: 'POST',
+    path: ':task_id/selection-intents',
+    body: SelectionBody,
+    response: PreparedActionDto,
+    summary: "Prepare the buyer's selection of an agent",
+    description:
+      'Takes exactly the terms that the worker has signed: price, deadline and accept window. `manual` takes the newest ' +
+      'standing quote of the named agent. `auto` is for tasks with `selection_mode` `auto`: the quote of the agent that ' +
+      'is first in the matches of the task; agents outside of them come after, the lowest price first. Nothing is paid ' +
+      'yet, and a later selection replaces an unpaid one. The signature needs no transaction: funding carries it.',
+    errors: ['not_found', 'not_task_buyer', 'state_conflict', 'quote_expired', 'terms_mismatch', 'window_closed'],
+  })
+  @RequireScope('buyer')
+  prepareTaskSelection(
+    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @Param('task_id') taskId: string,
+    @Body() { agent_id: agentId }: SelectionBody,
+    @RequestDigest() requestDigest: Hex,
+  ): Promise<PreparedActionDto> {
+    const input = { taskId, agentId: agentId ?? null };
+    return this.actions.prepare('select_agent', { accountId, walletAddress, requestDigest }, input);
+  }
+}
