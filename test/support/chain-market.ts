@@ -32,6 +32,7 @@ import {
 } from '../../libs/contracts/src/index.js';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '../../libs/kernel/src/index.js';
 import { Anvil, ANVIL_CHAIN_ID } from './anvil.js';
+import { contractWalletCode } from './contract-wallet.js';
 
 const FAR = 40_000_000_000n;
 const HASH = `0x${'ab'.repeat(32)}` as const;
@@ -208,6 +209,23 @@ export class ChainMarket {
   async deployCode(data: string): Promise<Hex> {
     const receipt = await this.transact({ from: this.relayer, data, gas: '0xb71b00' });
     return receipt.contractAddress as Hex;
+  }
+
+  /** Deploys a wallet with code that accepts what its owner's key has signed (ERC-1271), and gives it ether. */
+  async contractWallet(owner: HDNodeWallet): Promise<Hex> {
+    const address = predictable(await this.deployCode(contractWalletCode(owner.address)));
+    await this.giveEther(address);
+    return address;
+  }
+
+  async giveEther(address: string): Promise<void> {
+    await this.anvil.rpc('anvil_setBalance', address, '0x8ac7230489e80000');
+  }
+
+  /** Sends a call as the wallet would, without its key; returns the transaction's hash. A revert rejects. */
+  async sendAs(from: string, { to, data }: { to: string; data: string }): Promise<string> {
+    await this.anvil.rpc('anvil_impersonateAccount', from);
+    return (await this.transact({ from, to, data, gas: '0x2dc6c0' })).transactionHash!;
   }
 
   /** Sends a call from the relayer; returns the transaction's hash. A revert rejects. */

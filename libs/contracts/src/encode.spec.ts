@@ -1,6 +1,7 @@
 import { id, Interface } from 'ethers';
 import { actionIdHash, checksumAddress } from './addresses.js';
 import * as encode from './encode.js';
+import { localUsdcAbi } from './generated/local-usdc.js';
 import { taskEscrowFactoryAbi } from './generated/task-escrow-factory.js';
 import { taskEscrowAbi } from './generated/task-escrow.js';
 import { FundingMode } from './node-states.js';
@@ -82,6 +83,13 @@ test('createTree carries the signed calls', () => {
   const tree = { buyer: account('buyer'), arbiter: account('arbiter'), treeId: id('tree') };
   const args = factory.decodeFunctionData('createTree', encode.encodeCreateTree(tree, ['0x1234']));
   expect(args.toArray(true)).toEqual([tree.buyer, tree.arbiter, tree.treeId, ['0x1234']]);
+});
+
+test("the token's own calls carry whom and how much", () => {
+  const usdc = new Interface(localUsdcAbi);
+  const args = [account('escrow'), 7n] as const;
+  expect(usdc.decodeFunctionData('approve', encode.encodeTokenApprove(...args)).toArray()).toEqual(args);
+  expect(usdc.decodeFunctionData('transfer', encode.encodeTokenTransfer(...args)).toArray()).toEqual(args);
 });
 
 test('a call is what a wallet sends: checksummed address, data, no ether', () => {

@@ -1,6 +1,7 @@
 import { Interface } from 'ethers';
 import { BYTES32_PATTERN, type Hex } from '#libs/kernel';
 import { asHex, checksumAddress } from './addresses.js';
+import { localUsdcAbi } from './generated/local-usdc.js';
 import { taskEscrowFactoryAbi } from './generated/task-escrow-factory.js';
 import { taskEscrowAbi } from './generated/task-escrow.js';
 import type { FundingMode } from './node-states.js';
@@ -9,6 +10,7 @@ import type { ActionFields, NodeTerms } from './typed-data-schemas.js';
 const WORD_DIGITS = 64;
 const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
+const usdc = new Interface(localUsdcAbi);
 /** The two offsets of `abandonNode(uint32, Auth)`: to the tuple from the first argument, to its signature from its own. */
 const AUTH_OFFSET = uintWord(0x40n, 256);
 const SIGNATURE_OFFSET = uintWord(0xa0n, 256);
@@ -164,6 +166,16 @@ export function encodeCreateTree(
   calls: readonly Hex[] = [],
 ): Hex {
   return asHex(factory.encodeFunctionData('createTree', [tree.buyer, tree.arbiter, tree.treeId, calls]));
+}
+
+/** The token's owner: let the spender take this many base units; replaces what it could take before. */
+export function encodeTokenApprove(spender: string, amount: bigint): Hex {
+  return asHex(usdc.encodeFunctionData('approve', [spender, amount]));
+}
+
+/** The token's owner: move base units. Only ever tried, to learn whether the token would move them. */
+export function encodeTokenTransfer(to: string, amount: bigint): Hex {
+  return asHex(usdc.encodeFunctionData('transfer', [to, amount]));
 }
 
 /** The four bytes that name a function of the escrow, as `0x` text. Throws TypeError for one it does not have. */

@@ -20,6 +20,8 @@ export {
   encodeRuleDispute,
   encodeSelectAgent,
   encodeSubcontract,
+  encodeTokenApprove,
+  encodeTokenTransfer,
   encodeWithdrawEarnings,
   encodeWithdrawRefund,
   type Funding,
@@ -36,6 +38,11 @@ export {
 export { localUsdcAbi, localUsdcBytecode } from './generated/local-usdc.js';
 export { taskEscrowFactoryAbi, taskEscrowFactoryBytecode } from './generated/task-escrow-factory.js';
 export { taskEscrowAbi, taskEscrowBytecode } from './generated/task-escrow.js';
+export { type NodeActionFacts, type PossibleAction, possibleActions } from './lifecycle-actions.js';
+export { emptyTree } from './lifecycle-books.js';
+export type { ModelAuth, ModelCall, ModelNode, ModelTerms, ModelTree, StepResult } from './lifecycle-calls.js';
+export { nodeActionFacts, step } from './lifecycle-model.js';
+export { NODE_TRANSITIONS, type NodeAction, type NodeRole, type TransitionRow } from './lifecycle-table.js';
 export { backersOf, effectiveState, isClosedByAncestor, wireState, withdrawableOf } from './node-clock.js';
 export {
   FundingMode,
@@ -86,11 +93,19 @@ export {
   usdcTypedData,
 } from './typed-data.js';
 export {
+  decodeAmountResult,
   decodeEscrowOfResult,
   decodeNodeResult,
   decodeNonceBitmapResult,
+  decodeTokenDomainResult,
+  encodeAllowanceCall,
+  encodeBalanceOfCall,
   encodeEscrowOfCall,
   encodeNodeCall,
   encodeNonceBitmapCall,
+  encodePermitNonceCall,
+  encodeRefundOfCall,
+  encodeTokenDomainCall,
   type StoredNode,
+  type TokenDomainView,
 } from './views.js';

@@ -1,10 +1,12 @@
 import { id, Interface } from 'ethers';
 import { checksumAddress } from './addresses.js';
+import { localUsdcAbi } from './generated/local-usdc.js';
 import { taskEscrowAbi } from './generated/task-escrow.js';
 import { NodeState } from './node-states.js';
 import * as views from './views.js';
 
 const escrow = new Interface(taskEscrowAbi);
+const usdc = new Interface(localUsdcAbi);
 const worker = checksumAddress(`0x${id('worker').slice(26)}`);
 const stored = [worker, 2n ** 96n - 1n, 7n, 1_900_000_000n, 1_900_000_001n, 3n, 172_800n, 5n, true, id('artifact')];
 const result = escrow.encodeFunctionResult('node', [stored]);
@@ -60,4 +62,26 @@ test('a call with an argument that does not fit is refused', () => {
   expect(() => views.encodeNodeCall(2 ** 32)).toThrow(RangeError);
   expect(() => views.encodeNonceBitmapCall(worker, 2n ** 256n)).toThrow(RangeError);
   expect(() => views.encodeNonceBitmapCall('0x12', 0n)).toThrow(TypeError);
+});
+
+test('balances are asked for by account, and are one word', () => {
+  const other = checksumAddress(`0x${id('other').slice(26)}`);
+  expect(escrow.decodeFunctionData('refundOf', views.encodeRefundOfCall(worker)).toArray()).toEqual([worker]);
+  expect(views.encodeRefundOfCall(worker)).toBe(escrow.encodeFunctionData('refundOf', [worker]));
+  expect(usdc.decodeFunctionData('balanceOf', views.encodeBalanceOfCall(worker)).toArray()).toEqual([worker]);
+  expect(usdc.decodeFunctionData('allowance', views.encodeAllowanceCall(worker, other)).toArray()).toEqual([
+    worker,
+    other,
+  ]);
+  expect(usdc.decodeFunctionData('nonces', views.encodePermitNonceCall(worker)).toArray()).toEqual([worker]);
+  expect(views.decodeAmountResult(`0x${'f'.repeat(64)}`)).toBe(2n ** 256n - 1n);
+  expect(() => views.decodeAmountResult(`0x${'f'.repeat(128)}`)).toThrow(TypeError);
+});
+
+test("the views of the token's domain give a text or a hash, and throw on anything else", () => {
+  const name = usdc.encodeFunctionResult('name', ['USD Coin']);
+  expect(views.decodeTokenDomainResult('name', name)).toBe('USD Coin');
+  expect(views.decodeTokenDomainResult('DOMAIN_SEPARATOR', id('domain'))).toBe(id('domain'));
+  expect(usdc.parseTransaction({ data: views.encodeTokenDomainCall('version') })?.name).toBe('version');
+  expect(() => views.decodeTokenDomainResult('name', '0x')).toThrow(/could not decode/);
 });

@@ -2,16 +2,19 @@ import { Interface } from 'ethers';
 import type { Hex } from '#libs/kernel';
 import { asHex, checksumAddress } from './addresses.js';
 import { selectorOf, uintWord } from './encode.js';
+import { localUsdcAbi } from './generated/local-usdc.js';
 import { taskEscrowFactoryAbi } from './generated/task-escrow-factory.js';
 import { type NodeState, toNodeState } from './node-states.js';
 import { splitWords, wordToAddress, wordToAmount, wordToBytes32, wordToCount, wordToFlag } from './words.js';
 
 const factory = new Interface(taskEscrowFactoryAbi);
+const usdc = new Interface(localUsdcAbi);
 const NODE_WORDS = 10;
 const ADDRESS_DIGITS = 40;
 const WORD_DIGITS = 64;
 const node = selectorOf('node');
 const nonceBitmap = selectorOf('nonceBitmap');
+const refundOf = selectorOf('refundOf');
 
 /** A node as the contract stores it now (Types.sol, `Node`). Money in base units, times in unix seconds. */
 export interface StoredNode {
@@ -58,13 +61,50 @@ export function decodeNodeResult(data: string): StoredNode {
 
 /** Call data of `nonceBitmap(signer, word)`. */
 export function encodeNonceBitmapCall(signer: string, word: bigint): Hex {
-  const address = checksumAddress(signer).slice(-ADDRESS_DIGITS).toLowerCase();
-  return asHex(nonceBitmap + address.padStart(WORD_DIGITS, '0') + uintWord(word, 256));
+  return asHex(nonceBitmap + addressWord(signer) + uintWord(word, 256));
 }
 
 /** What `nonceBitmap` returned: bit `i` is set when nonce `256·word + i` is used or cancelled. Throws TypeError. */
 export function decodeNonceBitmapResult(data: string): bigint {
+  return decodeAmountResult(data);
+}
+
+/** Call data of `refundOf(account)`: base units that came back to a hirer and wait in the tree's escrow. */
+export function encodeRefundOfCall(account: string): Hex {
+  return asHex(refundOf + addressWord(account));
+}
+
+/** Call data of the token's `balanceOf(account)`. */
+export function encodeBalanceOfCall(account: string): Hex {
+  return asHex(usdc.encodeFunctionData('balanceOf', [account]));
+}
+
+/** Call data of the token's `allowance(owner, spender)`. */
+export function encodeAllowanceCall(owner: string, spender: string): Hex {
+  return asHex(usdc.encodeFunctionData('allowance', [owner, spender]));
+}
+
+/** Call data of the token's `nonces(owner)`: the number of the owner's next EIP-2612 permit. */
+export function encodePermitNonceCall(owner: string): Hex {
+  return asHex(usdc.encodeFunctionData('nonces', [owner]));
+}
+
+/** One unsigned integer as a view returned it. Throws TypeError. */
+export function decodeAmountResult(data: string): bigint {
   return wordToAmount(resultWords(data, 1)[0] ?? '');
+}
+
+/** What of the token's EIP-712 domain is read from the chain, because deployments differ in it. */
+export type TokenDomainView = 'name' | 'version' | 'DOMAIN_SEPARATOR';
+
+/** Call data of a view of the token's EIP-712 domain. */
+export function encodeTokenDomainCall(view: TokenDomainView): Hex {
+  return asHex(usdc.encodeFunctionData(view));
+}
+
+/** The text or the hash that the view returned. Throws on data that is neither. */
+export function decodeTokenDomainResult(view: TokenDomainView, data: string): string {
+  return String(usdc.decodeFunctionResult(view, data)[0]);
 }
 
 /** Call data of the factory's `escrowOf(buyer, arbiter, treeId)`. */
@@ -75,6 +115,10 @@ export function encodeEscrowOfCall(tree: { buyer: string; arbiter: string; treeI
 /** The address (EIP-55) in what `escrowOf` returned. Throws TypeError. */
 export function decodeEscrowOfResult(data: string): Hex {
   return wordToAddress(resultWords(data, 1)[0] ?? '');
+}
+
+function addressWord(account: string): string {
+  return checksumAddress(account).slice(-ADDRESS_DIGITS).toLowerCase().padStart(WORD_DIGITS, '0');
 }
 
 function resultWords(data: string, count: number): readonly string[] {

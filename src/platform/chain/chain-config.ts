@@ -1,11 +1,15 @@
-import { Interface, ZeroAddress } from 'ethers';
+import { Interface, TypedDataEncoder, ZeroAddress } from 'ethers';
 import {
   checksumAddress,
   decodeEscrowOfResult,
+  decodeTokenDomainResult,
   encodeEscrowOfCall,
+  encodeTokenDomainCall,
   predictEscrowAddress,
   taskEscrowAbi,
   taskEscrowFactoryAbi,
+  type TokenDomain,
+  type TokenDomainView,
   treeIdOf,
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
@@ -23,6 +27,9 @@ interface ChainAddresses {
   factoryAddress: Hex;
   implementationAddress: Hex;
   usdcAddress: Hex;
+  /** Name and version in the token's EIP-712 domain. */
+  usdcName: string;
+  usdcVersion: string;
 }
 
 const factory = new Interface(taskEscrowFactoryAbi);
@@ -38,17 +45,25 @@ export class ChainConfig {
   readonly factoryAddress: Hex;
   readonly implementationAddress: Hex;
   readonly usdcAddress: Hex;
+  /** The token's EIP-712 domain: what signatures that pay into an escrow are made for. */
+  readonly usdcDomain: TokenDomain;
 
   constructor(addresses: ChainAddresses) {
     this.chainId = addresses.chainId;
     this.factoryAddress = addresses.factoryAddress;
     this.implementationAddress = addresses.implementationAddress;
     this.usdcAddress = addresses.usdcAddress;
+    this.usdcDomain = {
+      chainId: addresses.chainId,
+      tokenAddress: addresses.usdcAddress,
+      name: addresses.usdcName,
+      version: addresses.usdcVersion,
+    };
   }
 
   /**
    * Reads the contracts behind the configured factory and checks that escrow addresses computed here are those that
-   * the factory will deploy to (design/contract.md §1.1).
+   * the factory will deploy to (design/contract.md §1.1), and that the token takes signatures for the domain it names.
    * @throws ChainConfigurationError with a sentence when the chain is another one, cannot be reached, or has no factory.
    */
   static async read(client: ChainClient, environment: Environment): Promise<ChainConfig> {
@@ -87,9 +102,31 @@ async function readConfig(client: ChainClient, environment: Environment): Promis
   }
   const implementationAddress = await addressFrom(client, factory, 'implementation', factoryAddress);
   const usdcAddress = await addressFrom(client, escrow, 'token', implementationAddress);
-  const config = new ChainConfig({ chainId: served, factoryAddress, implementationAddress, usdcAddress });
-  await checkPrediction(client, config);
+  const [usdcName, usdcVersion] = await Promise.all([
+    tokenView(client, usdcAddress, 'name'),
+    tokenView(client, usdcAddress, 'version'),
+  ]);
+  const contracts = { factoryAddress, implementationAddress, usdcAddress };
+  const config = new ChainConfig({ chainId: served, ...contracts, usdcName, usdcVersion });
+  await Promise.all([checkPrediction(client, config), checkTokenDomain(client, config)]);
   return config;
+}
+
+async function tokenView(client: ChainClient, token: Hex, view: TokenDomainView): Promise<string> {
+  const answer = await client.rawCall({ to: token, data: encodeTokenDomainCall(view) });
+  if (answer.reverted) throw notTheToken(token);
+  try {
+    return decodeTokenDomainResult(view, answer.data);
+  } catch {
+    throw notTheToken(token);
+  }
+}
+
+/** A payment that is signed for another domain than the token's own would be refused after the wallet has signed it. */
+async function checkTokenDomain(client: ChainClient, { usdcAddress, usdcDomain }: ChainConfig): Promise<void> {
+  const { name, version, chainId, tokenAddress } = usdcDomain;
+  const own = TypedDataEncoder.hashDomain({ name, version, chainId, verifyingContract: tokenAddress });
+  if ((await tokenView(client, usdcAddress, 'DOMAIN_SEPARATOR')) !== own) throw notTheToken(usdcAddress);
 }
 
 async function addressFrom(client: ChainClient, contract: Interface, getter: string, at: Hex): Promise<Hex> {
@@ -121,5 +158,11 @@ function escrowOf(data: Hex): Hex {
 function notTheFactory(): ChainConfigurationError {
   return new ChainConfigurationError(
     'The contract at ESCROW_FACTORY_ADDRESS is not an escrow factory of the version that this release works with.',
+  );
+}
+
+function notTheToken(token: Hex): ChainConfigurationError {
+  return new ChainConfigurationError(
+    `The token ${token} of the escrow factory is not USDC: it does not name the EIP-712 domain that it takes signatures for.`,
   );
 }

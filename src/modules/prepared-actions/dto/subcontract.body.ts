@@ -1,0 +1,41 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IDENTIFIER_PATTERN } from '#libs/kernel';
+import { IsIn, IsInt, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { FUNDING_MODES, type FundingModeName } from '../funding-source.js';
+import { FUNDING_MODE } from './funding.body.js';
+
+/** 48 hours and 90 days. rule: design/interface.md §2 */
+const MIN_ACCEPT_WINDOW = 172_800;
+const MAX_ACCEPT_WINDOW = 7_776_000;
+
+export class SubcontractBody {
+  @ApiProperty({
+    type: String,
+    pattern: IDENTIFIER_PATTERN.source,
+    description: 'A submitted quote for a node under this one.',
+    example: 'quote_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  })
+  @IsString()
+  @Matches(IDENTIFIER_PATTERN)
+  quote_id!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: MIN_ACCEPT_WINDOW,
+    maximum: MAX_ACCEPT_WINDOW,
+    description: 'Seconds that you have to accept or reject a delivery; as the quote was signed for.',
+    example: 259_200,
+  })
+  @IsInt()
+  @Min(MIN_ACCEPT_WINDOW)
+  @Max(MAX_ACCEPT_WINDOW)
+  accept_window_seconds!: number;
+
+  @ApiPropertyOptional({
+    ...FUNDING_MODE,
+    description: `Only for a quote that the hirer pays from its own wallet. ${FUNDING_MODE.description}`,
+  })
+  @ValidateIf(({ funding_mode }: SubcontractBody) => funding_mode !== undefined)
+  @IsIn(FUNDING_MODES)
+  funding_mode?: FundingModeName;
+}

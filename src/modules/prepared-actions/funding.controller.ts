@@ -1,0 +1,39 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { WriteOperation } from '../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
+import type { Hex } from '#libs/kernel';
+import { RequireScope } from '../auth/scope.js';
+import { FundingBody } from './dto/funding.body.js';
+import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import { PreparedActionsService } from './prepared-actions.service.js';
+
+/** Bringing the money of a task in. */
+@ApiTags('actions')
+@Controller({ version: '1' })
+export class FundingController {
+  constructor(private readonly actions: PreparedActionsService) {}
+
+  @WriteOperation({
+    method: 'POST',
+    path: 'tasks/:task_id/funding-intents',
+    body: FundingBody,
+    response: PreparedActionDto,
+    summary: 'Prepare the payment for the selected agent by the buyer',
+    description:
+      'Needs a signed selection whose quote still stands. No body is needed. One transaction then carries everything that ' +
+      "the chain does not have yet: the task's escrow, its terms, the selection and the payment. What is signed and how " +
+      'the money comes depends on `funding_mode`; the amount is always the price of the quote that was selected.',
+    errors: ['not_found', 'not_task_buyer', 'state_conflict', 'quote_expired', 'window_closed', 'wallet_mismatch'],
+  })
+  @RequireScope('buyer')
+  prepareTaskFunding(
+    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @Param('task_id') taskId: string,
+    @Body() { funding_mode: fundingMode }: FundingBody,
+    @RequestDigest() requestDigest: Hex,
+  ): Promise<PreparedActionDto> {
+    const input = fundingMode === undefined ? { taskId } : { taskId, fundingMode };
+    return this.actions.prepare('fund_task', { accountId, walletAddress, requestDigest }, input);
+  }
+}

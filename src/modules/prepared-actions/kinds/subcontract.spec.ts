@@ -1,0 +1,222 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Interface } from 'ethers';
+import {
+  checksumAddress,
+  NodeState,
+  type StoredNode,
+  taskEscrowAbi,
+  typedDataDigest,
+  typedDataStructHash,
+} from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { FundingSource } from '../funding-source.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import { Subcontract } from './subcontract.js';
+
+interface Vector {
+  primaryType: string;
+  domain: { chainId: string; verifyingContract: Hex };
+  message: Record<string, string> & { terms: Record<string, string> & { hirerFunded: boolean } };
+  structHash: string;
+  digest: string;
+}
+
+const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
+const vector = vectors.find(({ primaryType }) => primaryType === 'Subcontract')!;
+const { message } = vector;
+const { terms } = message;
+const fields = {
+  actionId: message['actionId'] as Hex,
+  requestDigest: message['requestDigest'] as Hex,
+  nonce: BigInt(message['nonce']!),
+  validUntil: BigInt(message['validUntil']!),
+};
+const ESCROW = vector.domain.verifyingContract;
+const TOKEN = message['token'] as Hex;
+const HIRER = checksumAddress(`0x${'5'.repeat(40)}`);
+const DELIVER_BY = Number(terms['deliverBy']);
+const NOW = DELIVER_BY - 1_000;
+const PRICE = BigInt(terms['amount']!);
+const WINDOW = Number(terms['acceptWindow']);
+const escrow = new Interface(taskEscrowAbi);
+const seconds = (at: number): Date => new Date(at * 1000);
+
+interface Own {
+  node?: object;
+  quote?: object | null;
+  parent?: Partial<StoredNode> | null;
+  child?: object | null;
+  task?: object;
+  now?: number;
+}
+
+function kind({ node = {}, quote = {}, parent = {}, child = null, task = {}, now = NOW }: Own = {}): Subcontract {
+  const row = {
+    id: 'quote_1',
+    taskId: 'task_1',
+    payerAccountId: 'acct_w',
+    nodeNumber: Number(terms['nodeId']),
+    parentNodeNumber: 1,
+    price: PRICE,
+    deadline: seconds(DELIVER_BY),
+    acceptWindowSeconds: WINDOW,
+    hirerFunded: false,
+    termsHash: terms['termsHash'],
+    workerWallet: terms['worker'],
+    status: 'submitted',
+    validUntil: seconds(NOW),
+    actionId: 'act_1',
+    requestDigest: fields.requestDigest,
+    nonce: 3n,
+    signature: '0x1234',
+    ...quote,
+  };
+  const stored = { state: NodeState.Funded, worker: HIRER, deliverBy: DELIVER_BY, amount: PRICE + 1n, allocated: 1n };
+  const source = (payment: never, name: 'authorization' | 'parent_node') => {
+    const tokenDomain = { chainId: 31337, tokenAddress: TOKEN, name: 'USD Coin', version: '2' };
+    return new FundingSource(name, payment, { tokenDomain, allowance: 0n, permitNonce: 0n });
+  };
+  const dependencies = [
+    { manager: { findOneBy: async () => (quote === null ? null : row) } },
+    { find: async () => ({ termsHash: terms['termsHash'], ...task }) },
+    {
+      find: async () => ({
+        number: 1,
+        workerAccountId: 'acct_w',
+        workerWallet: HIRER,
+        state: 'funded',
+        allocated: 0n,
+        escrowAddress: ESCROW,
+        ...node,
+      }),
+    },
+    {
+      choose: async (payment: never) => source(payment, 'authorization'),
+      fromParentNode: (payment: never) => source(payment, 'parent_node'),
+      tryOut: async () => undefined,
+    },
+    {
+      nodeAt: async (_escrow: string, number: number) => {
+        if (number !== 1) return child;
+        return parent === null ? null : { ...stored, ...parent };
+      },
+    },
+    { chainId: Number(vector.domain.chainId), usdcAddress: TOKEN },
+    { nowSeconds: () => now },
+  ] as unknown as ConstructorParameters<typeof Subcontract>;
+  return new Subcontract(...dependencies);
+}
+
+function check(own: Own = {}, asked: { acceptWindowSeconds?: number; fundingMode?: 'permit' } = {}) {
+  return kind(own).check(
+    { accountId: 'acct_w', walletAddress: HIRER, requestDigest: fields.requestDigest },
+    { taskId: 'task_1', nodeId: 'node_1', quoteId: 'quote_1', acceptWindowSeconds: WINDOW, ...asked },
+  );
+}
+
+describe('hiring under a node', () => {
+  it('is encoded as the typed data that the contract hashes to the shared vector', async () => {
+    const typedData = (await (await check()).confirm()).typedData(fields);
+    expect(typedData.message).toEqual(message);
+    expect(typedDataStructHash(typedData)).toBe(vector.structHash);
+    expect(typedDataDigest(typedData)).toBe(vector.digest);
+  });
+
+  it("pays with the token's authorisation over that same digest, where the hirer brings the money", async () => {
+    const ready = await (await check({ quote: { hirerFunded: true } })).confirm();
+    const signed = ready.typedData(fields);
+    expect([signed.primaryType, signed.message['from']]).toEqual(['ReceiveWithAuthorization', HIRER]);
+    expect(ready.directCalls(fields)).toEqual([]);
+  });
+
+  it("is one direct call with the worker's signature and none of the hirer", async () => {
+    const checked = await check();
+    const [direct, ...more] = (await checked.confirm()).directCalls(fields);
+    expect([direct?.to, more]).toEqual([ESCROW, []]);
+    const call = escrow.parseTransaction({ data: direct?.data ?? '0x' });
+    const [, mode, hirerAuth, workerAuth, permit] = call!.args;
+    expect([call!.name, mode, permit]).toEqual(['subcontract', 4n, '0x']);
+    expect([...hirerAuth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
+    expect([workerAuth.nonce, workerAuth.validUntil, workerAuth.signature]).toEqual([3n, BigInt(NOW), '0x1234']);
+    expect(checked.triedCalls(fields)).toEqual([expect.objectContaining({ from: HIRER, data: direct?.data })]);
+    expect(checked).toMatchObject({ nodeId: 'node_1', scope: 'worker', signer: HIRER });
+    const details = { funding_mode: 'parent_node', node_number: Number(terms['nodeId']), quote_id: 'quote_1' };
+    expect(checked.details).toEqual(details);
+  });
+
+  it.each<[string, Own, string]>([
+    [
+      'another worker, whatever else',
+      { node: { workerAccountId: 'acct_x', state: 'released' }, quote: null },
+      'not_node_worker',
+    ],
+    ['no quote', { quote: null, node: { state: 'released' } }, 'not_found'],
+    ['a quote to somebody else', { quote: { payerAccountId: 'acct_x' } }, 'not_found'],
+    ['an unsigned quote', { quote: { status: 'pending_signature' } }, 'not_found'],
+    ['a node in another state', { node: { state: 'delivered' } }, 'node_not_funded'],
+    ['a quote under another node', { quote: { parentNodeNumber: 2 } }, 'state_conflict'],
+    ['a quote that ended a second ago', { now: NOW + 1 }, 'quote_expired'],
+    ['a withdrawn quote', { quote: { status: 'withdrawn' } }, 'state_conflict'],
+    ['other terms', { task: { termsHash: '0x12' } }, 'terms_mismatch'],
+    ['no such node on the chain', { parent: null }, 'node_not_funded'],
+    ['a delivered node on the chain', { parent: { state: NodeState.Delivered } }, 'node_not_funded'],
+    ['another wallet on the chain', { parent: { worker: TOKEN } }, 'wallet_mismatch'],
+    ['a quote that was taken up', { child: {} }, 'state_conflict'],
+    ['a node that ends before its child', { parent: { deliverBy: DELIVER_BY - 1 } }, 'nesting_violation'],
+    ['a node whose time is over', { parent: { deliverBy: NOW } }, 'window_closed'],
+    ['a unit too little', { parent: { allocated: 2n } }, 'insufficient_unallocated'],
+  ])('is refused with %s', async (_what, own, code) => {
+    await expect(check(own)).rejects.toMatchObject({ code });
+  });
+
+  it('is refused with another accept window, and says which one was signed', async () => {
+    const refusal = { code: 'terms_mismatch', suggestion: expect.stringContaining(`${WINDOW}`) };
+    await expect(check({}, { acceptWindowSeconds: WINDOW + 1 })).rejects.toMatchObject(refusal);
+  });
+
+  it('takes no way of paying beside the one that was agreed on', async () => {
+    await expect(check({}, { fundingMode: 'permit' })).rejects.toMatchObject({ code: 'state_conflict' });
+    const free = { quote: { hirerFunded: true }, parent: { amount: 0n, allocated: 0n } };
+    await expect(check(free)).resolves.toMatchObject({ details: { funding_mode: 'authorization' } });
+  });
+
+  it('is superseded by every state of the node but funded', () => {
+    const states = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded', null] as const;
+    const superseded = states.map((nodeState) => kind().isSupersededBy({ nodeState, taskStatus: 'funded' }));
+    expect(superseded).toEqual([false, true, true, true, true, true, true]);
+  });
+});
+
+describe('the signed call', () => {
+  const action = {
+    escrowAddress: ESCROW,
+    payload: { message },
+    details: { funding_mode: 'parent_node', quote_id: 'quote_1' },
+  };
+
+  it('is that of the direct one with the signature in it', async () => {
+    const call = await kind().signedCall(action as unknown as PreparedActionEntity, '0xabcd');
+    const [signedTerms, mode, hirerAuth] = escrow.parseTransaction({ data: call.data })!.args;
+    expect([call.to, call.from, mode, hirerAuth.signature]).toEqual([ESCROW, undefined, 4n, '0xabcd']);
+    expect(signedTerms.amount).toBe(PRICE);
+  });
+
+  it.each([
+    ['gone', null],
+    ['no longer signed', { signature: null }],
+  ])('is refused when the quote is %s', async (_what, quote) => {
+    const signed = kind({ quote }).signedCall(action as unknown as PreparedActionEntity, '0xabcd');
+    await expect(signed).rejects.toMatchObject({ code: 'state_conflict' });
+  });
+});
+
+it('the sentence names worker, node, amount and where the money comes from', () => {
+  expect(kind().sentence(message)).toMatch(
+    /^Hire 0xEabE\S+ for node 4294967295 .* promised to it out of your node 1, /,
+  );
+  const own = { ...message, terms: { ...terms, hirerFunded: true } };
+  expect(kind().sentence(own)).toContain('paid into the escrow by you');
+  expect(kind().sentence({ spender: ESCROW, value: '1000000' })).toMatch(/^Let the escrow .* take 1\.00 USDC/);
+});

@@ -1,0 +1,56 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { WriteOperation } from '../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
+import type { Hex } from '#libs/kernel';
+import { RequireScope } from '../auth/scope.js';
+import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import { SubcontractBody } from './dto/subcontract.body.js';
+import { PreparedActionsService } from './prepared-actions.service.js';
+
+/** Hiring under a node. */
+@ApiTags('actions')
+@Controller({ version: '1' })
+export class SubcontractController {
+  constructor(private readonly actions: PreparedActionsService) {}
+
+  @WriteOperation({
+    method: 'POST',
+    path: 'tasks/:task_id/nodes/:node_id/subcontract-intents',
+    body: SubcontractBody,
+    response: PreparedActionDto,
+    summary: "Prepare a subcontract under a node by the node's worker",
+    description:
+      'Takes a signed quote for a node under this one, which must be `funded` by the index and by the chain. A contingent ' +
+      "quote is paid out of the node's money that is not promised to others; any other out of the hirer's wallet or its " +
+      'refund balance. `node_id` of the action is the node that hires.',
+    errors: [
+      'not_found',
+      'not_node_worker',
+      'node_not_funded',
+      'state_conflict',
+      'window_closed',
+      'insufficient_unallocated',
+      'nesting_violation',
+      'quote_expired',
+      'terms_mismatch',
+      'wallet_mismatch',
+    ],
+  })
+  @RequireScope('worker')
+  prepareSubcontract(
+    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @Param('task_id') taskId: string,
+    @Param('node_id') nodeId: string,
+    @Body()
+    { quote_id: quoteId, accept_window_seconds: acceptWindowSeconds, funding_mode: fundingMode }: SubcontractBody,
+    @RequestDigest() requestDigest: Hex,
+  ): Promise<PreparedActionDto> {
+    const input = { taskId, nodeId, quoteId, acceptWindowSeconds };
+    return this.actions.prepare(
+      'subcontract',
+      { accountId, walletAddress, requestDigest },
+      fundingMode === undefined ? input : { ...input, fundingMode },
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type DecodedRevert,
+  encodeAllowanceCall,
+  encodeBalanceOfCall,
+  encodePermitNonceCall,
+  encodeTokenTransfer,
+} from '#libs/contracts';
+import { ChainClient } from './chain-client.js';
+import { ChainConfig } from './chain-config.js';
+
+/** Why the token would not move money: it is paused, an account is on its deny list, or something that is not known. */
+export type TransferFault = 'paused' | 'blocked' | 'refused';
+
+/** Reading USDC: balances, allowances, and whether it would move money now. Amounts in base units, at the latest block. */
+@Injectable()
+export class UsdcToken {
+  constructor(
+    private readonly chain: ChainClient,
+    private readonly config: ChainConfig,
+  ) {}
+
+  /** What the account has. */
+  balanceOf(account: string): Promise<bigint> {
+    return this.read(encodeBalanceOfCall(account));
+  }
+
+  /** What the spender may still take of the owner's money. */
+  allowance(owner: string, spender: string): Promise<bigint> {
+    return this.read(encodeAllowanceCall(owner, spender));
+  }
+
+  /** The number that the owner's next EIP-2612 permit must carry. */
+  permitNonce(owner: string): Promise<bigint> {
+    return this.read(encodePermitNonceCall(owner));
+  }
+
+  /**
+   * Tries to move the amount and sends nothing; null when it would move. Whoever has too little gets `refused`: compare
+   * the balance.
+   */
+  async transferFault(from: string, to: string, amount: bigint): Promise<TransferFault | null> {
+    const call = { from, to: this.config.usdcAddress, data: encodeTokenTransfer(to, amount) };
+    const outcome = await this.chain.rawCall(call);
+    return outcome.reverted ? faultOf(outcome.revert) : null;
+  }
+
+  private read(data: string): Promise<bigint> {
+    return this.chain.amountFrom({ to: this.config.usdcAddress, data });
+  }
+}
+
+/** The local token has errors of its own for what the real one (version 2.2) says in texts. */
+function faultOf(revert: DecodedRevert | null): TransferFault {
+  if (revert === null) return 'refused';
+  const { name, args } = revert;
+  const text = name === 'Error' ? String(args['value']) : '';
+  if (name === 'TokenPaused' || text.includes('paused')) return 'paused';
+  if (name === 'AccountBlacklisted' || text.includes('blacklisted')) return 'blocked';
+  return 'refused';
+}

@@ -1,0 +1,308 @@
+import type { TestingModule } from '@nestjs/testing';
+import { type HDNodeWallet, ZeroAddress } from 'ethers';
+import type { DataSource } from 'typeorm';
+import {
+  actionIdHash,
+  type ActionFields,
+  type EscrowMessages,
+  escrowTypedData,
+  type TypedData,
+} from '../../libs/contracts/src/index.js';
+import { EMPTY_REQUEST_DIGEST, type Hex, newId, nodeIdOf } from '../../libs/kernel/src/index.js';
+import type { ActionDto } from '../../src/modules/prepared-actions/dto/action.dto.js';
+import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
+import type { FundTaskInput } from '../../src/modules/prepared-actions/kinds/fund-task.js';
+import type { SubcontractInput } from '../../src/modules/prepared-actions/kinds/subcontract.js';
+import { PreparedActionEntity } from '../../src/modules/prepared-actions/prepared-action.entity.js';
+import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
+import { SigningLinks } from '../../src/modules/prepared-actions/signing-links.js';
+import { SubmissionsService } from '../../src/modules/prepared-actions/submissions.service.js';
+import { TreeBundle } from '../../src/modules/prepared-actions/tree-bundle.js';
+import { WalletNonces } from '../../src/modules/prepared-actions/wallet-nonces.js';
+import { QuoteEntity } from '../../src/modules/quotes/quote.entity.js';
+import { nodeTerms, quoteTypedData } from '../../src/modules/quotes/quote-typed-data.js';
+import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
+import { TaskStore } from '../../src/modules/tasks/task-store.js';
+import { ChainClient } from '../../src/platform/chain/chain-client.js';
+import { Clock } from '../../src/platform/time/clock.js';
+import { ChainMarket } from './chain-market.js';
+import { createMigratedDatabase } from './database.js';
+import { fundingApp } from './funding-app.js';
+import { MarketRows } from './market-rows.js';
+import { testEnvironment } from './test-environment.js';
+
+const DAY_MS = 86_400_000;
+const NO_BODY = EMPTY_REQUEST_DIGEST;
+export const PRICE = 100_000_000n;
+
+/** A wallet as an account has it: its address, and the key that signs for it. */
+export interface Party {
+  accountId: string;
+  address: Hex;
+  key: HDNodeWallet;
+}
+
+/** A task whose buyer has signed a selection. */
+export interface SelectedTask {
+  task: TaskEntity;
+  quote: QuoteEntity;
+}
+
+/** A task whose first node is worked on. */
+export interface FundedTask extends SelectedTask {
+  nodeId: string;
+}
+
+class SteppingClock extends Clock {
+  leadMs = 0;
+  override nowMs(): number {
+    return Date.now() + this.leadMs;
+  }
+}
+
+/** The two kinds that bring money in, with a chain and a database of their own and everybody's keys at hand. */
+export class FundingStage {
+  readonly clock = new SteppingClock();
+  rows!: MarketRows;
+  private testing!: TestingModule;
+
+  private constructor(
+    readonly chain: ChainMarket,
+    readonly dataSource: DataSource,
+  ) {}
+
+  static async start(): Promise<FundingStage> {
+    const chain = await ChainMarket.start();
+    const { url, dataSource } = await createMigratedDatabase();
+    const stage = new FundingStage(chain, dataSource);
+    stage.rows = new MarketRows(dataSource);
+    const environment = testEnvironment(url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
+    stage.testing = await fundingApp(environment, { dataSource, clock: stage.clock });
+    return stage;
+  }
+
+  async stop(): Promise<void> {
+    await this.testing?.close();
+    await this.dataSource.destroy();
+    await this.chain.stop();
+  }
+
+  async party(name: string, usdc = 0n): Promise<Party> {
+    const key = this.chain.wallet();
+    return this.named(name, key, key.address as Hex, usdc);
+  }
+
+  /** An account whose wallet is a contract that its owner's key signs for. */
+  async contractParty(name: string, usdc = 0n): Promise<Party> {
+    const key = this.chain.wallet();
+    return this.named(name, key, await this.chain.contractWallet(key), usdc);
+  }
+
+  /** A task with a signed selection of the worker's signed quote; nothing of it is on the chain. */
+  async selected(buyer: Party, worker: Party, change: Partial<QuoteEntity> = {}): Promise<SelectedTask> {
+    const { id } = await this.rows.task(buyer.accountId, { buyerWallet: buyer.address, arbiterWallet: ZeroAddress });
+    const draft = await this.dataSource.manager.findOneByOrFail(TaskEntity, { id });
+    const escrowAddress = this.chain.tree(draft.id, { address: buyer.address } as HDNodeWallet).escrow;
+    const task = Object.assign(draft, { escrowAddress, openedAt: new Date(), nodeSequence: 1 });
+    const quote = await this.quote(task, buyer, worker, { nodeNumber: 1, ...change });
+    await this.signSelection(task, buyer, quote);
+    return { task, quote };
+  }
+
+  /** A task whose node 1 is funded on the chain and in the index. */
+  async funded(buyer: Party, worker: Party, change: Partial<QuoteEntity> = {}): Promise<FundedTask> {
+    const { task, quote } = await this.selected(buyer, worker, change);
+    const { transaction } = await this.submit(buyer, await this.fund(buyer, { taskId: task.id }));
+    await this.chain.send(transaction!.to, transaction!.data);
+    return { task, quote, nodeId: await this.indexed(task, quote, buyer) };
+  }
+
+  /** Writes the node of a quote as the index does when it was funded; returns its id. */
+  async indexed(task: TaskEntity, quote: QuoteEntity, hirer: Party): Promise<string> {
+    const { nodeNumber: number, parentNodeNumber, price, deadline, hirerFunded } = quote;
+    const node = await this.rows.node(task, {
+      number,
+      parentNodeId: parentNodeNumber === 0 ? null : nodeIdOf(task.id, parentNodeNumber),
+      workerAccountId: quote.workerAccountId,
+      workerWallet: quote.workerWallet,
+      workerAgentId: quote.agentId,
+      hirerAccountId: hirer.accountId,
+      hirerWallet: hirer.address,
+      amount: price,
+      pool: price,
+      deliveryDeadline: deadline,
+      clock: deadline,
+      hirerFunded,
+    });
+    return node.id;
+  }
+
+  /** A quote with the worker's signature for the task's hirer. */
+  async quote(task: TaskEntity, hirer: Party, worker: Party, change: Partial<QuoteEntity>): Promise<QuoteEntity> {
+    const now = Math.floor(this.clock.nowMs() / 1000) * 1000;
+    const agentId = await this.rows.agent(worker.accountId, worker.address);
+    const isRoot = (change.parentNodeNumber ?? 0) === 0;
+    const quote = Object.assign(new QuoteEntity(), {
+      id: newId('quote', now),
+      taskId: task.id,
+      agentId,
+      workerAccountId: worker.accountId,
+      payerAccountId: hirer.accountId,
+      hirerAgentId: null,
+      parentNodeNumber: 0,
+      price: PRICE,
+      deadline: new Date(now + (isRoot ? 8 : 4) * DAY_MS),
+      acceptWindowSeconds: 259_200,
+      hirerFunded: isRoot,
+      termsHash: task.termsHash,
+      workerWallet: worker.address,
+      status: 'submitted',
+      validUntil: new Date(now + 2 * DAY_MS),
+      actionId: newId('act', now),
+      requestDigest: NO_BODY,
+      nonce: await this.testing.get(WalletNonces).next(this.dataSource.manager, task.escrowAddress, worker.address),
+      createdAt: new Date(now),
+      ...change,
+    } as const);
+    const target = {
+      chainId: 31337,
+      escrowAddress: task.escrowAddress,
+      token: this.chain.usdc,
+      hirerWallet: hirer.address,
+      arbiterWallet: ZeroAddress,
+    };
+    const data = quoteTypedData(Object.assign(quote, { requestDigest: NO_BODY }), target);
+    quote.signature = await signedBy(worker, data);
+    return this.dataSource.manager.save(QuoteEntity, quote);
+  }
+
+  /** What is left of a `select_agent` when its signature has been handed in. */
+  async signSelection(task: TaskEntity, buyer: Party, quote: QuoteEntity): Promise<void> {
+    const { action } = await this.signedAction(task, buyer, 'SelectAgent', 'select_agent', quote.validUntil, {
+      terms: nodeTerms(quote),
+      token: this.chain.usdc,
+    });
+    Object.assign(task, {
+      selectedQuoteId: quote.id,
+      selectionActionId: action.id,
+      selectionAgentId: quote.agentId,
+      selectionNodeNumber: quote.nodeNumber,
+      selectionUntil: quote.validUntil,
+    });
+    const store = this.testing.get(TaskStore);
+    await store.save(this.dataSource.manager, store.settle(task));
+  }
+
+  /** What is left of a `create_task` when its signature has been handed in. */
+  async signCreation(task: TaskEntity, buyer: Party): Promise<void> {
+    const { budget, termsHash } = task;
+    const message = { buyer: buyer.address, arbiter: ZeroAddress, token: this.chain.usdc, budget, termsHash };
+    await this.signedAction(task, buyer, 'CreateTask', 'create_task', task.offersUntil, message);
+  }
+
+  fund(buyer: Party, input: FundTaskInput, requestDigest: Hex = NO_BODY): Promise<PreparedActionDto> {
+    const intent = { accountId: buyer.accountId, walletAddress: buyer.address, requestDigest };
+    return this.testing.get(PreparedActionsService).prepare('fund_task', intent, input);
+  }
+
+  subcontract(hirer: Party, input: SubcontractInput): Promise<PreparedActionDto> {
+    const intent = { accountId: hirer.accountId, walletAddress: hirer.address, requestDigest: NO_BODY };
+    return this.testing.get(PreparedActionsService).prepare('subcontract', intent, input);
+  }
+
+  /** Signs the payload as it was returned and hands the signature in. */
+  async submit(party: Party, action: PreparedActionDto, signer: Party = party): Promise<ActionDto> {
+    const scopes = ['buyer', 'worker'];
+    const principal = { accountId: party.accountId, walletAddress: party.address, credentialId: 'key_1', scopes };
+    const signature = await signedBy(signer, action.payload as unknown as TypedData);
+    const submissions = this.testing.get(SubmissionsService);
+    return submissions.submitSignature({ ...principal, pinnedVersion: '2026-11-01' }, action.action_id, signature);
+  }
+
+  /** Sends, as the wallet itself, the call or the calls that an action came with. */
+  async sendDirect(party: Party, { payload }: PreparedActionDto): Promise<void> {
+    const { transaction, calls = [transaction] } = payload as { transaction?: any; calls?: any[] };
+    for (const call of calls) await this.chain.sendAs(party.address, call);
+  }
+
+  /** Deploys the escrow of a task, with nothing in it. */
+  async deploy(task: TaskEntity): Promise<void> {
+    const { to, data } = this.testing.get(TreeBundle).createTree(task);
+    await this.chain.send(to, data);
+  }
+
+  node(task: TaskEntity, number: number) {
+    return this.testing.get(ChainClient).nodeAt(task.escrowAddress, number);
+  }
+
+  refundOf(task: TaskEntity, party: Party): Promise<bigint> {
+    return this.testing.get(ChainClient).refundOf(task.escrowAddress, party.address);
+  }
+
+  taskNow(task: TaskEntity): Promise<TaskEntity> {
+    return this.testing.get(TaskStore).load(this.dataSource.manager, task.id) as Promise<TaskEntity>;
+  }
+
+  private async named(name: string, key: HDNodeWallet, address: Hex, usdc: bigint): Promise<Party> {
+    await this.chain.giveEther(address);
+    if (usdc > 0n) await this.chain.callUsdc('mint', [address, usdc]);
+    return { accountId: await this.rows.account(name, address), address, key };
+  }
+
+  private async signedAction<P extends 'SelectAgent' | 'CreateTask'>(
+    task: TaskEntity,
+    buyer: Party,
+    primaryType: P,
+    kind: string,
+    validUntil: Date,
+    own: Omit<EscrowMessages[P], keyof ActionFields>,
+  ): Promise<{ action: PreparedActionEntity }> {
+    const id = newId('act', this.clock.nowMs());
+    const nonces = this.testing.get(WalletNonces);
+    const nonce = await nonces.next(this.dataSource.manager, task.escrowAddress, buyer.address);
+    const seconds = BigInt(Math.floor(validUntil.getTime() / 1000));
+    const fields = { actionId: actionIdHash(id), requestDigest: NO_BODY, nonce, validUntil: seconds };
+    const message = { ...own, ...fields } as unknown as EscrowMessages[P];
+    const data = escrowTypedData(primaryType, { chainId: 31337, escrowAddress: task.escrowAddress }, message);
+    const link = this.testing.get(SigningLinks).issue(id);
+    const action = Object.assign(new PreparedActionEntity(), {
+      id,
+      actionIdHash: fields.actionId,
+      kind,
+      scope: 'buyer',
+      accountId: buyer.accountId,
+      walletAddress: buyer.address,
+      taskId: task.id,
+      nodeId: kind === 'select_agent' ? nodeIdOf(task.id, 1) : null,
+      chainId: '31337',
+      escrowAddress: task.escrowAddress,
+      nonce,
+      requestDigest: NO_BODY,
+      payload: { ...data },
+      validUntil,
+      details: {},
+      signingTokenHash: link.tokenHash,
+      signingTokenSealed: link.tokenSealed,
+      createdAt: this.clock.now(),
+      expiresAt: validUntil,
+      signature: await signedBy(buyer, data),
+      signedAt: this.clock.now(),
+    } as const);
+    await this.dataSource.manager.save(PreparedActionEntity, action);
+    return { action };
+  }
+}
+
+/** Signs typed data as a wallet does that is handed the payload. */
+export async function signedBy({ key }: Party, { domain, types, message }: TypedData): Promise<Hex> {
+  const { EIP712Domain: _domain, ...own } = types;
+  return (await key.signTypedData(domain, own as any, message)) as Hex;
+}
+
+/** The code of the refusal, or `none`. */
+export function codeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'none',
+    (error: { code?: string; message?: string }) => error.code ?? `no code: ${error.message}`,
+  );
+}
