@@ -3,11 +3,13 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { entities } from './entities.js';
 import { migrations } from './migrations.js';
 import { AgentsModule } from './modules/agents/agents.module.js';
+import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { AuthenticationGuard } from './modules/auth/authentication.guard.js';
 import { ScopeGuard } from './modules/auth/scope.guard.js';
 import { DeliveriesModule } from './modules/deliveries/deliveries.module.js';
 import { EscrowModule } from './modules/escrow/escrow.module.js';
+import { InboxModule } from './modules/inbox/inbox.module.js';
 import { MatchingModule } from './modules/matching/matching.module.js';
 import { PreparedActionsModule } from './modules/prepared-actions/prepared-actions.module.js';
 import { PreviewsModule } from './modules/previews/previews.module.js';
@@ -60,6 +62,8 @@ const MODULES = [
   TasksModule,
   QuotesModule,
   EscrowModule,
+  InboxModule,
+  ArtifactsModule,
   DeliveriesModule,
   ReputationModule,
   MatchingModule,

@@ -1,7 +1,9 @@
 import { AgentEntity } from './modules/agents/agent.entity.js';
+import { ArtifactCustodyEntity } from './modules/artifacts/artifact-custody.entity.js';
 import { AccountEntity } from './modules/auth/accounts/account.entity.js';
 import { ApiKeyEntity } from './modules/auth/api-keys/api-key.entity.js';
 import { DeliveryEntity } from './modules/deliveries/delivery.entity.js';
+import { RejectionReasonEntity } from './modules/deliveries/rejection-reason.entity.js';
 import { EscrowNodeEntity } from './modules/escrow/escrow-node.entity.js';
 import { EscrowTreeEntity } from './modules/escrow/escrow-tree.entity.js';
 import { ChainBlockEntity } from './modules/escrow/indexer/chain-block.entity.js';
@@ -32,7 +34,9 @@ export const entities = [
   ChainBlockEntity,
   ChainFactEntity,
   ChainIdentityEntity,
+  ArtifactCustodyEntity,
   DeliveryEntity,
+  RejectionReasonEntity,
   ReceiptEntity,
   SettlementEntity,
   ReputationRecordEntity,

@@ -1,5 +1,16 @@
 import { Initial1700000000000 } from './migrations/1700000000000-initial.js';
+import { Artifacts1700000000001 } from './migrations/1700000000001-artifacts.js';
+import { Agents1700000000002 } from './migrations/1700000000002-agents.js';
 import { ActionSubmissions1700000000003 } from './migrations/1700000000003-action-submissions.js';
+import { TaskLifecycle1700000000004 } from './migrations/1700000000004-task-lifecycle.js';
+import { Deliveries1700000000005 } from './migrations/1700000000005-deliveries.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
-export const migrations = [Initial1700000000000, ActionSubmissions1700000000003];
+export const migrations = [
+  Initial1700000000000,
+  Artifacts1700000000001,
+  Agents1700000000002,
+  ActionSubmissions1700000000003,
+  TaskLifecycle1700000000004,
+  Deliveries1700000000005,
+];

@@ -16,6 +16,7 @@ const PLATFORM: Record<string, string[]> = {
   'platform/versioning': ['http'],
   'platform/pagination': ['http', 'secrets', 'time'],
   'platform/idempotency': ['http', 'database', 'versioning', 'time', 'secrets'],
+  'platform/storage': ['config', 'http'],
   'platform/rate-limit': ['http', 'database', 'config', 'time'],
   'platform/metrics': ['http', 'database'],
   'platform/health': ['http', 'database', 'chain', 'metrics'],
@@ -27,14 +28,16 @@ const EVERY_PLATFORM_PART_MAY_IMPORT = ['config', 'time'];
 const MODULES: Record<string, string[]> = {
   auth: [],
   agents: ['auth'],
+  artifacts: ['auth'],
   tasks: ['auth', 'agents'],
   quotes: ['auth', 'agents', 'tasks'],
   escrow: ['auth', 'agents', 'tasks'],
-  deliveries: ['auth', 'agents', 'tasks', 'escrow'],
+  inbox: ['auth', 'agents', 'escrow'],
+  deliveries: ['auth', 'agents', 'artifacts', 'tasks', 'escrow'],
   reputation: ['auth', 'agents'],
   matching: ['auth', 'agents', 'tasks', 'reputation'],
-  previews: ['auth', 'tasks', 'deliveries'],
-  'prepared-actions': ['auth', 'agents', 'tasks', 'quotes', 'deliveries', 'escrow'],
+  previews: ['auth', 'artifacts', 'tasks', 'deliveries'],
+  'prepared-actions': ['auth', 'agents', 'artifacts', 'tasks', 'quotes', 'matching', 'deliveries', 'escrow'],
   receipts: ['auth', 'tasks', 'escrow'],
 };
 

@@ -1,6 +1,8 @@
+import { ArtifactCustodyEntity } from '../../src/modules/artifacts/artifact-custody.entity.js';
 import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js';
 import { deliveryListStatement } from '../../src/modules/deliveries/delivery-list.sql.js';
 import { DeliveriesService } from '../../src/modules/deliveries/deliveries.service.js';
+import { RejectionReasonEntity } from '../../src/modules/deliveries/rejection-reason.entity.js';
 import { AFTER_ALL } from '../../src/platform/pagination/parties-page.sql.js';
 import {
   BUYER,
@@ -57,6 +59,33 @@ describe('the list of deliveries', () => {
     });
   });
 
+  it("shows a delivery as available once its artifact is in its worker's custody, and in no other's", async () => {
+    const released = deliveryRow(3, { status: 'released' });
+    await side.insert(DeliveryEntity, deliveryRow(1), deliveryRow(2), released, deliveryRow(4, { status: 'rejected' }));
+    const kept = (accountId: string, n: number) =>
+      side.insert(ArtifactCustodyEntity, {
+        accountId,
+        artifactHash: bytes32(n),
+        bytes: 1,
+        mediaType: 'text/plain',
+        createdAt: new Date(NOW),
+      });
+    await kept(RIVAL, 1);
+    for (const n of [2, 3, 4]) await kept(WORKER, n);
+    const { data } = await deliveries.list({ accountId: BUYER }, { limit: 25 });
+    expect(data.map(({ status }) => status)).toEqual(['rejected', 'released', 'available', 'submitted']);
+  });
+
+  it('shows why a delivery was rejected only with the hash that the chain has, and of the same node', async () => {
+    const rejected = { status: 'rejected', reasonHash: bytes32(9) } as const;
+    await side.insert(DeliveryEntity, deliveryRow(1, rejected), deliveryRow(2, { ...rejected, nodeId: 'node_other' }));
+    const reason = { nodeId: `node_${ulid(1)}_1`, reason: 'Page 12 is missing.' };
+    await side.insert(RejectionReasonEntity, { ...reason, reasonHash: bytes32(9) });
+    await side.insert(RejectionReasonEntity, { ...reason, reasonHash: bytes32(8), reason: 'Never signed.' });
+    const { data } = await deliveries.list({ accountId: WORKER }, { limit: 25 });
+    expect(data.map((row) => row.rejection_reason)).toEqual([undefined, 'Page 12 is missing.']);
+  });
+
   it('is filtered by task; an unknown or invisible one gives an empty page', async () => {
     await side.task(2);
     await side.insert(DeliveryEntity, deliveryRow(1), deliveryRow(2, { taskId: taskId(2) }));
@@ -96,6 +125,9 @@ describe('the list of deliveries', () => {
     for (const who of ['payer', 'buyer', 'worker']) {
       expect(plan).toContain(`Index Scan Backward using deliveries_${who}_account_id_created_at_id_idx`);
     }
-    expect(plan).not.toContain('Seq Scan');
+    for (const table of ['artifact_custody', 'rejection_reasons']) {
+      expect(plan).not.toContain(`Seq Scan on ${table}`);
+    }
+    expect(plan).not.toContain('Seq Scan on deliveries');
   });
 });

@@ -3,6 +3,7 @@ import { nodeListStatement } from '../../src/modules/escrow/node-list.sql.js';
 import { NodesService } from '../../src/modules/escrow/nodes.service.js';
 import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import {
+  address,
   BUYER,
   bytes32,
   NOW,
@@ -87,15 +88,65 @@ describe('the nodes of a task', () => {
     expect(leaf).toMatchObject({
       parent_node_id: id(1),
       backing: 'contingent',
-      allowed_actions: ['abandon_node'],
+      allowed_actions: ['deliver', 'abandon_node', 'subcontract'],
       next: 'Without a delivery by 2026-11-27T12:00:00Z, anyone may then send 30.00 USDC back to the node above.',
     });
   });
 
-  it('offer abandoning to the worker alone, and not under live children', async () => {
-    await side.insert(EscrowNodeEntity, nodeRow(1), nodeRow(2, { allocated: 1n }), nodeRow(3, { state: 'rejected' }));
-    expect((await list(WORKER)).map((node) => node.allowed_actions)).toEqual([['abandon_node'], [], []]);
-    expect((await list(BUYER)).map((node) => node.allowed_actions)).toEqual([[], [], []]);
+  it('offer each caller what it may prepare now, in its role', async () => {
+    const clock = new Date(NOW);
+    await side.insert(
+      EscrowNodeEntity,
+      nodeRow(1),
+      nodeRow(2, { allocated: 1n }),
+      nodeRow(3, { state: 'rejected' }),
+      nodeRow(4, { state: 'delivered', artifactHash: bytes32(5), clock }),
+      nodeRow(5, { clock, deliveryDeadline: clock }),
+      nodeRow(6, { state: 'released', outcome: 'accepted', pool: 0n }),
+    );
+    const actionsOf = async (accountId: string) => (await list(accountId)).map((node) => node.allowed_actions);
+    const working = ['deliver', 'abandon_node', 'subcontract'];
+    expect(await actionsOf(WORKER)).toEqual([working, ['deliver', 'subcontract'], ['deliver'], [], working, []]);
+    expect(await actionsOf(BUYER)).toEqual([[], [], ['resolve_task'], ['resolve_task', 'reject_task'], [], []]);
+    side.clock.set('2026-11-20T12:00:01.000Z');
+    expect((await actionsOf(WORKER)).slice(3)).toEqual([
+      ['withdraw_earnings'],
+      ['abandon_node', 'claim_non_delivery'],
+      [],
+    ]);
+    expect((await actionsOf(BUYER)).slice(3)).toEqual([[], ['claim_non_delivery'], []]);
+  });
+
+  it('offer contesting where the task names an arbiter', async () => {
+    await side.dataSource.manager.update(TaskEntity, { id: taskId(1) }, { arbiterWallet: address(9) });
+    await side.insert(EscrowNodeEntity, nodeRow(1, { state: 'rejected' }));
+    expect((await list(WORKER))[0]?.allowed_actions).toEqual(['deliver', 'dispute_node']);
+  });
+
+  it('offer hiring down to the deepest level, however the levels are paid', async () => {
+    const chain = [1, 2, 3, 4, 5, 6, 7, 8].map((n) =>
+      nodeRow(n, { parentNodeId: n === 1 ? null : id(n - 1), hirerFunded: n % 3 === 1 }),
+    );
+    await side.insert(EscrowNodeEntity, ...chain);
+    const hiring = (await list(WORKER)).map((node) => node.allowed_actions?.includes('subcontract'));
+    expect(hiring).toEqual([true, true, true, true, true, true, true, false]);
+  });
+
+  it('offer nothing but clearing away where the money went back with a node above', async () => {
+    const clock = new Date('2026-11-20T11:59:59.000Z');
+    await side.insert(
+      EscrowNodeEntity,
+      nodeRow(1, { state: 'rejected', clock }),
+      child({ clock, deliveryDeadline: clock }),
+      child({ id: id(3), number: 3, state: 'delivered', artifactHash: bytes32(5) }),
+      child({ id: id(4), number: 4, hirerFunded: true }),
+    );
+    expect((await list(RIVAL)).map((node) => node.allowed_actions)).toEqual([
+      ['claim_non_delivery'],
+      [],
+      ['deliver', 'abandon_node', 'subcontract'],
+    ]);
+    expect((await list(WORKER)).map((node) => node.allowed_actions)).toEqual([[], ['claim_non_delivery'], [], []]);
   });
 
   it('show what time has decided, to the second', async () => {

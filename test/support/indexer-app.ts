@@ -17,6 +17,7 @@ import { ConfigModule } from '../../src/platform/config/config.module.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
 import { EventsModule } from '../../src/platform/events/events.module.js';
+import { IdempotencyModule } from '../../src/platform/idempotency/idempotency.module.js';
 import { LoggingModule } from '../../src/platform/logging/logging.module.js';
 import { MetricsModule } from '../../src/platform/metrics/metrics.module.js';
 import { PaginationModule } from '../../src/platform/pagination/pagination.module.js';
@@ -42,6 +43,7 @@ export class IndexerApp {
         ChainModule,
         MetricsModule,
         PaginationModule,
+        IdempotencyModule,
         AgentsModule,
         TasksModule,
         QuotesModule,

@@ -58,7 +58,7 @@ export class ReadSide {
     this.transactions = new Transactions(dataSource);
     this.cursors = new Cursors(new Sealer(environment), this.clock);
     this.reads = new ReadConnections(environment);
-    this.tasks = new TaskAccess(this.transactions);
+    this.tasks = new TaskAccess(this.transactions, this.clock);
   }
 
   /** With the four accounts, and an agent each for worker, rival and stranger. */
@@ -116,6 +116,7 @@ export class ReadSide {
       arbiterWallet: address(0),
       escrowAddress: address(1_000 + n),
       nodeSequence: 0,
+      offersUntil: new Date('2026-12-04T12:00:00.000Z'),
       createdAt: new Date(NOW),
       ...change,
     } as const);

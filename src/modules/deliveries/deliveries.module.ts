@@ -2,9 +2,12 @@ import { Module } from '@nestjs/common';
 import { DeliveryProjection } from './delivery.projection.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesService } from './deliveries.service.js';
+import { RejectionReasons } from './rejection-reasons.js';
+import { UpcomingDeliveries } from './upcoming-deliveries.js';
 
 @Module({
   controllers: [DeliveriesController],
-  providers: [DeliveriesService, DeliveryProjection],
+  providers: [DeliveriesService, DeliveryProjection, RejectionReasons, UpcomingDeliveries],
+  exports: [RejectionReasons, UpcomingDeliveries],
 })
 export class DeliveriesModule {}

@@ -29,6 +29,10 @@ export class DeliveryEntity {
   @Column({ type: 'integer' })
   revision!: number;
 
+  /** Of its rejection, 0x-hex; null without one, and for one that gave no reason. */
+  @Column({ name: 'reason_hash', type: 'text', nullable: true })
+  reasonHash!: string | null;
+
   /** Who pays for the node; null when the paying wallet belongs to no account. */
   @Column({ name: 'payer_account_id', type: 'text', nullable: true })
   payerAccountId!: string | null;

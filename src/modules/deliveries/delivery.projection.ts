@@ -1,9 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { TreeDelivery } from '#libs/contracts';
 import { DomainEvents } from '../../platform/events/domain-events.js';
-import type { ResolvedNode, TreeChanged } from '../../platform/events/tree.events.js';
-import { DeliveryEntity, type DeliveryStatus } from './delivery.entity.js';
+import type { TreeChanged } from '../../platform/events/tree.events.js';
+import { DeliveryEntity } from './delivery.entity.js';
+import { deliveryIdOf } from './delivery-id.js';
+import { deliveryStatusOf } from './delivery.lifecycle.js';
+import { NO_REASON } from './rejection-reasons.js';
 
 /** The deliveries that the chain records. */
 @Injectable()
@@ -32,8 +34,9 @@ function deliveriesOf({ taskId, buyerAccountId, projection, nodes }: TreeChanged
       taskId,
       nodeId: node.id,
       artifactHash: delivery.artifactHash,
-      status: deliveryStatusOf(delivery, node),
+      status: deliveryStatusOf(delivery, node.state),
       revision: delivery.revision,
+      reasonHash: delivery.reasonHash === NO_REASON ? null : delivery.reasonHash,
       payerAccountId: node.hirerAccountId,
       buyerAccountId,
       workerAccountId: node.workerAccountId,
@@ -41,14 +44,4 @@ function deliveriesOf({ taskId, buyerAccountId, projection, nodes }: TreeChanged
     };
     return [Object.assign(new DeliveryEntity(), row)];
   });
-}
-
-/** A delivery of a node whose money went back was not taken, be it without a word (a rejection that is final at once). */
-function deliveryStatusOf({ status }: TreeDelivery, { state }: ResolvedNode): DeliveryStatus {
-  return status === 'submitted' && state === 'refunded' ? 'rejected' : status;
-}
-
-/** Follows from the node and the revision, so that a rebuilt index gives every delivery the id it had. */
-function deliveryIdOf(nodeId: string, revision: number): string {
-  return `${nodeId.replace(/^node_/, 'dlv_')}_${revision}`;
 }

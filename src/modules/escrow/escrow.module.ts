@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { BlockSource } from './indexer/block-source.js';
 import { ChainIdentity } from './indexer/chain-identity.js';
+import { ChainTime } from './indexer/chain-time.js';
 import { IndexStore } from './indexer/index-store.js';
 import { IndexWriter } from './indexer/index-writer.js';
 import { IndexerGauges } from './indexer/indexer-gauges.js';
@@ -13,16 +14,24 @@ import { TreePublisher } from './indexer/publish-tree.js';
 import { Reorg } from './indexer/reorg.js';
 import { RunnerLock } from './indexer/runner-lock.js';
 import { NodeAccess } from './node-access.js';
+import { NodeReader } from './node-reader.js';
+import { NodeStanding } from './node-standing.js';
 import { NodesController } from './nodes.controller.js';
 import { NodesService } from './nodes.service.js';
+import { TaskDetailController } from './task-detail.controller.js';
+import { TaskDetailService } from './task-detail.service.js';
 
 @Module({
   imports: [TasksModule],
-  controllers: [NodesController],
+  controllers: [TaskDetailController, NodesController],
   providers: [
+    TaskDetailService,
     NodesService,
     NodeAccess,
+    NodeReader,
+    NodeStanding,
     ChainIdentity,
+    ChainTime,
     IndexStore,
     BlockSource,
     Reorg,
@@ -35,6 +44,6 @@ import { NodesService } from './nodes.service.js';
     RunnerLock,
     IndexerRunner,
   ],
-  exports: [NodeAccess, IndexerStatus],
+  exports: [NodeAccess, NodeReader, NodeStanding, IndexerStatus],
 })
 export class EscrowModule {}

@@ -1,5 +1,5 @@
 import { NodeState, type WireNodeState, withdrawableOf } from '#libs/contracts';
-import { allowedActions, isLive, type NodeFacts, nodeOutlook } from './node.lifecycle.js';
+import { isLive, type NodeFacts, nodeOutlook } from './node.lifecycle.js';
 
 const CLOCK = Date.parse('2026-11-27T12:00:00.000Z') / 1000;
 const AT = '2026-11-27T12:00:00Z';
@@ -8,6 +8,8 @@ function node(change: Partial<NodeFacts> = {}): NodeFacts {
   return {
     state: 'funded',
     clock: CLOCK,
+    deliverBy: CLOCK,
+    hasArbiter: true,
     pool: 100_000_000n,
     allocated: 0n,
     isRoot: true,
@@ -128,18 +130,26 @@ describe('silence on a node', () => {
   });
 });
 
-describe('the actions a caller may prepare', () => {
-  it('are abandoning, for the worker of a funded node without live children', () => {
-    expect(allowedActions(node(), true)).toEqual(['abandon_node']);
+describe('what is left to a worker whose work was rejected', () => {
+  const rejected = (change: Partial<NodeFacts>): string =>
+    nodeOutlook(node({ state: 'rejected', ...change }), CLOCK).next;
+
+  it('is to deliver again, where nobody could rule', () => {
+    expect(rejected({ hasArbiter: false })).toBe(
+      `Unless the worker delivers again by ${AT}, 100.00 USDC goes back to the buyer.`,
+    );
   });
 
-  it.each(['delivered', 'rejected', 'disputed', 'released', 'refunded'] as const)('are none on a %s node', (state) => {
-    expect(allowedActions(node({ state }), true)).toEqual([]);
+  it('is to deliver again until the delivery deadline and to contest until the end of the window', () => {
+    expect(nodeOutlook(node({ state: 'rejected', deliverBy: CLOCK - 60 }), CLOCK - 60).next).toBe(
+      `Unless the worker delivers again by 2026-11-27T11:59:00Z or contests by ${AT}, 100.00 USDC goes back to the buyer.`,
+    );
   });
 
-  it('are none for anybody else, and none under live children', () => {
-    expect(allowedActions(node(), false)).toEqual([]);
-    expect(allowedActions(node({ allocated: 1n }), true)).toEqual([]);
+  it('is only to contest once the delivery deadline has passed', () => {
+    expect(rejected({ deliverBy: CLOCK - 1 })).toBe(
+      `Unless the worker contests by ${AT}, 100.00 USDC goes back to the buyer.`,
+    );
   });
 });
 

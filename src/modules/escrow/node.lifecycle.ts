@@ -1,11 +1,16 @@
 import { effectiveState, NodeState, wireNodeState, type WireNodeState } from '#libs/contracts';
 import { formatUsdc } from '#libs/kernel';
+import { NODE_TRANSITIONS, type NodeEvent, type NodeWindow, transitionOf } from './node-transitions.js';
 
 /** What decides about a node's future (design/contract.md §1.4 to §1.6). Money in base units, times in unix seconds. */
 export interface NodeFacts {
   state: WireNodeState;
   /** What it ends depends on the state: the right to deliver, to reject, to contest, to rule. */
   clock: number;
+  /** Last moment of any delivery, also of one after a rejection. */
+  deliverBy: number;
+  /** True when the tree names an arbiter; without one a rejection cannot be contested. */
+  hasArbiter: boolean;
   /** What is left in the node, its children's allocations included. */
   pool: bigint;
   /** The part of the pool promised to children. */
@@ -19,6 +24,22 @@ export interface NodeFacts {
   backers: 'open' | 'closed' | 'released';
 }
 
+/** What decides which actions are possible, beside the node's future. */
+export interface ActionFacts extends NodeFacts {
+  /** 1 for a root node. */
+  level: number;
+}
+
+/** How a caller stands to a node. */
+export interface NodeCaller {
+  isWorker: boolean;
+  /** The buyer for a root node, the worker of the node above for a child. */
+  isHirer: boolean;
+}
+
+/** Why an event cannot happen to a node now. */
+export type NodeFault = 'wrong_state' | 'backers_closed' | 'too_late' | 'too_early' | 'live_allocations' | 'no_arbiter';
+
 /** A node as it stands at one moment. */
 export interface NodeOutlook {
   /** What time has decided, whether or not anybody has written it down. */
@@ -28,6 +49,9 @@ export interface NodeOutlook {
   /** One sentence: what happens, when, with which amount, if nobody acts. */
   next: string;
 }
+
+/** rule: design/interface.md §2, deepest tree */
+const DEEPEST_LEVEL = 8;
 
 const CHAIN_STATES: Record<WireNodeState, NodeState> = {
   funded: NodeState.Funded,
@@ -62,15 +86,56 @@ export function nodeOutlook(node: NodeFacts, nowSeconds: number): NodeOutlook {
   return { effectiveState: state, dueAt: timed ? node.clock : null, next: sentence(node, state, nowSeconds) };
 }
 
-/** The kinds of action that a caller may prepare now for a node, as far as the index knows. */
-export function allowedActions(node: NodeFacts, isWorker: boolean): string[] {
+/** The kinds of action on a node that a caller may prepare now, as far as the index knows, in a fixed order. */
+export function allowedActions(node: ActionFacts, { isWorker, isHirer }: NodeCaller, nowSeconds: number): string[] {
+  const allowed = NODE_TRANSITIONS.filter(({ from, by, who }) => {
+    const isOwn = who === 'anyone' || (who === 'worker' && isWorker) || (who === 'hirer' && isHirer);
+    return from === node.state && isOwn && by !== 'silence' && eventFault(node, by, nowSeconds) === null;
+  });
+  const actions: string[] = allowed.map(({ by }) => by);
+  if (isWorker && canHire(node, nowSeconds)) actions.push('subcontract');
+  if (isWorker && withdrawableOf(node, nowSeconds) > 0n) actions.push('withdraw_earnings');
+  return actions;
+}
+
+/**
+ * Why the event cannot happen to the node at that moment, or null when it can. Stricter than the contract where an
+ * event would change nothing: what silence has decided is not decided again, and a node whose money went back with a
+ * node above is only cleared away.
+ */
+export function eventFault(node: NodeFacts, event: NodeEvent, nowSeconds: number): NodeFault | null {
+  const row = transitionOf(node.state, event);
+  if (row === undefined) return 'wrong_state';
+  if (node.backers === 'closed' && event !== 'claim_non_delivery') return 'backers_closed';
+  const late = windowFault(row.when, node, nowSeconds);
+  if (late !== null) return late;
+  if (event === 'deliver' && nowSeconds > node.deliverBy) return 'too_late';
+  if (event === 'dispute_node' && !node.hasArbiter) return 'no_arbiter';
   // The contract refuses to abandon under live children. spec: a worker may abandon only while `funded`
-  return isWorker && node.state === 'funded' && node.allocated === 0n ? ['abandon_node'] : [];
+  return event === 'abandon_node' && node.allocated > 0n ? 'live_allocations' : null;
 }
 
 /** True while the node's end is open: its money is not yet given to one side. */
 export function isLive(state: WireNodeState): boolean {
   return state !== 'released' && state !== 'refunded';
+}
+
+function windowFault(when: NodeWindow, node: NodeFacts, nowSeconds: number): NodeFault | null {
+  if (when === 'lapsed') return nowSeconds > node.clock ? null : 'too_early';
+  const hasLapsed = when === 'running' ? nowSeconds > node.clock : effectiveStateOf(node, nowSeconds) !== node.state;
+  return hasLapsed ? 'too_late' : null;
+}
+
+/** A child is paid out of the node, or by its worker: what is left unallocated decides only about the first. */
+function canHire({ state, clock, level, backers }: ActionFacts, nowSeconds: number): boolean {
+  return state === 'funded' && nowSeconds <= clock && level < DEEPEST_LEVEL && backers !== 'closed';
+}
+
+/** What the worker could take out: its own share, once the node and all its backers are released. */
+function withdrawableOf(node: NodeFacts, nowSeconds: number): bigint {
+  const isReleased = effectiveStateOf(node, nowSeconds) === 'released' && node.backers === 'released';
+  if (!isReleased) return 0n;
+  return (node.state === 'disputed' ? lapsedShare(node) : node.pool) - node.allocated;
 }
 
 const CLOSED = 'Nothing more happens: the money behind this node went back with a node above it.';
@@ -89,7 +154,7 @@ function sentence(node: NodeFacts, state: WireNodeState, nowSeconds: number): st
     case 'delivered':
       return `Without a rejection by ${utc(clock)}, ${usdc(pool - node.allocated)} is released to the worker${childrenPart(node)}.`;
     case 'rejected':
-      return `Unless the worker delivers again or contests by ${utc(clock)}, ${usdc(pool)} goes back ${hirer(node)}.`;
+      return `Unless the worker ${remedy(node, nowSeconds)}, ${usdc(pool)} goes back ${hirer(node)}.`;
     case 'disputed':
       return disputedSentence(node);
     case 'released':
@@ -97,6 +162,14 @@ function sentence(node: NodeFacts, state: WireNodeState, nowSeconds: number): st
     case 'refunded':
       return `Nothing more happens: ${usdc(pool)} went back ${hirer(node)}.`;
   }
+}
+
+/** What is left to a worker whose work was rejected: to mend it until the delivery deadline, or to contest. */
+function remedy({ clock, deliverBy, hasArbiter }: NodeFacts, nowSeconds: number): string {
+  if (!hasArbiter) return `delivers again by ${utc(clock)}`;
+  if (nowSeconds > deliverBy) return `contests by ${utc(clock)}`;
+  const again = deliverBy < clock ? ` by ${utc(deliverBy)}` : '';
+  return `delivers again${again} or contests by ${utc(clock)}`;
 }
 
 function disputedSentence(node: NodeFacts): string {

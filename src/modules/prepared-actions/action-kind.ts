@@ -1,6 +1,11 @@
-import type { NodeInput } from './intent-inputs.js';
+import type { NodeInput, ReviewInput } from './intent-inputs.js';
+import type { DeliveryInput } from './kinds/deliver.js';
+import type { DisputeInput } from './kinds/dispute-node.js';
+import type { RejectionInput } from './kinds/reject-task.js';
 import type { CreateTaskInput } from './kinds/create-task.js';
 import type { FundTaskInput } from './kinds/fund-task.js';
+import type { SelectAgentInput } from './kinds/select-agent.js';
+import type { SubmitQuoteInput } from './kinds/submit-quote.js';
 import type { SubcontractInput } from './kinds/subcontract.js';
 
 /**
@@ -24,9 +29,16 @@ export const SPECIFIED_KINDS = [
 /** What the operations of each kind take beside the caller, by kind. Each has one line in kind-registry.ts. */
 export interface KindInputs {
   create_task: CreateTaskInput;
+  submit_quote: SubmitQuoteInput;
+  select_agent: SelectAgentInput;
   fund_task: FundTaskInput;
   subcontract: SubcontractInput;
   abandon_node: NodeInput;
+  deliver: DeliveryInput;
+  resolve_task: ReviewInput;
+  reject_task: RejectionInput;
+  dispute_node: DisputeInput;
+  claim_non_delivery: NodeInput;
 }
 
 /** The kinds that this service prepares; those beyond the specification's are `deliver` and `dispute_node`. */
@@ -34,9 +46,16 @@ export type PreparableKind = keyof KindInputs;
 
 const PREPARABLE: Readonly<Record<PreparableKind, true>> = {
   create_task: true,
+  submit_quote: true,
+  select_agent: true,
   fund_task: true,
   subcontract: true,
   abandon_node: true,
+  deliver: true,
+  resolve_task: true,
+  reject_task: true,
+  dispute_node: true,
+  claim_non_delivery: true,
 };
 
 /** Narrows a stored kind. */

@@ -5,3 +5,10 @@ export interface NodeInput {
   readonly taskId: string;
   readonly nodeId: string;
 }
+
+/** The review of delivered work by whoever hired for it. */
+export interface ReviewInput {
+  readonly taskId: string;
+  /** Null: the root node that decides about the task, which its buyer reviews. */
+  readonly nodeId: string | null;
+}

@@ -7,6 +7,12 @@ describe('the refusal of an action that would revert', () => {
     ['InvalidSignature', 'wallet_mismatch'],
     ['ActionExpired', 'window_closed'],
     ['NonceUsed', 'state_conflict'],
+    ['InsufficientNodeBalance', 'insufficient_unallocated'],
+    ['TreeTooDeep', 'nesting_violation'],
+    ['AncestorClosed', 'state_conflict'],
+    ['TooLate', 'window_closed'],
+    ['NodeExists', 'state_conflict'],
+    ['TokenPaused', 'state_conflict'],
     ['SomethingNew', 'state_conflict'],
   ])('%s is %s', (name, code) => {
     const refusal = refusalOf({ name, args: {} });

@@ -22,6 +22,40 @@ const MEANINGS: Readonly<Record<string, readonly [code: ErrorCode, reason: strin
     'On the clock of the chain the action would have expired already.',
     'Try again when the chain and the service agree on the time.',
   ],
+  InvalidTerms: ['state_conflict', 'The terms that were signed cannot be opened on the chain any more.', READ_AGAIN],
+  NodeExists: ['state_conflict', 'The quote has been taken up already.', READ_AGAIN],
+  TooLate: ['window_closed', 'On the clock of the chain the time for this has passed.', READ_AGAIN],
+  InsufficientNodeBalance: [
+    'insufficient_unallocated',
+    'The node has not enough money left that is not promised to others.',
+    READ_AGAIN,
+  ],
+  TreeTooDeep: [
+    'nesting_violation',
+    'The node is on the deepest level that a tree may have.',
+    'Hire on a higher level.',
+  ],
+  AncestorClosed: [
+    'state_conflict',
+    'The money that this node is made of has gone back to a hirer above it.',
+    READ_AGAIN,
+  ],
+  InsufficientRefund: ['state_conflict', 'The refund balance on the chain is too small for this.', READ_AGAIN],
+  ERC20InsufficientBalance: ['state_conflict', 'The wallet has too little USDC.', 'Bring the missing amount to it.'],
+  ERC20InsufficientAllowance: [
+    'state_conflict',
+    'The escrow may not take this much of the USDC of the wallet.',
+    'Approve the escrow first.',
+  ],
+  TokenPaused: ['state_conflict', 'USDC is paused by its issuer.', 'Try again later.'],
+  AccountBlacklisted: ['state_conflict', "An account of the payment is on the deny list of USDC's issuer.", READ_AGAIN],
+  TooEarly: [
+    'window_not_open',
+    'On the clock of the chain the time for this has not come.',
+    'Try again when the chain has a newer block.',
+  ],
+  ArtifactMismatch: ['state_conflict', 'Another artifact has been delivered meanwhile.', READ_AGAIN],
+  NoArbiter: ['state_conflict', 'The tree names no arbiter who could rule.', READ_AGAIN],
   NonceUsed: ['state_conflict', 'The nonce of the action has been used or cancelled on the chain.', 'Try again.'],
 };
 

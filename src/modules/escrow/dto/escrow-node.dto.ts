@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { WireNodeState } from '#libs/contracts';
 import { MoneyDto } from '../../../platform/http/money.dto.js';
-import { allowedActions, isLive, type NodeFacts, nodeOutlook } from '../node.lifecycle.js';
+import { type ActionFacts, allowedActions, isLive, nodeOutlook } from '../node.lifecycle.js';
 
 /** A row of the list, as the text that Postgres sent. */
 export interface EscrowNodeRow {
@@ -11,6 +11,7 @@ export interface EscrowNodeRow {
   parent_node_id: string | null;
   hirer_agent_id: string;
   worker_agent_id: string;
+  hirer_account_id: string | null;
   worker_account_id: string | null;
   amount: string;
   pool: string;
@@ -22,7 +23,9 @@ export interface EscrowNodeRow {
   clock: string;
   accept_window_seconds: string;
   artifact_hash: string | null;
-  backers: NodeFacts['backers'];
+  has_arbiter: 'true' | 'false';
+  backers: ActionFacts['backers'];
+  level: string;
 }
 
 /** An escrow node on the wire (spec: Escrow node; additive members: design/interface.md §2). */
@@ -115,7 +118,9 @@ export class EscrowNodeDto {
 
   @ApiPropertyOptional({
     type: [String],
-    description: 'Kinds of action that the caller may prepare now. Open enumeration.',
+    description:
+      'Kinds of action that the caller may prepare now; claim_non_delivery needs an account with a wallet, and ' +
+      'subcontract an offer to take up. Open enumeration.',
     example: ['abandon_node'],
   })
   allowed_actions?: string[];
@@ -139,6 +144,7 @@ export class EscrowNodeDto {
   static from(row: EscrowNodeRow, accountId: string, nowSeconds: number): EscrowNodeDto {
     const facts = factsOf(row);
     const { effectiveState, dueAt, next } = nodeOutlook(facts, nowSeconds);
+    const caller = { isWorker: row.worker_account_id === accountId, isHirer: row.hirer_account_id === accountId };
     return {
       id: row.id,
       task_id: row.task_id,
@@ -155,21 +161,24 @@ export class EscrowNodeDto {
       backing: facts.hirerFunded ? 'hirer_funded' : 'contingent',
       ...(isLive(effectiveState) ? { unallocated: MoneyDto.from(facts.pool - facts.allocated) } : {}),
       ...(row.state === 'delivered' ? { accept_deadline: row.clock } : {}),
-      allowed_actions: allowedActions(facts, row.worker_account_id === accountId),
+      allowed_actions: allowedActions(facts, caller, nowSeconds),
       ...(dueAt === null ? {} : { due_at: row.clock }),
       next,
     };
   }
 }
 
-function factsOf(row: EscrowNodeRow): NodeFacts {
+function factsOf(row: EscrowNodeRow): ActionFacts {
   return {
     state: row.state,
     clock: Date.parse(row.clock) / 1000,
+    deliverBy: Date.parse(row.delivery_deadline) / 1000,
+    hasArbiter: row.has_arbiter === 'true',
     pool: BigInt(row.pool),
     allocated: BigInt(row.allocated),
     isRoot: row.parent_node_id === null,
     hirerFunded: row.hirer_funded === 'true',
     backers: row.backers,
+    level: Number(row.level),
   };
 }

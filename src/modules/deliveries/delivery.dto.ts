@@ -8,6 +8,7 @@ export interface DeliveryRow {
   artifact_hash: string;
   status: string;
   revision: string;
+  rejection_reason: string | null;
   created_at: string;
 }
 
@@ -29,7 +30,8 @@ export class DeliveryDto {
 
   @ApiProperty({
     type: String,
-    description: 'Values: submitted, available, released, rejected. Open enumeration.',
+    description:
+      'Values: submitted, available (its artifact is in custody here), released, rejected. Open enumeration.',
     example: 'submitted',
   })
   status!: string;
@@ -47,8 +49,24 @@ export class DeliveryDto {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, description: "1 for the node's first delivery.", example: 1 })
   revision?: number;
 
+  @ApiPropertyOptional({
+    type: String,
+    description: 'What its hirer said about the rejection, once the rejection is on the chain.',
+    example: 'Page 12 is missing.',
+  })
+  rejection_reason?: string;
+
   static from(row: DeliveryRow): DeliveryDto {
     const { id, task_id, artifact_hash, status, created_at, node_id } = row;
-    return { id, task_id, artifact_hash, status, created_at, node_id, revision: Number(row.revision) };
+    return {
+      id,
+      task_id,
+      artifact_hash,
+      status,
+      created_at,
+      node_id,
+      revision: Number(row.revision),
+      ...(row.rejection_reason === null ? {} : { rejection_reason: row.rejection_reason }),
+    };
   }
 }

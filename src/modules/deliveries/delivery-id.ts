@@ -1,0 +1,4 @@
+/** Follows from the node and the revision, so that a rebuilt index gives every delivery the id it had. */
+export function deliveryIdOf(nodeId: string, revision: number): string {
+  return `${nodeId.replace(/^node_/, 'dlv_')}_${revision}`;
+}

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { checksumAddress, type WireNodeState } from '#libs/contracts';
+import { type Hex, isHex } from '#libs/kernel';
+import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
+import { ApiError } from '../../platform/http/api-error.js';
+import { Clock } from '../../platform/time/clock.js';
+import { visibleTask } from '../tasks/task-visibility.js';
+import { FATE_COLUMNS, fatesOfPage } from './node-fates.sql.js';
+import type { ActionFacts } from './node.lifecycle.js';
+
+/** A node with everything that decides who may do what to it now, as the indexed chain has it. */
+export interface StandingNode {
+  readonly id: string;
+  readonly taskId: string;
+  readonly number: number;
+  /** Null for a root node. */
+  readonly parentNodeId: string | null;
+  /** Null while the hiring wallet belongs to no account. */
+  readonly hirerAccountId: string | null;
+  /** EIP-55. */
+  readonly hirerWallet: Hex;
+  /** Null while the worker's wallet belongs to no account. */
+  readonly workerAccountId: string | null;
+  /** EIP-55. */
+  readonly workerWallet: Hex;
+  /** The escrow of the node's tree, EIP-55. */
+  readonly escrowAddress: Hex;
+  /** Of the newest delivery; null before the first. */
+  readonly artifactHash: Hex | null;
+  /** The backers are as of now. */
+  readonly facts: ActionFacts;
+}
+
+/** The root node that decides about a task, for whoever may see the task. */
+export interface DecidingRoot {
+  readonly buyerAccountId: string;
+  /** Null while no root node was funded, or when the account may not see it. */
+  readonly node: StandingNode | null;
+}
+
+interface TaskColumns {
+  buyer_account_id: string;
+  escrow_address: string;
+  arbiter_wallet: string;
+}
+
+type NodeRow = TaskColumns &
+  (
+    | { id: null }
+    | {
+        id: string;
+        number: number;
+        parent_node_id: string | null;
+        hirer_account_id: string | null;
+        hirer_wallet: string;
+        worker_account_id: string | null;
+        worker_wallet: string;
+        pool: string;
+        allocated: string;
+        state: WireNodeState;
+        hirer_funded: boolean;
+        delivery_deadline: Date;
+        clock: Date;
+        artifact_hash: string | null;
+        backers: ActionFacts['backers'];
+        level: string;
+      }
+  );
+
+const NO_ARBITER = `0x${'0'.repeat(40)}`;
+const SEEN = '$2 = ANY (node.visible_account_ids)';
+const FIND = standing('node-standing', `node.id = $4 AND node.task_id = $1 AND ${SEEN}`);
+/** A root whose end is open comes before one that has ended: a buyer may have hired again. */
+const DECIDING_ROOT = standing(
+  'node-standing-root',
+  `node.task_id = $1 AND node.parent_node_id IS NULL AND ${SEEN}
+        ORDER BY node.state IN ('released', 'refunded'), node.funded_at DESC, node.number DESC LIMIT 1`,
+);
+const WORKED_ON = standing('node-standing-worked-on', `node.task_id = $1 AND node.worker_account_id = $2`);
+
+/** The way to a node for what depends on the whole tree above it: reviewing, delivering, contesting, claiming. */
+@Injectable()
+export class NodeStanding {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * One node.
+   * @throws ApiError `not_found` first for the task, then for the node; alike for what does not exist, what is another
+   * task's, and what the account may not see.
+   */
+  async find(accountId: string, taskId: string, nodeId: string): Promise<StandingNode> {
+    const [node] = nodesOf(taskId, await this.rows(FIND, accountId, taskId, [nodeId]));
+    if (!node) throw new ApiError('not_found', 'There is no such node.');
+    return node;
+  }
+
+  /** @throws ApiError `not_found` for a task that the account may not see. */
+  async decidingRoot(accountId: string, taskId: string): Promise<DecidingRoot> {
+    const rows = await this.rows(DECIDING_ROOT, accountId, taskId);
+    const [node = null] = nodesOf(taskId, rows);
+    return { buyerAccountId: rows[0].buyer_account_id, node };
+  }
+
+  /**
+   * Every node of the task that the account works on, in no order.
+   * @throws ApiError `not_found` for a task that the account may not see.
+   */
+  async workedOn(accountId: string, taskId: string): Promise<StandingNode[]> {
+    return nodesOf(taskId, await this.rows(WORKED_ON, accountId, taskId));
+  }
+
+  /** At least one row; without a node its `id` is null. */
+  private async rows(
+    statement: PreparedStatement,
+    accountId: string,
+    taskId: string,
+    more: readonly string[] = [],
+  ): Promise<[NodeRow, ...NodeRow[]]> {
+    const values = [taskId, accountId, new Date(this.clock.nowSeconds() * 1000), ...more];
+    const [first, ...rest] = await runPrepared<NodeRow>(this.transactions.manager, statement, values);
+    if (!first) throw new ApiError('not_found', 'There is no such task.');
+    return [first, ...rest];
+  }
+}
+
+/** $1 task, $2 account, $3 now. No row: no such task. A row without a node: no such node. */
+function standing(name: string, condition: string): PreparedStatement {
+  return {
+    name,
+    text: `WITH RECURSIVE page AS (
+        SELECT node.* FROM escrow_nodes node WHERE ${condition}
+      ), ${fatesOfPage('$3')}
+      SELECT task.buyer_account_id, task.escrow_address, task.arbiter_wallet,
+        page.id, page.number, page.parent_node_id, page.hirer_account_id, page.hirer_wallet, page.worker_account_id,
+        page.worker_wallet, page.pool, page.allocated, page.state, page.hirer_funded, page.delivery_deadline,
+        page.clock, page.artifact_hash,${FATE_COLUMNS}
+      FROM tasks task LEFT JOIN page ON true LEFT JOIN fates ON fates.of_id = page.id
+      WHERE task.id = $1 AND ${visibleTask('task', '$2')}`,
+  };
+}
+
+function nodesOf(taskId: string, rows: readonly NodeRow[]): StandingNode[] {
+  return rows.flatMap((row) => (row.id === null ? [] : [nodeOf(taskId, row)]));
+}
+
+function nodeOf(taskId: string, row: Exclude<NodeRow, { id: null }>): StandingNode {
+  const { artifact_hash: artifactHash } = row;
+  return {
+    id: row.id,
+    taskId,
+    number: row.number,
+    parentNodeId: row.parent_node_id,
+    hirerAccountId: row.hirer_account_id,
+    hirerWallet: checksumAddress(row.hirer_wallet),
+    workerAccountId: row.worker_account_id,
+    workerWallet: checksumAddress(row.worker_wallet),
+    escrowAddress: checksumAddress(row.escrow_address),
+    artifactHash: artifactHash !== null && isHex(artifactHash) ? artifactHash : null,
+    facts: {
+      state: row.state,
+      clock: row.clock.getTime() / 1000,
+      deliverBy: row.delivery_deadline.getTime() / 1000,
+      pool: BigInt(row.pool),
+      allocated: BigInt(row.allocated),
+      isRoot: row.parent_node_id === null,
+      hirerFunded: row.hirer_funded,
+      hasArbiter: row.arbiter_wallet !== NO_ARBITER,
+      backers: row.backers,
+      level: Number(row.level),
+    },
+  };
+}

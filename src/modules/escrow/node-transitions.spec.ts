@@ -1,0 +1,67 @@
+import { effectiveState, NodeState, type WireNodeState, wireNodeState } from '#libs/contracts';
+import { NODE_TRANSITIONS, type NodeEvent, transitionOf } from './node-transitions.js';
+
+const STATES: readonly WireNodeState[] = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'];
+const EVENTS: readonly NodeEvent[] = [
+  'deliver',
+  'resolve_task',
+  'reject_task',
+  'abandon_node',
+  'claim_non_delivery',
+  'dispute_node',
+  'rule_dispute',
+  'agree_split',
+  'silence',
+];
+
+describe("the table of a node's life", () => {
+  /** design/contract.md §1.4, written a second time: what each event leads to from each state, `-` for nothing. */
+  const EXPECTED: Record<WireNodeState, string> = {
+    funded: 'delivered - - refunded refunded - - released|refunded -',
+    delivered: '- released rejected|refunded - - - - released|refunded released',
+    rejected: 'delivered released - - - disputed - released|refunded refunded',
+    disputed: '- released - - - - released|refunded released|refunded released',
+    released: '- - - - - - - - -',
+    refunded: '- - - - - - - - -',
+  };
+
+  it.each(STATES)('leads from %s where the contract leads, and nowhere else', (from) => {
+    const found = EVENTS.map((event) => transitionOf(from, event)?.to.join('|') ?? '-');
+    expect(found.join(' ')).toBe(EXPECTED[from]);
+  });
+
+  it('has one row for an event in a state', () => {
+    const rows = NODE_TRANSITIONS.map(({ from, by }) => `${from} ${by}`);
+    expect(new Set(rows).size).toBe(rows.length);
+  });
+
+  it('lets every state end by silence or by anyone, once its clock has passed', () => {
+    for (const from of ['funded', 'delivered', 'rejected', 'disputed'] as const) {
+      const exits = NODE_TRANSITIONS.filter((row) => row.from === from && row.who === 'anyone');
+      expect(exits).toEqual([expect.objectContaining({ when: 'lapsed' })]);
+      expect(['released', 'refunded']).toContain(exits[0]?.to.join());
+    }
+  });
+
+  it.each([
+    [NodeState.Funded],
+    [NodeState.Delivered],
+    [NodeState.Rejected],
+    [NodeState.Disputed],
+    [NodeState.Settled],
+    [NodeState.Refunded],
+  ])('has silence where the clock of the chain state %d has it', (state) => {
+    const from = wireNodeState(state)!;
+    const lapsed = wireNodeState(effectiveState({ state, clock: 100 }, 101));
+    const silence = transitionOf(from, 'silence');
+    expect(silence?.to ?? [from]).toEqual([lapsed]);
+  });
+
+  it('never lets one side use a right in the second in which the other side may act on its end', () => {
+    for (const { from, when, who } of NODE_TRANSITIONS) {
+      if (who !== 'worker' || when !== 'running') continue;
+      const others = NODE_TRANSITIONS.filter((row) => row.from === from && row.who === 'anyone');
+      expect(others.every((row) => row.when === 'lapsed')).toBe(true);
+    }
+  });
+});

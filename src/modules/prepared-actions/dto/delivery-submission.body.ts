@@ -1,0 +1,57 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString, Matches, MaxLength, MinLength, ValidateIf } from 'class-validator';
+import { BYTES32_PATTERN, bytesToHex, type Hex, hexToBytes, IDENTIFIER_PATTERN } from '#libs/kernel';
+
+/** Longer than every receipt of this service. */
+const MAX_RECEIPT_LENGTH = 512;
+
+export class DeliverySubmissionBody {
+  @ApiProperty({ type: String, pattern: IDENTIFIER_PATTERN.source, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  @IsString()
+  @Matches(IDENTIFIER_PATTERN)
+  task_id!: string;
+
+  @ApiProperty({
+    type: String,
+    pattern: BYTES32_PATTERN.source,
+    description: 'SHA-256 of the artifact, which the caller has uploaded.',
+    example: '0x9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  })
+  @IsString()
+  @Matches(BYTES32_PATTERN)
+  artifact_hash!: Hex;
+
+  @ApiProperty({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_RECEIPT_LENGTH,
+    description: 'What the upload of the artifact answered.',
+  })
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MAX_RECEIPT_LENGTH)
+  custody_receipt!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: IDENTIFIER_PATTERN.source,
+    description: "The node that is delivered to; absent: the caller's only one of the task that can be.",
+    example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_2',
+  })
+  @ValidateIf(({ node_id }: DeliverySubmissionBody) => node_id !== undefined)
+  @IsString()
+  @Matches(IDENTIFIER_PATTERN)
+  node_id?: string;
+}
+
+/** The members of the body by the names of the program; the digest in lower case, as custody keeps it. */
+export function deliveryIn(body: DeliverySubmissionBody): {
+  taskId: string;
+  artifactHash: Hex;
+  custodyReceipt: string;
+  nodeId?: string;
+} {
+  const { task_id: taskId, custody_receipt: custodyReceipt, node_id: nodeId } = body;
+  const artifactHash = bytesToHex(hexToBytes(body.artifact_hash));
+  return { taskId, artifactHash, custodyReceipt, ...(nodeId === undefined ? {} : { nodeId }) };
+}

@@ -1,0 +1,21 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString, Matches, ValidateIf } from 'class-validator';
+import { BYTES32_PATTERN, bytesToHex, type Hex, hexToBytes } from '#libs/kernel';
+
+/** Its only member may be absent, and so may the body. */
+export class DisputeBody {
+  @ApiPropertyOptional({
+    type: String,
+    pattern: BYTES32_PATTERN.source,
+    description: 'SHA-256 of what the worker shows the arbiter; absent: 32 zero bytes.',
+  })
+  @ValidateIf(({ evidence_hash }: DisputeBody) => evidence_hash !== undefined)
+  @IsString()
+  @Matches(BYTES32_PATTERN)
+  evidence_hash?: Hex;
+}
+
+/** The evidence by the names of the program, in lower case. */
+export function evidenceIn({ evidence_hash: evidence }: DisputeBody): { evidenceHash?: Hex } {
+  return evidence === undefined ? {} : { evidenceHash: bytesToHex(hexToBytes(evidence)) };
+}

@@ -1,0 +1,18 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { ReviewText } from './review-text.js';
+
+/** Request enumerations are closed; rejecting is an operation of its own. */
+const RESOLUTIONS = ['accept'] as const;
+
+export class ResolutionBody {
+  @ApiProperty({ enum: RESOLUTIONS, example: 'accept' })
+  @IsIn(RESOLUTIONS)
+  resolution!: (typeof RESOLUTIONS)[number];
+
+  @ReviewText({
+    description: 'A note of the caller. It is bound to `request_digest`, and neither kept nor shown to anybody.',
+    example: 'All criteria are met.',
+  })
+  reason?: string;
+}

@@ -1,0 +1,9 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DeliveryDto } from '../../deliveries/delivery.dto.js';
+import { PreparedActionDto } from './prepared-action.dto.js';
+
+/** The delivery that the action makes when it is executed, and the action (design/interface.md §1, submitDelivery). */
+export class SubmittedDeliveryDto extends DeliveryDto {
+  @ApiProperty({ type: PreparedActionDto, description: 'Of kind `deliver`; the delivery counts when it is executed.' })
+  prepared_action!: PreparedActionDto;
+}

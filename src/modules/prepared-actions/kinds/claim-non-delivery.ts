@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ActionFields,
+  checksumAddress,
+  contractCall,
+  type ContractCall,
+  encodeClaimNonDelivery,
+  escrowTypedData,
+  senderAuth,
+} from '#libs/contracts';
+import { formatUsdc, type Hex } from '#libs/kernel';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { NodeStanding } from '../../escrow/node-standing.js';
+import type { NodeInput } from '../intent-inputs.js';
+import { NodeIntents } from '../node-intents.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
+import { actionFieldsOf, type MessageMembers, messageOf, readCount, readUint } from '../typed-message.js';
+
+/**
+ * The money of a node that was not delivered in time goes back. Whoever may see the node may ask for it, because the
+ * money goes to where it came from whoever calls (design/contract.md §1.3).
+ */
+@Injectable()
+export class ClaimNonDelivery implements PreparedKind<NodeInput> {
+  readonly scopes = ['read'] as const;
+
+  constructor(
+    private readonly nodes: NodeStanding,
+    private readonly intents: NodeIntents,
+    private readonly config: ChainConfig,
+  ) {}
+
+  async check({ accountId, walletAddress }: ActionIntent, input: NodeInput): Promise<CheckedAction> {
+    const node = await this.nodes.find(accountId, input.taskId, input.nodeId);
+    this.intents.requireByIndex('claim_non_delivery', node);
+    if (walletAddress === null) {
+      throw new ApiError('wallet_mismatch', 'The account has no wallet.', 'Link a wallet to the account first.');
+    }
+    const { id, taskId, number: nodeId, escrowAddress } = node;
+    const signer = checksumAddress(walletAddress);
+    const { chainId, usdcAddress: token } = this.config;
+    const call = (fields: ActionFields): ContractCall =>
+      contractCall(escrowAddress, encodeClaimNonDelivery(nodeId, signer, senderAuth(fields)));
+    return {
+      scope: 'read',
+      taskId,
+      nodeId: id,
+      escrowAddress,
+      signer,
+      triedCalls: (fields) => [{ from: signer, ...call(fields) }],
+      confirm: async () => {
+        const { amount } = await this.intents.requireByChain('claim_non_delivery', node);
+        const claimed = { nodeId, token, amount };
+        return {
+          typedData: (fields) =>
+            escrowTypedData('ClaimNonDelivery', { chainId, escrowAddress }, { ...claimed, ...fields }),
+          directCalls: (fields) => [call(fields)],
+        };
+      },
+    };
+  }
+
+  async signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
+    const { escrowAddress, payload, walletAddress } = action;
+    const message = messageOf(payload);
+    const auth = { ...actionFieldsOf(message), signature };
+    return contractCall(escrowAddress, encodeClaimNonDelivery(readCount(message, 'nodeId'), walletAddress, auth));
+  }
+
+  isSupersededBy({ nodeState }: ActionStanding): boolean {
+    return nodeState !== 'funded';
+  }
+
+  sentence(message: MessageMembers): string {
+    const amount = formatUsdc(readUint(message, 'amount'));
+    const number = readUint(message, 'nodeId');
+    return (
+      `End node ${number} of this task, which was not delivered in time: ${amount} USDC goes back to whoever hired for ` +
+      'it, and nothing is paid to its worker.'
+    );
+  }
+}

@@ -1,0 +1,334 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { Contract, type HDNodeWallet, ZeroAddress } from 'ethers';
+import { DataSource } from 'typeorm';
+import {
+  actionIdHash,
+  type ActionFields,
+  checksumAddress,
+  encodeCreateTree,
+  encodeFundTask,
+  encodeSelectAgent,
+  encodeSubcontract,
+  escrowTypedData,
+  FundingMode,
+  localUsdcAbi,
+  type NodeTerms,
+  predictEscrowAddress,
+  senderAuth,
+  treeIdOf,
+} from '../../libs/contracts/src/index.js';
+import { bytesToHex, EMPTY_REQUEST_DIGEST, type Hex, newId, nodeIdOf, sha256 } from '../../libs/kernel/src/index.js';
+import { entities } from '../../src/entities.js';
+import { migrations } from '../../src/migrations.js';
+import { CustodyReceipts } from '../../src/modules/artifacts/custody-receipts.js';
+import { Custody } from '../../src/modules/artifacts/custody.service.js';
+import { ReceivedArtifact } from '../../src/modules/artifacts/received-artifact.js';
+import { DeliveriesModule } from '../../src/modules/deliveries/deliveries.module.js';
+import { EscrowModule } from '../../src/modules/escrow/escrow.module.js';
+import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
+import { ActionHistory } from '../../src/modules/prepared-actions/action-history.js';
+import { ActionPreflight } from '../../src/modules/prepared-actions/action-preflight.js';
+import { isPreparableKind } from '../../src/modules/prepared-actions/action-kind.js';
+import { DeliverySubmissions } from '../../src/modules/prepared-actions/delivery-submissions.service.js';
+import { KindRegistry } from '../../src/modules/prepared-actions/kind-registry.js';
+import { ClaimNonDelivery } from '../../src/modules/prepared-actions/kinds/claim-non-delivery.js';
+import { Deliver } from '../../src/modules/prepared-actions/kinds/deliver.js';
+import { DisputeNode } from '../../src/modules/prepared-actions/kinds/dispute-node.js';
+import { RejectTask } from '../../src/modules/prepared-actions/kinds/reject-task.js';
+import { ResolveTask } from '../../src/modules/prepared-actions/kinds/resolve-task.js';
+import { NodeIntents } from '../../src/modules/prepared-actions/node-intents.js';
+import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
+import { PreparedActionEntity } from '../../src/modules/prepared-actions/prepared-action.entity.js';
+import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
+import { SigningLinks } from '../../src/modules/prepared-actions/signing-links.js';
+import { WalletNonces } from '../../src/modules/prepared-actions/wallet-nonces.js';
+import { TasksModule } from '../../src/modules/tasks/tasks.module.js';
+import { ChainModule } from '../../src/platform/chain/chain.module.js';
+import { ConfigModule } from '../../src/platform/config/config.module.js';
+import { DatabaseModule } from '../../src/platform/database/database.module.js';
+import { EventsModule } from '../../src/platform/events/events.module.js';
+import { LoggingModule } from '../../src/platform/logging/logging.module.js';
+import { MetricsModule } from '../../src/platform/metrics/metrics.module.js';
+import { PaginationModule } from '../../src/platform/pagination/pagination.module.js';
+import { SecretsModule } from '../../src/platform/secrets/secrets.module.js';
+import { ObjectStore } from '../../src/platform/storage/object-store.js';
+import { StorageModule } from '../../src/platform/storage/storage.module.js';
+import { ClockModule } from '../../src/platform/time/clock.module.js';
+import { Clock } from '../../src/platform/time/clock.js';
+import { ANVIL_CHAIN_ID } from './anvil.js';
+import { ChainMarket } from './chain-market.js';
+import { createMigratedDatabase } from './database.js';
+import { signTypedData } from './escrow-fixture.js';
+import { MarketRows } from './market-rows.js';
+import { testEnvironment } from './test-environment.js';
+
+const TERMS_HASH: Hex = `0x${'cd'.repeat(32)}`;
+const ETHER = '0x8ac7230489e80000';
+const DAY = 86_400;
+let nextNonce = 10_000n;
+
+/** Time of the chain: the spec moves both. */
+class ChainTime extends Clock {
+  travelledMs = 0;
+
+  override nowMs(): number {
+    return Date.now() + this.travelledMs;
+  }
+}
+
+/** An account with an agent; `address` is the wallet of both, and `key` signs for it. */
+export interface WorkParty {
+  accountId: string;
+  agentId: string;
+  address: Hex;
+  key: HDNodeWallet;
+}
+
+/** A task whose root node, number 1, is funded on the chain and in the index. */
+export interface WorkTree {
+  taskId: string;
+  escrow: Hex;
+  arbiter: Hex;
+  buyer: WorkParty;
+  worker: WorkParty;
+  root: string;
+}
+
+@Module({
+  imports: [EscrowModule, DeliveriesModule, StorageModule, TasksModule],
+  providers: [
+    Custody,
+    CustodyReceipts,
+    PreparedActionsService,
+    DeliverySubmissions,
+    ActionHistory,
+    ActionPreflight,
+    KindRegistry,
+    NodeIntents,
+    SigningLinks,
+    WalletNonces,
+    Deliver,
+    ResolveTask,
+    RejectTask,
+    DisputeNode,
+    ClaimNonDelivery,
+  ],
+})
+class WorkModule {}
+
+/** A chain and the part of the service in which work is delivered, reviewed, contested and claimed, with its index. */
+export class WorkMarket {
+  readonly rows: MarketRows;
+
+  private constructor(
+    readonly chain: ChainMarket,
+    readonly dataSource: DataSource,
+    private readonly testing: TestingModule,
+    private readonly clock: ChainTime,
+    private readonly folder: string,
+  ) {
+    this.rows = new MarketRows(dataSource);
+  }
+
+  static async start(): Promise<WorkMarket> {
+    const chain = await ChainMarket.start();
+    const { url, dataSource } = await createMigratedDatabase();
+    const folder = mkdtempSync(join(tmpdir(), 'tasktree-work-'));
+    const environment = testEnvironment(url, {
+      indexerEnabled: false,
+      rpcUrl: chain.anvil.url,
+      escrowFactoryAddress: chain.factory,
+      artifactDir: folder,
+    });
+    const clock = new ChainTime();
+    const testing = await Test.createTestingModule({
+      imports: [
+        ConfigModule.forRoot(environment),
+        ClockModule,
+        LoggingModule,
+        SecretsModule,
+        DatabaseModule.forRoot({ entities, migrations }),
+        EventsModule,
+        ChainModule,
+        MetricsModule,
+        PaginationModule,
+        WorkModule,
+      ],
+    })
+      .overrideProvider(Clock)
+      .useValue(clock)
+      .setLogger({ log() {}, warn() {}, error() {} })
+      .compile();
+    return new WorkMarket(chain, dataSource, await testing.init(), clock, folder);
+  }
+
+  async stop(): Promise<void> {
+    await this.testing.close();
+    await this.dataSource.destroy();
+    await this.chain.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get<T>(type: abstract new (...args: any[]) => T): T {
+    return this.testing.get<T>(type, { strict: false });
+  }
+
+  /** Both clocks, so that the chain's next block has the service's time. */
+  async travel(seconds: number): Promise<void> {
+    this.clock.travelledMs += seconds * 1000;
+    await this.chain.anvil.rpc('evm_increaseTime', `0x${seconds.toString(16)}`);
+    await this.chain.anvil.mine();
+    await this.index();
+  }
+
+  async nowSeconds(): Promise<number> {
+    const block = await this.chain.anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+    return Number(block.timestamp);
+  }
+
+  async index(): Promise<void> {
+    while ((await this.get(IndexerService).step()) === 'again');
+  }
+
+  /** An account with a plain wallet. */
+  async person(name: string): Promise<WorkParty> {
+    const key = this.chain.wallet();
+    return this.party(name, key, key.address as Hex);
+  }
+
+  /** An account whose wallet is a contract that agrees to what the key signs (ERC-1271). */
+  async contractPerson(name: string): Promise<WorkParty> {
+    const key = this.chain.wallet();
+    return this.party(name, key, checksumAddress(await this.chain.deployCode(contractWallet(key.address))));
+  }
+
+  async tree(own: Partial<Pick<WorkTree, 'buyer' | 'worker'>> & { arbiter?: Hex } = {}): Promise<WorkTree> {
+    const buyer = own.buyer ?? (await this.person('buyer'));
+    const worker = own.worker ?? (await this.person('worker'));
+    const arbiter = own.arbiter ?? ZeroAddress;
+    const taskId = newId('task', Date.now());
+    const parts = { buyer: buyer.address, arbiter, treeId: treeIdOf(taskId) };
+    const { factory, implementation } = this.chain;
+    const escrow = predictEscrowAddress({ factory, implementation, ...parts });
+    const parties = { buyerWallet: buyer.address, arbiterWallet: arbiter, escrowAddress: escrow };
+    await this.rows.task(buyer.accountId, { id: taskId, tier: 'private_curated', ...parties });
+    await this.chain.send(factory, encodeCreateTree(parts));
+    const tree = { taskId, escrow, arbiter: arbiter as Hex, buyer, worker, root: nodeIdOf(taskId, 1) };
+    await this.hireRoot(tree, 1);
+    await this.index();
+    return tree;
+  }
+
+  /** A root node of the tree's worker, worth 100 USDC, to be delivered within 10 days; accept window 3 days. */
+  async hireRoot(tree: WorkTree, nodeId: number, amount = 100_000_000n): Promise<void> {
+    const { escrow, buyer, worker } = tree;
+    const terms = await this.terms({ nodeId, parentNodeId: 0, worker: worker.address, amount, hirerFunded: true });
+    const quote = await this.quote(tree, terms, worker, buyer);
+    await this.send(buyer, escrow, encodeSelectAgent(terms, senderAuth(fields()), quote));
+    await this.chain.callUsdc('mint', [buyer.address, amount]);
+    await this.send(buyer, this.chain.usdc, usdc.encodeFunctionData('approve', [escrow, amount]));
+    await this.send(buyer, escrow, encodeFundTask(nodeId, { mode: FundingMode.Allowance }, senderAuth(fields())));
+  }
+
+  /** A child node under the tree's root, paid out of it; returns its id. */
+  async hireBelow(tree: WorkTree, nodeId: number, worker: WorkParty, amount = 30_000_000n): Promise<string> {
+    const terms = await this.terms({ nodeId, parentNodeId: 1, worker: worker.address, amount, hirerFunded: false });
+    const quote = await this.quote(tree, terms, worker, tree.worker);
+    const data = encodeSubcontract(terms, { mode: FundingMode.ParentNode }, senderAuth(fields()), quote);
+    await this.send(tree.worker, tree.escrow, data);
+    await this.index();
+    return nodeIdOf(tree.taskId, nodeId);
+  }
+
+  /** Brings an artifact into the party's custody, past HTTP. */
+  async artifact({ accountId }: WorkParty, text: string): Promise<{ artifactHash: Hex; custodyReceipt: string }> {
+    const bytes = Buffer.from(text);
+    const artifactHash = bytesToHex(sha256(bytes));
+    const staged = await this.get(ObjectStore).stage(artifactHash.slice(2), Readable.from([bytes]));
+    const received = new ReceivedArtifact(staged, artifactHash, bytes.length, 'text/plain');
+    return { artifactHash, custodyReceipt: await this.get(Custody).take(accountId, received) };
+  }
+
+  /** What the wallet of an action signs for it: its key, whatever the wallet is. */
+  sign({ key }: WorkParty, { payload }: PreparedActionDto): Promise<Hex> {
+    return signTypedData(key, payload as never);
+  }
+
+  /** Takes a signed action to the chain as anyone may, rebuilt from what the service has stored. */
+  async relay(actionId: string, signature: Hex): Promise<void> {
+    const action = await this.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: actionId });
+    if (!isPreparableKind(action.kind)) throw new TypeError('It is of no known kind');
+    const call = await this.get(KindRegistry).of(action.kind).signedCall(action, signature);
+    await this.chain.send(call!.to, call!.data);
+    await this.index();
+  }
+
+  /** Sends the call of an action as its wallet does, exactly as it was returned. */
+  async sendDirect({ payload }: PreparedActionDto): Promise<void> {
+    const { from, to, data } = payload['transaction'] as { from: Hex; to: Hex; data: Hex };
+    await this.send({ address: from }, to, data);
+    await this.index();
+  }
+
+  async statusOf({ action_id: id }: PreparedActionDto): Promise<string> {
+    const action = await this.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
+    return (await this.get(ActionHistory).statusOf(action)).status;
+  }
+
+  /** Sends from the party's wallet, whatever it is; a revert rejects. */
+  async send({ address }: Pick<WorkParty, 'address'>, to: string, data: string): Promise<void> {
+    await this.chain.anvil.rpc('anvil_setBalance', address, ETHER);
+    await this.chain.sendFrom({ address } as HDNodeWallet, to, data);
+  }
+
+  /** Authorises a call that the party sends itself, past the service. */
+  ownAuth(): ReturnType<typeof senderAuth> {
+    return senderAuth(fields());
+  }
+
+  private async party(name: string, key: HDNodeWallet, address: Hex): Promise<WorkParty> {
+    const accountId = await this.rows.account(name, address);
+    return { accountId, agentId: await this.rows.agent(accountId, address), address, key };
+  }
+
+  private async terms(own: Omit<NodeTerms, 'deliverBy' | 'acceptWindow' | 'termsHash'>): Promise<NodeTerms> {
+    const deliverBy = (await this.nowSeconds()) + DAY * (own.parentNodeId === 0 ? 10 : 5);
+    return { ...own, deliverBy, acceptWindow: 3 * DAY, termsHash: TERMS_HASH };
+  }
+
+  private async quote({ escrow, arbiter }: WorkTree, terms: NodeTerms, worker: WorkParty, hirer: WorkParty) {
+    const own = fields();
+    const offer = { terms, hirer: hirer.address, arbiter, token: this.chain.usdc, ...own };
+    const data = escrowTypedData('SubmitQuote', { chainId: ANVIL_CHAIN_ID, escrowAddress: escrow }, offer);
+    return { ...own, signature: await signTypedData(worker.key, data) };
+  }
+}
+
+const { interface: usdc } = new Contract(ZeroAddress, localUsdcAbi);
+
+/** Fields of an action that no other has. */
+function fields(): ActionFields {
+  nextNonce += 1n;
+  const actionId = actionIdHash(`act_${nextNonce}`);
+  return { actionId, requestDigest: EMPTY_REQUEST_DIGEST, nonce: nextNonce, validUntil: 40_000_000_000n };
+}
+
+/** Deployment of a wallet whose `isValidSignature(hash, signature)` recovers the owner's key from 65 bytes r, s, v. */
+function contractWallet(owner: string): string {
+  const runtime = [
+    '600435600052', // hash
+    '60a43560f81c602052', // v
+    '606435604052', // r
+    '608435606052', // s
+    '60206080608060006001' + '5afa50', // ecrecover
+    `60805173${owner.slice(2).toLowerCase()}14`, // is it the owner?
+    '631626ba7e60e01b02', // the magic value, or nothing
+    '60005260206000f3',
+  ].join('');
+  return `0x60${(runtime.length / 2).toString(16).padStart(2, '0')}80600b6000396000f3${runtime}`;
+}
