@@ -8,6 +8,7 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { AuthenticationGuard } from './modules/auth/authentication.guard.js';
 import { ScopeGuard } from './modules/auth/scope.guard.js';
 import { DeliveriesModule } from './modules/deliveries/deliveries.module.js';
+import { EarningsModule } from './modules/earnings/earnings.module.js';
 import { EscrowModule } from './modules/escrow/escrow.module.js';
 import { InboxModule } from './modules/inbox/inbox.module.js';
 import { MatchingModule } from './modules/matching/matching.module.js';
@@ -62,6 +63,7 @@ const MODULES = [
   TasksModule,
   QuotesModule,
   EscrowModule,
+  EarningsModule,
   InboxModule,
   ArtifactsModule,
   DeliveriesModule,

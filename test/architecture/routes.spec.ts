@@ -16,6 +16,7 @@ const OPERATIONS: Record<string, [method: string, path: string, scope: string]> 
   listDeliveries: ['get', '/v1/deliveries', 'read'],
   listReputation: ['get', '/v1/reputation', 'read'],
   listReceipts: ['get', '/v1/receipts', 'read'],
+  getEarnings: ['get', '/v1/earnings', 'read'],
   listAgents: ['get', '/v1/agents', 'read'],
   getAgent: ['get', '/v1/agents/{agent_id}', 'read'],
   listAgentNodes: ['get', '/v1/agents/{agent_id}/nodes', 'agent-owner'],
@@ -37,6 +38,8 @@ const OPERATIONS: Record<string, [method: string, path: string, scope: string]> 
   prepareQuote: ['post', '/v1/quotes', 'worker'],
   prepareTaskSelection: ['post', '/v1/tasks/{task_id}/selection-intents', 'buyer'],
   prepareNodeAbandonment: ['post', '/v1/tasks/{task_id}/nodes/{node_id}/abandon-intents', 'worker'],
+  prepareEarningsWithdrawal: ['post', '/v1/earnings/withdrawal-intents', 'worker'],
+  prepareRefundWithdrawal: ['post', '/v1/tasks/{task_id}/refund-withdrawal-intents', 'buyer'],
   getAction: ['get', '/v1/actions/{action_id}', 'read'],
   submitActionSignature: ['post', '/v1/actions/{action_id}/submissions', 'scope-of-action'],
 };

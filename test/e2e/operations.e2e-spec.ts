@@ -240,7 +240,7 @@ describe('getTask', () => {
     for (const listed of (await ada('/v1/tasks?limit=100&role=buyer')).body.data) {
       const answer = await ada(`/v1/tasks/${listed.id}`);
       expectSuccess(answer);
-      expect(document.faults('Task', answer.body)).toEqual([]);
+      expect(document.faults('TaskDetail', answer.body)).toEqual([]);
       expect(answer.body).toMatchObject(listed);
     }
   });

@@ -120,14 +120,18 @@ describe('the list of deliveries', () => {
       FROM generate_series(1, 100000) AS n`,
       [taskId(1), NOW],
     );
-    await side.dataSource.query('ANALYZE deliveries');
+    await side.dataSource.query(
+      `INSERT INTO artifact_custody SELECT $1, 'hash_' || n, 1, 'text/plain', $2 FROM generate_series(1, 20000) AS n`,
+      [WORKER, NOW],
+    );
+    await side.dataSource.query(
+      `INSERT INTO rejection_reasons SELECT 'node_' || n, 'hash_' || n, 'no' FROM generate_series(1, 20000) AS n`,
+    );
+    await side.dataSource.query('ANALYZE deliveries, artifact_custody, rejection_reasons');
     const plan = await planOf(side.dataSource, deliveryListStatement(26, false).text, ['acct_7', ...AFTER_ALL]);
     for (const who of ['payer', 'buyer', 'worker']) {
       expect(plan).toContain(`Index Scan Backward using deliveries_${who}_account_id_created_at_id_idx`);
     }
-    for (const table of ['artifact_custody', 'rejection_reasons']) {
-      expect(plan).not.toContain(`Seq Scan on ${table}`);
-    }
-    expect(plan).not.toContain('Seq Scan on deliveries');
+    expect(plan).not.toContain('Seq Scan');
   });
 });

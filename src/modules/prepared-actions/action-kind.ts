@@ -7,6 +7,8 @@ import type { FundTaskInput } from './kinds/fund-task.js';
 import type { SelectAgentInput } from './kinds/select-agent.js';
 import type { SubmitQuoteInput } from './kinds/submit-quote.js';
 import type { SubcontractInput } from './kinds/subcontract.js';
+import type { WithdrawEarningsInput } from './kinds/withdraw-earnings.js';
+import type { WithdrawRefundInput } from './kinds/withdraw-refund.js';
 
 /**
  * Every kind the specification names (spec: PreparedAction.kind), in its order. An open response enumeration: a client
@@ -39,6 +41,8 @@ export interface KindInputs {
   reject_task: RejectionInput;
   dispute_node: DisputeInput;
   claim_non_delivery: NodeInput;
+  withdraw_earnings: WithdrawEarningsInput;
+  withdraw_refund: WithdrawRefundInput;
 }
 
 /** The kinds that this service prepares; those beyond the specification's are `deliver` and `dispute_node`. */
@@ -56,6 +60,8 @@ const PREPARABLE: Readonly<Record<PreparableKind, true>> = {
   reject_task: true,
   dispute_node: true,
   claim_non_delivery: true,
+  withdraw_earnings: true,
+  withdraw_refund: true,
 };
 
 /** Narrows a stored kind. */

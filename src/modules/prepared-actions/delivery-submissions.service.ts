@@ -23,6 +23,6 @@ export class DeliverySubmissions {
     const { node_id: nodeId } = action;
     if (nodeId === undefined) throw new TypeError('A delivery was prepared for no node');
     const delivery = await this.deliveries.next({ id: nodeId, taskId: input.taskId }, input.artifactHash);
-    return { ...delivery, prepared_action: action };
+    return Object.assign(delivery, { prepared_action: action });
   }
 }

@@ -18,6 +18,7 @@ export class FundingController {
     method: 'POST',
     path: 'tasks/:task_id/funding-intents',
     body: FundingBody,
+    bodyIsOptional: true,
     response: PreparedActionDto,
     summary: 'Prepare the payment for the selected agent by the buyer',
     description:

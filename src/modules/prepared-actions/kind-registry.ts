@@ -12,6 +12,8 @@ import { FundTask } from './kinds/fund-task.js';
 import { SelectAgent } from './kinds/select-agent.js';
 import { SubmitQuote } from './kinds/submit-quote.js';
 import { Subcontract } from './kinds/subcontract.js';
+import { WithdrawEarnings } from './kinds/withdraw-earnings.js';
+import { WithdrawRefund } from './kinds/withdraw-refund.js';
 import type { PreparedKind } from './prepared-kind.js';
 
 /** The implementation of every preparable kind. One that is missing here does not compile. */
@@ -27,6 +29,8 @@ export const KINDS: { readonly [K in PreparableKind]: Type<PreparedKind<KindInpu
   reject_task: RejectTask,
   dispute_node: DisputeNode,
   claim_non_delivery: ClaimNonDelivery,
+  withdraw_earnings: WithdrawEarnings,
+  withdraw_refund: WithdrawRefund,
 };
 
 /** Finds the implementation of a kind. */

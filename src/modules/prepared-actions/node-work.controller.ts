@@ -18,6 +18,7 @@ export class NodeWorkController {
     method: 'POST',
     path: 'dispute-intents',
     body: DisputeBody,
+    bodyIsOptional: true,
     response: PreparedActionDto,
     summary: 'Prepare the contest of a rejection by the worker of the node',
     description:

@@ -3,6 +3,7 @@ import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
 import { AgentsModule } from '../agents/agents.module.js';
+import { EarningsModule } from '../earnings/earnings.module.js';
 import { MatchingModule } from '../matching/matching.module.js';
 import { EscrowModule } from '../escrow/escrow.module.js';
 import { QuotesModule } from '../quotes/quotes.module.js';
@@ -20,6 +21,7 @@ import { KindRegistry, KINDS } from './kind-registry.js';
 import { NodeIntents } from './node-intents.js';
 import { NodeWorkController } from './node-work.controller.js';
 import { QuoteChoice } from './quote-choice.js';
+import { RefundBalances } from './refund-balances.js';
 import { QuoteIntentsController } from './quote-intents.controller.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 import { ReviewController } from './review.controller.js';
@@ -32,12 +34,15 @@ import { SubmissionsService } from './submissions.service.js';
 import { TaskCreationController } from './task-creation.controller.js';
 import { TreeBundle } from './tree-bundle.js';
 import { WalletNonces } from './wallet-nonces.js';
+import { WithdrawalDestinations } from './withdrawal-destinations.js';
+import { WithdrawalsController } from './withdrawals.controller.js';
 
 @Module({
   imports: [
     AuthModule,
     ArtifactsModule,
     DeliveriesModule,
+    EarningsModule,
     QuotesModule,
     AgentsModule,
     MatchingModule,
@@ -54,6 +59,7 @@ import { WalletNonces } from './wallet-nonces.js';
     DeliverySubmissionController,
     FundingController,
     SubcontractController,
+    WithdrawalsController,
     ActionsController,
     SigningController,
   ],
@@ -71,6 +77,8 @@ import { WalletNonces } from './wallet-nonces.js';
     FundingSources,
     TreeBundle,
     QuoteChoice,
+    RefundBalances,
+    WithdrawalDestinations,
     KindRegistry,
     ...Object.values(KINDS),
   ],

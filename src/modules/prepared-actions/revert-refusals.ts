@@ -40,6 +40,12 @@ const MEANINGS: Readonly<Record<string, readonly [code: ErrorCode, reason: strin
     'The money that this node is made of has gone back to a hirer above it.',
     READ_AGAIN,
   ],
+  AncestorNotSettled: [
+    'state_conflict',
+    'The node lives on the money of a node above that is not settled yet.',
+    'Wait until the nodes above are released.',
+  ],
+  InvalidRecipient: ['state_conflict', 'The escrow pays nothing out to itself.', 'Name another destination.'],
   InsufficientRefund: ['state_conflict', 'The refund balance on the chain is too small for this.', READ_AGAIN],
   ERC20InsufficientBalance: ['state_conflict', 'The wallet has too little USDC.', 'Bring the missing amount to it.'],
   ERC20InsufficientAllowance: [

@@ -32,6 +32,7 @@ const PEEK: PreparedStatement = {
     SELECT id, nonce FROM prepared_actions
     WHERE escrow_address = $1 AND wallet_address = $2 AND transaction_hash IS NOT NULL
       AND kind = $3 AND node_id IS NOT DISTINCT FROM $4 AND valid_until >= $5
+      AND NOT EXISTS (SELECT 1 FROM chain_facts WHERE chain_facts.action_id_hash = prepared_actions.action_id_hash)
     ORDER BY nonce DESC LIMIT 1
   ) sent ON true
   WHERE known.escrow_address = $1 AND known.wallet_address = $2`,
@@ -52,8 +53,8 @@ const NEXT: PreparedStatement = {
 @Injectable()
 export class WalletNonces {
   /**
-   * The nonce that `next` would give out now, and the newest action for the same use whose transaction was handed in
-   * and may still be mined; nothing is reserved.
+   * The nonce that `next` would give out now, and the newest action for the same use whose transaction was handed in,
+   * may still be mined, and is not in the index; nothing is reserved.
    */
   async peek(
     manager: EntityManager,

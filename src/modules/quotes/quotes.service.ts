@@ -15,6 +15,7 @@ import { isUnsigned } from './quote.lifecycle.js';
 import { QuoteSignatures } from './quote-signatures.js';
 
 type Owner = Pick<AccountEntity, 'id'>;
+type QuoteKey = Pick<QuoteEntity, 'taskId' | 'nodeNumber' | 'actionId'>;
 type SignableQuote = QuoteEntity & { requestDigest: Hex };
 
 /**
@@ -62,15 +63,15 @@ export class QuotesService {
 
   /**
    * Keeps the verified signature of a proposed offer: from now on the payer sees it. The same again changes nothing.
-   * @param actionId the `submit_quote` action whose payload was signed.
+   * @param key the quote, by its `submit_quote` action and by what is unique and indexed: its task and node number.
    * @throws ApiError `quote_expired`; `state_conflict` and `node_not_funded` when the task or the parent node has moved
    * on, or the offer ended otherwise.
    */
-  async acceptSignature(manager: EntityManager, actionId: string, signature: Hex): Promise<QuoteEntity> {
-    const { taskId } = await manager.findOneByOrFail(QuoteEntity, { actionId });
+  async acceptSignature(manager: EntityManager, key: QuoteKey, signature: Hex): Promise<QuoteEntity> {
+    const { taskId, nodeNumber, actionId } = key;
+    // The lock first: behind it the chain takes nothing up.
     const task = await this.lockTask(manager, taskId);
-    // Read again behind the task's lock: the chain may have taken it up meanwhile.
-    const quote = await manager.findOneByOrFail(QuoteEntity, { actionId });
+    const quote = await manager.findOneByOrFail(QuoteEntity, { taskId, nodeNumber, actionId });
     return this.submit(manager, task, quote, signature);
   }
 

@@ -180,6 +180,10 @@ export class Environment {
   @Max(3600)
   actionTtlSeconds = 900;
 
+  /** True: earnings and refunds are prepared for the wallet that signs alone (design/contract.md, Settled 3). */
+  @IsBoolean()
+  withdrawToSignerOnly = false;
+
   /** Most bytes of one artifact. */
   @IsInt()
   @Min(1024)

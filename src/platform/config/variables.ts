@@ -41,6 +41,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'MIGRATE_ON_START', member: 'migrateOnStart', kind: 'flag' },
   { name: 'IDEMPOTENCY_RETENTION_SECONDS', member: 'idempotencyRetentionSeconds', kind: 'integer' },
   { name: 'ACTION_TTL_SECONDS', member: 'actionTtlSeconds', kind: 'integer' },
+  { name: 'WITHDRAW_TO_SIGNER_ONLY', member: 'withdrawToSignerOnly', kind: 'flag' },
   { name: 'ARTIFACT_MAX_BYTES', member: 'artifactMaxBytes', kind: 'integer' },
   { name: 'ARTIFACT_DIR', member: 'artifactDir', kind: 'text' },
   { name: 'ARTIFACT_S3_BUCKET', member: 'artifactS3Bucket', kind: 'text' },

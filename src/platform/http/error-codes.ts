@@ -51,7 +51,10 @@ export const ERROR_CODES = {
   quote_expired: { status: 409, meaning: 'The quote no longer stands.' },
   terms_mismatch: { status: 409, meaning: 'The terms hash is not that of the frozen terms.' },
   wallet_mismatch: { status: 409, meaning: 'The account has no wallet that could sign this.' },
-  payload_too_large: { status: 413, meaning: 'The body is larger than the operation takes: 64 KiB, or the largest artifact.' },
+  payload_too_large: {
+    status: 413,
+    meaning: 'The body is larger than the operation takes: 64 KiB, or the largest artifact.',
+  },
   uri_too_long: { status: 414, meaning: 'The request target is too long.' },
   unsupported_media_type: { status: 415, meaning: 'The body is not application/json, or is compressed.' },
   rate_limited: { status: 429, meaning: 'The rate limit is exceeded.' },

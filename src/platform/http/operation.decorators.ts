@@ -39,6 +39,8 @@ export interface WriteOptions extends OperationText {
    * the body is raw, and a guard of the route's own receives it and states its digest.
    */
   body?: Type<object> | 'bytes';
+  /** True: a request without a body is one whose members are all absent. */
+  bodyIsOptional?: boolean;
 }
 
 const METHODS = { POST: Post, PUT: Put, PATCH: Patch } as const;
@@ -64,7 +66,8 @@ export function ReadOperation({ path = '', response, ...text }: ReadOptions): Me
 }
 
 /** An idempotent write that answers 200. Its key is checked before its body is read. */
-export function WriteOperation({ method, path = '', response, body, ...text }: WriteOptions): MethodDecorator {
+export function WriteOperation(options: WriteOptions): MethodDecorator {
+  const { method, path = '', response, body, bodyIsOptional = false, ...text } = options;
   return applyDecorators(
     METHODS[method](path),
     HttpCode(200),
@@ -77,7 +80,7 @@ export function WriteOperation({ method, path = '', response, body, ...text }: W
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       example: '7f9c24e8b1d04a36a5c1e0d2b3f48697',
     }),
-    ...bodyDescription(body),
+    ...bodyDescription(body, !bodyIsOptional),
     ApiResponse({ status: 200, description: text.summary, type: response }),
     ...documented('write', path, text),
   );
@@ -88,9 +91,9 @@ function inputOf(body: WriteOptions['body']): { readsBody: boolean; body?: Type<
   return body ? { readsBody: true, body } : { readsBody: true };
 }
 
-function bodyDescription(body: WriteOptions['body']): MethodDecorator[] {
+function bodyDescription(body: WriteOptions['body'], required: boolean): MethodDecorator[] {
   if (body === undefined) return [];
-  if (body !== 'bytes') return [ApiBody({ type: body, required: true })];
+  if (body !== 'bytes') return [ApiBody({ type: body, required })];
   return [
     ApiConsumes('application/octet-stream'),
     ApiBody({ required: true, schema: { type: 'string', format: 'binary' } }),

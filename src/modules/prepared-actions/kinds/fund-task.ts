@@ -127,6 +127,15 @@ export class FundTask implements PreparedKind<FundTaskInput> {
     await this.tasks.markFundingSubmitted(manager, taskIdOf(action), until);
   }
 
+  /** As `onSigned`; but a transaction that comes too late for that is kept all the same. */
+  async onSent(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
+    try {
+      await this.onSigned(manager, action);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
   isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
     return nodeState !== null || taskStatus === null || !FUNDABLE.includes(taskStatus);
   }

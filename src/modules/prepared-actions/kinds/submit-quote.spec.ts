@@ -122,8 +122,10 @@ describe('offering for a node', () => {
 
   it('is executed by no call of its own; its signature is kept with the quote', async () => {
     expect(await kind.signedCall()).toBeNull();
-    await kind.onSigned({} as never, { id: 'act_1' } as PreparedActionEntity, '0x12');
-    expect(quotes.acceptSignature).toHaveBeenCalledWith({}, 'act_1', '0x12');
+    const action = { id: 'act_1', taskId: TASK_ID, payload: { message } } as unknown as PreparedActionEntity;
+    await kind.onSigned({} as never, action, '0x12');
+    const key = { taskId: TASK_ID, nodeNumber: 1, actionId: 'act_1' };
+    expect(quotes.acceptSignature).toHaveBeenCalledWith({}, key, '0x12');
   });
 
   it('says in one sentence what is promised and paid, from the typed message', () => {

@@ -12,7 +12,7 @@ import { QuotesService } from '../../quotes/quotes.service.js';
 import { TaskStore } from '../../tasks/task-store.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { type MessageMembers, readAddress, readCount, readStruct, readUint } from '../typed-message.js';
+import { type MessageMembers, messageOf, readAddress, readCount, readStruct, readUint } from '../typed-message.js';
 
 /** An offer as a request makes it. */
 export interface SubmitQuoteInput extends Omit<OfferTerms, 'parentNodeNumber' | 'validUntil'> {
@@ -22,7 +22,7 @@ export interface SubmitQuoteInput extends Omit<OfferTerms, 'parentNodeNumber' | 
   readonly validUntil?: Date;
 }
 
-/** rule: design/http-and-auth.md, an offer lives for days (policy) */
+/** 72 hours: an offer lives for days (design/contract.md §7). (policy) */
 const DEFAULT_VALIDITY_SECONDS = 259_200;
 const NODE_NUMBER = /_([1-9][0-9]{0,9})$/;
 
@@ -54,8 +54,11 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
     return Promise.resolve(null);
   }
 
-  async onSigned(manager: EntityManager, { id }: PreparedActionEntity, signature: Hex): Promise<void> {
-    await this.quotes.acceptSignature(manager, id, signature);
+  async onSigned(manager: EntityManager, action: PreparedActionEntity, signature: Hex): Promise<void> {
+    const { id: actionId, taskId, payload } = action;
+    if (taskId === null) throw new TypeError('A quote is always for a task');
+    const nodeNumber = readCount(readStruct(messageOf(payload), 'terms'), 'nodeId');
+    await this.quotes.acceptSignature(manager, { taskId, nodeNumber, actionId }, signature);
   }
 
   /** Whether its parent node still hires is asked when the signature comes: the message alone knows which node that is. */

@@ -1,0 +1,75 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString, Matches, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { ZeroAddress } from 'ethers';
+import { checksumAddress } from '#libs/contracts';
+import { EVM_ADDRESS_PATTERN, IDENTIFIER_PATTERN } from '#libs/kernel';
+
+const DESTINATION_RULE = 'destination is an EVM address other than zero; in mixed case its checksum holds';
+
+/** Where returned money goes. */
+export class RefundWithdrawalBody {
+  @Destination()
+  destination!: string;
+}
+
+/** Where earned money goes, and out of which node. */
+export class EarningsWithdrawalBody {
+  @Destination()
+  destination!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: IDENTIFIER_PATTERN.source,
+    description: 'Absent: the task with most to withdraw.',
+    example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  })
+  @ValidateIf(({ task_id }: EarningsWithdrawalBody) => task_id !== undefined)
+  @IsString()
+  @Matches(IDENTIFIER_PATTERN)
+  task_id?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: IDENTIFIER_PATTERN.source,
+    description: 'A node of that task. Absent: its node with most to withdraw.',
+    example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_1',
+  })
+  @ValidateIf(({ node_id }: EarningsWithdrawalBody) => node_id !== undefined)
+  @ValidateBy({
+    name: 'needsTask',
+    validator: { validate: isBesideTask, defaultMessage: () => 'node_id is given together with task_id' },
+  })
+  @IsString()
+  @Matches(IDENTIFIER_PATTERN)
+  node_id?: string;
+}
+
+function Destination(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
+      type: String,
+      pattern: EVM_ADDRESS_PATTERN.source,
+      description:
+        'Who gets the money; the wallet that signs, or any other that is no contract of this market. A deployment may allow no other than the wallet that signs.',
+      example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    }),
+    ValidateBy({
+      name: 'isDestination',
+      validator: { validate: isDestination, defaultMessage: () => DESTINATION_RULE },
+    }),
+  );
+}
+
+function isDestination(value: unknown): boolean {
+  if (typeof value !== 'string' || !EVM_ADDRESS_PATTERN.test(value)) return false;
+  try {
+    return checksumAddress(value) !== ZeroAddress;
+  } catch {
+    return false;
+  }
+}
+
+function isBesideTask(_value: unknown, args?: ValidationArguments): boolean {
+  return args?.object instanceof EarningsWithdrawalBody && args.object.task_id !== undefined;
+}

@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Interface } from 'ethers';
+import {
+  NodeState,
+  type StoredNode,
+  taskEscrowAbi,
+  typedDataDigest,
+  typedDataStructHash,
+  type WireNodeState,
+} from '#libs/contracts';
+import { EMPTY_REQUEST_DIGEST, type Hex } from '#libs/kernel';
+import type { StandingNode } from '../../escrow/node-standing.js';
+import type { ActionFacts } from '../../escrow/node.lifecycle.js';
+import { NodeIntents } from '../node-intents.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { CheckedAction, PreparedKind } from '../prepared-kind.js';
+import { ClaimNonDelivery } from './claim-non-delivery.js';
+import { Deliver } from './deliver.js';
+import { DisputeNode } from './dispute-node.js';
+import { RejectTask } from './reject-task.js';
+import { ResolveTask } from './resolve-task.js';
+
+interface Vector {
+  primaryType: string;
+  domain: { chainId: string; verifyingContract: Hex };
+  message: Record<string, string>;
+  structHash: string;
+  digest: string;
+}
+
+const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
+const NOW = 1_795_000_000;
+const WORKER: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const HIRER: Hex = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const STATES: readonly (WireNodeState | null)[] = [
+  'funded',
+  'delivered',
+  'rejected',
+  'disputed',
+  'released',
+  'refunded',
+  null,
+];
+
+interface Case {
+  primaryType: string;
+  /** The state in which it is possible, in the index and on the chain. */
+  from: readonly ['funded' | 'delivered' | 'rejected', NodeState];
+  clock: number;
+  call: string;
+  says: RegExp;
+  /** States in which it still makes sense. */
+  live: readonly WireNodeState[];
+}
+
+const CASES: Record<string, Case> = {
+  deliver: {
+    primaryType: 'Deliver',
+    from: ['funded', NodeState.Funded],
+    clock: NOW,
+    call: 'deliver',
+    says: /^Deliver the artifact with the SHA-256 0x[0-9a-f]{64} for node \d+ /,
+    live: ['funded', 'rejected'],
+  },
+  resolve_task: {
+    primaryType: 'ResolveTask',
+    from: ['delivered', NodeState.Delivered],
+    clock: NOW,
+    call: 'resolveTask',
+    says: /^Accept what was delivered for node \d+ .* [0-9.]+ USDC is released to 0x/,
+    live: ['delivered', 'rejected', 'disputed'],
+  },
+  reject_task: {
+    primaryType: 'RejectTask',
+    from: ['delivered', NodeState.Delivered],
+    clock: NOW,
+    call: 'rejectTask',
+    says: /^Reject what was delivered for node \d+ .* all the money of the node goes back/,
+    live: ['delivered'],
+  },
+  dispute_node: {
+    primaryType: 'DisputeNode',
+    from: ['rejected', NodeState.Rejected],
+    clock: NOW,
+    call: 'disputeNode',
+    says: /^Contest the rejection of node \d+ /,
+    live: ['rejected'],
+  },
+  claim_non_delivery: {
+    primaryType: 'ClaimNonDelivery',
+    from: ['funded', NodeState.Funded],
+    clock: NOW - 1,
+    call: 'claimNonDelivery',
+    says: /^End node \d+ .* [0-9.]+ USDC goes back/,
+    live: ['funded'],
+  },
+};
+
+describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from, clock, call, says, live }) => {
+  const vector = vectors.find((one) => one.primaryType === primaryType)!;
+  const { message, domain } = vector;
+  const number = Number(message['nodeId']);
+  const fields = {
+    actionId: message['actionId'] as Hex,
+    requestDigest: message['requestDigest'] as Hex,
+    nonce: BigInt(message['nonce']!),
+    validUntil: BigInt(message['validUntil']!),
+  };
+  const worker = (message['worker'] as Hex | undefined) ?? WORKER;
+  const artifactHash = (message['artifactHash'] as Hex | undefined) ?? `0x${'ab'.repeat(32)}`;
+  const pool = BigInt(message['amount'] ?? '250123456');
+
+  function build(stored: Partial<StoredNode> | null = {}, facts: Partial<ActionFacts> = {}): PreparedKind<any> {
+    const node: StandingNode = {
+      id: 'node_1',
+      taskId: 'task_1',
+      number,
+      parentNodeId: null,
+      hirerAccountId: 'acct_h',
+      hirerWallet: HIRER,
+      workerAccountId: 'acct_w',
+      workerWallet: worker,
+      escrowAddress: domain.verifyingContract,
+      artifactHash,
+      facts: {
+        state: from[0],
+        clock,
+        deliverBy: clock,
+        hasArbiter: true,
+        pool,
+        allocated: 0n,
+        isRoot: true,
+        hirerFunded: true,
+        backers: 'released',
+        level: 1,
+        ...facts,
+      },
+    };
+    const onChain = {
+      state: from[1],
+      clock,
+      deliverBy: clock,
+      allocated: 0n,
+      worker,
+      amount: pool,
+      artifactHash,
+      ...stored,
+    };
+    const nodes: any = {
+      find: async () => node,
+      decidingRoot: async () => ({ buyerAccountId: 'acct_h', node }),
+      workedOn: async () => [node],
+    };
+    const time: any = { nowSeconds: () => NOW };
+    const chain: any = { nodeAt: async () => (stored === null ? null : onChain) };
+    const config: any = { chainId: Number(domain.chainId), usdcAddress: message['token'] };
+    const intents = new NodeIntents(nodes, chain, time);
+    const custody: any = { verifyReceipt: async () => ({ bytes: 1 }) };
+    const kinds: Record<string, PreparedKind<any>> = {
+      deliver: new Deliver(custody, nodes, intents, time, config),
+      resolve_task: new ResolveTask(intents, config),
+      reject_task: new RejectTask(intents, {} as any, config),
+      dispute_node: new DisputeNode(intents, config),
+      claim_non_delivery: new ClaimNonDelivery(nodes, intents, config),
+    };
+    return kinds[name]!;
+  }
+
+  function check(kind: PreparedKind<any>): Promise<CheckedAction> {
+    const isReview = name === 'resolve_task' || name === 'reject_task';
+    const intent = {
+      accountId: isReview ? 'acct_h' : 'acct_w',
+      walletAddress: WORKER,
+      requestDigest: EMPTY_REQUEST_DIGEST,
+    };
+    const input = { taskId: 'task_1', nodeId: isReview ? null : 'node_1', artifactHash, custodyReceipt: 'r' };
+    return kind.check(intent, { ...input, evidenceHash: message['evidenceHash'] });
+  }
+
+  it('is typed data that the contract hashes to the shared vector', async () => {
+    const kind = build();
+    const prepared = (await (await check(kind)).confirm()).typedData(fields);
+    // The vector's reason is a hash of no text: what was prepared without one must differ in that member alone.
+    const { reasonHash } = message;
+    const typedData = { ...prepared, message: { ...prepared.message, ...(reasonHash ? { reasonHash } : {}) } };
+    expect(prepared.message['reasonHash']).toBe(reasonHash && `0x${'0'.repeat(64)}`);
+    expect(typedData.message).toEqual(message);
+    expect(typedDataStructHash(typedData)).toBe(vector.structHash);
+    expect(typedDataDigest(typedData)).toBe(vector.digest);
+  });
+
+  it('is tried and sent as the same call, and is the same with a signature', async () => {
+    const kind = build();
+    const checked = await check(kind);
+    const ready = await checked.confirm();
+    const [direct, ...more] = ready.directCalls(fields);
+    expect([direct?.to, more]).toEqual([domain.verifyingContract, []]);
+    expect(checked.triedCalls(fields)).toEqual([{ from: checked.signer, ...direct }]);
+    const abi = new Interface(taskEscrowAbi);
+    expect(abi.parseTransaction({ data: direct!.data })?.name).toBe(call);
+    const payload = { ...ready.typedData(fields) };
+    const escrowAddress = domain.verifyingContract as string;
+    const action = { escrowAddress, payload, walletAddress: checked.signer } as unknown as PreparedActionEntity;
+    const signed = await kind.signedCall(action, '0x1234');
+    const argumentsOf = (data: Hex) => abi.parseTransaction({ data })!.args.toArray(true);
+    const unsigned = argumentsOf(direct!.data);
+    const auth = unsigned.at(-1) as unknown[];
+    expect(argumentsOf(signed!.data)).toEqual([...unsigned.slice(0, -1), [...auth.slice(0, -1), '0x1234']]);
+  });
+
+  it('says in one sentence what signing does, from the typed message', () => {
+    expect(build().sentence(message)).toMatch(says);
+  });
+
+  it('is superseded by every state that does not know it', () => {
+    const superseded = STATES.filter((nodeState) => build().isSupersededBy({ nodeState, taskStatus: 'funded' }));
+    expect(superseded).toEqual(STATES.filter((state) => state === null || !live.includes(state)));
+  });
+
+  it.each<[string, Partial<StoredNode> | null, string[]]>([
+    ['no such node', null, ['state_conflict']],
+    ['a node that is only selected', { state: NodeState.Selected }, ['state_conflict']],
+    ['a node that has ended', { state: NodeState.Settled }, ['state_conflict', 'node_not_funded']],
+    ['another worker', { worker: HIRER }, ['wallet_mismatch']],
+    ['another clock', { clock: clock === NOW ? NOW - 1 : NOW }, ['window_closed', 'window_not_open']],
+  ])('is refused when the chain has %s', async (_what, stored, codes) => {
+    const checked = await check(build(stored));
+    const error = await checked.confirm().then(
+      () => null,
+      (refusal: { code: string; status: number }) => refusal,
+    );
+    expect(error).toMatchObject({ status: 409 });
+    expect(codes).toContain(error?.code);
+  });
+
+  it.each<[string, Partial<ActionFacts>]>([
+    ['a node that has ended', { state: 'released' }],
+    ['a node whose time is another', { clock: clock === NOW ? NOW - 1 : NOW }],
+    ...(name === 'claim_non_delivery'
+      ? []
+      : ([['a node whose money went back', { backers: 'closed' }]] as [string, Partial<ActionFacts>][])),
+  ])('is refused when the index has %s', async (_what, facts) => {
+    await expect(check(build({}, facts))).rejects.toMatchObject({ status: 409, suggestion: expect.any(String) });
+  });
+});

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { Interface } from 'ethers';
+import {
+  type ActionFields,
+  contractCall,
+  type ContractCall,
+  encodeWithdrawEarnings,
+  escrowTypedData,
+  senderAuth,
+  taskEscrowAbi,
+} from '#libs/contracts';
+import { formatUsdc, type Hex } from '#libs/kernel';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { type ClaimableNode, type WorkedStanding, WorkedNodes } from '../../earnings/worked-nodes.js';
+import { NodeAccess } from '../../escrow/node-access.js';
+import { TaskAccess } from '../../tasks/task-access.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
+import { actionFieldsOf, type MessageMembers, messageOf, readAddress, readCount, readUint } from '../typed-message.js';
+import { WithdrawalDestinations } from '../withdrawal-destinations.js';
+
+/** Where earnings go, and out of which task and node; absent: out of those that hold most. */
+export interface WithdrawEarningsInput {
+  /** EIP-55. */
+  readonly destination: Hex;
+  readonly taskId?: string;
+  /** Only with the task. */
+  readonly nodeId?: string;
+}
+
+const escrow = new Interface(taskEscrowAbi);
+
+/**
+ * The worker of a node takes its share out, once the node and all nodes whose money it is made of are settled, be it by
+ * silence (design/contract.md §1.6). The contract pays node by node, so an action is for one node and all that it gives.
+ */
+@Injectable()
+export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
+  readonly scopes = ['worker'] as const;
+
+  constructor(
+    private readonly tasks: TaskAccess,
+    private readonly nodes: NodeAccess,
+    private readonly worked: WorkedNodes,
+    private readonly destinations: WithdrawalDestinations,
+    private readonly chain: ChainClient,
+    private readonly config: ChainConfig,
+  ) {}
+
+  /** Asks the chain for the amount as well: it is part of the call. */
+  async check({ accountId }: ActionIntent, input: WithdrawEarningsInput): Promise<CheckedAction> {
+    const { destination } = input;
+    const standing = await this.standing(accountId, input);
+    const node = claimable(standing);
+    const { id: nodeId, taskId, number, workerWallet: signer, escrowAddress } = node;
+    await this.destinations.accept(destination, signer);
+    const amount = await this.withdrawable(node);
+    const { chainId, usdcAddress: token } = this.config;
+    const call = (fields: ActionFields): ContractCall =>
+      contractCall(escrowAddress, encodeWithdrawEarnings(number, destination, amount, senderAuth(fields)));
+    return {
+      scope: 'worker',
+      taskId,
+      nodeId,
+      escrowAddress,
+      signer,
+      triedCalls: (fields) => [{ from: signer, ...call(fields) }],
+      confirm: async () => {
+        await this.destinations.refuseUnmovable({ escrowAddress, destination, amount });
+        const paid = { nodeId: number, recipient: destination, token, amount };
+        return {
+          typedData: (fields) =>
+            escrowTypedData('WithdrawEarnings', { chainId, escrowAddress }, { ...paid, ...fields }),
+          directCalls: (fields) => [call(fields)],
+        };
+      },
+    };
+  }
+
+  async signedCall({ escrowAddress, payload }: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
+    const message = messageOf(payload);
+    const auth = { ...actionFieldsOf(message), signature };
+    const recipient = readAddress(message, 'recipient');
+    const data = encodeWithdrawEarnings(readCount(message, 'nodeId'), recipient, readUint(message, 'amount'), auth);
+    return contractCall(escrowAddress, data);
+  }
+
+  /** Delivered and disputed nodes pay too when their time is over; nothing is ever paid out of the others. */
+  isSupersededBy({ nodeState }: ActionStanding): boolean {
+    return nodeState !== 'released' && nodeState !== 'delivered' && nodeState !== 'disputed';
+  }
+
+  sentence(message: MessageMembers): string {
+    const amount = formatUsdc(readUint(message, 'amount'));
+    const number = readUint(message, 'nodeId');
+    return `Take the ${amount} USDC that node ${number} of this task has earned out of its escrow: they go to ${readAddress(message, 'recipient')}.`;
+  }
+
+  /** @throws ApiError `not_found`, `not_node_worker`. */
+  private async standing(accountId: string, { taskId, nodeId }: WithdrawEarningsInput): Promise<WorkedStanding> {
+    if (taskId !== undefined && nodeId !== undefined) {
+      const { workerAccountId } = await this.nodes.find(accountId, taskId, nodeId);
+      if (workerAccountId !== accountId) throw notWorker('Only the worker of this node may withdraw what it earned.');
+    } else if (taskId !== undefined) {
+      await this.tasks.find(accountId, taskId);
+    }
+    const scope = { ...(taskId === undefined ? {} : { taskId }), ...(nodeId === undefined ? {} : { nodeId }) };
+    const standing = await this.worked.standing(accountId, scope);
+    if (standing === null && taskId !== undefined) throw notWorker('You work on no node of this task.');
+    return standing ?? { node: null, pending: 0n, nextDue: null };
+  }
+
+  /**
+   * By the chain's latest state.
+   * @throws ApiError `state_conflict` when that pays nothing; `service_unavailable`.
+   */
+  private async withdrawable({ escrowAddress, number }: ClaimableNode): Promise<bigint> {
+    const data = escrow.encodeFunctionData('withdrawable', [number]);
+    const amount = await this.chain.amountFrom({ to: escrowAddress, data });
+    if (amount > 0n) return amount;
+    throw new ApiError(
+      'state_conflict',
+      'The chain pays nothing out of this node now: it is withdrawn already, or the clock of the chain is behind.',
+      'Try again when the index has caught up with the chain.',
+    );
+  }
+}
+
+function claimable({ node, pending, nextDue }: WorkedStanding): ClaimableNode {
+  if (node !== null) return node;
+  if (pending === 0n) {
+    throw new ApiError('state_conflict', 'There is nothing to withdraw, and nothing is pending.');
+  }
+  throw new ApiError(
+    'state_conflict',
+    `There is nothing to withdraw yet; ${formatUsdc(pending)} USDC is pending.`,
+    nextDue === null
+      ? 'It is held until the nodes above are released, or others act; each node says in next what happens.'
+      : `The next time limit of it ends at ${utc(nextDue)}; each node says in next what happens then.`,
+  );
+}
+
+function notWorker(reason: string): ApiError {
+  return new ApiError('not_node_worker', reason);
+}
+
+function utc(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ActionFields,
+  checksumAddress,
+  contractCall,
+  type ContractCall,
+  encodeFinalize,
+  encodeMulticall,
+  encodeWithdrawRefund,
+  escrowTypedData,
+  senderAuth,
+} from '#libs/contracts';
+import { formatUsdc, type Hex } from '#libs/kernel';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { type HiredNode, HiredNodes } from '../../earnings/hired-nodes.js';
+import { TaskAccess } from '../../tasks/task-access.js';
+import type { TaskEntity } from '../../tasks/task.entity.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
+import { RefundBalances } from '../refund-balances.js';
+import { actionFieldsOf, type MessageMembers, messageOf, readAddress, readUint } from '../typed-message.js';
+import { WithdrawalDestinations } from '../withdrawal-destinations.js';
+
+/** Out of which task, and where the money goes. */
+export interface WithdrawRefundInput {
+  readonly taskId: string;
+  /** EIP-55. */
+  readonly destination: Hex;
+}
+
+/**
+ * Whoever paid for a node takes back what it did not earn: the buyer, and a worker who hired with its own money. Where
+ * only time has decided that a node's money goes back, the same call writes that down first; anybody may.
+ */
+@Injectable()
+export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
+  readonly scopes = ['buyer'] as const;
+
+  constructor(
+    private readonly tasks: TaskAccess,
+    private readonly hired: HiredNodes,
+    private readonly balances: RefundBalances,
+    private readonly destinations: WithdrawalDestinations,
+    private readonly config: ChainConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks the chain for the amount as well: it is part of the call. */
+  async check({ accountId }: ActionIntent, { taskId, destination }: WithdrawRefundInput): Promise<CheckedAction> {
+    const task = await this.tasks.find(accountId, taskId);
+    const hired = await this.hired.of(accountId, taskId);
+    const wallets = walletsOf(task, accountId, hired);
+    const escrowAddress = checksumAddress(task.escrowAddress);
+    const { wallet: signer, amount, unwritten } = await this.balances.largest(escrowAddress, wallets, hired);
+    await this.destinations.accept(destination, signer);
+    if (amount === 0n) throw this.nothingBack(hired);
+    const { chainId, usdcAddress: token } = this.config;
+    const call = (fields: ActionFields): ContractCall => {
+      const withdrawal = encodeWithdrawRefund(signer, destination, amount, senderAuth(fields));
+      return afterWriting(escrowAddress, unwritten, withdrawal);
+    };
+    return {
+      scope: 'buyer',
+      taskId,
+      nodeId: null,
+      escrowAddress,
+      signer,
+      details: { unwritten_nodes: unwritten.join(' ') },
+      triedCalls: (fields) => [{ from: signer, ...call(fields) }],
+      confirm: async () => {
+        await this.destinations.refuseUnmovable({ escrowAddress, destination, amount });
+        const paid = { account: signer, recipient: destination, token, amount };
+        return {
+          typedData: (fields) => escrowTypedData('WithdrawRefund', { chainId, escrowAddress }, { ...paid, ...fields }),
+          directCalls: (fields) => [call(fields)],
+        };
+      },
+    };
+  }
+
+  /** Anybody may have written down meanwhile what time has decided; writing it twice would be refused. */
+  async signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
+    const message = messageOf(action.payload);
+    const auth = { ...actionFieldsOf(message), signature };
+    const account = readAddress(message, 'account');
+    const recipient = readAddress(message, 'recipient');
+    const escrowAddress = checksumAddress(action.escrowAddress);
+    const unwritten = await this.balances.stillUnwritten(escrowAddress, unwrittenOf(action));
+    const withdrawal = encodeWithdrawRefund(account, recipient, readUint(message, 'amount'), auth);
+    return afterWriting(escrowAddress, unwritten, withdrawal);
+  }
+
+  /** A balance is not a state: it outlives every node and task. */
+  isSupersededBy({ taskStatus }: ActionStanding): boolean {
+    return taskStatus === null;
+  }
+
+  sentence(message: MessageMembers): string {
+    const amount = formatUsdc(readUint(message, 'amount'));
+    const recipient = readAddress(message, 'recipient');
+    return `Take ${amount} USDC that came back to you out of the escrow of this task: they go to ${recipient}.`;
+  }
+
+  private nothingBack(hired: readonly HiredNode[]): ApiError {
+    const now = this.clock.nowSeconds();
+    const overdue = hired.find(({ state, clock }) => state === 'funded' && clock < now);
+    const waiting = hired.find(({ state, clock }) => state === 'rejected' && clock >= now);
+    if (overdue !== undefined) {
+      return nothing(`Node ${overdue.id} was not delivered in time: claim its non-delivery first.`);
+    }
+    if (waiting !== undefined) {
+      return nothing(
+        `Node ${waiting.id} is rejected; its money comes back after ${utc(waiting.clock)} unless contested.`,
+      );
+    }
+    return nothing('Money comes back when a node is given up, not delivered in time, or finally rejected.');
+  }
+}
+
+/** @throws ApiError `not_task_buyer` for who has never paid into the task. */
+function walletsOf(
+  { buyerAccountId, buyerWallet }: TaskEntity,
+  accountId: string,
+  hired: readonly HiredNode[],
+): [Hex, ...Hex[]] {
+  if (buyerAccountId === accountId) return [checksumAddress(buyerWallet)];
+  const [wallet, ...others] = new Set(hired.map(({ hirerWallet }) => hirerWallet));
+  if (wallet === undefined) {
+    throw new ApiError('not_task_buyer', 'Only who has paid into this task, its buyer above all, may take money back.');
+  }
+  return [wallet, ...others];
+}
+
+function afterWriting(escrowAddress: Hex, nodes: readonly number[], withdrawal: Hex): ContractCall {
+  const data = nodes.length === 0 ? withdrawal : encodeMulticall([...nodes.map(encodeFinalize), withdrawal]);
+  return contractCall(escrowAddress, data);
+}
+
+function unwrittenOf({ details }: PreparedActionEntity): number[] {
+  const { unwritten_nodes: numbers } = details;
+  return typeof numbers === 'string' && numbers !== '' ? numbers.split(' ').map(Number) : [];
+}
+
+function nothing(suggestion: string): ApiError {
+  return new ApiError('state_conflict', 'No money of this task has come back to the wallet.', suggestion);
+}
+
+function utc(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,71 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { checksumAddress } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { WriteOperation } from '../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
+import { RequireScope } from '../auth/scope.js';
+import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import { EarningsWithdrawalBody, RefundWithdrawalBody } from './dto/withdrawal.body.js';
+import { PreparedActionsService } from './prepared-actions.service.js';
+
+/** Taking money out. */
+@ApiTags('actions')
+@Controller({ version: '1' })
+export class WithdrawalsController {
+  constructor(private readonly actions: PreparedActionsService) {}
+
+  @WriteOperation({
+    method: 'POST',
+    path: 'earnings/withdrawal-intents',
+    body: EarningsWithdrawalBody,
+    response: PreparedActionDto,
+    summary: "Prepare the withdrawal of a node's earnings by its worker",
+    description:
+      'For all that the node gives by the chain now. The escrow pays node by node, so an action is for one node, which ' +
+      '`node_id` names: without a task the one with most to withdraw of the task with most to withdraw. Where several ' +
+      "nodes have earned, prepare one action for each. Signed by the wallet of the node's worker. Silence that has " +
+      'released a node needs no transaction of its own.',
+    errors: ['not_found', 'not_node_worker', 'state_conflict', 'wallet_mismatch'],
+  })
+  @RequireScope('worker')
+  prepareEarningsWithdrawal(
+    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @Body() { destination, task_id: taskId, node_id: nodeId }: EarningsWithdrawalBody,
+    @RequestDigest() requestDigest: Hex,
+  ): Promise<PreparedActionDto> {
+    return this.actions.prepare(
+      'withdraw_earnings',
+      { accountId, walletAddress, requestDigest },
+      {
+        destination: checksumAddress(destination),
+        ...(taskId === undefined ? {} : { taskId }),
+        ...(nodeId === undefined ? {} : { nodeId }),
+      },
+    );
+  }
+
+  @WriteOperation({
+    method: 'POST',
+    path: 'tasks/:task_id/refund-withdrawal-intents',
+    body: RefundWithdrawalBody,
+    response: PreparedActionDto,
+    summary: 'Prepare the withdrawal of the money of a task that came back',
+    description:
+      'For the whole refund balance of the buyer in the escrow of the task; a worker who paid for a node under its own ' +
+      'may withdraw what came back from that in the same way. Money of a rejection that became final, or of a dispute ' +
+      'that nobody ruled on, is included: the call writes that down first. A node that was not delivered in time needs ' +
+      'its non-delivery claim before.',
+    errors: ['not_found', 'not_task_buyer', 'state_conflict', 'wallet_mismatch'],
+  })
+  @RequireScope('buyer')
+  prepareRefundWithdrawal(
+    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @Param('task_id') taskId: string,
+    @Body() { destination }: RefundWithdrawalBody,
+    @RequestDigest() requestDigest: Hex,
+  ): Promise<PreparedActionDto> {
+    const intent = { accountId, walletAddress, requestDigest };
+    return this.actions.prepare('withdraw_refund', intent, { taskId, destination: checksumAddress(destination) });
+  }
+}
