@@ -10,4 +10,4 @@ export {
   parseUsdc,
   USDC_DECIMALS,
 } from './money.js';
-export { stripControls } from './text.js';
+export { hidesText, stripControls } from './text.js';

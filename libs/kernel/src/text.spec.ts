@@ -1,4 +1,4 @@
-import { stripControls } from './text.js';
+import { hidesText, stripControls } from './text.js';
 
 test('line feeds, tabs and every visible character stay', () => {
   const text = 'Über\t資料\n\u0627\u0644 😀 é \u0300';
@@ -21,3 +21,13 @@ test.each<[string, string]>([
 test('an escape sequence for terminals loses its escape', () => {
   expect(stripControls('\u001b[31mred')).toBe('[31mred');
 });
+
+test.each(['می\u200cخواهم', 'क्\u200dष', '👩\u200d👩\u200d👧', '❤\ufe0f\u200d🔥', 'two\nlines\tand a tab'])(
+  'the joiners that %s needs hide nothing',
+  (text) => expect(hidesText(text)).toBe(false),
+);
+
+test.each(['pay\u200b', '\u200dx', 'x\u200d', 'x\u200c\u200cy', 'x\u202ey', 'x\ry', '1\u200d2'])(
+  'text %j hides something',
+  (text) => expect(hidesText(text)).toBe(true),
+);

@@ -11,3 +11,13 @@ const INVISIBLE =
 export function stripControls(text: string): string {
   return text.replace(INVISIBLE, '');
 }
+
+/** Joiners between two characters of a script or of an emoji: Persian and Indic words and joined emoji need them. */
+const JOINERS_IN_WORDS =
+  /(?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d](?=[\p{L}\p{M}\p{Extended_Pictographic}])/gu;
+
+/** True when the text holds what `stripControls` takes out, joiners inside words and emoji apart. */
+export function hidesText(text: string): boolean {
+  const plain = text.replace(JOINERS_IN_WORDS, '');
+  return stripControls(plain) !== plain;
+}

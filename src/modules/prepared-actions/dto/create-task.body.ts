@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import { checksumAddress } from '#libs/contracts';
-import { EVM_ADDRESS_PATTERN, stripControls } from '#libs/kernel';
+import { EVM_ADDRESS_PATTERN, hidesText } from '#libs/kernel';
 import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/money.body.js';
 import type { TaskDraft } from '../../tasks/task-drafts.js';
 
@@ -148,7 +148,7 @@ function Seconds({ minimum, maximum }: { minimum: number; maximum: number }): Pr
 }
 
 function isText(value: unknown, longest: number): boolean {
-  if (typeof value !== 'string' || value === '' || stripControls(value) !== value) return false;
+  if (typeof value !== 'string' || value === '' || hidesText(value)) return false;
   return value.length <= longest || Array.from(value).length <= longest;
 }
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength, MinLength, ValidateBy, ValidateIf } from 'class-validator';
-import { stripControls } from '#libs/kernel';
+import { hidesText } from '#libs/kernel';
 
 const MAX_LENGTH = 2_000;
 
@@ -19,7 +19,7 @@ export function ReviewText(text: { description: string; example: string }): Prop
     ValidateBy({
       name: 'isPlainText',
       validator: {
-        validate: (value: unknown) => typeof value === 'string' && stripControls(value) === value,
+        validate: (value: unknown) => typeof value === 'string' && !hidesText(value),
         defaultMessage: () => '$property holds a character that cannot be seen; line feeds and tabs are allowed',
       },
     }),
