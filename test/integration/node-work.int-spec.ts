@@ -270,6 +270,24 @@ describe('accepting', () => {
     await expect(market.sendDirect(prepared)).rejects.toThrow('refused');
   });
 
+  it('and rejecting can both be signed: the chain takes one, and the other is superseded', async () => {
+    const tree = await delivered({ arbiter });
+    const [accepting, rejecting] = await Promise.all([
+      prepare('resolve_task', tree.buyer, buyerOf(tree)),
+      prepare('reject_task', tree.buyer, buyerOf(tree)),
+    ]);
+    expect(new Set([accepting.nonce, rejecting.nonce]).size).toBe(2);
+    await market.relay(accepting.action_id, await market.sign(tree.buyer, accepting));
+    await expect(market.relay(rejecting.action_id, await market.sign(tree.buyer, rejecting))).rejects.toThrow(
+      'refused',
+    );
+    expect(await Promise.all([accepting, rejecting].map((action) => market.statusOf(action)))).toEqual([
+      'confirmed',
+      'superseded',
+    ]);
+    expect(await codeOf(prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
+  });
+
   it('takes the live root node when the buyer has hired again after a refund', async () => {
     const tree = await market.tree();
     await market.travel(10 * DAY + 60);

@@ -106,7 +106,14 @@ describe('the nodes of a task', () => {
     );
     const actionsOf = async (accountId: string) => (await list(accountId)).map((node) => node.allowed_actions);
     const working = ['deliver', 'abandon_node', 'subcontract'];
-    expect(await actionsOf(WORKER)).toEqual([working, ['deliver', 'subcontract'], ['deliver'], [], working, []]);
+    expect(await actionsOf(WORKER)).toEqual([
+      working,
+      ['deliver', 'subcontract'],
+      ['deliver'],
+      [],
+      ['deliver', 'abandon_node'],
+      [],
+    ]);
     expect(await actionsOf(BUYER)).toEqual([[], [], ['resolve_task'], ['resolve_task', 'reject_task'], [], []]);
     side.clock.set('2026-11-20T12:00:01.000Z');
     expect((await actionsOf(WORKER)).slice(3)).toEqual([

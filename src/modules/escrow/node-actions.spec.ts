@@ -1,4 +1,4 @@
-import type { WireNodeState } from '#libs/contracts';
+import { NodeState, possibleActions, type WireNodeState } from '#libs/contracts';
 import { type ActionFacts, allowedActions, eventFault, type NodeCaller } from './node.lifecycle.js';
 
 const CLOCK = 1_795_000_000;
@@ -36,7 +36,7 @@ function expected(facts: ActionFacts, { isWorker, isHirer }: NodeCaller, now: nu
   add('resolve_task', isHirer && isOpen && inTime && ['delivered', 'rejected', 'disputed'].includes(state));
   add('reject_task', isHirer && isOpen && inTime && state === 'delivered');
   add('dispute_node', isWorker && isOpen && inTime && state === 'rejected' && hasArbiter);
-  add('subcontract', isWorker && isOpen && inTime && state === 'funded' && level < 8);
+  add('subcontract', isWorker && isOpen && now < facts.clock && state === 'funded' && level < 8);
   const hasEnded = state === 'released' || (!inTime && (state === 'delivered' || state === 'disputed'));
   const half = allocated > 50_000_000n ? allocated : 50_000_000n;
   const own = (state === 'disputed' ? half : 100_000_000n) - allocated;
@@ -85,6 +85,37 @@ describe('the actions a caller may prepare', () => {
       'dispute_node',
       'resolve_task',
     ]);
+  });
+
+  it('are what the model of the contract lets through, but for what would change nothing', () => {
+    const states: Record<WireNodeState, NodeState> = {
+      funded: NodeState.Funded,
+      delivered: NodeState.Delivered,
+      rejected: NodeState.Rejected,
+      disputed: NodeState.Disputed,
+      released: NodeState.Settled,
+      refunded: NodeState.Refunded,
+    };
+    const everyone = { isWorker: true, isHirer: true };
+    const preparable = ({ by }: { by: string }) => ['worker', 'hirer', 'anyone'].includes(by);
+    // A funded node's clock is its deadline; nothing else is on the chain.
+    const onChain = cases.filter(({ facts }) => facts.state !== 'funded' || facts.deliverBy === facts.clock);
+    for (const { facts, offset } of onChain) {
+      const now = CLOCK + offset;
+      const backers = facts.backers === 'released' ? 'settled' : facts.backers;
+      const byContract = possibleActions({ ...facts, state: states[facts.state], backers }, now)
+        .filter((possible) => preparable(possible) && possible.action !== 'finalize')
+        .map(({ action }) => action as string)
+        // Silence has accepted already.
+        .filter((action) => action !== 'resolve_task' || offset <= 0)
+        // The money behind the node is gone.
+        .filter((action) => facts.backers !== 'closed' || action === 'claim_non_delivery');
+      const context = { state: facts.state, backers, offset, allocated: facts.allocated, level: facts.level };
+      expect({ ...context, actions: allowedActions(facts, everyone, now).toSorted() }).toEqual({
+        ...context,
+        actions: byContract.toSorted(),
+      });
+    }
   });
 
   it('never offer what somebody else signs: rulings, splits, and what silence writes down', () => {

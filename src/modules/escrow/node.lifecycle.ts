@@ -126,9 +126,12 @@ function windowFault(when: NodeWindow, node: NodeFacts, nowSeconds: number): Nod
   return hasLapsed ? 'too_late' : null;
 }
 
-/** A child is paid out of the node, or by its worker: what is left unallocated decides only about the first. */
+/**
+ * A child is paid out of the node, or by its worker: what is left unallocated decides only about the first. Its own
+ * deadline lies after now, and not after the node's.
+ */
 function canHire({ state, clock, level, backers }: ActionFacts, nowSeconds: number): boolean {
-  return state === 'funded' && nowSeconds <= clock && level < DEEPEST_LEVEL && backers !== 'closed';
+  return state === 'funded' && nowSeconds < clock && level < DEEPEST_LEVEL && backers !== 'closed';
 }
 
 /** What the worker could take out: its own share, once the node and all its backers are released. */

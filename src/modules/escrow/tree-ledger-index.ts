@@ -1,0 +1,151 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import {
+  checksumAddress,
+  type ChainedFact,
+  factFromJson,
+  InconsistentFactsError,
+  projectTree,
+  type TreeLedger,
+  type TreeProjection,
+} from '#libs/contracts';
+import { type Hex, isHex } from '#libs/kernel';
+import { EscrowNodeEntity } from './escrow-node.entity.js';
+import { EscrowTreeEntity } from './escrow-tree.entity.js';
+import { ChainFactEntity } from './indexer/chain-fact.entity.js';
+import type { StoredBlock } from './indexer/index-store.js';
+import type { IndexedNode, IndexedTree } from './tree-ledger.js';
+import { In } from 'typeorm';
+
+/** A tree of the index, and where the chain has it. */
+export interface AddressedTree {
+  readonly tree: IndexedTree;
+  readonly escrowAddress: Hex;
+}
+
+/** Some tasks as the index had them at one moment. */
+export interface IndexPage {
+  /** The block up to which the chain was indexed then; null when none was. */
+  readonly tip: StoredBlock | null;
+  /** In the order of task ids. */
+  readonly trees: readonly AddressedTree[];
+}
+
+interface TaskRow {
+  id: string;
+  escrow_address: string;
+  buyer_wallet: string;
+}
+
+/** Reads what is to be compared, page by page; each page is one moment of the database, whatever is indexed meanwhile. */
+export class IndexedTrees {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Up to `count` tasks whose ids are greater than `after`, also those without a tree. */
+  page(after: string, count: number): Promise<IndexPage> {
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
+      await manager.query('SET TRANSACTION READ ONLY');
+      const tip = await newestBlock(manager);
+      const tasks = await manager.query<TaskRow[]>(
+        'SELECT id, escrow_address, buyer_wallet FROM tasks WHERE id > $1 ORDER BY id LIMIT $2',
+        [after, count],
+      );
+      const ids = tasks.map(({ id }) => id);
+      const where = { taskId: In(ids) };
+      const books = groupedBy(await manager.find(EscrowTreeEntity, { where }), ({ taskId }) => taskId);
+      const nodes = await manager.find(EscrowNodeEntity, { where, order: { taskId: 'ASC', number: 'ASC' } });
+      const order = { taskId: 'ASC', blockNumber: 'ASC', logIndex: 'ASC' } as const;
+      const facts = groupedBy(await manager.find(ChainFactEntity, { where, order }), ({ taskId }) => taskId);
+      const nodesOf = groupedBy(nodes, ({ taskId }) => taskId);
+      const trees = tasks.map((task) => {
+        const [ledger = null] = books.get(task.id) ?? [];
+        return treeOf(task, ledger, nodesOf.get(task.id) ?? [], facts.get(task.id) ?? []);
+      });
+      return { tip, trees };
+    });
+  }
+}
+
+async function newestBlock(manager: EntityManager): Promise<StoredBlock | null> {
+  const [row] = await manager.query<{ number: number; hash: string }[]>(
+    'SELECT number, hash FROM chain_blocks ORDER BY number DESC LIMIT 1',
+  );
+  return row === undefined ? null : { number: row.number, hash: asHex(row.hash) };
+}
+
+function treeOf(
+  { id: taskId, escrow_address: escrowAddress, buyer_wallet: buyerWallet }: TaskRow,
+  books: TreeLedger | null,
+  nodes: readonly EscrowNodeEntity[],
+  facts: readonly ChainFactEntity[],
+): AddressedTree {
+  const numbers = new Map(nodes.map(({ id, number }) => [id, number]));
+  const projection = folded(facts);
+  const tree = {
+    taskId,
+    books,
+    nodes: nodes.map((node) => nodeOf(node, numbers)),
+    facts: projection && {
+      books: projection.ledger,
+      refunds: refundsOf(projection, checksumAddress(buyerWallet)),
+      opened: new Map(projection.nodes.map(({ number, fundedAt }) => [number, { isFunded: fundedAt !== null }])),
+    },
+  };
+  return { tree, escrowAddress: checksumAddress(escrowAddress) };
+}
+
+function nodeOf(row: EscrowNodeEntity, numbers: ReadonlyMap<string, number>): IndexedNode {
+  return {
+    number: row.number,
+    // A parent that has no row would be a number that no node has.
+    parentNumber: row.parentNodeId === null ? 0 : (numbers.get(row.parentNodeId) ?? -1),
+    worker: row.workerWallet,
+    pool: row.pool,
+    allocated: row.allocated,
+    deliverBy: row.deliveryDeadline.getTime() / 1000,
+    clock: row.clock.getTime() / 1000,
+    acceptWindow: row.acceptWindowSeconds,
+    state: row.state,
+    outcome: row.outcome,
+    hirerFunded: row.hirerFunded,
+    artifactHash: row.artifactHash,
+  };
+}
+
+/** Null when the facts do not add up, or there are none. */
+function folded(rows: readonly ChainFactEntity[]): TreeProjection | null {
+  if (rows.length === 0) return null;
+  try {
+    return projectTree(rows.map(factOf));
+  } catch (error) {
+    if (error instanceof InconsistentFactsError) return null;
+    throw error;
+  }
+}
+
+function factOf(row: ChainFactEntity): ChainedFact {
+  return {
+    fact: factFromJson(row.fact),
+    blockNumber: row.blockNumber,
+    blockHash: asHex(row.blockHash),
+    blockTime: row.blockTime.getTime() / 1000,
+    logIndex: row.logIndex,
+    transactionHash: asHex(row.transactionHash),
+  };
+}
+
+/** By the facts, for everyone who ever hired or worked. */
+function refundsOf({ nodes, refundOf }: TreeProjection, buyer: Hex): Map<string, bigint> {
+  const accounts = new Set([buyer, ...refundOf.keys(), ...nodes.flatMap(({ worker, hirer }) => [worker, hirer])]);
+  return new Map([...accounts].map((account) => [account, refundOf.get(account) ?? 0n]));
+}
+
+function groupedBy<T>(rows: readonly T[], key: (row: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row]);
+  return groups;
+}
+
+function asHex(text: string): Hex {
+  if (!isHex(text)) throw new TypeError('Expected 0x and whole hexadecimal bytes');
+  return text;
+}
