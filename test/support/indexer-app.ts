@@ -55,7 +55,13 @@ export class IndexerApp {
     })
       .setLogger({ log() {}, warn() {}, error() {} })
       .compile();
-    return new IndexerApp(await testing.init());
+    try {
+      return new IndexerApp(await testing.init());
+    } catch (error) {
+      // What had started before the fault must not outlive the spec.
+      await testing.close().catch(() => undefined);
+      throw error;
+    }
   }
 
   get<T>(type: abstract new (...args: any[]) => T): T {
