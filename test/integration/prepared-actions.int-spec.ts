@@ -96,22 +96,23 @@ describe('preparing the abandonment of a node', () => {
     const { task, tree, node } = await fundedTask();
     const action = await prepare(task);
     const expected = {
-      kind: 'abandon_node',
+      kind: 'abandon_node' as const,
       principal: worker,
       taskId: task.id,
       nodeId: node.id,
       chainId: 31337,
       escrowAddress: tree.escrow,
       wallet: chain.worker.address,
-      nodeNumber: 1,
       token: chain.usdc,
-      amount: AMOUNT,
+      own: { nodeId: 1, token: chain.usdc, amount: AMOUNT },
       nowMs: Date.now(),
       maxTtlSeconds: 900,
       signingOrigin: BASE_URL,
     };
     expect(faultsOf(action, expected)).toEqual([]);
-    expect(faultsOf(action, { ...expected, body: {}, amount: 1n })).toEqual(['digest', 'amount']);
+    const other = { ...expected, body: {}, own: { ...expected.own, amount: 1n } };
+    const inMessage = ['message.amount', 'message.requestDigest'];
+    expect(faultsOf(action, other)).toEqual(['digest', ...inMessage, 'call auth']);
     const stored = await dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id });
     expect(stored.payload).toEqual(action.payload);
     const token = Buffer.from(action.signing_url.split('/').pop() ?? '', 'base64url');

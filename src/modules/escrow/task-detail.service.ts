@@ -12,6 +12,17 @@ const MAY_QUOTE: PreparedStatement = {
   text: `SELECT id FROM agents WHERE account_id = $1 AND status = 'active' AND wallet_address NOT IN ($2, $3) LIMIT 1`,
 };
 
+/**
+ * A node of task $1 that account $2 paid for and of which time has given money back by $3, written down or not: a final
+ * rejection gives all of it, a lapsed ruling what the worker and the nodes below do not keep.
+ */
+const IS_OWED_BY_TIME: PreparedStatement = {
+  name: 'task-detail-owed-by-time',
+  text: `SELECT id FROM escrow_nodes
+         WHERE task_id = $1 AND hirer_account_id = $2 AND hirer_funded AND clock < $3::timestamptz
+           AND (state = 'rejected' OR (state = 'disputed' AND pool > greatest(div(pool, 2), allocated))) LIMIT 1`,
+};
+
 /** One task with what its caller may do now and what happens otherwise. It stands above tasks and nodes. */
 @Injectable()
 export class TaskDetailService {
@@ -28,10 +39,10 @@ export class TaskDetailService {
       this.tasks.read(accountId, taskId),
       this.nodes.decidingRoot(accountId, taskId),
     ]);
-    const ofTask = await this.taskActions(accountId, read);
+    const [ofTask, ofTime] = await Promise.all([this.taskActions(accountId, read), this.timeActions(accountId, taskId)]);
     const ofNode = node === null ? [] : this.nodeActions(accountId, node);
     return TaskDetailDto.of(read.dto, {
-      allowedActions: [...new Set([...ofTask, ...ofNode])],
+      allowedActions: [...new Set([...ofTask, ...ofTime, ...ofNode])],
       ...this.outlookOf(read, node),
     });
   }
@@ -48,6 +59,12 @@ export class TaskDetailService {
       ...(task.status === 'selected' ? ['fund_task'] : []),
       ...(task.refundable > 0n ? ['withdraw_refund'] : []),
     ];
+  }
+
+  private async timeActions(accountId: string, taskId: string): Promise<string[]> {
+    const values = [taskId, accountId, this.clock.now()];
+    const owed = await runPrepared(this.transactions.manager, IS_OWED_BY_TIME, values);
+    return owed.length === 0 ? [] : ['withdraw_refund'];
   }
 
   private nodeActions(accountId: string, { facts, workerAccountId, hirerAccountId }: StandingNode): string[] {

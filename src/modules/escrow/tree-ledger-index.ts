@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { type DataSource, type EntityManager, In } from 'typeorm';
 import {
   checksumAddress,
   type ChainedFact,
@@ -14,7 +14,6 @@ import { EscrowTreeEntity } from './escrow-tree.entity.js';
 import { ChainFactEntity } from './indexer/chain-fact.entity.js';
 import type { StoredBlock } from './indexer/index-store.js';
 import type { IndexedNode, IndexedTree } from './tree-ledger.js';
-import { In } from 'typeorm';
 
 /** A tree of the index, and where the chain has it. */
 export interface AddressedTree {
@@ -141,7 +140,11 @@ function refundsOf({ nodes, refundOf }: TreeProjection, buyer: Hex): Map<string,
 
 function groupedBy<T>(rows: readonly T[], key: (row: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row]);
+  for (const row of rows) {
+    const group = groups.get(key(row));
+    if (group === undefined) groups.set(key(row), [row]);
+    else group.push(row);
+  }
   return groups;
 }
 

@@ -88,7 +88,8 @@ class Comparison {
     const { isDeployed } = this.chain;
     if (books === null || !isDeployed) this.compare('tree', 'escrow', deployed(books !== null), deployed(isDeployed));
     if (books !== null && isDeployed) this.compareBooks(books);
-    if (books === null) this.surplus = this.chain.balance;
+    // Before its escrow exists nobody is owed anything.
+    if (books === null && !isDeployed) this.surplus = this.chain.balance;
     if (isDeployed) this.compareNodes();
     return this.found;
   }
@@ -96,11 +97,11 @@ class Comparison {
   private compareBooks(books: TreeLedger): void {
     const { facts } = this.indexed;
     this.compare('tree', 'held', books.held, heldIn(this.chain.nodes));
-    this.compare('tree', 'refundable', books.refundable, sum(this.chain.refunds.values()));
     this.compare('tree', 'funded', books.funded, books.held + books.paid + books.refundable);
     if (facts === null) {
       this.compare('tree', 'facts', 'incomplete', 'complete');
     } else {
+      this.compare('tree', 'refundable', books.refundable, sum(this.chain.refunds.values()));
       this.compare('tree', 'funded by its events', books.funded, facts.books.funded);
       this.compare('tree', 'paid by its events', books.paid, facts.books.paid);
       for (const [account, refund] of facts.refunds) {

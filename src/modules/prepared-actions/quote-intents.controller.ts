@@ -5,7 +5,7 @@ import { WriteOperation } from '../../platform/http/operation.decorators.js';
 import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
 import type { Hex } from '#libs/kernel';
 import { RequireScope } from '../auth/scope.js';
-import { checkedInstant } from './dto/instant.js';
+import { checkedInstant } from '../../platform/http/instant.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
 import { QuoteBody } from './dto/quote.body.js';
 import type { SubmitQuoteInput } from './kinds/submit-quote.js';

@@ -13,6 +13,8 @@ describe('the refusal of an action that would revert', () => {
     ['TooLate', 'window_closed'],
     ['NodeExists', 'state_conflict'],
     ['TokenPaused', 'state_conflict'],
+    ['AncestorNotSettled', 'state_conflict'],
+    ['InvalidRecipient', 'state_conflict'],
     ['SomethingNew', 'state_conflict'],
   ])('%s is %s', (name, code) => {
     const refusal = refusalOf({ name, args: {} });

@@ -53,12 +53,14 @@ describe('loadEnvironment', () => {
       ...COMPLETE,
       PORT: '8080',
       INDEXER_ENABLED: 'false',
+      WITHDRAW_TO_SIGNER_ONLY: 'true',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1,',
       CORS_ORIGINS: 'https://a.example,https://b.example',
     });
     expect(environment).toMatchObject({
       port: 8080,
       indexerEnabled: false,
+      withdrawToSignerOnly: true,
       trustedProxies: ['10.0.0.0/8', '::1'],
       corsOrigins: ['https://a.example', 'https://b.example'],
     });

@@ -106,8 +106,8 @@ describe('a body about availability', () => {
   it.each<[object, string | null]>([
     [{ available: true }, null],
     [{ available: false, until: '2026-12-01T08:00:00Z' }, '2026-12-01T08:00:00.000Z'],
-    [{ available: false, until: '2026-12-01T08:00:00.5Z' }, '2026-12-01T08:00:00.500Z'],
-    [{ available: false, until: '2028-02-29T00:00:00.123Z' }, '2028-02-29T00:00:00.123Z'],
+    [{ available: false, until: '2026-12-01T08:00:00.5Z' }, '2026-12-01T08:00:00.000Z'],
+    [{ available: false, until: '2028-02-29T01:00:00+01:00' }, '2028-02-29T00:00:00.000Z'],
   ])('may be %j', (body, until) => {
     const checked = availability(body) as AgentAvailabilityBody;
     expect(untilIn(checked)?.toISOString() ?? null).toBe(until);
@@ -123,10 +123,9 @@ describe('a body about availability', () => {
     ['a number for a time', { available: true, until: 1_795_000_000 }],
     ['a day', { available: true, until: '2026-12-01' }],
     ['a time without a zone', { available: true, until: '2026-12-01T08:00:00' }],
-    ['a time elsewhere', { available: true, until: '2026-12-01T08:00:00+01:00' }],
+    ['an offset that does not exist', { available: true, until: '2026-12-01T08:00:00+24:00' }],
     ['a day that does not exist', { available: true, until: '2026-02-30T08:00:00Z' }],
     ['an hour that does not exist', { available: true, until: '2026-12-01T24:00:00Z' }],
-    ['microseconds', { available: true, until: '2026-12-01T08:00:00.123456Z' }],
     ['words', { available: true, until: 'tomorrow' }],
     ['a member nobody knows', { available: true, status: 'active' }],
   ])('may not be %s', (_, body) => {

@@ -41,7 +41,7 @@ describe('the body of a new task', () => {
       acceptWindowSeconds: 172_800,
       deliveryWindowSeconds: 31_536_000,
       tier: 'private_curated',
-      offersUntil: new Date('2026-12-04T12:55:00.250Z'),
+      offersUntil: new Date('2026-12-04T12:55:00.000Z'),
       arbiterWallet: WALLET,
     });
   });
@@ -88,7 +88,7 @@ describe('the body of a new task', () => {
     ['delivery_window_seconds', { delivery_window_seconds: 31_536_001 }],
     ['deadline', { deadline: '2026-12-04' }],
     ['deadline', { deadline: '2026-02-30T00:00:00Z' }],
-    ['deadline', { deadline: '2026-12-04T12:55:00+01:00' }],
+    ['deadline', { deadline: '2026-12-04T12:55:00' }],
     ['deadline', { deadline: 1_780_000_000 }],
     ['arbiter', { arbiter: '0x1234' }],
     ['arbiter', { arbiter: WALLET.replace('F79b', 'f79b') }],

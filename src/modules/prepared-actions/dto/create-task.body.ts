@@ -3,6 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import { checksumAddress } from '#libs/contracts';
 import { EVM_ADDRESS_PATTERN, hidesText } from '#libs/kernel';
+import { checkedInstant, IsInstant } from '../../../platform/http/instant.js';
 import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/money.body.js';
 import type { TaskDraft } from '../../tasks/task-drafts.js';
 
@@ -13,7 +14,6 @@ const MAX_CRITERIA = 50;
 const MAX_CRITERION = 2_000;
 const ACCEPT_WINDOW = { minimum: 172_800, maximum: 7_776_000 } as const;
 const DELIVERY_WINDOW = { minimum: 86_400, maximum: 31_536_000 } as const;
-const UTC_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,3}))?Z$/;
 const VISIBLE = 'without characters that a reader cannot see (line feed and tab are fine)';
 
 /** What a buyer says about a task. Unknown members are refused, and so is `null` for an optional one. */
@@ -90,7 +90,7 @@ export class CreateTaskBody {
     example: '2026-12-04T12:55:00Z',
   })
   @Optional()
-  @Rule('deadline is a time in UTC such as 2026-12-04T12:55:00Z', (value) => utcTime(value) !== null)
+  @IsInstant()
   deadline?: string;
 
   @ApiPropertyOptional({
@@ -107,7 +107,7 @@ export class CreateTaskBody {
 /** The members of a checked body by the names of the program. */
 export function draftIn(body: CreateTaskBody): TaskDraft {
   const arbiterWallet = addressOf(body.arbiter);
-  const offersUntil = utcTime(body.deadline);
+  const offersUntil = checkedInstant(body.deadline);
   return {
     brief: body.brief,
     budget: unitsOf(body.budget),
@@ -117,7 +117,7 @@ export function draftIn(body: CreateTaskBody): TaskDraft {
     ...(body.accept_window_seconds === undefined ? {} : { acceptWindowSeconds: body.accept_window_seconds }),
     ...(body.delivery_window_seconds === undefined ? {} : { deliveryWindowSeconds: body.delivery_window_seconds }),
     ...(body.tier === undefined ? {} : { tier: body.tier }),
-    ...(offersUntil === null ? {} : { offersUntil }),
+    ...(offersUntil === undefined ? {} : { offersUntil }),
     ...(arbiterWallet === null ? {} : { arbiterWallet }),
   };
 }
@@ -160,13 +160,4 @@ function addressOf(value: unknown): string | null {
   } catch {
     return null;
   }
-}
-
-/** The instant, or null for text that names none: the 30th of February is not the 2nd of March. */
-function utcTime(value: unknown): Date | null {
-  if (typeof value !== 'string') return null;
-  const [, seconds, milliseconds = ''] = UTC_TIME.exec(value) ?? [];
-  const time = new Date(value);
-  if (seconds === undefined || Number.isNaN(time.getTime())) return null;
-  return time.toISOString() === `${seconds}.${milliseconds.padEnd(3, '0')}Z` ? time : null;
 }

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BYTES32_PATTERN, IDENTIFIER_PATTERN } from '#libs/kernel';
 import { IsBoolean, IsDefined, IsInt, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { MoneyBody, MoneyMember } from '../../../platform/http/money.body.js';
-import { IsInstant } from './instant.js';
+import { IsInstant } from '../../../platform/http/instant.js';
 
 /** 48 hours and 90 days. rule: design/interface.md §2 */
 const MIN_ACCEPT_WINDOW = 172_800;

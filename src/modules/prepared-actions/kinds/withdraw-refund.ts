@@ -125,8 +125,8 @@ function walletsOf(
   accountId: string,
   hired: readonly HiredNode[],
 ): [Hex, ...Hex[]] {
-  if (buyerAccountId === accountId) return [checksumAddress(buyerWallet)];
-  const [wallet, ...others] = new Set(hired.map(({ hirerWallet }) => hirerWallet));
+  const own = buyerAccountId === accountId ? [checksumAddress(buyerWallet)] : [];
+  const [wallet, ...others] = new Set([...own, ...hired.map(({ hirerWallet }) => hirerWallet)]);
   if (wallet === undefined) {
     throw new ApiError('not_task_buyer', 'Only who has paid into this task, its buyer above all, may take money back.');
   }

@@ -1,0 +1,70 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { formatUsdc } from '#libs/kernel';
+import { LISTED_TASKS } from '../earnings.sql.js';
+
+const AMOUNT = { type: String, pattern: '^[0-9]+(\\.[0-9]{1,6})?$' } as const;
+
+/** A row of the statement, as the text that Postgres sent; amounts in base units. */
+export interface EarningsRow {
+  all_pending: string;
+  all_claimable: string;
+  all_paid: string;
+  task_id: string | null;
+  pending: string | null;
+  claimable: string | null;
+}
+
+/** The part of one task. */
+export class TaskEarningsDto {
+  @ApiProperty({ type: String, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  task_id!: string;
+
+  @ApiProperty({ ...AMOUNT, example: '40.00' })
+  pending!: string;
+
+  @ApiProperty({ ...AMOUNT, example: '210.123456' })
+  claimable!: string;
+}
+
+/** What an account's work has brought, over all its nodes. */
+export class EarningsDto {
+  @ApiProperty({
+    ...AMOUNT,
+    description: 'In nodes whose end, or the end of a node above, is still open.',
+    example: '40.00',
+  })
+  pending!: string;
+
+  @ApiProperty({ ...AMOUNT, description: 'What can be withdrawn now.', example: '210.123456' })
+  claimable!: string;
+
+  @ApiProperty({ ...AMOUNT, description: 'What was withdrawn so far.', example: '1250.00' })
+  paid!: string;
+
+  @ApiProperty({ type: String, example: 'USDC', description: 'Currency code; value: USDC.' })
+  currency!: string;
+
+  @ApiProperty({
+    type: [TaskEarningsDto],
+    description: `Tasks with something pending or claimable, newest first; at most ${LISTED_TASKS} of them. The sums are over all tasks.`,
+  })
+  by_task!: TaskEarningsDto[];
+
+  /** @param rows at least one. */
+  static from(rows: readonly [EarningsRow, ...EarningsRow[]]): EarningsDto {
+    const [{ all_pending, all_claimable, all_paid }] = rows;
+    return {
+      pending: usdc(all_pending),
+      claimable: usdc(all_claimable),
+      paid: usdc(all_paid),
+      currency: 'USDC',
+      by_task: rows.flatMap(({ task_id, pending, claimable }) =>
+        task_id === null ? [] : [{ task_id, pending: usdc(pending), claimable: usdc(claimable) }],
+      ),
+    };
+  }
+}
+
+function usdc(units: string | null): string {
+  return formatUsdc(BigInt(units ?? 0));
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { ReadConnections } from '../../platform/database/read-connections.js';
+import { Clock } from '../../platform/time/clock.js';
+import { EarningsDto, type EarningsRow } from './dto/earnings.dto.js';
+import { EARNINGS } from './earnings.sql.js';
+
+/** Reading what an account's work has brought. */
+@Injectable()
+export class EarningsService {
+  constructor(
+    private readonly reads: ReadConnections,
+    private readonly clock: Clock,
+  ) {}
+
+  /** By the indexed chain, with time applied as the contract applies it: a lapsed window needs no transaction. */
+  async get(accountId: string): Promise<EarningsDto> {
+    const now = new Date(this.clock.nowSeconds() * 1000).toISOString();
+    const [first, ...rest] = await this.reads.query<EarningsRow>(EARNINGS.name, EARNINGS.text, [accountId, now]);
+    if (!first) throw new TypeError('The statement always has a row');
+    return EarningsDto.from([first, ...rest]);
+  }
+}

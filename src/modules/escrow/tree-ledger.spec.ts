@@ -1,0 +1,211 @@
+import { NodeState, type StoredNode } from '#libs/contracts';
+import {
+  type ChainTree,
+  compareTree,
+  type IndexedNode,
+  type IndexedTree,
+  type LedgerDifference,
+} from './tree-ledger.js';
+
+const WORKER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const BUYER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const ARTIFACT = `0x${'ab'.repeat(32)}` as const;
+const NONE = `0x${'00'.repeat(32)}` as const;
+const CLOCK = 1_795_000_000;
+
+/** A root of 100 in `delivered`, of which a child in `released` holds 30, and a root of 50 that went back to the buyer. */
+const INDEXED_NODES: readonly IndexedNode[] = [
+  row(1, { pool: 100n, allocated: 30n, state: 'delivered' }),
+  row(2, { pool: 30n, state: 'released', outcome: 'accepted', parentNumber: 1, hirerFunded: false }),
+  row(3, { pool: 50n, state: 'refunded', outcome: 'abandoned', artifactHash: null }),
+];
+const BOOKS = { funded: 150n, held: 100n, paid: 0n, refundable: 50n };
+
+function row(number: number, own: Partial<IndexedNode>): IndexedNode {
+  return {
+    number,
+    parentNumber: 0,
+    worker: WORKER,
+    pool: 0n,
+    allocated: 0n,
+    deliverBy: CLOCK,
+    clock: CLOCK,
+    acceptWindow: 259_200,
+    state: 'funded',
+    outcome: null,
+    hirerFunded: true,
+    artifactHash: ARTIFACT,
+    ...own,
+  };
+}
+
+const STATES = {
+  funded: NodeState.Funded,
+  delivered: NodeState.Delivered,
+  rejected: NodeState.Rejected,
+  disputed: NodeState.Disputed,
+  released: NodeState.Settled,
+  refunded: NodeState.Refunded,
+};
+
+function storedOf(node: IndexedNode): StoredNode {
+  return {
+    worker: WORKER,
+    amount: node.pool,
+    allocated: node.allocated,
+    deliverBy: node.deliverBy,
+    clock: node.clock,
+    parent: node.parentNumber,
+    acceptWindow: node.acceptWindow,
+    state: node.outcome === 'abandoned' ? NodeState.Abandoned : STATES[node.state],
+    hirerFunded: node.hirerFunded,
+    artifactHash: node.artifactHash === null ? NONE : ARTIFACT,
+  };
+}
+
+function indexed(own: Partial<IndexedTree> = {}): IndexedTree {
+  const facts = {
+    books: BOOKS,
+    refunds: new Map([
+      [BUYER, 50n],
+      [WORKER, 0n],
+    ]),
+    opened: new Map(INDEXED_NODES.map(({ number }) => [number, { isFunded: true }])),
+  };
+  return { taskId: 'task_1', books: BOOKS, nodes: INDEXED_NODES, facts, ...own };
+}
+
+function onChain(own: Partial<ChainTree> = {}): ChainTree {
+  return {
+    isDeployed: true,
+    balance: 150n,
+    nodes: new Map(INDEXED_NODES.map((node) => [node.number, storedOf(node)])),
+    refunds: new Map([
+      [BUYER, 50n],
+      [WORKER, 0n],
+    ]),
+    ...own,
+  };
+}
+
+/** Those of one changed node. */
+function withNode(number: number, change: Partial<StoredNode>): ChainTree {
+  const nodes = new Map(onChain().nodes);
+  nodes.set(number, { ...nodes.get(number)!, ...change });
+  return onChain({ nodes });
+}
+
+const linesOf = (differences: readonly LedgerDifference[]) =>
+  differences.map(({ where, what, index, chain }) => `${where} ${what}: ${index} ${chain}`);
+const found = (tree: IndexedTree, chain: ChainTree) => linesOf(compareTree(tree, chain).differences);
+
+describe('the comparison of a tree', () => {
+  it('finds nothing where index and chain are equal', () => {
+    expect(compareTree(indexed(), onChain())).toEqual({ differences: [], surplus: 0n });
+  });
+
+  it('finds nothing, and a surplus, where somebody sent tokens past the functions', () => {
+    expect(compareTree(indexed(), onChain({ balance: 157n }))).toEqual({ differences: [], surplus: 7n });
+  });
+
+  it('finds tokens that are missing, to the base unit', () => {
+    expect(found(indexed(), onChain({ balance: 149n }))).toEqual(['tree balance: 150 149']);
+  });
+
+  it.each([
+    ['held', { held: 99n, funded: 149n }, ['tree held: 99 100', 'tree funded by its events: 149 150']],
+    [
+      'held and the tokens that came by themselves',
+      { held: 99n, paid: 1n },
+      ['tree held: 99 100', 'tree paid by its events: 1 0'],
+    ],
+    [
+      'refundable',
+      { refundable: 51n, funded: 151n },
+      ['tree refundable: 51 50', 'tree funded by its events: 151 150', 'tree balance: 151 150'],
+    ],
+    ['funded', { funded: 151n }, ['tree funded: 151 150', 'tree funded by its events: 151 150']],
+    [
+      'what was paid',
+      { paid: 5n, funded: 155n },
+      ['tree funded by its events: 155 150', 'tree paid by its events: 5 0'],
+    ],
+  ])('finds one wrong unit in %s, whatever else the books say', (_what, change, lines) => {
+    expect(found(indexed({ books: { ...BOOKS, ...change } }), onChain())).toEqual(lines);
+  });
+
+  it('finds a balance that the chain owes to somebody else than the events say', () => {
+    const refunds = new Map([
+      [BUYER, 49n],
+      [WORKER, 1n],
+    ]);
+    expect(found(indexed(), onChain({ refunds }))).toEqual([
+      `tree refund of ${BUYER}: 50 49`,
+      `tree refund of ${WORKER}: 0 1`,
+    ]);
+  });
+
+  it.each<[string, number, Partial<StoredNode>, string[]]>([
+    ['another state', 1, { state: NodeState.Disputed }, ['1 state: delivered disputed']],
+    ['a refund where the index has an abandonment', 3, { state: NodeState.Refunded }, ['3 state: abandoned refunded']],
+    ['one unit less in a pool', 1, { amount: 99n }, ['tree held: 100 99', '1 pool: 100 99']],
+    ['one unit more promised', 1, { allocated: 31n }, ['tree held: 100 99', '1 allocated: 30 31']],
+    ['one unit less in a node that went back', 3, { amount: 49n }, ['3 pool: 50 49']],
+    ['another clock', 1, { clock: CLOCK + 1 }, [`1 clock: ${CLOCK} ${CLOCK + 1}`]],
+    ['another deadline', 1, { deliverBy: CLOCK + 1 }, [`1 delivery deadline: ${CLOCK} ${CLOCK + 1}`]],
+    ['another accept window', 1, { acceptWindow: 1 }, ['1 accept window: 259200 1']],
+    ['another worker', 1, { worker: BUYER }, [`1 worker: ${WORKER} ${BUYER}`]],
+    ['another artifact', 1, { artifactHash: NONE }, [`1 artifact: ${ARTIFACT} ${NONE}`]],
+    ['another parent', 2, { parent: 3 }, ['tree held: 100 70', '2 parent: 1 3']],
+    ['another payer', 2, { hirerFunded: true }, ['2 paid by its hirer: false true']],
+  ])('finds %s', (_what, number, change, lines) => {
+    expect(found(indexed(), withNode(number, change))).toEqual(lines);
+  });
+
+  it('counts nothing as held below a node whose money went back', () => {
+    const nodes = [
+      row(1, { pool: 100n, allocated: 30n, state: 'refunded', outcome: 'non_delivery' }),
+      INDEXED_NODES[1]!,
+      INDEXED_NODES[2]!,
+    ];
+    const books = { funded: 150n, held: 0n, paid: 0n, refundable: 150n };
+    const refunds = new Map([[BUYER, 150n]]);
+    const facts = { ...indexed().facts!, books, refunds };
+    const chain = onChain({ nodes: new Map(nodes.map((node) => [node.number, storedOf(node)])), refunds });
+    expect(found(indexed({ books, nodes, facts }), chain)).toEqual([]);
+  });
+
+  it('finds a node that only one of both has', () => {
+    const [first, , third] = INDEXED_NODES;
+    expect(found(indexed({ nodes: [first!, third!] }), onChain())).toEqual(['2 state: absent released']);
+    const nodes = new Map(onChain().nodes).set(2, null);
+    expect(found(indexed(), onChain({ nodes }))).toEqual(['tree held: 100 70', '2 state: released absent']);
+  });
+
+  it('takes a node that waits for its money for one without a row, and misses one that the chain does not have', () => {
+    const opened = new Map(indexed().facts!.opened).set(4, { isFunded: false });
+    const tree = indexed({ facts: { ...indexed().facts!, opened } });
+    const selected = { ...storedOf(INDEXED_NODES[0]!), state: NodeState.Selected };
+    expect(found(tree, onChain({ nodes: new Map(onChain().nodes).set(4, selected) }))).toEqual([]);
+    expect(found(tree, onChain({ nodes: new Map(onChain().nodes).set(4, null) }))).toEqual([
+      '4 state: selected absent',
+    ]);
+  });
+
+  it('finds an escrow that only one of both knows', () => {
+    const empty = { books: null, nodes: [], facts: null };
+    const nothing = { nodes: new Map(), refunds: new Map() };
+    expect(found(indexed(empty), onChain(nothing))).toEqual(['tree escrow: absent deployed']);
+    expect(found(indexed(), onChain({ ...nothing, isDeployed: false, balance: 0n }))).toEqual([
+      'tree escrow: deployed absent',
+    ]);
+    expect(compareTree(indexed(empty), onChain({ ...nothing, isDeployed: false, balance: 3n }))).toEqual({
+      differences: [],
+      surplus: 3n,
+    });
+  });
+
+  it('says so when the events of a tree do not add up', () => {
+    expect(found(indexed({ facts: null }), onChain())).toEqual(['tree facts: incomplete complete']);
+  });
+});

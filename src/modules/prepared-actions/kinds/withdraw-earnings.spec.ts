@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Interface } from 'ethers';
+import { taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { ApiError } from '../../../platform/http/api-error.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import { WithdrawEarnings, type WithdrawEarningsInput } from './withdraw-earnings.js';
+
+interface Vector {
+  primaryType: string;
+  domain: { chainId: string; verifyingContract: Hex };
+  message: Record<string, string>;
+  structHash: string;
+  digest: string;
+}
+
+const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
+const vector = vectors.find(({ primaryType }) => primaryType === 'WithdrawEarnings')!;
+const { message } = vector;
+const fields = {
+  actionId: message['actionId'] as Hex,
+  requestDigest: message['requestDigest'] as Hex,
+  nonce: BigInt(message['nonce']!),
+  validUntil: BigInt(message['validUntil']!),
+};
+const DESTINATION = message['recipient'] as Hex;
+const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const ESCROW = vector.domain.verifyingContract;
+const NODE = { id: 'node_1_1', taskId: 'task_1', number: 1, workerWallet: WALLET, escrowAddress: ESCROW };
+const escrow = new Interface(taskEscrowAbi);
+
+interface World {
+  standing?: object | null;
+  withdrawable?: bigint;
+  workerAccountId?: string;
+  refusal?: ApiError;
+}
+
+function kind(world: World = {}): WithdrawEarnings {
+  const { standing = { node: NODE, pending: 0n, nextDue: null }, withdrawable = 250_123_456n } = world;
+  const dependencies = [
+    {
+      find: async (_account: string, taskId: string) => {
+        if (taskId !== 'task_1') throw new ApiError('not_found', 'There is no such task.');
+      },
+    },
+    { find: async () => ({ workerAccountId: world.workerAccountId ?? 'acct_w' }) },
+    { standing: async () => standing },
+    {
+      accept: async () => undefined,
+      refuseUnmovable: async () => {
+        if (world.refusal) throw world.refusal;
+      },
+    },
+    { amountFrom: async () => withdrawable },
+    { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
+  ] as unknown as ConstructorParameters<typeof WithdrawEarnings>;
+  return new WithdrawEarnings(...dependencies);
+}
+
+function check(world: World = {}, input: Partial<WithdrawEarningsInput> = {}) {
+  const intent = { accountId: 'acct_w', walletAddress: WALLET, requestDigest: fields.requestDigest };
+  return kind(world).check(intent, { destination: DESTINATION, ...input });
+}
+
+describe('withdrawing earnings', () => {
+  it('is encoded as the typed data that the contract hashes to the shared vector', async () => {
+    const typedData = (await (await check()).confirm()).typedData(fields);
+    expect(typedData.message).toEqual(message);
+    expect(typedDataStructHash(typedData)).toBe(vector.structHash);
+    expect(typedDataDigest(typedData)).toBe(vector.digest);
+  });
+
+  it('is tried and sent as the same direct call, for all that the node gives', async () => {
+    const checked = await check();
+    const [direct, ...more] = (await checked.confirm()).directCalls(fields);
+    expect(checked.triedCalls(fields)).toEqual([{ from: WALLET, ...direct }]);
+    expect([direct?.to, more]).toEqual([ESCROW, []]);
+    const call = escrow.parseTransaction({ data: direct?.data ?? '0x' })!;
+    const [nodeId, recipient, amount, auth] = call.args;
+    expect([call.name, nodeId, recipient, amount]).toEqual(['withdrawEarnings', 1n, DESTINATION, 250_123_456n]);
+    expect([...auth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
+  });
+
+  it('is the same call with the signature inside, rebuilt from what was stored', async () => {
+    const action = { escrowAddress: ESCROW, payload: { message } } as unknown as PreparedActionEntity;
+    const { to, data } = await kind().signedCall(action, '0x1234');
+    const [nodeId, recipient, amount, auth] = escrow.parseTransaction({ data })!.args;
+    expect([to, nodeId, recipient, amount]).toEqual([ESCROW, 1n, DESTINATION, 250_123_456n]);
+    expect([...auth].at(-1)).toBe('0x1234');
+  });
+
+  it('names the node it found, and its worker as the signer', async () => {
+    expect(await check()).toMatchObject({ scope: 'worker', taskId: 'task_1', nodeId: 'node_1_1', signer: WALLET });
+  });
+
+  it('says in one sentence what is taken out and where it goes, from the typed message', () => {
+    const sentence = kind().sentence(message);
+    expect(sentence).toContain('250.123456 USDC');
+    expect(sentence).toContain(DESTINATION);
+  });
+
+  it('is for the worker alone, and hides what the caller may not see', async () => {
+    await expect(check({}, { taskId: 'task_2' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(check({ standing: null }, { taskId: 'task_1' })).rejects.toMatchObject({ code: 'not_node_worker' });
+    const other = check({ workerAccountId: 'acct_x' }, { taskId: 'task_1', nodeId: 'node_1_1' });
+    await expect(other).rejects.toMatchObject({ code: 'not_node_worker' });
+  });
+
+  it.each([
+    ['nothing at all', { standing: null }, 'nothing is pending'],
+    ['nothing pending', { standing: { node: null, pending: 0n, nextDue: null } }, 'nothing is pending'],
+    ['something pending', { standing: { node: null, pending: 5_000_000n, nextDue: null } }, '5.00 USDC is pending'],
+    ['a chain that pays nothing', { withdrawable: 0n }, 'pays nothing out of this node'],
+  ])('is refused with %s', async (_what, world, reason) => {
+    const refusal = expect.stringContaining(reason);
+    await expect(check(world)).rejects.toMatchObject({ code: 'state_conflict', reason: refusal });
+  });
+
+  it('says until when time runs for what is pending', async () => {
+    const standing = { node: null, pending: 5_000_000n, nextDue: 1_795_000_000 };
+    const suggestion = expect.stringContaining('2026-11-18T11:06:40Z');
+    await expect(check({ standing })).rejects.toMatchObject({ suggestion });
+  });
+
+  it('is refused when the token would not pay the destination', async () => {
+    const refusal = new ApiError('state_conflict', 'blocked');
+    await expect((await check({ refusal })).confirm()).rejects.toBe(refusal);
+  });
+
+  it('is superseded by every state in which nothing is ever paid out', () => {
+    const states = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded', null] as const;
+    const superseded = states.filter((nodeState) => kind().isSupersededBy({ nodeState, taskStatus: 'funded' }));
+    expect(superseded).toEqual(['funded', 'rejected', 'refunded', null]);
+  });
+});

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Interface } from 'ethers';
+import { taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import type { HiredNode } from '../../earnings/hired-nodes.js';
+import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { RefundBalance } from '../refund-balances.js';
+import { WithdrawRefund } from './withdraw-refund.js';
+
+interface Vector {
+  primaryType: string;
+  domain: { chainId: string; verifyingContract: Hex };
+  message: Record<string, string>;
+  structHash: string;
+  digest: string;
+}
+
+const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
+const vector = vectors.find(({ primaryType }) => primaryType === 'WithdrawRefund')!;
+const { message } = vector;
+const fields = {
+  actionId: message['actionId'] as Hex,
+  requestDigest: message['requestDigest'] as Hex,
+  nonce: BigInt(message['nonce']!),
+  validUntil: BigInt(message['validUntil']!),
+};
+const ACCOUNT = message['account'] as Hex;
+const DESTINATION = message['recipient'] as Hex;
+const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const ESCROW = vector.domain.verifyingContract;
+const NOW = 1_795_000_000;
+const escrow = new Interface(taskEscrowAbi);
+
+interface World {
+  buyer?: string;
+  hired?: Partial<HiredNode>[];
+  balance?: Partial<RefundBalance>;
+  stillUnwritten?: number[];
+}
+
+/** Also remembers which wallets were asked for. */
+function build({ buyer = 'acct_b', hired = [], balance = {}, stillUnwritten = [] }: World = {}) {
+  const asked: string[][] = [];
+  const nodes = hired.map((node) => ({
+    id: 'node_1_1',
+    number: 1,
+    hirerWallet: OTHER,
+    state: 'funded',
+    clock: NOW,
+    ...node,
+  }));
+  const dependencies = [
+    { find: async () => ({ buyerAccountId: buyer, buyerWallet: ACCOUNT, escrowAddress: ESCROW }) },
+    { of: async () => nodes },
+    {
+      largest: async (_escrow: string, wallets: string[]) => {
+        asked.push(wallets);
+        return { wallet: wallets[0], amount: 250_123_456n, unwritten: [], ...balance };
+      },
+      stillUnwritten: async () => stillUnwritten,
+    },
+    { accept: async () => undefined, refuseUnmovable: async () => undefined },
+    { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
+    { nowSeconds: () => NOW },
+  ] as unknown as ConstructorParameters<typeof WithdrawRefund>;
+  return { kind: new WithdrawRefund(...dependencies), asked };
+}
+
+function check(world: World = {}) {
+  const intent = { accountId: 'acct_b', walletAddress: ACCOUNT, requestDigest: fields.requestDigest };
+  return build(world).kind.check(intent, { taskId: 'task_1', destination: DESTINATION });
+}
+
+/** Names of the calls that a call of the escrow makes. */
+function callsIn(data: string): string[] {
+  const { name, args } = escrow.parseTransaction({ data })!;
+  return name === 'multicall' ? [...args[0]].flatMap((inner: string) => callsIn(inner)) : [`${name} ${args[0]}`];
+}
+
+describe('withdrawing a refund', () => {
+  it('is encoded as the typed data that the contract hashes to the shared vector', async () => {
+    const typedData = (await (await check()).confirm()).typedData(fields);
+    expect(typedData.message).toEqual(message);
+    expect(typedDataStructHash(typedData)).toBe(vector.structHash);
+    expect(typedDataDigest(typedData)).toBe(vector.digest);
+  });
+
+  it('is tried and sent as the same direct call, for the whole balance', async () => {
+    const checked = await check();
+    const [direct, ...more] = (await checked.confirm()).directCalls(fields);
+    expect(checked.triedCalls(fields)).toEqual([{ from: ACCOUNT, ...direct }]);
+    expect([direct?.to, more]).toEqual([ESCROW, []]);
+    const [account, recipient, amount, auth] = escrow.parseTransaction({ data: direct?.data ?? '0x' })!.args;
+    expect([account, recipient, amount]).toEqual([ACCOUNT, DESTINATION, 250_123_456n]);
+    expect([...auth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
+  });
+
+  it('writes down first what time has decided, in the same call', async () => {
+    const [direct] = (await (await check({ balance: { unwritten: [1, 4] } })).confirm()).directCalls(fields);
+    expect(callsIn(direct?.data ?? '0x')).toEqual(['finalize 1', 'finalize 4', `withdrawRefund ${ACCOUNT}`]);
+  });
+
+  it('leaves out of the signed call what somebody else has written down meanwhile', async () => {
+    const payload = { message };
+    const details = { unwritten_nodes: '1 4' };
+    const action = { escrowAddress: ESCROW, payload, details } as unknown as PreparedActionEntity;
+    const some = await build({ stillUnwritten: [4] }).kind.signedCall(action, '0x1234');
+    expect(callsIn(some.data)).toEqual(['finalize 4', `withdrawRefund ${ACCOUNT}`]);
+    const none = await build().kind.signedCall(action, '0x1234');
+    expect(callsIn(none.data)).toEqual([`withdrawRefund ${ACCOUNT}`]);
+    expect([...escrow.parseTransaction({ data: none.data })!.args[3]].at(-1)).toBe('0x1234');
+  });
+
+  it("is for the buyer's wallet, and for the wallets that paid for nodes of a caller who is not the buyer", async () => {
+    const { kind, asked } = build({ hired: [{}] });
+    const intent = { walletAddress: null, requestDigest: fields.requestDigest };
+    const input = { taskId: 'task_1', destination: DESTINATION };
+    await kind.check({ accountId: 'acct_b', ...intent }, input);
+    expect(await kind.check({ accountId: 'acct_hirer', ...intent }, input)).toMatchObject({
+      scope: 'buyer',
+      nodeId: null,
+    });
+    expect(asked).toEqual([[ACCOUNT, OTHER], [OTHER]]);
+    await expect(check({ buyer: 'acct_other' })).rejects.toMatchObject({ code: 'not_task_buyer', status: 403 });
+  });
+
+  it.each([
+    ['no node', [], 'Money comes back when'],
+    ['an overdue node', [{ clock: NOW - 1 }], 'claim its non-delivery first'],
+    ['a rejection that can be contested', [{ state: 'rejected', clock: NOW }], '2026-11-18T11:06:40Z unless contested'],
+    ['a node that is worked on', [{ clock: NOW }], 'Money comes back when'],
+  ] as const)('is refused without a balance, with a way on: %s', async (_what, hired, suggestion) => {
+    const refusal = { code: 'state_conflict', status: 409, suggestion: expect.stringContaining(suggestion) };
+    await expect(check({ balance: { amount: 0n }, hired: [...hired] })).rejects.toMatchObject(refusal);
+  });
+
+  it('says in one sentence what is taken out and where it goes, from the typed message', () => {
+    const sentence = build().kind.sentence(message);
+    expect(sentence).toContain('250.123456 USDC');
+    expect(sentence).toContain(DESTINATION);
+  });
+
+  it('outlives every state of its task, but not the task', () => {
+    const { kind } = build();
+    expect(kind.isSupersededBy({ nodeState: null, taskStatus: 'resolved' })).toBe(false);
+    expect(kind.isSupersededBy({ nodeState: null, taskStatus: null })).toBe(true);
+  });
+});
