@@ -62,7 +62,7 @@ abstract contract EscrowTest is Test {
 
     // ----------------------------------------------------------------------------------------------------- signing
 
-    function _auth(address signer) internal returns (Auth memory a) {
+    function _auth(address signer) internal virtual returns (Auth memory a) {
         a.actionId = keccak256(abi.encode("action", ++_actions));
         a.requestDigest = keccak256(abi.encode("request", _actions));
         a.nonce = nextNonce[signer]++;

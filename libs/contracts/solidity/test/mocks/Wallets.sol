@@ -36,3 +36,31 @@ contract ClosedWallet {
         revert Closed();
     }
 }
+
+/// @notice Smart wallet whose answer to the same signature changes with its mood.
+contract MoodyWallet is IERC1271 {
+    enum Mood {
+        Honest,
+        Refusing,
+        Reverting
+    }
+
+    error BadMood();
+
+    address private immutable _OWNER;
+    Mood public mood;
+
+    constructor(address owner) {
+        _OWNER = owner;
+    }
+
+    function setMood(Mood to) external {
+        mood = to;
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        if (mood == Mood.Reverting) revert BadMood();
+        bool valid = mood == Mood.Honest && SignatureChecker.isValidSignatureNowCalldata(_OWNER, hash, signature);
+        return valid ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
+    }
+}

@@ -7,7 +7,7 @@ import {Auth, NodeState, NodeTerms} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
 
-/// @notice Each failure that was possible in some other system, by name.
+/// @notice Each failure of design/lifecycle.md that was possible in some other system, by name; see ATTACKS.md.
 contract FailuresTest is EscrowTest {
     function setUp() public override {
         super.setUp();
@@ -18,7 +18,7 @@ contract FailuresTest is EscrowTest {
         return abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, id);
     }
 
-    function test_takingDeliveryAndStayingSilentPaysTheWorker() public {
+    function test_attack_takingDeliveryAndStayingSilentPaysTheWorker() public {
         _deliver(1);
         vm.warp(START + WINDOW + 1);
         _fails(_rejectCall(1), _tooLate(START + WINDOW));
@@ -27,7 +27,7 @@ contract FailuresTest is EscrowTest {
         assertEq(usdc.balanceOf(workers[0]), PRICE);
     }
 
-    function test_takingDeliveryAndRejectingForFreeCanBeBroughtToTheArbiter() public {
+    function test_attack_takingDeliveryAndRejectingForFreeCanBeBroughtToTheArbiter() public {
         _deliver(1);
         _reject(1);
         _dispute(1);
@@ -36,7 +36,7 @@ contract FailuresTest is EscrowTest {
         assertEq(escrow.refundOf(buyer), 0);
     }
 
-    function test_junkDeliveryDoesNotPayWhenRejected() public {
+    function test_attack_junkDeliveryDoesNotPayWhenRejected() public {
         _runs(_deliverCall(1, "junk"));
         _reject(1);
         vm.warp(escrow.node(1).clock + 1);
@@ -46,14 +46,14 @@ contract FailuresTest is EscrowTest {
         assertEq(usdc.balanceOf(buyer), PRICE);
     }
 
-    function test_silentWorkerCannotLockTheMoney() public {
+    function test_attack_silentWorkerCannotLockTheMoney() public {
         vm.warp(due + 1);
         _runs(_claimCall(1, stranger));
         _withdrawRefund(buyer, PRICE);
         assertEq(usdc.balanceOf(buyer), PRICE);
     }
 
-    function test_silentArbiterCannotLockTheMoney() public {
+    function test_attack_silentArbiterCannotLockTheMoney() public {
         _deliver(1);
         _reject(1);
         _dispute(1);
@@ -64,7 +64,7 @@ contract FailuresTest is EscrowTest {
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
-    function test_acceptingIsPossibleAfterTheDeadline() public {
+    function test_attack_acceptingIsPossibleAfterTheDeadline() public {
         vm.warp(due);
         _deliver(1);
         vm.warp(due + 1);
@@ -72,7 +72,7 @@ contract FailuresTest is EscrowTest {
         _withdraw(1, PRICE);
     }
 
-    function test_sybilChildCannotDrainTheBuyer() public {
+    function test_attack_sybilChildCannotDrainTheBuyer() public {
         _carve(2, 1, workers[1], PRICE);
         _deliver(2);
         _accept(2); // by the parent's worker, whose own puppet it is
@@ -84,7 +84,7 @@ contract FailuresTest is EscrowTest {
         assertEq(usdc.balanceOf(buyer), PRICE);
     }
 
-    function test_sybilGrandchildCannotDrainTheBuyerEither() public {
+    function test_attack_sybilGrandchildCannotDrainTheBuyerEither() public {
         _carve(2, 1, workers[1], PRICE);
         _carve(3, 2, workers[2], PRICE);
         _deliver(3);
@@ -100,7 +100,7 @@ contract FailuresTest is EscrowTest {
         _withdrawRefund(buyer, PRICE);
     }
 
-    function test_refundOfAChildClimbsToTheNodeAndNotToTheHirersWallet() public {
+    function test_attack_refundOfAChildClimbsToTheNodeAndNotToTheHirersWallet() public {
         _carve(2, 1, workers[1], 40e6);
         _abandon(2);
         assertEq(escrow.refundOf(workers[0]), 0);
@@ -109,7 +109,7 @@ contract FailuresTest is EscrowTest {
         assertEq(escrow.refundOf(buyer), PRICE);
     }
 
-    function test_parentCannotRugItsChildren() public {
+    function test_attack_parentCannotRugItsChildren() public {
         _carve(2, 1, workers[1], 40e6);
         _fails(_abandonCall(1), abi.encodeWithSelector(ITaskEscrow.LiveAllocations.selector, 40e6));
         bytes memory range = abi.encodeWithSelector(ITaskEscrow.ShareOutOfRange.selector, 0, 40e6, PRICE);
@@ -126,7 +126,7 @@ contract FailuresTest is EscrowTest {
         assertEq(usdc.balanceOf(workers[1]), 40e6);
     }
 
-    function test_childOfAVanishedParentIsPaidWhenItBroughtItsOwnMoney() public {
+    function test_attack_childOfAVanishedParentIsPaidWhenItBroughtItsOwnMoney() public {
         _hireWithOwnMoney(2, 1, workers[1], 40e6);
         _deliver(2);
         vm.warp(due + 1); // nobody has heard of worker 0 again
@@ -135,7 +135,7 @@ contract FailuresTest is EscrowTest {
         assertEq(usdc.balanceOf(workers[1]), 40e6);
     }
 
-    function test_refundOfAParentMovesEveryUnitOnlyOnce() public {
+    function test_attack_refundOfAParentMovesEveryUnitOnlyOnce() public {
         _carve(2, 1, workers[1], 40e6);
         _carve(3, 2, workers[2], 10e6);
         vm.warp(due + 1);
@@ -148,7 +148,7 @@ contract FailuresTest is EscrowTest {
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
-    function test_deadlineEdgeBelongsToExactlyOneSide() public {
+    function test_attack_deadlineEdgeBelongsToExactlyOneSide() public {
         vm.warp(due);
         _fails(_claimCall(1, buyer), abi.encodeWithSelector(ITaskEscrow.TooEarly.selector, due));
         uint256 snapshot = vm.snapshotState();
@@ -159,7 +159,7 @@ contract FailuresTest is EscrowTest {
         _claim(1);
     }
 
-    function test_staleApprovalCannotHitANewArtifact() public {
+    function test_attack_staleApprovalCannotHitANewArtifact() public {
         _runs(_deliverCall(1, "good"));
         bytes memory approval = _acceptCall(1);
         _reject(1);
@@ -169,13 +169,13 @@ contract FailuresTest is EscrowTest {
         );
     }
 
-    function test_arbiterCanNeitherTakeMoneyNorTouchAnUndisputedNode() public {
+    function test_attack_arbiterCanNeitherTakeMoneyNorTouchAnUndisputedNode() public {
         _fails(_ruleCall(1, 0), _wrongState(1, NodeState.Funded));
         _fails(_selectCall(_terms(5, 0, arbiter, PRICE, true)), _error(ITaskEscrow.InvalidTerms.selector));
         _fails(_withdrawRefundCall(arbiter, 1), abi.encodeWithSelector(ITaskEscrow.InsufficientRefund.selector, 0, 1));
     }
 
-    function test_arbiterRulesOnceAndNeverBeyondTheNode() public {
+    function test_attack_arbiterRulesOnceAndNeverBeyondTheNode() public {
         _hire(2, workers[1], PRICE);
         _deliver(1);
         _reject(1);
@@ -190,7 +190,7 @@ contract FailuresTest is EscrowTest {
         assertEq(usdc.balanceOf(address(escrow)), PRICE, "the other node's money is untouched");
     }
 
-    function test_nobodyIsPaidWithoutADelivery() public {
+    function test_attack_nobodyIsPaidWithoutADelivery() public {
         _fails(_deliverCall(1, 0), _error(ITaskEscrow.InvalidTerms.selector));
         vm.warp(due + 400 days);
         _fails(abi.encodeCall(ITaskEscrow.finalize, (1)), _wrongState(1, NodeState.Funded));
@@ -198,13 +198,13 @@ contract FailuresTest is EscrowTest {
         _fails(_acceptCall(1), _wrongState(1, NodeState.Funded));
     }
 
-    function test_onlyTheSelectedWorkerDelivers() public {
+    function test_attack_onlyTheSelectedWorkerDelivers() public {
         nextNonce[workers[1]] = nextNonce[workers[0]];
         Auth memory a = _signed(workers[1], _deliverHead(1, ARTIFACT));
         _fails(abi.encodeCall(ITaskEscrow.deliver, (1, ARTIFACT, a)), _invalidSignature(workers[0]));
     }
 
-    function test_denyListedWorkerBlocksNobodyElse() public {
+    function test_attack_denyListedWorkerBlocksNobodyElse() public {
         _carve(2, 1, workers[1], 40e6);
         _deliver(2);
         _accept(2);
@@ -219,14 +219,14 @@ contract FailuresTest is EscrowTest {
         assertEq(usdc.balanceOf(workers[3]), 60e6);
     }
 
-    function test_denyListedBuyerBlocksNoWorker() public {
+    function test_attack_denyListedBuyerBlocksNoWorker() public {
         _deliver(1);
         usdc.blacklist(buyer);
         vm.warp(START + WINDOW + 1);
         _withdraw(1, PRICE);
     }
 
-    function test_pausedTokenStopsPaymentsButNoDecision() public {
+    function test_attack_pausedTokenStopsPaymentsButNoDecision() public {
         _hire(2, workers[1], PRICE);
         usdc.pause();
         _deliver(1);
@@ -242,7 +242,7 @@ contract FailuresTest is EscrowTest {
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
-    function test_deepTreeStaysAffordable() public {
+    function test_attack_deepTreeStaysAffordable() public {
         for (uint32 id = 2; id <= 8; ++id) {
             _carve(id, id - 1, workers[id % 6], 50e6);
         }
@@ -258,7 +258,7 @@ contract FailuresTest is EscrowTest {
     }
 
     /// @dev Forty children: what the parent does costs what it costs without any, because children are never visited.
-    function test_wideTreeStaysAffordable() public {
+    function test_attack_wideTreeStaysAffordable() public {
         for (uint32 id = 10; id < 50; ++id) {
             _carve(id, 1, workers[1], 1e6);
         }
@@ -273,7 +273,7 @@ contract FailuresTest is EscrowTest {
         assertEq(escrow.refundOf(buyer), PRICE);
     }
 
-    function test_oneBaseUnitNeverGetsLost() public {
+    function test_attack_oneBaseUnitNeverGetsLost() public {
         _hire(2, workers[1], 1);
         _deliver(2);
         _reject(2);
@@ -284,14 +284,14 @@ contract FailuresTest is EscrowTest {
         _withdrawRefund(buyer, 1);
     }
 
-    function test_leakedQuoteIsWorthlessOnceWithdrawn() public {
+    function test_attack_leakedQuoteIsWorthlessOnceWithdrawn() public {
         bytes memory call = _selectCall(_terms(2, 0, workers[1], PRICE, true));
         vm.prank(workers[1]);
         escrow.invalidateNonces(0, 1);
         _fails(call, abi.encodeWithSelector(ITaskEscrow.NonceUsed.selector, workers[1], 0));
     }
 
-    function test_quoteCannotBeUsedTwiceNorInAnotherTree() public {
+    function test_attack_quoteCannotBeUsedTwiceNorInAnotherTree() public {
         NodeTerms memory t = _terms(2, 0, workers[1], PRICE, true);
         Auth memory quote = _signed(workers[1], _quoteHead(t, buyer));
         TaskEscrow first = escrow;
@@ -305,7 +305,7 @@ contract FailuresTest is EscrowTest {
         _fails(call, abi.encodeWithSelector(ITaskEscrow.NonceUsed.selector, workers[1], quote.nonce));
     }
 
-    function test_treesDoNotShareMoney() public {
+    function test_attack_treesDoNotShareMoney() public {
         TaskEscrow first = escrow;
         escrow = TaskEscrow(factory.createTree(buyer, arbiter, "second tree", new bytes[](0)));
         _hire(1, workers[0], PRICE);

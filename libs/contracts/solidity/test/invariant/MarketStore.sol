@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+import {TaskEscrow} from "../../src/TaskEscrow.sol";
+import {Auth, FundingMode, Node, NodeState, NodeTerms} from "../../src/Types.sol";
+import {EscrowTest} from "../base/EscrowTest.sol";
+import {MoodyWallet} from "../mocks/Wallets.sol";
+
+/// @notice Three trees over one token, the people in them, and what the properties remember about the past: the terms
+///         that were signed, who brought money, who took some out, and which nonces are gone.
+abstract contract MarketStore is EscrowTest {
+    uint32 internal constant MOST_NODES = 12;
+
+    /// @dev One tree as the outside has seen it. Money in token base units.
+    struct Tree {
+        TaskEscrow escrow;
+        address buyer;
+        address arbiter;
+        uint32 count;
+        uint256 deposited;
+        uint256 withdrawn;
+        uint256 gifts;
+    }
+
+    /// @dev What both sides signed about a node.
+    struct Agreed {
+        address worker;
+        uint96 amount;
+        address hirer;
+        uint40 deliverBy;
+        uint32 acceptWindow;
+        uint32 parent;
+        bool hirerFunded;
+        bool funded;
+    }
+
+    Tree[3] internal trees;
+    /// @dev Index of the tree that the current call is about; {escrow}, {buyer} and {_judge} are its own.
+    uint256 internal at;
+    address internal _judge;
+    /// @dev Who sends the current call: it needs no signature of its own.
+    address internal _sender;
+    /// @dev Everybody whose money or nonces may move: six workers, two buyers, arbiter, stranger.
+    address[10] internal people;
+    mapping(address account => uint256 oneBased) internal placeOf;
+    MoodyWallet internal workerWallet;
+    MoodyWallet internal buyerWallet;
+    /// @dev What went wrong where a revert would not be seen.
+    string public violation;
+
+    mapping(uint256 tree => mapping(uint32 id => Agreed)) internal agreed;
+    mapping(uint256 tree => mapping(uint32 id => uint256)) internal withdrawnFrom;
+    mapping(uint256 tree => mapping(address account => uint256)) internal refundsUsed;
+    mapping(uint256 tree => mapping(address account => uint256)) internal broughtIn;
+    mapping(uint256 tree => mapping(address account => uint256)) internal tookOut;
+    mapping(uint256 tree => mapping(address account => mapping(uint256 word => uint256))) internal usedBits;
+    mapping(bytes32 action => uint256) internal done;
+    bytes32[] internal actions;
+    bytes[16] internal sentCalls;
+    uint256[16] internal sentTrees;
+    uint256 internal sentCount;
+    uint256 internal calls;
+
+    uint256 private _moment = START;
+    address[4] private _issuedTo;
+    uint256[4] private _issued;
+    uint256 private _issuedCount;
+
+    /// @dev Tree 0 has an arbiter, tree 1 has none, tree 2 has a contract wallet for its buyer. Worker 4 is a contract
+    ///      wallet, worker 5 a key with delegated code (EIP-7702).
+    function setUp() public virtual override {
+        super.setUp();
+        workerWallet = new MoodyWallet(_account("worker wallet owner"));
+        buyerWallet = new MoodyWallet(_account("buyer wallet owner"));
+        keyOf[address(workerWallet)] = keyOf[_account("worker wallet owner")];
+        keyOf[address(buyerWallet)] = keyOf[_account("buyer wallet owner")];
+        workers[4] = address(workerWallet);
+        vm.etch(workers[5], abi.encodePacked(hex"ef0100", address(usdc)));
+        for (uint256 i; i < 6; ++i) {
+            people[i] = workers[i];
+        }
+        (people[6], people[7], people[8], people[9]) = (buyer, address(buyerWallet), arbiter, stranger);
+        for (uint256 i; i < people.length; ++i) {
+            placeOf[people[i]] = i + 1;
+        }
+        _plant(0, buyer, arbiter);
+        _plant(1, buyer, address(0));
+        _plant(2, address(buyerWallet), arbiter);
+        _use(0);
+    }
+
+    function _plant(uint256 k, address buyer_, address arbiter_) private {
+        trees[k].escrow = TaskEscrow(factory.createTree(buyer_, arbiter_, bytes32(k), new bytes[](0)));
+        (trees[k].buyer, trees[k].arbiter) = (buyer_, arbiter_);
+    }
+
+    function _use(uint256 k) internal {
+        at = k;
+        (escrow, buyer, _judge) = (trees[k].escrow, trees[k].buyer, trees[k].arbiter);
+        _sender = stranger;
+        _issuedCount = 0;
+    }
+
+    /// @dev All nodes of the current tree; index 0 stays empty, so that a node is at its own id.
+    function _nodes() internal view returns (Node[] memory ns) {
+        uint32 count = trees[at].count;
+        ns = new Node[](count + 1);
+        for (uint32 id = 1; id <= count; ++id) {
+            ns[id] = escrow.node(id);
+        }
+    }
+
+    /// @dev `block.timestamp`, in a form that an optimizer cannot read too early.
+    function _now() internal view returns (uint256) {
+        return _moment;
+    }
+
+    function _warp(uint256 to) internal {
+        _moment = to;
+        vm.warp(to);
+    }
+
+    // ----------------------------------------------------------------------------------------------------- sending
+
+    function _auth(address signer) internal override returns (Auth memory a) {
+        a = super._auth(signer);
+        a.validUntil = _now() + 1 days;
+        if (_issuedCount < 4) (_issuedTo[_issuedCount], _issued[_issuedCount]) = (signer, a.nonce);
+        ++_issuedCount;
+    }
+
+    /// @dev The sender needs no signature.
+    function _signed(address signer, bytes memory head) internal override returns (Auth memory) {
+        return signer == _sender ? _auth(signer) : super._signed(signer, head);
+    }
+
+    /// @dev Whether the account's signature is good now; a wallet in a bad mood can still send by itself.
+    function _signs(address account) internal view returns (bool) {
+        if (account == address(workerWallet)) return workerWallet.mood() == MoodyWallet.Mood.Honest;
+        if (account == address(buyerWallet)) return buyerWallet.mood() == MoodyWallet.Mood.Honest;
+        return true;
+    }
+
+    /// @dev A sender with whom both may act: one whose wallet does not sign sends by itself. Zero if both would have to.
+    function _senderFor(uint256 seed, address first, address second) internal view returns (address) {
+        if (!_signs(first)) return first == second || _signs(second) ? first : address(0);
+        if (!_signs(second)) return second;
+        if (seed % 4 == 0) return first;
+        if (seed % 4 == 1) return second;
+        return stranger;
+    }
+
+    /// @dev Sends the call to the current tree. On success every nonce it carried is gone, and was not before.
+    function _send(bytes32 action, bytes memory call) internal returns (bool ok, bytes memory answer) {
+        vm.prank(_sender);
+        (ok, answer) = address(escrow).call(call);
+        uint256 issued = _issuedCount;
+        _issuedCount = 0;
+        if (!ok) return (ok, answer);
+        for (uint256 i; i < issued; ++i) {
+            _spend(_issuedTo[i], _issued[i] >> 8, 1 << (_issued[i] & 0xff));
+        }
+        _count(action);
+        if (issued == 0) return (ok, answer);
+        (sentCalls[sentCount % 16], sentTrees[sentCount % 16]) = (call, at);
+        ++sentCount;
+    }
+
+    function _spend(address account, uint256 word, uint256 mask) internal {
+        if (usedBits[at][account][word] & mask != 0) violation = "a nonce was used twice";
+        usedBits[at][account][word] |= mask;
+    }
+
+    function _count(bytes32 action) internal {
+        if (done[action]++ == 0) actions.push(action);
+    }
+
+    // --------------------------------------------------------------------------------------------------- recording
+
+    function _opened(NodeTerms memory t, address hirer) internal {
+        Agreed storage a = agreed[at][t.nodeId];
+        (a.worker, a.amount, a.hirer, a.deliverBy) = (t.worker, t.amount, hirer, t.deliverBy);
+        (a.acceptWindow, a.parent, a.hirerFunded) = (t.acceptWindow, t.parentNodeId, t.hirerFunded);
+        if (t.nodeId > trees[at].count) trees[at].count = t.nodeId;
+    }
+
+    function _paidIn(uint32 id, FundingMode mode) internal {
+        Agreed storage a = agreed[at][id];
+        a.funded = true;
+        if (mode == FundingMode.ParentNode) return;
+        broughtIn[at][a.hirer] += a.amount;
+        if (mode == FundingMode.RefundBalance) refundsUsed[at][a.hirer] += a.amount;
+        else trees[at].deposited += a.amount;
+    }
+
+    function _earned(uint32 id, uint256 amount) internal {
+        trees[at].withdrawn += amount;
+        withdrawnFrom[at][id] += amount;
+        tookOut[at][agreed[at][id].worker] += amount;
+    }
+
+    function _refunded(address account, uint256 amount) internal {
+        trees[at].withdrawn += amount;
+        refundsUsed[at][account] += amount;
+        tookOut[at][account] += amount;
+    }
+
+    /// @notice What was done, as lines of `action count`.
+    function tally() external view returns (string memory lines) {
+        for (uint256 i; i < actions.length; ++i) {
+            bytes32 action = actions[i];
+            bytes memory name = new bytes(32);
+            uint256 length;
+            for (; length < 32 && action[length] != 0; ++length) {
+                name[length] = action[length];
+            }
+            assembly ("memory-safe") {
+                mstore(name, length)
+            }
+            lines = string.concat(lines, i == 0 ? "" : "\n", vm.toString(done[action]), " ", string(name));
+        }
+    }
+}

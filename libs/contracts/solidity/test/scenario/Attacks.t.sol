@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+
+import {LocalUsdc} from "../../src/LocalUsdc.sol";
+import {TaskEscrow} from "../../src/TaskEscrow.sol";
+import {TaskEscrowFactory} from "../../src/TaskEscrowFactory.sol";
+import {Auth, FundingMode, NodeState, NodeTerms} from "../../src/Types.sol";
+import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
+import {EscrowTest} from "../base/EscrowTest.sol";
+import {FeeToken, ReentrantToken} from "../mocks/OddTokens.sol";
+import {MoodyWallet} from "../mocks/Wallets.sol";
+
+/// @notice The threats of design/contract.md §2 that are the contract's, by name; see ATTACKS.md.
+contract AttacksTest is EscrowTest {
+    function setUp() public override {
+        super.setUp();
+        _hire(1, workers[0], PRICE);
+    }
+
+    /// @dev A wallet in the place of an account; it signs with its owner's key.
+    function _wallet(string memory owner) private returns (MoodyWallet wallet) {
+        address key = _account(owner);
+        wallet = new MoodyWallet(key);
+        keyOf[address(wallet)] = keyOf[key];
+    }
+
+    function _useToken(LocalUsdc token) private {
+        usdc = token;
+        implementation = new TaskEscrow(token);
+        factory = new TaskEscrowFactory(address(implementation));
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, new bytes[](0)));
+    }
+
+    // ------------------------------------------------------------------------------------------------------- the token
+
+    function test_attack_denyListedEscrowFreezesItsOwnTreeOnly() public {
+        TaskEscrow frozen = escrow;
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "second tree", new bytes[](0)));
+        _hire(1, workers[0], PRICE);
+        usdc.blacklist(address(frozen));
+        _deliver(1);
+        _accept(1);
+        _withdraw(1, PRICE);
+        // Decisions of the frozen tree go on; the money waits.
+        escrow = frozen;
+        _deliver(1);
+        _accept(1);
+        bytes memory call = _withdrawCall(1, PRICE);
+        _fails(call, abi.encodeWithSelector(LocalUsdc.AccountBlacklisted.selector, address(escrow)));
+        usdc.unBlacklist(address(escrow));
+        _runs(call);
+    }
+
+    function test_attack_denyListedHirerOfAChildBlocksNobody() public {
+        _carve(2, 1, workers[1], 40e6);
+        _deliver(2);
+        usdc.blacklist(workers[0]);
+        _deliver(1);
+        vm.warp(START + WINDOW + 1);
+        _withdraw(2, 40e6);
+        assertEq(usdc.balanceOf(workers[1]), 40e6);
+    }
+
+    function test_attack_denyListedBuyerTakesItsRefundElsewhere() public {
+        _abandon(1);
+        usdc.blacklist(buyer);
+        Auth memory a = _signed(buyer, _withdrawRefundHead(buyer, stranger, PRICE));
+        escrow.withdrawRefund(buyer, stranger, PRICE, a);
+        assertEq(usdc.balanceOf(stranger), PRICE);
+    }
+
+    function test_attack_pauseCannotRunAWindowOutInSilence() public {
+        _deliver(1);
+        usdc.pause();
+        vm.warp(START + WINDOW);
+        _reject(1);
+        _dispute(1);
+        vm.warp(escrow.node(1).clock);
+        _runs(_ruleCall(1, PRICE / 2));
+        usdc.unpause();
+        _withdraw(1, PRICE / 2);
+        _withdrawRefund(buyer, PRICE / 2);
+        assertEq(usdc.balanceOf(address(escrow)), 0);
+    }
+
+    function test_attack_tokenThatKeepsAFeeIsRefused() public {
+        _useToken(new FeeToken(address(this)));
+        _select(1, workers[0], PRICE);
+        usdc.mint(buyer, PRICE);
+        _fails(_fundCall(1), _error(ITaskEscrow.UnexpectedTransferAmount.selector));
+    }
+
+    function test_attack_reenteringTokenCannotBePaidTwice() public {
+        ReentrantToken token = new ReentrantToken(address(this));
+        _useToken(token);
+        _hire(1, workers[0], PRICE);
+        _hire(2, workers[1], PRICE);
+        _deliver(1);
+        _accept(1);
+        bytes memory again = _withdrawCall(1, PRICE / 2);
+        token.arm(address(escrow), again);
+        _withdraw(1, PRICE / 2);
+        assertTrue(token.attempted());
+        assertEq(token.answer(), _error(ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector));
+        assertEq(usdc.balanceOf(address(escrow)), PRICE + PRICE / 2);
+    }
+
+    function test_attack_frontRunPermitDoesNotStopTheFunding() public {
+        _select(2, workers[1], PRICE);
+        usdc.mint(buyer, PRICE);
+        Auth memory a = _signed(buyer, _fundHead(2));
+        bytes memory permit = _signedPermit(buyer, PRICE, a.validUntil);
+        vm.prank(stranger);
+        usdc.permit(buyer, address(escrow), PRICE, a.validUntil, permit);
+        escrow.fundTask(2, FundingMode.Permit, a, permit);
+        _assertState(2, NodeState.Funded);
+    }
+
+    function test_attack_paymentSignatureIsWorthNothingElsewhere() public {
+        _select(2, workers[1], PRICE);
+        usdc.mint(buyer, PRICE);
+        Auth memory a = _signed3009(buyer, PRICE, _fundHead(2));
+        bytes32 nonce = _digest(_fundHead(2), a);
+        vm.prank(stranger);
+        vm.expectRevert(abi.encodeWithSelector(LocalUsdc.CallerNotPayee.selector, stranger, address(escrow)));
+        usdc.receiveWithAuthorization(buyer, address(escrow), PRICE, 0, a.validUntil, nonce, a.signature);
+        // The allowance of a third party is no way around it either.
+        _fails(abi.encodeCall(ITaskEscrow.fundTask, (2, FundingMode.Allowance, a, "")), _invalidSignature(buyer));
+    }
+
+    function test_attack_noFeeMeansNothingToUnderflow() public {
+        _hire(2, workers[1], 1);
+        _carve(3, 1, workers[2], PRICE);
+        for (uint32 id = 1; id <= 3; ++id) {
+            _deliver(id);
+        }
+        vm.warp(START + WINDOW + 1);
+        _withdraw(2, 1);
+        _withdraw(3, PRICE);
+        assertEq(escrow.withdrawable(1), 0);
+        assertEq(usdc.balanceOf(address(escrow)), 0);
+    }
+
+    function test_attack_largestAmountDoesNotOverflow() public {
+        uint96 most = type(uint96).max;
+        _hire(2, workers[1], most);
+        _carve(3, 2, workers[2], most);
+        _carve(4, 3, workers[3], most);
+        _fails(
+            _carveCall(_terms(5, 2, workers[3], 1, false)),
+            abi.encodeWithSelector(ITaskEscrow.InsufficientNodeBalance.selector, 0, 1)
+        );
+        for (uint32 id = 2; id <= 4; ++id) {
+            _deliver(id);
+        }
+        vm.warp(START + WINDOW + 1);
+        _withdraw(4, most);
+        assertEq(usdc.balanceOf(workers[3]), most);
+    }
+
+    // ------------------------------------------------------------------------------------------------------ the wallets
+
+    function test_attack_walletThatChangesItsMindIsJudgedWhenTheActionRuns() public {
+        MoodyWallet wallet = _wallet("changing");
+        _hire(2, address(wallet), PRICE);
+        bytes memory delivery = _deliverCall(2, ARTIFACT);
+        wallet.setMood(MoodyWallet.Mood.Refusing);
+        _fails(delivery, _invalidSignature(address(wallet)));
+        wallet.setMood(MoodyWallet.Mood.Honest);
+        _runs(delivery);
+    }
+
+    function test_attack_revertingWalletOfAWorkerHurtsOnlyItself() public {
+        MoodyWallet wallet = _wallet("reverting");
+        _hire(2, address(wallet), PRICE);
+        _carve(3, 2, workers[1], 40e6);
+        _deliver(2);
+        _deliver(3);
+        wallet.setMood(MoodyWallet.Mood.Reverting);
+        vm.warp(START + WINDOW + 1);
+        _fails(_withdrawCall(2, 60e6), _invalidSignature(address(wallet)));
+        _withdraw(3, 40e6);
+        // It can still send by itself.
+        Auth memory a = _auth(address(wallet));
+        vm.prank(address(wallet));
+        escrow.withdrawEarnings(2, workers[2], 60e6, a);
+        assertEq(usdc.balanceOf(workers[2]), 60e6);
+    }
+
+    function test_attack_revertingWalletOfTheBuyerBlocksNoWorker() public {
+        MoodyWallet wallet = _wallet("reverting buyer");
+        buyer = address(wallet);
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "wallet's tree", new bytes[](0)));
+        _hire(1, workers[0], PRICE);
+        _hire(2, workers[1], PRICE);
+        wallet.setMood(MoodyWallet.Mood.Reverting);
+        _deliver(1);
+        vm.warp(due + 1);
+        _withdraw(1, PRICE);
+        _runs(_claimCall(2, stranger));
+        assertEq(escrow.refundOf(buyer), PRICE);
+    }
+
+    function test_attack_noncesOfAnotherCannotBeBurned() public {
+        _deliver(1);
+        bytes memory rejection = _rejectCall(1);
+        vm.prank(workers[0]);
+        escrow.invalidateNonces(0, type(uint256).max);
+        _runs(rejection);
+        _assertState(1, NodeState.Rejected);
+    }
+
+    function test_attack_stolenActionDiesWithItsTimeOrItsNonce() public {
+        bytes memory stolen = _abandonCall(1);
+        uint256 snapshot = vm.snapshotState();
+        vm.warp(START + 1 days + 1);
+        _fails(stolen, abi.encodeWithSelector(ITaskEscrow.ActionExpired.selector, START + 1 days));
+        vm.revertToState(snapshot);
+        uint256 nonce = nextNonce[workers[0]] - 1;
+        vm.prank(workers[0]);
+        escrow.invalidateNonces(0, 1 << nonce);
+        _fails(stolen, abi.encodeWithSelector(ITaskEscrow.NonceUsed.selector, workers[0], nonce));
+    }
+
+    // -------------------------------------------------------------------------------------------------- relays, bundles
+
+    function test_attack_deadRelayerIsNotNeeded() public {
+        bytes memory call = _deliverCall(1, ARTIFACT);
+        vm.prank(workers[3]); // anybody
+        _runs(call);
+        Auth memory a = _auth(buyer);
+        vm.prank(buyer); // or the signer itself, without a signature
+        escrow.resolveTask(1, ARTIFACT, a);
+        _assertState(1, NodeState.Settled);
+    }
+
+    function test_attack_bundleTakenApartStillDoesWhatItsSignersWanted() public {
+        usdc.mint(buyer, PRICE);
+        NodeTerms memory t = _terms(2, 0, workers[1], PRICE, true);
+        bytes[] memory calls = new bytes[](2);
+        calls[0] = _selectCall(t);
+        Auth memory a = _signed3009(buyer, PRICE, _fundHead(2, workers[1], PRICE));
+        calls[1] = abi.encodeCall(ITaskEscrow.fundTask, (2, FundingMode.Authorization3009, a, ""));
+        vm.prank(stranger);
+        _runs(calls[0]);
+        vm.expectRevert();
+        escrow.multicall(calls);
+        _runs(calls[1]);
+        _assertState(2, NodeState.Funded);
+    }
+
+    function test_attack_frontRunDeploymentChangesNothing() public {
+        address known = factory.escrowOf(buyer, arbiter, "new tree");
+        vm.prank(stranger);
+        assertEq(factory.createTree(buyer, arbiter, "new tree", new bytes[](0)), known);
+        assertEq(factory.createTree(buyer, arbiter, "new tree", new bytes[](0)), known);
+        assertTrue(factory.createTree(stranger, arbiter, "new tree", new bytes[](0)) != known);
+    }
+
+    function test_attack_nestedMulticallLendsNobodysAddress() public {
+        bytes[] memory inner = new bytes[](1);
+        inner[0] = abi.encodeCall(ITaskEscrow.abandonNode, (1, _auth(workers[0])));
+        bytes[] memory outer = new bytes[](1);
+        outer[0] = abi.encodeCall(ITaskEscrow.multicall, (inner));
+        vm.prank(stranger);
+        vm.expectRevert(_invalidSignature(workers[0]));
+        escrow.multicall(outer);
+        vm.prank(workers[0]);
+        escrow.multicall(outer);
+        _assertState(1, NodeState.Abandoned);
+    }
+
+    // ------------------------------------------------------------------------------------------- parents, children, rôles
+
+    function test_attack_griefingParentCannotKeepAnAcceptedTreesMoneyFromItsChild() public {
+        _carve(2, 1, workers[1], 40e6);
+        _deliver(1);
+        _accept(1);
+        _withdraw(1, 60e6); // the parent is paid and is not heard of again
+        _deliver(2);
+        vm.warp(START + WINDOW + 1);
+        _withdraw(2, 40e6);
+        assertEq(usdc.balanceOf(workers[1]), 40e6);
+    }
+
+    function test_attack_griefingParentThatRejectsEverythingFacesTheArbiter() public {
+        _carve(2, 1, workers[1], 40e6);
+        _deliver(1);
+        _accept(1);
+        for (uint256 i; i < 3; ++i) {
+            _deliver(2);
+            _reject(2);
+        }
+        _dispute(2);
+        _runs(_ruleCall(2, 40e6));
+        _withdraw(2, 40e6);
+        assertEq(escrow.withdrawable(1), 60e6);
+    }
+
+    function test_attack_silentChildBlocksNeitherParentNorBuyer() public {
+        _carve(2, 1, workers[1], 40e6);
+        _deliver(1);
+        _accept(1);
+        _withdraw(1, 60e6);
+        vm.warp(due + 1);
+        _runs(_claimCall(2, stranger));
+        _withdraw(1, 40e6);
+        assertEq(usdc.balanceOf(workers[0]), PRICE);
+    }
+
+    function test_attack_liveChildrenDoNotHoldTheBuyerUp() public {
+        for (uint32 id = 2; id <= 8; ++id) {
+            _carve(id, id - 1, workers[id % 6], PRICE);
+        }
+        _deliver(8);
+        vm.warp(due + 1);
+        _claim(1);
+        _withdrawRefund(buyer, PRICE);
+        _fails(_withdrawCall(8, PRICE), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, 7));
+        assertEq(usdc.balanceOf(address(escrow)), 0);
+    }
+
+    function test_attack_everybodySilentStillEmptiesTheEscrow() public {
+        _carve(2, 1, workers[1], 40e6);
+        _hireWithOwnMoney(3, 1, workers[2], 30e6);
+        _hire(4, workers[3], PRICE);
+        _deliver(1);
+        _deliver(3);
+        _deliver(4);
+        _reject(4);
+        _dispute(4);
+        vm.warp(due + 40 days);
+        _runs(_claimCall(2, stranger));
+        for (uint32 id = 1; id <= 4; ++id) {
+            if (id != 2) escrow.finalize(id);
+        }
+        _withdraw(1, PRICE);
+        _withdraw(3, 30e6);
+        _withdraw(4, PRICE / 2);
+        _withdrawRefund(buyer, PRICE / 2);
+        assertEq(usdc.balanceOf(address(escrow)), 0);
+    }
+
+    function test_attack_selfAwardOnlyMovesOnesOwnMoney() public {
+        _hireWithOwnMoney(2, 1, workers[0], 50e6); // hires itself
+        _deliver(2);
+        _accept(2);
+        _withdraw(2, 50e6);
+        assertEq(usdc.balanceOf(workers[0]), 50e6, "as much as it brought");
+        _carve(3, 1, workers[0], PRICE);
+        _deliver(3);
+        _accept(3);
+        _fails(_withdrawCall(3, PRICE), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, 1));
+    }
+
+    function test_attack_circleOfPuppetsIsPaidNothingWithoutTheBuyer() public {
+        for (uint32 id = 2; id <= 8; ++id) {
+            _carve(id, id - 1, workers[id % 2], PRICE); // two puppets hire each other in turn
+        }
+        for (uint32 id = 8; id >= 2; --id) {
+            _deliver(id);
+            _accept(id);
+        }
+        for (uint32 id = 2; id <= 8; ++id) {
+            assertEq(escrow.withdrawable(id), 0);
+        }
+        vm.warp(due + 1);
+        _claim(1);
+        _withdrawRefund(buyer, PRICE);
+        assertEq(usdc.balanceOf(buyer), PRICE);
+    }
+
+    function test_attack_partnersCannotTakeAContingentChildsMoneyByAgreement() public {
+        _carve(2, 1, workers[1], 40e6);
+        _fails(_splitCall(1, 39e6), abi.encodeWithSelector(ITaskEscrow.ShareOutOfRange.selector, 39e6, 40e6, PRICE));
+        _runs(_splitCall(1, 40e6));
+        _deliver(2);
+        vm.warp(START + WINDOW + 1);
+        _withdraw(2, 40e6);
+    }
+}
