@@ -314,16 +314,17 @@ describe('racing requests', () => {
   it('200 equal ones do not starve a request of somebody else', async () => {
     const node = newNode();
     const key = newKey();
-    probe.afterEffect = (at) => (at === node ? new Promise((resolve) => setTimeout(resolve, 700)) : Promise.resolve());
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    probe.afterEffect = (at) => (at === node ? held : Promise.resolve());
     const flood = Array.from({ length: 200 }, () => post(pathOf(node), { key }));
     await new Promise((resolve) => setTimeout(resolve, 200));
     const caller = await other.newCaller();
-    const startedAt = performance.now();
+    // The flood is held until this answer is there: without it the spec ends by its time limit.
     const answer = await post(pathOf(newNode()), { key: newKey(), credential: caller.keys.worker });
-    const tookMs = performance.now() - startedAt;
+    release();
     expect(answer.status).toBe(200);
     expect((await Promise.all(flood)).every(({ status }) => status === 200)).toBe(true);
-    expect(tookMs).toBeLessThan(600);
   });
 
   it('more than 10 different ones of one account at once are refused with 429, and change nothing', async () => {

@@ -39,7 +39,10 @@ export class TaskDetailService {
       this.tasks.read(accountId, taskId),
       this.nodes.decidingRoot(accountId, taskId),
     ]);
-    const [ofTask, ofTime] = await Promise.all([this.taskActions(accountId, read), this.timeActions(accountId, taskId)]);
+    const [ofTask, ofTime] = await Promise.all([
+      this.taskActions(accountId, read),
+      this.timeActions(accountId, taskId),
+    ]);
     const ofNode = node === null ? [] : this.nodeActions(accountId, node);
     return TaskDetailDto.of(read.dto, {
       allowedActions: [...new Set([...ofTask, ...ofTime, ...ofNode])],

@@ -1,5 +1,5 @@
 import { HttpException, NotFoundException } from '@nestjs/common';
-import { QueryFailedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { ApiError } from './api-error.js';
 import { translateError } from './translate-error.js';
 
@@ -23,6 +23,7 @@ it.each([
   new Error('timeout exceeded when trying to connect'),
   new Error('Connection terminated unexpectedly'),
   new Error('timeout expired'),
+  new QueryRunnerAlreadyReleasedError(),
   new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]),
   new QueryFailedError('SELECT secret', [], coded('57P03')),
 ])('%s is a part that is away for the moment', (error) => {

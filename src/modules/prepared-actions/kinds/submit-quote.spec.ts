@@ -139,13 +139,13 @@ describe('offering for a node', () => {
 
   it('is superseded once its node exists or its task has ended', () => {
     expect(kind.isSupersededBy({ nodeState: 'funded', taskStatus: 'funded' })).toBe(true);
-    const over = ['open', 'selected', 'funded', 'refunded', 'cancelled', 'expired', 'resolved', null] as const;
+    const over = ['open', 'selected', 'funded', 'refunded', 'resolved', 'cancelled', 'expired', null] as const;
     expect(over.map((taskStatus) => kind.isSupersededBy({ nodeState: null, taskStatus }))).toEqual([
       false,
       false,
       false,
       false,
-      true,
+      false,
       true,
       true,
       true,

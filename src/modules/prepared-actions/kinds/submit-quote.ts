@@ -61,10 +61,12 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
     await this.quotes.acceptSignature(manager, { taskId, nodeNumber, actionId }, signature);
   }
 
-  /** Whether its parent node still hires is asked when the signature comes: the message alone knows which node that is. */
+  /**
+   * Whether its parent node still hires is asked when the signature comes: the message alone knows which node that is. A
+   * live node hires on below a root that is released.
+   */
   isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
-    const isOver =
-      taskStatus === null || taskStatus === 'cancelled' || taskStatus === 'expired' || taskStatus === 'resolved';
+    const isOver = taskStatus === null || taskStatus === 'cancelled' || taskStatus === 'expired';
     return isOver || nodeState !== null;
   }
 
