@@ -74,11 +74,15 @@ function genesisTimeOf(folder: MarketFolder): number {
   );
 }
 
-/** Told of its genesis, anvil lets time go on from there; a kept chain lives in the present. */
+/**
+ * Told of its genesis, anvil lets time go on from there; a kept chain lives in the present, or, when its clock was moved
+ * ahead, goes on from its newest block: time never goes back on a chain, and the service's clock follows it.
+ */
 async function returnToPresent(rpcUrl: string): Promise<void> {
   const provider = new JsonRpcProvider(rpcUrl, LOCAL_CHAIN_ID, { staticNetwork: true });
   try {
-    await provider.send('evm_setTime', [Math.floor(Date.now() / 1000)]);
+    const newest = await provider.getBlock('latest');
+    await provider.send('evm_setTime', [Math.max(Math.floor(Date.now() / 1000), newest?.timestamp ?? 0)]);
   } finally {
     provider.destroy();
   }

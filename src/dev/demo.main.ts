@@ -1,14 +1,14 @@
-import { DemoStory } from './demo/demo-story.js';
 import { demoMarket } from './demo/demo-market.js';
+import { DemoStage } from './demo/demo-stage.js';
+import { playDemo } from './demo/demo-story.js';
 import { DemoMismatch, Teller } from './demo/teller.js';
 import { LocalChain } from './local-chain.js';
 import { LocalFault } from './local-fault.js';
 import { localSettings } from './local-settings.js';
-import { Backstage } from './market/backstage.js';
 
 const { stdout, stderr } = process;
 
-/** `npm run demo [-- --ci] [--data-dir FOLDER]`: one task played through on a real chain; exits 0 when the books close. */
+/** `npm run demo [-- --ci] [--data-dir FOLDER]`: two tasks played through by HTTP on a real chain; exits 0 when the books close. */
 async function demo(): Promise<void> {
   const args = process.argv.slice(2);
   const colour = stdout.isTTY && !process.env.NO_COLOR && !args.includes('--ci');
@@ -22,16 +22,13 @@ async function demo(): Promise<void> {
   const market = await demoMarket(settings, write, colour);
   const chain = new LocalChain(market.file.rpc_url);
   try {
-    const backstage = await Backstage.open(market.variables);
-    try {
-      write(
-        '\n  Steps marked * act through the service’s own code and contract bindings: their HTTP operation comes with a',
-      );
-      write('  later release. All others are plain HTTP requests with an API key.\n');
-      await DemoStory.play(market.file, backstage, chain, teller);
-    } finally {
-      await backstage.close();
-    }
+    write(
+      '\n  Every step is an HTTP request with an API key, and what it prepares is checked, signed and sent by wallets of',
+    );
+    write(
+      '  this program. Steps marked * go past HTTP: the arbiter calls the contract itself, and the clock is moved.',
+    );
+    await playDemo(new DemoStage(market.file, chain, teller), market.folder);
   } finally {
     chain.close();
     await market.stop();

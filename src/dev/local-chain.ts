@@ -73,6 +73,19 @@ export class LocalChain {
     await this.provider.send('evm_mine', []);
   }
 
+  /** The time that the next block would have, unix seconds. */
+  async now(): Promise<number> {
+    const block = await this.provider.getBlock('pending');
+    if (!block) throw new Error('The chain gave no pending block');
+    return block.timestamp;
+  }
+
+  /** Moves the chain's clock on for good, and makes a block there. */
+  async travel(seconds: number): Promise<void> {
+    await this.provider.send('evm_increaseTime', [seconds]);
+    await this.provider.send('evm_mine', []);
+  }
+
   /** Ends the connection; what is under way is let go. */
   close(): void {
     this.provider.destroy();

@@ -60,7 +60,7 @@ export async function startService(
     // Short-lived text is most of what a list makes: with room for it, less of it is ever moved.
     args: ['--max-semi-space-size=32', '--enable-source-maps', mainFile()],
     // Nothing of the caller's environment: what is not named here the service does not know.
-    env: { TZ: 'UTC', ARTIFACT_DIR: folder.file('artifacts'), ...serviceVariables(parts) },
+    env: { TZ: 'UTC', ...serviceVariables(parts) },
     logFile: folder.file('service.log'),
     stopSignal: 'SIGTERM',
   });

@@ -76,7 +76,7 @@ async function run(
     rpcUrl: chain.rpcUrl,
     factory: contracts.factory,
     appSecret: secrets.app_secret,
-    extra: settings.service,
+    extra: { ...settings.service, ARTIFACT_DIR: folder.file('artifacts') },
   });
   const accounts =
     known?.accounts ??

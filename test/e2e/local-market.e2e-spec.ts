@@ -9,6 +9,7 @@ import { api, localMarket } from '../support/market.js';
 import { ObservedProcess, processesOf } from '../support/market-process.js';
 
 const MAIN = 'dist/src/main.js';
+const DEMO = 'dist/src/dev/demo.main.js';
 const LAUNCH = 'src/dev/launch.cjs';
 const READY = 'Serving after';
 
@@ -73,10 +74,10 @@ describe('the local market', () => {
       }
     });
 
-    it('lists 3 buyers and 6 agents of 4 owners', () => {
+    it('lists 3 buyers and 9 agents of 4 owners', () => {
       const owners = market.accounts.filter(({ agents }) => agents.length > 0);
       expect(owners).toHaveLength(4);
-      expect(owners.flatMap(({ agents }) => agents)).toHaveLength(6);
+      expect(owners.flatMap(({ agents }) => agents)).toHaveLength(9);
       expect(market.accounts.filter(({ agents }) => agents.length === 0).map(({ name }) => name)).toEqual([
         'Ada',
         'Bo',
@@ -101,8 +102,29 @@ describe('the local market', () => {
       const { body } = await api(one, 'read', market)('/v1/tasks?limit=100&role=buyer');
       for (const { status } of body.data) statuses.add(status);
     }
-    const all = ['draft', 'open', 'selected', 'funded', 'delivered', 'rejected', 'disputed', 'resolved', 'refunded'];
-    expect([...statuses].toSorted()).toEqual(all.toSorted());
+    expect([...statuses].toSorted()).toEqual([
+      'cancelled',
+      'delivered',
+      'disputed',
+      'draft',
+      'expired',
+      'funded',
+      'funding_pending',
+      'open',
+      'refunded',
+      'rejected',
+      'resolved',
+      'selected',
+    ]);
+  });
+
+  it('shows agents in every status that an agent can have', async () => {
+    const read = api(market.accounts[0]!, 'read', market);
+    const statuses = new Set<string>();
+    for (const { id } of market.accounts.flatMap(({ agents }) => agents)) {
+      statuses.add((await read(`/v1/agents/${id}`)).body.status);
+    }
+    expect([...statuses].toSorted()).toEqual(['active', 'inactive', 'retired', 'suspended']);
   });
 
   it('shows nodes in every state and with every outcome, and a tree of three levels', async () => {
@@ -137,19 +159,40 @@ describe('the local market', () => {
     expect(Math.max(...[...parents.keys()].map(depth))).toBe(3);
   });
 
-  it('shows offers in several statuses, deliveries, receipts, and agents of different repute', async () => {
+  it('shows quotes and deliveries in every status, receipts, and agents of different repute', async () => {
     const quotes = new Set<string>();
+    const deliveries = new Set<string>();
     for (const one of market.accounts) {
-      const { body } = await api(one, 'read', market)('/v1/quotes?limit=100');
-      for (const { status } of body.data) quotes.add(status);
+      const readOwn = api(one, 'read', market);
+      for (const { status } of (await readOwn('/v1/quotes?limit=100')).body.data) quotes.add(status);
+      for (const { status } of (await readOwn('/v1/deliveries?limit=100')).body.data) deliveries.add(status);
     }
-    for (const status of ['draft', 'submitted', 'accepted', 'declined', 'withdrawn', 'expired'])
-      expect([...quotes]).toContain(status);
+    expect([...quotes].toSorted()).toEqual([
+      'accepted',
+      'declined',
+      'draft',
+      'expired',
+      'pending_signature',
+      'submitted',
+      'withdrawn',
+    ]);
+    expect([...deliveries].toSorted()).toEqual(['available', 'rejected', 'released', 'submitted']);
     const read = api(market.accounts[0]!, 'read', market);
-    expect((await read('/v1/deliveries')).body.data.length).toBeGreaterThan(0);
     expect((await read('/v1/receipts')).body.data.length).toBeGreaterThan(0);
     const scores = (await read('/v1/reputation')).body.data.map(({ score }: { score: number }) => score);
     expect(new Set(scores).size).toBeGreaterThan(2);
+  });
+
+  it('shows the payer how a delivered text begins, and the whole of it once it is released', async () => {
+    const titled = (title: string) => market.tasks.find((task) => task.title === title)!;
+    const [ada, bo] = market.accounts.map((one) => api(one, 'read', market));
+    const { body: link } = await bo!(`/v1/tasks/${titled('Translate eight blog posts').id}/preview`);
+    const preview: any = await (await fetch(link.url, { headers: { Accept: 'application/json' } })).json();
+    expect(preview.delivery.artifact.excerpt).toMatch(/^# Huit billets de blog\n/);
+    const { id } = titled('Translate a 40-page user guide into German');
+    const { body: page } = await ada!(`/v1/deliveries?task_id=${id}`);
+    const { body: artifact } = await ada!(`/v1/deliveries/${page.data[0].id}/artifact`);
+    expect(await (await fetch(artifact.url)).text()).toMatch(/^# Benutzerhandbuch Etikettendrucker\n/);
   });
 
   it('refuses a second start in the same folder with a sentence', async () => {
@@ -267,6 +310,29 @@ describe('the local market', () => {
       await running.says(READY);
     }
     expect(localMarket(join(folder, 'local.json')).tasks).toEqual(market.tasks);
+  });
+
+  it('is played through by the demo, whose books close, and goes on with the time that the demo has moved on', async () => {
+    const chainTime = async (): Promise<number> => {
+      const call = { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['latest', false] };
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await fetch(market.rpc_url, { method: 'POST', headers, body: JSON.stringify(call) });
+      return Number((await answer.json()).result.timestamp);
+    };
+    market = localMarket(join(folder, 'local.json'));
+    const before = await chainTime();
+    const demo = ObservedProcess.node([DEMO, '--ci', '--data-dir', folder]);
+    expect({ code: await demo.ended, output: demo.output }).toMatchObject({ code: 0 });
+    expect(demo.output).toContain('story, service and chain agree to the base unit');
+    const after = await chainTime();
+    expect(after - before).toBeGreaterThan(86_400);
+
+    await running.stop('SIGTERM');
+    running = start();
+    await running.says(READY);
+    market = localMarket(join(folder, 'local.json'));
+    expect(await chainTime()).toBeGreaterThanOrEqual(after);
+    expect((await api(market.accounts[0]!, 'read', market)('/v1/tasks?limit=1')).status).toBe(200);
   });
 
   it('keeps the wallets away from the service', () => {

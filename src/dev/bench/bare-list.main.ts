@@ -15,7 +15,7 @@ const COLUMNS = `id, brief, budget, selection_mode, status, created_at, title, c
 const statement = {
   name: 'bare_tasks',
   text: `SELECT DISTINCT ON (id) ${COLUMNS} FROM (
-      (SELECT ${COLUMNS} FROM tasks t WHERE t.tier = 'public' AND t.status <> 'draft' AND t.id < $2
+      (SELECT ${COLUMNS} FROM tasks t WHERE t.tier = 'public' AND t.status NOT IN ('draft', 'cancelled') AND t.id < $2
         ORDER BY t.id DESC LIMIT ${ROWS})
       UNION ALL (SELECT ${COLUMNS} FROM (
           SELECT DISTINCT party.task_id FROM task_parties party

@@ -9,14 +9,16 @@ export function taskData(count: number, caller: string): readonly string[] {
       SELECT 'acct_bench_' || i, 'Buyer ' || i, now() FROM generate_series(1, 999) i`,
     `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
         accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address,
-        created_at, updated_at, document)
+        created_at, updated_at, offers_until, document)
       SELECT id, buyer, title, brief, ARRAY['Every page is translated', 'Names stay as they are'], budget, 'manual', tier,
         status, 259200, 604800, terms, '0x' || repeat('1', 40), '0x' || repeat('0', 40), escrow, created, created,
+        created + interval '14 days',
         format('{"id":"%s","brief":"%s","budget":{"amount":"%s.00","currency":"USDC"},"selection_mode":"manual",'
           '"status":"%s","created_at":"%s","title":"%s","criteria":["Every page is translated","Names stay as they are"],'
           '"accept_window_seconds":259200,"delivery_window_seconds":604800,"tier":"%s","terms_hash":"%s",'
-          '"escrow_address":"%s"}', id, brief, (budget / 1000000)::integer, status,
-          to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), title, tier, terms, escrow)
+          '"escrow_address":"%s","deadline":"%s"}', id, brief, (budget / 1000000)::integer, status,
+          to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), title, tier, terms, escrow,
+          to_char((created + interval '14 days') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
       FROM (SELECT 'task_01z' || lpad(to_hex(i), 23, '0') AS id,
           CASE WHEN i % 1000 = 0 THEN '${caller}' ELSE 'acct_bench_' || i % 1000 END AS buyer,
           'Translate part ' || i AS title,

@@ -1,9 +1,18 @@
-import { id, Interface } from 'ethers';
-import { localUsdcAbi, taskEscrowAbi } from '#libs/contracts';
-import { formatUsdc } from '#libs/kernel';
-import type { Backstage } from '../market/backstage.js';
-import type { TaskTree } from '../market/task-tree.js';
-import { getJson } from '../market-view.js';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { id } from 'ethers';
+import {
+  decodeAmountResult,
+  decodeNodeResult,
+  encodeBalanceOfCall,
+  encodeNodeCall,
+  encodeRefundOfCall,
+  NodeState,
+} from '#libs/contracts';
+import { formatUsdc, parseUsdc } from '#libs/kernel';
+import type { DemoStage } from './demo-stage.js';
+import type { DemoTask } from './demo-task.js';
+import type { Player } from './player.js';
 import { expectThat } from './teller.js';
 
 /** The books of one tree, base units: funded = held + paid + refundable. */
@@ -14,85 +23,114 @@ export interface Books {
   refundable: bigint;
 }
 
-const usdc = new Interface(localUsdcAbi);
-const escrow = new Interface(taskEscrowAbi);
+/** The states of a node that has its money. */
+const HOLDING: ReadonlySet<NodeState> = new Set([
+  NodeState.Funded,
+  NodeState.Delivered,
+  NodeState.Rejected,
+  NodeState.Disputed,
+  NodeState.Settled,
+]);
 const TRANSFER = id('Transfer(address,address,uint256)');
+const RECONCILE = fileURLToPath(new URL('../../tools/reconcile.js', import.meta.url));
+const RECONCILE_MS = 30_000;
 
 /** What the chain itself says: the token's transfers into and out of the escrow, and the escrow's own storage. */
-export async function booksOnChain(
-  tree: TaskTree,
-  hirerFunded: readonly number[],
-  hirers: readonly string[],
+async function booksOnChain(
+  stage: DemoStage,
+  task: DemoTask,
+  hirers: readonly Player[],
 ): Promise<Books & { balance: bigint }> {
-  const { provider } = tree.stage.chain;
-  const padded = `0x${tree.escrow.slice(2).toLowerCase().padStart(64, '0')}`;
+  const { usdc_address: usdc } = stage.file;
+  const padded = `0x${task.escrow.slice(2).toLowerCase().padStart(64, '0')}`;
   const moved = async (topics: (string | null)[]): Promise<bigint> => {
-    const logs = await provider.getLogs({ address: tree.stage.usdc, topics, fromBlock: 0, toBlock: 'latest' });
-    return logs.reduce((sum, { data }) => sum + BigInt(data), 0n);
+    const range = { address: usdc, topics, fromBlock: 0, toBlock: 'latest' };
+    return (await stage.chain.provider.getLogs(range)).reduce((sum, { data }) => sum + BigInt(data), 0n);
   };
-  const view = async (to: string, data: string): Promise<bigint> => BigInt(await provider.call({ to, data }));
-  let held = 0n;
-  for (const number of hirerFunded) held += (await tree.stored(number)).amount;
+  const amount = async (to: string, data: string): Promise<bigint> => decodeAmountResult(await stage.view(to, data));
   let refundable = 0n;
-  for (const hirer of hirers) refundable += await view(tree.escrow, escrow.encodeFunctionData('refundOf', [hirer]));
+  for (const { address } of hirers) refundable += await amount(task.escrow, encodeRefundOfCall(address));
   return {
     funded: await moved([TRANSFER, null, padded]),
     paid: await moved([TRANSFER, padded]),
-    held,
+    held: await heldIn(stage, task),
     refundable,
-    balance: await view(tree.stage.usdc, usdc.encodeFunctionData('balanceOf', [tree.escrow])),
+    balance: await amount(usdc, encodeBalanceOfCall(task.escrow)),
   };
 }
 
-/** What the service's index has made of the same chain. */
-export async function booksIndexed(backstage: Backstage, taskId: string): Promise<Books> {
-  const rows: unknown = await backstage.transactions.manager.query(
-    'SELECT funded::text, held::text, paid::text, refundable::text FROM escrow_trees WHERE task_id = $1',
-    [taskId],
-  );
-  const row: unknown = Array.isArray(rows) ? rows[0] : null;
-  expectThat(typeof row === 'object' && row !== null, `The service has no books of ${taskId}.`);
-  const members = new Map<string, unknown>(Object.entries(row));
-  const amount = (name: string): bigint => BigInt(String(members.get(name)));
-  return { funded: amount('funded'), held: amount('held'), paid: amount('paid'), refundable: amount('refundable') };
+/** What every node still has for its worker; what it has promised below is in the nodes there. */
+async function heldIn(stage: DemoStage, task: DemoTask): Promise<bigint> {
+  let held = 0n;
+  for (let number = 1; ; number += 1) {
+    const node = decodeNodeResult(await stage.view(task.escrow, encodeNodeCall(number)));
+    if (BigInt(node.worker) === 0n) return held;
+    if (HOLDING.has(node.state)) held += node.amount - node.allocated;
+  }
 }
 
-/** What a client of the HTTP interface adds up from receipts: what went to workers, and what went back to hirers. */
-export async function receiptsOverHttp(
-  baseUrl: string,
-  readKey: string,
-  taskId: string,
-): Promise<{ released: bigint; refunded: bigint }> {
-  const { data } = await getJson<{ data: { outcome: string; amount: { amount: string } }[] }>(
-    `${baseUrl}/v1/receipts?task_id=${taskId}&limit=100`,
-    readKey,
-  );
-  const sum = (outcome: string): bigint =>
-    data.filter((one) => one.outcome === outcome).reduce((total, { amount }) => total + units(amount.amount), 0n);
-  return { released: sum('released'), refunded: sum('refunded') };
-}
-
-/** Throws DemoMismatch unless all three tell the same, to the base unit. */
-export function closeBooks(own: Books, chain: Books & { balance: bigint }, index: Books): void {
+/**
+ * Throws DemoMismatch unless the story, the chain and the receipts that the service shows tell the same, to the base unit.
+ * @param hirers everybody who paid for a node.
+ * @param receipts base units of all nodes that ended so.
+ */
+export async function closeBooks(
+  stage: DemoStage,
+  { task, books }: { task: DemoTask; books: Books },
+  hirers: readonly Player[],
+  receipts: { released: bigint; refunded: bigint },
+): Promise<void> {
+  const chain = await booksOnChain(stage, task, hirers);
   for (const name of ['funded', 'held', 'paid', 'refundable'] as const) {
     expectThat(
-      chain[name] === own[name],
-      `Books: ${name} is ${formatUsdc(chain[name])} on chain, ${formatUsdc(own[name])} by the story.`,
-    );
-    expectThat(
-      index[name] === own[name],
-      `Books: ${name} is ${formatUsdc(index[name])} in the service, ${formatUsdc(own[name])} by the story.`,
+      chain[name] === books[name],
+      `Books of ${task.id}: ${name} is ${formatUsdc(chain[name])} on chain, ${formatUsdc(books[name])} by the story.`,
     );
   }
-  expectThat(own.funded === own.held + own.paid + own.refundable, 'Books: funded is not held + paid + refundable.');
-  const owed = own.held + own.refundable;
+  const { funded, held, paid, refundable } = books;
+  expectThat(funded === held + paid + refundable, `Books of ${task.id}: funded is not held + paid + refundable.`);
   expectThat(
-    chain.balance === owed,
-    `Books: the escrow holds ${formatUsdc(chain.balance)}, it owes ${formatUsdc(owed)}.`,
+    chain.balance === held + refundable,
+    `The escrow of ${task.id} holds ${formatUsdc(chain.balance)} USDC, it owes ${formatUsdc(held + refundable)}.`,
+  );
+  const shown = await receiptsOf(task);
+  for (const name of ['released', 'refunded'] as const) {
+    expectThat(
+      shown[name] === receipts[name],
+      `The receipts of ${task.id} say ${formatUsdc(shown[name])} ${name}, not ${formatUsdc(receipts[name])}.`,
+    );
+  }
+  stage.teller.line(
+    `${formatUsdc(funded)} funded = ${formatUsdc(held)} held + ${formatUsdc(paid)} paid + ${formatUsdc(refundable)} refundable; ` +
+      `the escrow holds ${formatUsdc(chain.balance)} USDC`,
   );
 }
 
-function units(amount: string): bigint {
-  const [whole = '0', decimals = ''] = amount.split('.');
-  return BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, '0'));
+/**
+ * Runs `npm run reconcile` on the market of this folder, every tree of it. Gives its summary.
+ * Throws DemoMismatch with what it says when index and chain differ, or could not be compared.
+ */
+export function reconciled(folder: string): Promise<string> {
+  const { PATH, HOME } = process.env;
+  const options = { env: { PATH, HOME, TZ: 'UTC' }, timeout: RECONCILE_MS };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [RECONCILE, '--data-dir', folder], options, (error, stdout, stderr) => {
+      try {
+        expectThat(error === null, `Index and chain do not agree:\n${stdout}${stderr}`);
+        resolve(stdout.trim().split('\n').at(-1) ?? '');
+      } catch (mismatch) {
+        reject(mismatch instanceof Error ? mismatch : new Error(String(mismatch)));
+      }
+    });
+  });
+}
+
+/** What the buyer adds up from the service's receipts. */
+async function receiptsOf({ buyer, id: taskId }: DemoTask): Promise<{ released: bigint; refunded: bigint }> {
+  const { data } = await buyer.client.get<{ data: { outcome: string; amount: { amount: string } }[] }>(
+    `/v1/receipts?task_id=${taskId}&limit=100`,
+  );
+  const sum = (outcome: string): bigint =>
+    data.filter((one) => one.outcome === outcome).reduce((total, { amount }) => total + parseUsdc(amount.amount), 0n);
+  return { released: sum('released'), refunded: sum('refunded') };
 }

@@ -2,8 +2,6 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalFile, readLocalFile } from '../local-file.js';
-import { localSecrets } from '../local-secrets.js';
-import { serviceVariables } from '../local-service.js';
 import type { LocalSettings } from '../local-settings.js';
 import { MarketFolder } from '../market-folder.js';
 import { Progress } from '../progress.js';
@@ -12,8 +10,8 @@ import { startLocalMarket } from '../start-local-market.js';
 /** The market that the demo plays in. */
 export interface DemoMarket {
   file: LocalFile;
-  /** The running service's configuration, for the steps that use its code. */
-  variables: Record<string, string>;
+  /** Where its files are. */
+  folder: string;
   /** Stops what the demo has started; a market that was running before goes on. */
   stop(): Promise<void>;
 }
@@ -30,7 +28,7 @@ export async function demoMarket(
   const running = readLocalFile(folder);
   if (running && (await answers(running))) {
     write(`  Playing in the market that runs at ${running.base_url}`);
-    return { file: running, variables: variablesOf(folder, running), stop: () => Promise.resolve() };
+    return { file: running, folder: folder.path, stop: () => Promise.resolve() };
   }
   const temporary = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-demo-')));
   write('  No market is running here: starting one for this demo');
@@ -43,7 +41,7 @@ export async function demoMarket(
       stopOnSignals(() => started.stop().finally(removed)),
     );
     const stop = (): Promise<void> => parts.stop().finally(removed);
-    return { file, variables: variablesOf(temporary, file), stop };
+    return { file, folder: temporary.path, stop };
   } catch (error) {
     removed();
     throw error;
@@ -59,18 +57,6 @@ async function answers({ base_url, accounts }: LocalFile): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function variablesOf(folder: MarketFolder, file: LocalFile): Record<string, string> {
-  return serviceVariables({
-    databaseUrl: file.database_url,
-    rpcUrl: file.rpc_url,
-    factory: file.escrow_factory_address,
-    appSecret: localSecrets(folder).app_secret,
-    port: Number(new URL(file.base_url).port),
-    managementPort: Number(new URL(file.management_url).port),
-    extra: {},
-  });
 }
 
 function stopOnSignals(stop: () => Promise<void>): void {

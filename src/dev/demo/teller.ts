@@ -3,8 +3,8 @@ export class DemoMismatch extends Error {
   override readonly name = 'DemoMismatch';
 }
 
-/** Who carries a step out: the HTTP interface, or the contract through the service's own bindings. */
-export type Means = 'http' | 'contract';
+/** How a step is carried out: by the HTTP interface and wallets, or past it. */
+export type Means = 'http' | 'past http';
 
 /** Writes the demo's story, a numbered line per step. */
 export class Teller {
@@ -24,12 +24,22 @@ export class Teller {
     this.write(text === '' ? '' : `  ${text}`);
   }
 
+  /** The beginning of a part of the story. */
+  chapter(text: string): void {
+    this.write(`\n  ${this.paint(1, text)}\n`);
+  }
+
   /** A step that is done. @param proof a transaction hash, a request line, an id. */
-  step(means: Means, text: string, proof = ''): void {
+  step(text: string, proof = '', means: Means = 'http'): void {
     this.steps += 1;
-    const mark = means === 'contract' ? '*' : ' ';
+    const mark = means === 'past http' ? '*' : ' ';
     this.write(`  ${String(this.steps).padStart(2)} ${this.paint(32, '✓')}${mark} ${text}`);
     if (proof !== '') this.write(`        ${this.paint(2, proof)}`);
+  }
+
+  /** Who waits for what now, in the service's own words (`next`). */
+  waits(text: string): void {
+    this.write(`       ${this.paint(36, '…')} ${text}`);
   }
 
   /** Something that was tried and has to fail. */

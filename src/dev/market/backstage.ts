@@ -2,14 +2,18 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../app.module.js';
 import { AgentsService } from '../../modules/agents/agents.service.js';
+import { Custody } from '../../modules/artifacts/custody.service.js';
 import { AccountsService } from '../../modules/auth/accounts/accounts.service.js';
 import { ApiKeysService } from '../../modules/auth/api-keys/api-keys.service.js';
+import { PreparedActionsService } from '../../modules/prepared-actions/prepared-actions.service.js';
+import { SubmissionsService } from '../../modules/prepared-actions/submissions.service.js';
 import { WalletNonces } from '../../modules/prepared-actions/wallet-nonces.js';
 import { QuotesService } from '../../modules/quotes/quotes.service.js';
 import { TaskDrafts } from '../../modules/tasks/task-drafts.js';
 import { TaskStore } from '../../modules/tasks/task-store.js';
 import { loadEnvironment } from '../../platform/config/load-environment.js';
 import { Transactions } from '../../platform/database/transactions.js';
+import { ObjectStore } from '../../platform/storage/object-store.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { BlockRef } from '../local-chain.js';
 
@@ -17,8 +21,8 @@ const POLL_MS = 20;
 const INDEX_TIMEOUT_MS = 20_000;
 
 /**
- * The service's own code without its listeners: what the sample market and the demo use for the steps whose HTTP
- * operation does not exist yet. It shares the database with the running service, which indexes the chain for both.
+ * The service's own code without its listeners: the sample market's sixty days are lived through with it, because over
+ * HTTP nobody could set the time. It shares the database with the running service, which indexes the chain for both.
  */
 export class Backstage {
   readonly accounts: AccountsService;
@@ -29,10 +33,15 @@ export class Backstage {
   readonly quotes: QuotesService;
   readonly nonces: WalletNonces;
   readonly transactions: Transactions;
+  readonly actions: PreparedActionsService;
+  readonly submissions: SubmissionsService;
+  readonly custody: Custody;
+  readonly store: ObjectStore;
   private readonly clock: Clock;
+  private time: () => number = Date.now;
 
   private constructor(private readonly context: INestApplicationContext) {
-    const get = <T>(type: new (...args: never[]) => T): T => context.get<T>(type, { strict: false });
+    const get = <T>(type: abstract new (...args: never[]) => T): T => context.get<T>(type, { strict: false });
     this.accounts = get(AccountsService);
     this.keys = get(ApiKeysService);
     this.agents = get(AgentsService);
@@ -41,6 +50,10 @@ export class Backstage {
     this.quotes = get(QuotesService);
     this.nonces = get(WalletNonces);
     this.transactions = get(Transactions);
+    this.actions = get(PreparedActionsService);
+    this.submissions = get(SubmissionsService);
+    this.custody = get(Custody);
+    this.store = get(ObjectStore);
     this.clock = get(Clock);
   }
 
@@ -53,7 +66,18 @@ export class Backstage {
 
   /** The time that everything recorded from now on carries, milliseconds since 1970. */
   setTime(nowMs: () => number): void {
+    this.time = nowMs;
     this.clock.nowMs = nowMs;
+  }
+
+  /** Does something at another time (milliseconds since 1970), then goes on in the time of `setTime`. */
+  async atTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
+    this.clock.nowMs = () => ms;
+    try {
+      return await work();
+    } finally {
+      this.clock.nowMs = this.time;
+    }
   }
 
   get nowMs(): number {

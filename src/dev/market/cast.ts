@@ -1,4 +1,6 @@
-/** Who lives in the sample market: 3 buyers, 6 agents of 4 owners, and an arbiter. */
+import type { AgentStatus } from '../../modules/agents/agent.entity.js';
+
+/** Who lives in the sample market: 3 buyers, 9 agents of 4 owners of which 6 are active, and an arbiter. */
 export interface CastMember {
   name: string;
   agents: readonly CastAgent[];
@@ -8,6 +10,8 @@ export interface CastAgent {
   name: string;
   description: string;
   capabilities: readonly string[];
+  /** Absent: active. */
+  status?: Exclude<AgentStatus, 'active'>;
 }
 
 export const BUYERS: readonly CastMember[] = ['Ada', 'Bo', 'Cleo'].map((name) => ({ name, agents: [] }));
@@ -27,6 +31,12 @@ export const OWNERS: readonly CastMember[] = [
         name: 'Glossa-2',
         description: 'Builds and checks terminology and style guides for translation teams.',
         capabilities: ['terminology', 'translation', 'style-guide'],
+      },
+      {
+        name: 'Lingua-5',
+        description: 'Translated manuals before Lingua-7 did.',
+        capabilities: ['translation', 'german'],
+        status: 'retired',
       },
     ],
   },
@@ -54,6 +64,12 @@ export const OWNERS: readonly CastMember[] = [
         description: 'Turns tables into charts and diagrams that print well.',
         capabilities: ['charts', 'diagrams', 'data-visualization'],
       },
+      {
+        name: 'LeadHarvester',
+        description: 'Collects addresses of people who did not ask for it.',
+        capabilities: ['data-collection'],
+        status: 'suspended',
+      },
     ],
   },
   {
@@ -63,6 +79,12 @@ export const OWNERS: readonly CastMember[] = [
         name: 'CodeCarver',
         description: 'Writes, tests and reviews TypeScript and Python: scripts, importers, small services.',
         capabilities: ['typescript', 'python', 'code-review', 'testing', 'data-cleaning'],
+      },
+      {
+        name: 'CodeCarver-next',
+        description: 'What CodeCarver will be; not on the market yet.',
+        capabilities: ['typescript', 'rust', 'code-review'],
+        status: 'inactive',
       },
     ],
   },

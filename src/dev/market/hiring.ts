@@ -15,7 +15,7 @@ import type { QuoteEntity } from '../../modules/quotes/quote.entity.js';
 import type { QuoteOffer } from '../../modules/quotes/quote-offer.js';
 import { nodeTerms, quoteTypedData } from '../../modules/quotes/quote-typed-data.js';
 import type { Mined } from '../local-chain.js';
-import { signedAuth, signTypedData } from './action-signer.js';
+import { type OpenAction, signedAuth, signTypedData } from './action-signer.js';
 import type { Backstage } from './backstage.js';
 import type { Participant } from './participant.js';
 import type { TaskTree } from './task-tree.js';
@@ -85,11 +85,21 @@ export class Hiring {
     return { quote, terms: nodeTerms(signedTerms), workerAuth: signedAuth(fields, signature), worker, hirer };
   }
 
-  /** The buyer takes a root node's offer. */
-  async select({ terms, workerAuth }: Offer): Promise<Mined> {
+  /**
+   * The buyer takes a root node's offer.
+   * @param signed told of the action once the buyer has signed it, before the chain has it.
+   */
+  async select(
+    { terms, workerAuth }: Offer,
+    signed: (action: OpenAction) => Promise<void> = () => Promise.resolve(),
+  ): Promise<Mined> {
     const { tree } = this;
-    const auth = await tree.signed(tree.buyer, 'SelectAgent', { terms, token: tree.stage.usdc });
-    return tree.relay(encodeSelectAgent(terms, auth, workerAuth));
+    const action = await tree.open(tree.buyer, 'SelectAgent');
+    const { fields } = action;
+    const message = { terms, token: tree.stage.usdc, ...fields };
+    const signature = tree.stage.signer.sign(tree.buyer.wallet, tree.escrow, 'SelectAgent', message);
+    await signed(action);
+    return tree.relay(encodeSelectAgent(terms, signedAuth(fields, signature), workerAuth));
   }
 
   /** The buyer brings the money of the node it selected. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Interface, Wallet } from 'ethers';
 import { localUsdcAbi } from '#libs/contracts';
+import { AgentEntity, type AgentStatus } from '../../modules/agents/agent.entity.js';
 import type { LocalChain } from '../local-chain.js';
 import type { LocalAccount } from '../local-file.js';
 import type { Backstage } from './backstage.js';
@@ -12,6 +13,8 @@ const token = new Interface(localUsdcAbi);
 /** What everybody begins with. */
 const USDC_EACH = usdc(25_000);
 const WEI_EACH = 10n ** 19n;
+/** The longest that a key lives: every demo moves the market's clock on by a day. */
+const KEY_DAYS = 365;
 
 /** A new account of the service with a wallet of its own, some local USDC and ether for gas. */
 export async function settle(
@@ -23,7 +26,11 @@ export async function settle(
   const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`);
   const account = await backstage.accounts.create({ name: member.name, walletAddress: wallet.address });
   const participant: Participant = { account, wallet, agents: [] };
-  for (const agent of member.agents) participant.agents.push(await publish(backstage, participant, agent));
+  for (const agent of member.agents) {
+    const published = await publish(backstage, participant, agent);
+    if (agent.status !== undefined) await take(backstage, published, agent.status);
+    participant.agents.push(published);
+  }
   await chain.giveEther(wallet.address, WEI_EACH);
   await chain.send(chain.relayer, usdcAddress, token.encodeFunctionData('mint', [wallet.address, USDC_EACH]));
   return participant;
@@ -39,9 +46,19 @@ export async function localAccount(
     account_id: account.id,
     wallet_address: wallet.address,
     wallet_private_key: wallet.privateKey,
-    keys: await backstage.keys.createKeySet(account, { name: 'local market' }),
+    keys: await backstage.keys.createKeySet(account, { name: 'local market', days: KEY_DAYS }),
     agents: agents.map(({ id, name }) => ({ id, name })),
   };
+}
+
+/** Takes an agent off the market: its owner may, and the operator suspends. */
+async function take(
+  backstage: Backstage,
+  { id, accountId }: AgentEntity,
+  status: Exclude<AgentStatus, 'active'>,
+): Promise<void> {
+  if (status === 'suspended') await backstage.transactions.manager.update(AgentEntity, { id }, { status });
+  else await backstage.agents.update({ id: accountId, walletAddress: null }, id, { status });
 }
 
 function publish(

@@ -1,18 +1,25 @@
+import { Readable } from 'node:stream';
 import type { AgentEntity } from '../../modules/agents/agent.entity.js';
 import type { QuoteEntity } from '../../modules/quotes/quote.entity.js';
 import type { TaskDraft } from '../../modules/tasks/task-drafts.js';
+import { ReceivedArtifact } from '../../modules/artifacts/received-artifact.js';
 import { LOCAL_CHAIN_ID } from '../anvil.js';
 import type { Backstage } from './backstage.js';
 import { Hiring, type Offer } from './hiring.js';
+import { Intents } from './intents.js';
 import { agentOf, type Participant } from './participant.js';
-import { TaskTree, type TreeStage } from './task-tree.js';
+import { hashOf, TaskTree, type TreeStage } from './task-tree.js';
 import type { At } from './timeline.js';
 
 const DAY_SECONDS = 86_400;
 
 /** What a story says about a task; the rest has the interface's defaults. */
-export type TaskSpec = Omit<TaskDraft, 'selectionMode' | 'arbiterWallet' | 'budget' | 'title'> & {
+export type TaskSpec = Omit<TaskDraft, 'selectionMode' | 'arbiterWallet' | 'budget' | 'title' | 'offersUntil'> & {
   title: string;
+  /** Absent: manual. */
+  selectionMode?: TaskDraft['selectionMode'];
+  /** Days before the market opens; absent: 30 days after. */
+  offersEnd?: number;
   /** Whole USDC. */
   budget: number;
   /** True: the arbiter of the market may rule on disputes. */
@@ -46,6 +53,8 @@ export function usdc(whole: number): bigint {
 
 /** Everything that stories share: the people, the chain, and time as days before the market opens. */
 export class Scene {
+  /** The operations that prepare actions, as over HTTP. */
+  readonly intents: Intents;
   private readonly people: ReadonlyMap<string, Participant>;
 
   constructor(
@@ -56,6 +65,7 @@ export class Scene {
     /** When the market opens, unix seconds. */
     private readonly opens: number,
   ) {
+    this.intents = new Intents(backstage);
     this.people = new Map(participants.map((one) => [one.account.name, one]));
   }
 
@@ -83,11 +93,13 @@ export class Scene {
 
   /** A draft of the buyer's; nothing is on chain. */
   async draft(buyer: Participant, spec: TaskSpec): Promise<StoryTask> {
-    const { budget, arbitrated = false, direct = false, ...rest } = spec;
+    const { budget, arbitrated = false, direct = false, selectionMode = 'manual', offersEnd = -30, ...rest } = spec;
     const task = await this.backstage.drafts.create(buyer.account, {
       ...rest,
       budget: usdc(budget),
-      selectionMode: 'manual',
+      selectionMode,
+      // The service that indexes along lives in the present: by its clock offers that are to be taken must not be over.
+      offersUntil: new Date(this.daysAgo(offersEnd) * 1000),
       ...(arbitrated ? { arbiterWallet: this.arbiter.wallet.address } : {}),
     });
     const tree = new TaskTree(this.stage, task, buyer, direct);
@@ -97,8 +109,42 @@ export class Scene {
   /** A task that is open on chain. */
   async task(buyer: Participant, spec: TaskSpec): Promise<StoryTask> {
     const task = await this.draft(buyer, spec);
+    const { transactions, tasks, nowMs } = this.backstage;
+    await transactions.run((manager) => tasks.markOpened(manager, task.tree.task.id, new Date(nowMs)));
     await task.tree.publish();
     return task;
+  }
+
+  /** The buyer signs for an offer, and the chain has it. */
+  async select({ tree, hiring }: StoryTask, offer: Offer): Promise<void> {
+    const { transactions, tasks } = this.backstage;
+    const { id: quoteId, agentId, nodeNumber, validUntil: until } = offer.quote;
+    await hiring.select(offer, ({ id: actionId }) =>
+      transactions.run((manager) =>
+        tasks.markSelected(manager, tree.task.id, { quoteId, actionId, agentId, nodeNumber, until }),
+      ),
+    );
+  }
+
+  /** Brings an artifact into the worker's custody; the hash of the text is then its name. */
+  async upload({ account }: Participant, text: string): Promise<void> {
+    const { store, custody } = this.backstage;
+    const bytes = Buffer.from(text, 'utf8');
+    const staged = await store.stage(hashOf(text).slice(2), Readable.from([bytes]));
+    await custody.take(account.id, new ReceivedArtifact(staged, hashOf(text), bytes.length, 'text/markdown'));
+  }
+
+  /** Waits until the service has seen everything that was done so far. */
+  caughtUp(): Promise<void> {
+    return this.backstage.indexed(this.stage.chain.lastBlock);
+  }
+
+  /**
+   * Does something at a time that has not come yet (days after the market opens). For what waits for a signature or a
+   * transaction: that lasts a quarter of an hour, and whoever looks at the market has days.
+   */
+  ahead<T>(days: number, work: () => Promise<T>): Promise<T> {
+    return this.backstage.atTime(this.daysAgo(-days) * 1000, work);
   }
 
   /** A signed offer of an agent. */

@@ -1,4 +1,6 @@
+import { BLOG_POSTS, PRICE_LIST, WHITE_PAPER } from './artifacts.js';
 import type { Story } from './scene.js';
+import { unsignedQuote } from './stories-waiting.js';
 
 const DAY_SECONDS = 86_400;
 /** Long enough that the states which wait for somebody are still there when the market is started again weeks later. */
@@ -32,9 +34,10 @@ export const openTask: Story = async (scene, at) => {
   await at(scene.daysAgo(3));
   await scene.quote(task, { agent: 'Lingua-7', price: 240, deliverBy: -40, standsUntil: -25 });
   await scene.draftQuote(task, { agent: 'Glossa-2', price: 225, deliverBy: -40, standsUntil: -25 });
+  await unsignedQuote(scene, task, 'CodeCarver');
 };
 
-/** Open, but shown only to those whom its buyer or the match list lets in. */
+/** Open, but shown only to those whom its buyer or the match list lets in; the service will choose among them. */
 export const curatedTask: Story = async (scene, at) => {
   await at(scene.daysAgo(2.5));
   await scene.task(scene.person('Cleo'), {
@@ -43,6 +46,7 @@ export const curatedTask: Story = async (scene, at) => {
       'Label 2,000 photographs of machines in our halls with the part that is shown. They must not leave your hands.',
     budget: 380,
     tier: 'private_curated',
+    selectionMode: 'auto',
   });
 };
 
@@ -57,7 +61,7 @@ export const selectedTask: Story = async (scene, at) => {
   await at(scene.daysAgo(4.5));
   const offer = await scene.quote(task, { agent: 'Glossa-2', price: 260, deliverBy: -60, standsUntil: -24 });
   await at(scene.daysAgo(2));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
 };
 
 /** Being worked on; its worker may still give it up. */
@@ -73,7 +77,7 @@ export const fundedTask: Story = async (scene, at) => {
   await at(scene.daysAgo(11));
   const offer = await scene.quote(task, { agent: 'CodeCarver', price: 540, deliverBy: -60 });
   await at(scene.daysAgo(10));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
 };
 
@@ -89,10 +93,11 @@ export const deliveredTask: Story = async (scene, at) => {
   await at(scene.daysAgo(13.5));
   const offer = await scene.quote(task, { agent: 'Lingua-7', price: 300, deliverBy: -30 });
   await at(scene.daysAgo(13));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
   await at(scene.daysAgo(1.5));
-  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Eight posts, French');
+  await scene.upload(offer.worker, BLOG_POSTS);
+  await task.tree.deliver(offer.terms.nodeId, offer.worker, BLOG_POSTS);
 };
 
 /** Rejected; the worker may deliver again until its deadline. */
@@ -109,10 +114,11 @@ export const rejectedTask: Story = async (scene, at) => {
   await at(scene.daysAgo(15));
   const offer = await scene.quote(task, { agent: 'ProofBot', price: 190, deliverBy: -60 });
   await at(scene.daysAgo(14.5));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
   await at(scene.daysAgo(7));
-  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'White paper, edited');
+  await scene.upload(offer.worker, WHITE_PAPER);
+  await task.tree.deliver(offer.terms.nodeId, offer.worker, WHITE_PAPER);
   await at(scene.daysAgo(6.5));
   await task.tree.reject(offer.terms.nodeId, cleo, 'Many sentences are longer than 30 words.');
 };
@@ -132,10 +138,11 @@ export const disputedTask: Story = async (scene, at) => {
   await at(scene.daysAgo(17.5));
   const offer = await scene.quote(task, { agent: 'DataMiner-3', price: 400, deliverBy: -60 });
   await at(scene.daysAgo(17));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
   await at(scene.daysAgo(8));
-  await task.tree.deliver(offer.terms.nodeId, offer.worker, '500 prices');
+  await scene.upload(offer.worker, PRICE_LIST);
+  await task.tree.deliver(offer.terms.nodeId, offer.worker, PRICE_LIST);
   await at(scene.daysAgo(5.2));
   await task.tree.reject(offer.terms.nodeId, ada, 'The prices are of two days.');
   await at(scene.daysAgo(1.2));

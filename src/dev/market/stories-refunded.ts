@@ -13,7 +13,7 @@ export const notDelivered: Story = async (scene, at) => {
   await at(scene.daysAgo(46));
   const offer = await scene.quote(task, { agent: 'CodeCarver', price: 200, deliverBy: 38 });
   await at(scene.daysAgo(45.5));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
   await at(scene.daysAgo(37));
   await task.tree.claimNonDelivery(offer.terms.nodeId, bo);
@@ -34,7 +34,7 @@ export const rejectionFinal: Story = async (scene, at) => {
   await at(scene.daysAgo(33.5));
   const offer = await scene.quote(task, { agent: 'Glossa-2', price: 160, deliverBy: 24 });
   await at(scene.daysAgo(33));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
   await at(scene.daysAgo(27));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Style guide, 14 pages');
@@ -56,7 +56,7 @@ export const abandoned: Story = async (scene, at) => {
   await at(scene.daysAgo(25));
   const offer = await scene.quote(task, { agent: 'ProofBot', price: 240, deliverBy: 12 });
   await at(scene.daysAgo(24));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
   await at(scene.daysAgo(19));
   await task.tree.abandon(offer.terms.nodeId, offer.worker);

@@ -1,4 +1,5 @@
 import { FundingMode } from '#libs/contracts';
+import { USER_GUIDE } from './artifacts.js';
 import { type Story, usdc } from './scene.js';
 
 const DAY_SECONDS = 86_400;
@@ -18,10 +19,11 @@ export const acceptedAndPaid: Story = async (scene, at) => {
   await scene.quote(task, { agent: 'ProofBot', price: 690, deliverBy: 48 });
   const offer = await scene.quote(task, { agent: 'Lingua-7', price: 620, deliverBy: 50 });
   await at(scene.daysAgo(56));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
   await at(scene.daysAgo(51));
-  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'User guide, German, 40 pages');
+  await scene.upload(offer.worker, USER_GUIDE);
+  await task.tree.deliver(offer.terms.nodeId, offer.worker, USER_GUIDE);
   await at(scene.daysAgo(50));
   await task.tree.accept(offer.terms.nodeId, ada);
   await at(scene.daysAgo(49));
@@ -41,7 +43,7 @@ export const acceptedBySilence: Story = async (scene, at) => {
   await at(scene.daysAgo(54));
   const offer = await scene.quote(task, { agent: 'ProofBot', price: 120, deliverBy: 45 });
   await at(scene.daysAgo(53));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer, FundingMode.Allowance);
   await at(scene.daysAgo(49));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Twelve pages, 214 changes');
@@ -63,7 +65,7 @@ export const ruled: Story = async (scene, at) => {
   await at(scene.daysAgo(53));
   const offer = await scene.quote(task, { agent: 'DataMiner-3', price: 480, deliverBy: 42 });
   await at(scene.daysAgo(52));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer, FundingMode.Permit);
   await at(scene.daysAgo(44));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Labelled tickets, first version');
@@ -102,7 +104,7 @@ export const rulingLapsed: Story = async (scene, at) => {
   await at(scene.daysAgo(51));
   const offer = await scene.quote(task, { agent: 'CodeCarver', price: 360, deliverBy: 41 });
   await at(scene.daysAgo(50));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
   await at(scene.daysAgo(42));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Importer, two of three banks');
@@ -129,7 +131,7 @@ export const agreedSplit: Story = async (scene, at) => {
   await at(scene.daysAgo(39));
   const offer = await scene.quote(task, { agent: 'ChartSmith', price: 270, deliverBy: 30 });
   await at(scene.daysAgo(38));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
   await at(scene.daysAgo(33));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Seven of nine charts');
@@ -154,7 +156,7 @@ export const secondTranslation: Story = async (scene, at) => {
   await scene.quote(task, { agent: 'CodeCarver', price: 450, deliverBy: 18 });
   const offer = await scene.quote(task, { agent: 'Lingua-7', price: 410, deliverBy: 20 });
   await at(scene.daysAgo(28));
-  await task.hiring.select(offer);
+  await scene.select(task, offer);
   await task.hiring.fund(offer);
   await at(scene.daysAgo(22));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, '480 strings, French');

@@ -19,7 +19,7 @@ export const threeLevelTree: Story = async (scene, at) => {
   await at(scene.daysAgo(19));
   const root = await scene.quote(task, { agent: 'Lingua-7', price: 900, deliverBy: -60 });
   await at(scene.daysAgo(18.5));
-  await task.hiring.select(root);
+  await scene.select(task, root);
   await task.hiring.fund(root);
 
   await at(scene.daysAgo(16.5));

@@ -1,0 +1,123 @@
+import { type ActionFields, actionIdHash, escrowTypedData, typedDataDigest, usdcTypedData } from '#libs/contracts';
+import { type Hex, requestDigest } from '#libs/kernel';
+import { type Asker, checkAction, digestToSign, type Meaning, type PreparedAction } from './action-check.js';
+
+const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
+const asker: Asker = { accountId: 'acct_1', wallet: address('1'), chainId: 31_337, usdc: address('2') };
+const body = { note: 'as it was sent' };
+const meaning: Meaning<'AbandonNode'> = {
+  kind: 'abandon_node',
+  escrow: address('3'),
+  taskId: 'task_1',
+  nodeId: 'node_1',
+  type: 'AbandonNode',
+  own: { nodeId: 1, token: asker.usdc, amount: 5_000_000n },
+};
+const fields: ActionFields = {
+  actionId: actionIdHash('act_1'),
+  requestDigest: requestDigest(body),
+  nonce: 7n,
+  validUntil: 1_800_000_060n,
+};
+
+function prepared(
+  payload: object = escrowTypedData(
+    'AbandonNode',
+    { chainId: 31_337, escrowAddress: meaning.escrow },
+    { ...meaning.own, ...fields },
+  ),
+): PreparedAction {
+  const action = {
+    action_id: 'act_1',
+    kind: 'abandon_node',
+    principal: 'acct_1',
+    wallet_address: asker.wallet,
+    task_id: 'task_1',
+    node_id: 'node_1',
+    chain_id: 31_337,
+    escrow_address: meaning.escrow,
+    nonce: '7',
+    request_digest: requestDigest(body),
+    expires_at: '2027-01-15T08:00:00.000Z',
+    payload,
+  };
+  return JSON.parse(JSON.stringify(action));
+}
+
+describe('what the demo signs', () => {
+  const check = (action: PreparedAction, own: Meaning = meaning): void => checkAction(action, asker, own, body);
+
+  it('is an action that means exactly what was asked for', () => {
+    expect(() => check(prepared())).not.toThrow();
+  });
+
+  it('is hashed with the structs that came along', () => {
+    const data = escrowTypedData(
+      'AbandonNode',
+      { chainId: 31_337, escrowAddress: meaning.escrow },
+      { ...meaning.own, ...fields },
+    );
+    expect(digestToSign(prepared())).toBe(typedDataDigest(data));
+  });
+
+  it.each([
+    ['kind', 'fund_task'],
+    ['principal', 'acct_2'],
+    ['wallet_address', address('4')],
+    ['task_id', 'task_2'],
+    ['node_id', 'node_2'],
+    ['chain_id', 1],
+    ['escrow_address', address('4')],
+    ['request_digest', requestDigest({ note: 'another' })],
+    ['action_id', 'act_2'],
+    ['nonce', '8'],
+  ])('is nothing whose %s is another', (member, value) => {
+    expect(() => check({ ...prepared(), [member]: value })).toThrow(/not signing/);
+  });
+
+  it.each([
+    ['the amount', (action: PreparedAction) => (action.payload.message['amount'] = '5000001')],
+    ['the node', (action: PreparedAction) => (action.payload.message['nodeId'] = '2')],
+    ['the contract', (action: PreparedAction) => (action.payload.domain['verifyingContract'] = address('4'))],
+    ['the chain', (action: PreparedAction) => (action.payload.domain['chainId'] = 1)],
+    ['the end', (action: PreparedAction) => (action.payload.message['validUntil'] = '1799999999')],
+    ['a type', (action: PreparedAction) => (action.payload.types['AbandonNode']![2]!.type = 'uint128')],
+    ['the name of the struct', (action: PreparedAction) => rename(action)],
+    ['the primary type', (action: PreparedAction) => (action.payload.primaryType = 'Deliver')],
+  ])('is nothing whose typed data has %s changed', (_what, change) => {
+    const action = prepared();
+    change(action);
+    expect(() => check(action)).toThrow(/not signing/);
+  });
+
+  describe('for a payment', () => {
+    const own = { nodeId: 1, worker: address('5'), token: asker.usdc, amount: 5_000_000n };
+    const payment: Meaning<'FundTask'> = { ...meaning, kind: 'fund_task', type: 'FundTask', own, pays: 5_000_000n };
+    const action = escrowTypedData(
+      'FundTask',
+      { chainId: 31_337, escrowAddress: meaning.escrow },
+      { ...own, ...fields },
+    );
+    const authorization = (value: bigint, nonce: Hex): object =>
+      usdcTypedData(
+        'ReceiveWithAuthorization',
+        { name: 'USD Coin', version: '2', chainId: 31_337, tokenAddress: asker.usdc },
+        { from: asker.wallet, to: meaning.escrow, value, validAfter: 0n, validBefore: fields.validUntil, nonce },
+      );
+    const paying = (payload: object): PreparedAction => ({ ...prepared(payload), kind: 'fund_task' });
+
+    it('is an authorisation that is bound to the action it pays for', () => {
+      expect(() => check(paying(authorization(5_000_000n, typedDataDigest(action))), payment)).not.toThrow();
+    });
+
+    it('is none over another amount, nor one for another action', () => {
+      expect(() => check(paying(authorization(5_000_001n, typedDataDigest(action))), payment)).toThrow(/not signing/);
+      expect(() => check(paying(authorization(5_000_000n, actionIdHash('act_2'))), payment)).toThrow(/not signing/);
+    });
+  });
+});
+
+function rename({ payload }: PreparedAction): void {
+  payload.types['GiveUp'] = payload.types['AbandonNode'] ?? [];
+  delete payload.types['AbandonNode'];
+}

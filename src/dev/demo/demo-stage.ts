@@ -1,0 +1,41 @@
+import { decodeEscrowOfResult, encodeEscrowOfCall, treeIdOf } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import type { LocalChain, Mined } from '../local-chain.js';
+import type { LocalFile } from '../local-file.js';
+import type { ReadyCall } from './action-check.js';
+import { Player } from './player.js';
+import { expectThat, type Teller } from './teller.js';
+
+/** What every part of the demo plays on: the running market's addresses, its chain, and who tells the story. */
+export class DemoStage {
+  constructor(
+    readonly file: LocalFile,
+    readonly chain: LocalChain,
+    readonly teller: Teller,
+  ) {}
+
+  player(name: string): Player {
+    return Player.of(this.file, name);
+  }
+
+  /**
+   * Takes a signed call to the chain with a wallet of the demo's own, which is no party to anything: the signature is
+   * inside, so anyone may carry it. The service never sends.
+   */
+  async carry(call: ReadyCall | undefined, what: string): Promise<Mined> {
+    expectThat(call !== undefined, `The service gave no call for ${what}.`);
+    expectThat(call.from === undefined, `Only ${call.from ?? ''} may send the call for ${what}.`);
+    return this.chain.send(this.chain.relayer, call.to, call.data);
+  }
+
+  /** Where the tree of a task lives, by the factory's own word. */
+  async escrowOf(tree: { buyer: string; arbiter: string; taskId: string }): Promise<Hex> {
+    const data = encodeEscrowOfCall({ ...tree, treeId: treeIdOf(tree.taskId) });
+    return decodeEscrowOfResult(await this.view(this.file.escrow_factory_address, data));
+  }
+
+  /** What a contract says now. */
+  view(to: string, data: string): Promise<string> {
+    return this.chain.provider.call({ to, data });
+  }
+}

@@ -1,0 +1,114 @@
+import { Wallet } from 'ethers';
+import type { EscrowPrimaryType } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import type { Scope } from '../../modules/auth/scope.js';
+import type { LocalFile } from '../local-file.js';
+import {
+  type Asker,
+  checkAction,
+  hexText,
+  type Meaning,
+  type PreparedAction,
+  type ReadyCall,
+  structsOf,
+} from './action-check.js';
+import { MarketClient } from './market-client.js';
+import { expectThat } from './teller.js';
+
+/** A request that prepares an action. */
+export interface IntentRequest {
+  scope: Scope;
+  path: string;
+  /** Absent: no body. */
+  body?: object;
+}
+
+/** An action and what has become of it. */
+export interface ActionState extends PreparedAction {
+  status: string;
+  transaction_hash?: string;
+  /** Once it is signed: the call that takes it to the chain; absent for what needs none. */
+  transaction?: ReadyCall;
+}
+
+const CONFIRM_MS = 15_000;
+const POLL_MS = 150;
+const DONE = new Set(['confirmed', 'final']);
+
+/**
+ * Somebody of the running market as their own program plays them: API keys for the service, and a wallet that the
+ * service never sees. Everything is checked before it is signed.
+ */
+export class Player {
+  readonly client: MarketClient;
+  private readonly asker: Asker;
+
+  private constructor(
+    readonly name: string,
+    readonly accountId: string,
+    readonly wallet: Wallet,
+    file: LocalFile,
+    keys: Readonly<Record<Scope, string>>,
+  ) {
+    this.client = new MarketClient(file.base_url, keys);
+    this.asker = { accountId, wallet: wallet.address, chainId: file.chain_id, usdc: file.usdc_address };
+  }
+
+  /** The market's account of this name. Throws DemoMismatch when there is none. */
+  static of(file: LocalFile, name: string): Player {
+    const local = file.accounts.find((one) => one.name === name);
+    expectThat(
+      local !== undefined,
+      `The market has no account called ${name}: start one with its sample data (npm start -- --reset).`,
+    );
+    return new Player(name, local.account_id, new Wallet(local.wallet_private_key), file, local.keys);
+  }
+
+  get address(): Hex {
+    return hexText(this.wallet.address);
+  }
+
+  /** Asks for an action and checks all of it. Throws DemoMismatch. */
+  async prepare<P extends EscrowPrimaryType>(
+    request: IntentRequest,
+    meaning: (action: PreparedAction) => Meaning<P> | Promise<Meaning<P>>,
+  ): Promise<PreparedAction> {
+    const sent = request.body === undefined ? {} : { body: request.body };
+    const action = await this.client.send<PreparedAction>(request.scope, 'POST', request.path, sent);
+    checkAction(action, this.asker, await meaning(action), request.body);
+    return action;
+  }
+
+  /** As `prepare`, where the action comes inside of another record. */
+  check<P extends EscrowPrimaryType>(action: PreparedAction, meaning: Meaning<P>, body: object): void {
+    checkAction(action, this.asker, meaning, body);
+  }
+
+  /** Signs the typed data exactly as it came, and hands the signature in. */
+  async sign(scope: Scope, { action_id: id, payload }: PreparedAction): Promise<ActionState> {
+    const { domain, types, message } = payload;
+    const signature = await this.wallet.signTypedData(domain, structsOf(types), message);
+    return this.submit(scope, id, { signature });
+  }
+
+  /** Hands in what the wallet has made of an action. */
+  submit(
+    scope: Scope,
+    actionId: string,
+    body: { signature: string } | { transaction_hash: string },
+  ): Promise<ActionState> {
+    return this.client.send<ActionState>(scope, 'POST', `/v1/actions/${actionId}/submissions`, { body });
+  }
+
+  /** Waits until the service says that the chain has executed the action. Throws DemoMismatch after 15 s. */
+  async confirmed(actionId: string): Promise<void> {
+    let seen = '';
+    for (let waited = 0; waited < CONFIRM_MS; waited += POLL_MS) {
+      ({ status: seen } = await this.client.get<ActionState>(`/v1/actions/${actionId}`));
+      if (DONE.has(seen)) return;
+      expectThat(seen !== 'failed', `The transaction of the action ${actionId} has failed.`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    expectThat(false, `The action ${actionId} is still ${seen} after ${CONFIRM_MS / 1000} s, not confirmed.`);
+  }
+}
