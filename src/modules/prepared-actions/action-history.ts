@@ -30,12 +30,13 @@ export class ActionHistory {
 
   /** The status as of now, see `actionStatusOf`. A chain that cannot be asked makes it `unknown`, not an error. */
   async statusOf(action: PreparedActionEntity): Promise<{ status: ActionStatus; transactionHash: string | null }> {
-    const [facts, tip, standing, transaction] = await Promise.all([
-      this.factsOf(action),
+    const [tip, standing, transaction] = await Promise.all([
       this.tip(),
       this.standingOf(action),
       action.transactionHash === null ? null : this.outcomeOf(action.transactionHash),
     ]);
+    // Last: a state that an executed action has moved must never be seen without the fact that moved it.
+    const facts = await this.factsOf(action);
     const stateMovedOn = isPreparableKind(action.kind) && this.kinds.of(action.kind).isSupersededBy(standing);
     return actionStatusOf({ action, facts, tip, transaction, stateMovedOn, nowMs: this.clock.nowMs() });
   }

@@ -1,5 +1,5 @@
 import { HttpException, NotFoundException } from '@nestjs/common';
-import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { ApiError } from './api-error.js';
 import { translateError } from './translate-error.js';
 
@@ -24,6 +24,7 @@ it.each([
   new Error('Connection terminated unexpectedly'),
   new Error('timeout expired'),
   new QueryRunnerAlreadyReleasedError(),
+  new QueryRunnerProviderAlreadyReleasedError(),
   new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]),
   new QueryFailedError('SELECT secret', [], coded('57P03')),
 ])('%s is a part that is away for the moment', (error) => {

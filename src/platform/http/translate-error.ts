@@ -21,7 +21,7 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
 
 /** What `pg` and TypeORM say about connections without giving a code; one that was lost releases its query runner. */
 const CONNECTION_TEXTS =
-  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Driver not Connected|Query runner already released|Connection is not established|The client (?:was|is) closed)/i;
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Driver not Connected|Query runner already released|Database connection provided by a query runner was already released|Connection is not established|The client (?:was|is) closed)/i;
 
 const CODE_OF_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   400: 'invalid_request',
