@@ -37,7 +37,7 @@ const prepare = (node: OwnNode, body?: unknown, who = worker): Promise<ApiAnswer
   });
 
 const expectation = (node: OwnNode, body?: unknown, who = worker) => ({
-  kind: 'abandon_node',
+  kind: 'abandon_node' as const,
   principal: who.account_id,
   taskId: node.task.id,
   nodeId: node.id,
@@ -45,9 +45,8 @@ const expectation = (node: OwnNode, body?: unknown, who = worker) => ({
   escrowAddress: node.task.tree.escrow,
   wallet: who.wallet_address,
   body,
-  nodeNumber: node.number,
   token: stage.market.usdc_address,
-  amount: node.amount,
+  own: { nodeId: node.number, token: stage.market.usdc_address, amount: node.amount },
   nowMs: Date.now(),
   maxTtlSeconds: TTL_SECONDS,
   signingOrigin: stage.market.base_url,

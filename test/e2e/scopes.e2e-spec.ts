@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { type DocumentedRoute, MarketDocument, pathOf } from '../support/e2e/document.js';
 import { expectError } from '../support/e2e/answers.js';
 import { send } from '../support/e2e/http-request.js';
+import { MISSING_IDS, sampleRequest } from '../support/e2e/sample-requests.js';
 import { MarketStage, type Person } from '../support/e2e/stage.js';
 import { localMarket } from '../support/market.js';
 
 const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
+/** Instead of a scope: the one with which the action in the path was prepared. */
+const SCOPE_OF_ACTION = 'scope-of-action';
 /** design/interface.md §1, typed here a second time: the document must not be the only one that says so. */
 const DECLARED: Record<string, string> = {
   listTasks: 'read',
@@ -16,21 +20,60 @@ const DECLARED: Record<string, string> = {
   listDeliveries: 'read',
   listReputation: 'read',
   listReceipts: 'read',
-  getAction: 'read',
+  getEarnings: 'read',
+  listAgents: 'read',
+  getAgent: 'read',
+  listAgentNodes: 'agent-owner',
+  publishAgent: 'agent-owner',
+  updateAgent: 'agent-owner',
+  setAgentAvailability: 'agent-owner',
+  prepareTaskCreation: 'buyer',
+  prepareTaskSelection: 'buyer',
+  prepareTaskFunding: 'buyer',
+  prepareTaskResolution: 'buyer',
+  prepareTaskRejection: 'buyer',
+  prepareRefundWithdrawal: 'buyer',
+  prepareQuote: 'worker',
+  prepareSubcontract: 'worker',
   prepareNodeAbandonment: 'worker',
+  prepareNodeResolution: 'worker',
+  prepareNodeRejection: 'worker',
+  prepareNodeDispute: 'worker',
+  prepareNodeNonDeliveryClaim: 'read',
+  submitDelivery: 'worker',
+  prepareEarningsWithdrawal: 'worker',
+  uploadArtifact: 'worker',
+  getDeliveryArtifact: 'read',
+  getAction: 'read',
+  submitActionSignature: SCOPE_OF_ACTION,
 };
+/** What an operation without a record in its path says to whom it lets in; the others find no such record. */
+const LETS_IN: Record<string, number> = {
+  uploadArtifact: 200,
+  prepareQuote: 404,
+  prepareEarningsWithdrawal: 404,
+  submitDelivery: 400,
+};
+const statusFor = ({ operationId, path }: DocumentedRoute): number =>
+  LETS_IN[operationId] ?? (path.includes('{') ? 404 : 200);
+const isOpenTo = ({ scope }: DocumentedRoute, held: string): boolean => scope === held || scope === SCOPE_OF_ACTION;
 
 let stage: MarketStage;
 let person: Person;
 let routes: DocumentedRoute[];
 const challenge = (): string => `resource_metadata="${localMarket().base_url}/.well-known/oauth-protected-resource"`;
 
-/** Asks for a record that does not exist, with an idempotency key, so that only the credential decides. */
-const ask = (route: DocumentedRoute, headers: Record<string, string> | [string, string][] = {}) =>
-  send(pathOf(route), {
+/** Asks for a record that does not exist, with all that an operation needs, so that only the credential decides. */
+const ask = (route: DocumentedRoute, headers: Record<string, string> | [string, string][] = {}) => {
+  const { body, type } = sampleRequest(route.operationId) ?? {};
+  const own: [string, string][] = Array.isArray(headers) ? headers : Object.entries(headers);
+  const typed: [string, string][] = type === undefined ? [] : [['Content-Type', type]];
+  return send(pathOf(route, { artifact_hash: MISSING_IDS.artifact_hash }), {
     method: route.method,
-    headers: [...(Array.isArray(headers) ? headers : Object.entries(headers)), ['Idempotency-Key', 'scope-matrix']],
+    headers: [...own, ...typed, ['Idempotency-Key', randomUUID()]],
+    ...(body === undefined ? {} : { body }),
   });
+};
 
 beforeAll(async () => {
   stage = await MarketStage.open();
@@ -47,10 +90,11 @@ it.each(SCOPES)('a %s key passes exactly the operations of its scope', async (he
   for (const route of routes) {
     const answer = await ask(route, { 'X-Api-Key': person.keys[held] });
     const where = `${route.operationId} with ${held}`;
-    if (route.scope === held) {
-      expect([where, answer.status]).toEqual([where, route.path.includes('{') ? 404 : 200]);
+    if (isOpenTo(route, held)) {
+      expect([where, answer.status]).toEqual([where, statusFor(route)]);
       continue;
     }
+    expect([where, answer.status]).toEqual([where, 403]);
     expectError(answer, 403, 'insufficient_scope');
     expect(answer.body.error.reason).toContain(`"${route.scope}"`);
     expect(answer.body.error.reason).toContain(`"${held}"`);
@@ -59,6 +103,38 @@ it.each(SCOPES)('a %s key passes exactly the operations of its scope', async (he
     );
     expect(answer.headers.get('x-limit-remaining')).toMatch(/^\d+$/);
   }
+});
+
+it('takes a submission only by the scope that has prepared the action', async () => {
+  const owner = await stage.person('Scopes worker', { 'Scoped-1': ['scoping'] });
+  const node = await stage.fundedNode(person, owner);
+  const post = (path: string, held: (typeof SCOPES)[number], body = '{}') =>
+    send(path, {
+      method: 'POST',
+      headers: [
+        ['X-Api-Key', owner.keys[held]],
+        ['Content-Type', 'application/json'],
+        ['Idempotency-Key', randomUUID()],
+      ],
+      body,
+    });
+  const { body: action } = await post(`/v1/tasks/${node.task.id}/nodes/${node.id}/abandon-intents`, 'worker');
+  const { domain, types, message } = action.payload;
+  const { EIP712Domain: _domain, ...own } = types;
+  const signature = await owner.participant.wallet.signTypedData(domain, own, message);
+  const path = `/v1/actions/${action.action_id}/submissions`;
+  for (const made of [{ signature }, { transaction_hash: `0x${'ab'.repeat(32)}` }]) {
+    for (const held of ['read', 'buyer', 'agent-owner'] as const) {
+      const answer = await post(path, held, JSON.stringify(made));
+      expectError(answer, 403, 'insufficient_scope');
+      expect(answer.body.error.reason).toContain('"worker"');
+      expect(answer.headers.get('www-authenticate')).toContain('scope="worker"');
+    }
+  }
+  const shown = await send(`/v1/actions/${action.action_id}`, { headers: { 'X-Api-Key': owner.keys.read } });
+  expect(shown.body.status).toBe('prepared');
+  const taken = await post(path, 'worker', JSON.stringify({ signature }));
+  expect([taken.status, taken.body.status]).toEqual([200, 'signed']);
 });
 
 describe('on every operation', () => {

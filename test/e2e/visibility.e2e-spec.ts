@@ -1,12 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { expectError } from '../support/e2e/answers.js';
+import { type DocumentedRoute, MarketDocument, pathOf } from '../support/e2e/document.js';
+import { send } from '../support/e2e/http-request.js';
+import { MISSING_IDS, type SampleIds, sampleRequest } from '../support/e2e/sample-requests.js';
 import { MarketStage, type OwnNode, type OwnTask, type Person } from '../support/e2e/stage.js';
+import type { Scope } from '../../src/modules/auth/scope.js';
 import { api, type ApiAnswer } from '../support/market.js';
 
 /** A word that no other agent or task of the market knows, not even of an earlier run, so that exactly these agents match exactly these tasks. */
 const CRAFT = `quux${randomLetters()}`;
 const RARE_CRAFT = `zorbl${randomLetters()}`;
 const MISSING = '00000000000000000000000000';
+/** Operations that are about no record of anybody's, or about a list of the caller's own. */
+const ABOUT_NOTHING = [
+  'listTasks',
+  'listQuotes',
+  'listDeliveries',
+  'listReputation',
+  'listReceipts',
+  'getEarnings',
+  'listAgents',
+  'publishAgent',
+  'prepareTaskCreation',
+  'uploadArtifact',
+];
 
 let stage: MarketStage;
 let buyer: Person;
@@ -152,6 +169,111 @@ describe('nodes', () => {
     expectAsMissing(await abandon(stranger, root.task.id, root.id), missing);
     expectError(await abandon(rootWorker, root.task.id, child.id), 403, 'not_node_worker');
     expect((await abandon(childWorker, root.task.id, child.id)).status).toBe(200);
+  });
+});
+
+describe('every operation that prepares, hands in or changes', () => {
+  /** By operation id: whom the record in question is hidden from is asked with the scope that the operation needs. */
+  const withRecords = async (): Promise<DocumentedRoute[]> =>
+    (await MarketDocument.load()).routes.filter(({ operationId }) => !ABOUT_NOTHING.includes(operationId));
+
+  const askAbout = async (who: Person, route: DocumentedRoute, ids: SampleIds): Promise<ApiAnswer> => {
+    const { body } = sampleRequest(route.operationId, ids) ?? {};
+    const sent = body === undefined ? {} : { body: { ...JSON.parse(body), ...receiptIn(route, who) } };
+    const scope = (route.scope === 'scope-of-action' ? 'worker' : route.scope) as Scope;
+    return api(who, scope)(pathOf(route, ids), {
+      method: route.method,
+      headers: route.method === 'GET' ? {} : { 'Idempotency-Key': randomUUID() },
+      ...sent,
+    });
+  };
+  const receipts = new Map<Person, string>();
+  const receiptIn = ({ operationId }: DocumentedRoute, who: Person): object =>
+    operationId === 'submitDelivery' ? { custody_receipt: receipts.get(who) } : {};
+  const upload = async (who: Person): Promise<void> => {
+    const { body } = await send(`/v1/artifacts/${MISSING_IDS.artifact_hash}`, {
+      method: 'PUT',
+      headers: [
+        ['X-Api-Key', who.keys.worker],
+        ['Idempotency-Key', randomUUID()],
+        ['Content-Type', 'application/octet-stream'],
+      ],
+      body: sampleRequest('uploadArtifact')!.body,
+    });
+    receipts.set(who, body.custody_receipt);
+  };
+
+  it("answers another account's records as records that are not there", async () => {
+    const { body: action } = await abandon(rootWorker, curated.task.id, curated.id);
+    const [{ id: delivery_id }] = (await read(buyer)(`/v1/deliveries?task_id=${delivered.task.id}`)).body.data;
+    const hidden = {
+      ...MISSING_IDS,
+      task_id: curated.task.id,
+      node_id: curated.id,
+      quote_id: curated.offer.quote.id,
+      action_id: action.action_id,
+      delivery_id,
+    };
+    const routes = await withRecords();
+    expect(routes.length).toBeGreaterThan(20);
+    for (const who of [rival, stranger]) {
+      await upload(who);
+      for (const route of routes) {
+        const [invisible, missing] = [await askAbout(who, route, hidden), await askAbout(who, route, MISSING_IDS)];
+        expect([route.operationId, invisible.status]).toEqual([route.operationId, 404]);
+        expectAsMissing(invisible, missing);
+      }
+    }
+    const shown = await read(rootWorker)(`/v1/actions/${action.action_id}`);
+    expect(shown.body.status).toBe('prepared');
+  });
+
+  it('answers a hidden node of a task that is seen as one that is not there', async () => {
+    await upload(rival);
+    const hidden = { ...MISSING_IDS, task_id: root.task.id, node_id: child.id };
+    const missing = { ...hidden, node_id: `${child.id}9` };
+    const routes = (await withRecords()).filter(({ path }) => path.includes('{node_id}') || path === '/v1/deliveries');
+    for (const route of routes.filter(({ method }) => method === 'POST')) {
+      const [invisible, nothing] = [await askAbout(rival, route, hidden), await askAbout(rival, route, missing)];
+      expect([route.operationId, invisible.status]).toEqual([route.operationId, 404]);
+      expectAsMissing(invisible, nothing);
+    }
+  });
+
+  it('refuses by role who sees the record and may not act on it, before any state is looked at', async () => {
+    const seen = { ...MISSING_IDS, task_id: root.task.id, node_id: child.id };
+    const refusals: [Person, string, string][] = [
+      [rootWorker, 'prepareTaskSelection', 'not_task_buyer'],
+      [rival, 'prepareTaskFunding', 'not_task_buyer'],
+      [rootWorker, 'prepareTaskResolution', 'not_task_buyer'],
+      [childWorker, 'prepareTaskRejection', 'not_task_buyer'],
+      [childWorker, 'prepareRefundWithdrawal', 'not_task_buyer'],
+      [buyer, 'prepareSubcontract', 'not_node_worker'],
+      [rootWorker, 'prepareSubcontract', 'not_node_worker'],
+      [buyer, 'prepareNodeAbandonment', 'not_node_worker'],
+      [rootWorker, 'prepareNodeDispute', 'not_node_worker'],
+      [childWorker, 'prepareNodeResolution', 'not_node_hirer'],
+      [buyer, 'prepareNodeResolution', 'not_node_hirer'],
+      [buyer, 'prepareNodeRejection', 'not_node_hirer'],
+      [rootWorker, 'submitDelivery', 'not_node_worker'],
+      [rival, 'prepareEarningsWithdrawal', 'not_node_worker'],
+    ];
+    await Promise.all([rootWorker, rival].map(upload));
+    const routes = await withRecords();
+    for (const [who, operation, code] of refusals) {
+      const route = routes.find(({ operationId }) => operationId === operation)!;
+      const answer = await askAbout(who, route, seen);
+      expect([who.name, operation, answer.status, answer.body.error?.code]).toEqual([who.name, operation, 403, code]);
+    }
+  });
+
+  it("refuses another owner's agent like one that is not there", async () => {
+    const own = { ...MISSING_IDS, agent_id: rootWorker.agents[0]!.id };
+    const routes = (await withRecords()).filter(({ path }) => path.includes('{agent_id}'));
+    for (const route of routes.filter(({ scope }) => scope === 'agent-owner')) {
+      expectAsMissing(await askAbout(rival, route, own), await askAbout(rival, route, MISSING_IDS));
+    }
+    expect((await read(rival)(`/v1/agents/${own.agent_id}`)).body.name).toBe(rootWorker.agents[0]!.name);
   });
 });
 

@@ -1,89 +1,122 @@
 import { createHash } from 'node:crypto';
 import { getAddress, id, TypedDataEncoder } from 'ethers';
+import { callFaults } from './verify-calls.js';
+
+/** The structs as design/contract.md §1.3 prints them, typed here a second time on purpose; every one ends with H. */
+const H = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
+const NODE_TERMS =
+  'uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,' +
+  'bool hirerFunded,bytes32 termsHash';
+const STRUCTS = {
+  create_task: ['CreateTask', 'address buyer,address arbiter,address token,uint256 budget,bytes32 termsHash'],
+  submit_quote: ['SubmitQuote', 'NodeTerms terms,address hirer,address arbiter,address token'],
+  select_agent: ['SelectAgent', 'NodeTerms terms,address token'],
+  fund_task: ['FundTask', 'uint32 nodeId,address worker,address token,uint256 amount'],
+  subcontract: ['Subcontract', 'NodeTerms terms,address token'],
+  deliver: ['Deliver', 'uint32 nodeId,bytes32 artifactHash'],
+  resolve_task: ['ResolveTask', 'uint32 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash'],
+  reject_task: ['RejectTask', 'uint32 nodeId,bytes32 artifactHash,bytes32 reasonHash'],
+  abandon_node: ['AbandonNode', 'uint32 nodeId,address token,uint256 amount'],
+  claim_non_delivery: ['ClaimNonDelivery', 'uint32 nodeId,address token,uint256 amount'],
+  withdraw_earnings: ['WithdrawEarnings', 'uint32 nodeId,address recipient,address token,uint256 amount'],
+  withdraw_refund: ['WithdrawRefund', 'address account,address recipient,address token,uint256 amount'],
+  dispute_node: ['DisputeNode', 'uint32 nodeId,bytes32 evidenceHash'],
+} as const;
+/** The token's own structs, which pay into an escrow (EIP-3009 and EIP-2612). */
+const TOKEN_STRUCTS = {
+  ReceiveWithAuthorization:
+    'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce',
+  Permit: 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline',
+} as const;
+const DOMAIN = 'string name,string version,uint256 chainId,address verifyingContract';
+/** A signature outlives the prepared action by the time that a transaction needs to be mined. */
+const MINING_MS = 60_000;
+
+export type ActionKind = keyof typeof STRUCTS;
+
+/** A payment that the token takes by its own message instead of the escrow's. */
+export interface ExpectedPayment {
+  type: keyof typeof TOKEN_STRUCTS;
+  /** The token's EIP-712 name and version, by the token itself. */
+  domain: { name: string; version: string };
+  /** Base units. */
+  value: bigint;
+  /** The owner's next nonce by the token; only for a permit. */
+  permitNonce?: bigint;
+}
 
 /** What a client asked for, from its own records. */
 export interface ActionExpectation {
-  kind: string;
+  kind: ActionKind;
   principal: string;
   taskId: string;
-  nodeId: string;
+  /** Null: the action is for no node. */
+  nodeId: string | null;
   chainId: number;
   escrowAddress: string;
   wallet: string;
+  token: string;
+  /** The tree's factory; absent: no call may go there. */
+  factory?: string;
   /** The body that was sent; undefined for none. */
   body?: unknown;
-  nodeNumber: number;
-  token: string;
-  amount: bigint;
+  /** The struct's own members, those before H. */
+  own: Record<string, unknown>;
+  payment?: ExpectedPayment | undefined;
+  /** Last second of the signature; absent: a minute after the action's end. */
+  validUntil?: number | undefined;
   nowMs: number;
   maxTtlSeconds: number;
   signingOrigin: string;
 }
 
-/** The struct as design/contract.md §1.3 prints it, typed here a second time on purpose. */
-const ABANDON_NODE = [
-  { name: 'nodeId', type: 'uint32' },
-  { name: 'token', type: 'address' },
-  { name: 'amount', type: 'uint256' },
-  { name: 'actionId', type: 'bytes32' },
-  { name: 'requestDigest', type: 'bytes32' },
-  { name: 'nonce', type: 'uint256' },
-  { name: 'validUntil', type: 'uint256' },
-];
-const DOMAIN = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'verifyingContract', type: 'address' },
-];
-
 /**
- * Checks a returned `abandon_node` action from the specification and the design alone, without any code of the
- * program. Returns every fault found, so that a test can show what is wrong; none means that it may be signed.
+ * Checks a returned action from the specification and the design alone, without any code of the program. Returns every
+ * fault found, so that a test can show what is wrong; none means that it may be signed.
  */
 export function faultsOf(action: Record<string, any>, expected: ActionExpectation): string[] {
   const faults: string[] = [];
-  const check = (name: string, ok: boolean): void => {
-    if (!ok) faults.push(name);
+  const check = (name: string, isRight: () => boolean): void => {
+    if (!holds(isRight)) faults.push(name);
   };
-  const { payload } = action;
-  const { message } = payload;
-  const sameAddress = (a: string, b: string): boolean => getAddress(a) === getAddress(b);
-  check('kind', action.kind === expected.kind);
-  check('principal', action.principal === expected.principal);
-  check('wallet', sameAddress(action.wallet_address, expected.wallet));
-  check('task', action.task_id === expected.taskId);
-  check('node', action.node_id === expected.nodeId);
-  check('chain', action.chain_id === expected.chainId && payload.domain.chainId === expected.chainId);
-  check('escrow', sameAddress(action.escrow_address, expected.escrowAddress));
-  check('verifying contract', sameAddress(payload.domain.verifyingContract, expected.escrowAddress));
-  check('domain', payload.domain.name === 'Tasktree' && payload.domain.version === '1');
-  check('primary type', payload.primaryType === 'AbandonNode');
-  check('types', same(payload.types, { EIP712Domain: DOMAIN, AbandonNode: ABANDON_NODE }));
-  check('action id', /^[A-Za-z0-9_-]{1,128}$/.test(action.action_id) && message.actionId === id(action.action_id));
-  check('nonce', /^(0|[1-9][0-9]*)$/.test(action.nonce) && message.nonce === action.nonce);
-  const digest = digestOf(expected.body);
-  check('digest', action.request_digest === digest && message.requestDigest === digest);
-  const expiresMs = Date.parse(action.expires_at);
-  // The signature outlives the prepared action by the time that a transaction needs to be mined.
-  check('validUntil', BigInt(message.validUntil) * 1000n === BigInt(expiresMs + 60_000));
-  check('expiry', expiresMs > expected.nowMs && expiresMs <= expected.nowMs + (expected.maxTtlSeconds + 60) * 1000);
-  check('node number', BigInt(message.nodeId) === BigInt(expected.nodeNumber));
-  check('amount', BigInt(message.amount) === expected.amount && sameAddress(message.token, expected.token));
-  check('signing url', new RegExp(`^${expected.signingOrigin}/sign/[A-Za-z0-9_-]{43}$`).test(action.signing_url));
-  const { transaction } = payload;
-  check('call', sameAddress(transaction.to, expected.escrowAddress) && transaction.value === '0x0');
-  check('call chain', BigInt(transaction.chainId) === BigInt(expected.chainId));
-  check('call sender', sameAddress(transaction.from, expected.wallet));
-  return faults;
+  const { payload = {} } = action;
+  const { payment } = expected;
+  check('kind', () => action.kind === expected.kind);
+  check('principal', () => action.principal === expected.principal);
+  check('wallet', () => sameAddress(action.wallet_address, expected.wallet));
+  check('task', () => action.task_id === expected.taskId);
+  check('node', () => (action.node_id ?? null) === expected.nodeId);
+  check('chain', () => action.chain_id === expected.chainId);
+  check('escrow', () => sameAddress(action.escrow_address, expected.escrowAddress));
+  check('action id', () => typeof action.action_id === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(action.action_id));
+  check('nonce', () => typeof action.nonce === 'string' && /^(0|[1-9][0-9]*)$/.test(action.nonce));
+  check('digest', () => action.request_digest === digestOf(expected.body));
+  const endMs = Date.parse(action.expires_at);
+  check('expiry', () => endMs > expected.nowMs && endMs <= expected.nowMs + expected.maxTtlSeconds * 1000 + MINING_MS);
+  check('signing url', () => isSigningUrl(action.signing_url, expected.signingOrigin));
+  const last = expected.validUntil === undefined ? (endMs + MINING_MS) / 1000 : expected.validUntil;
+  check('validUntil', () => lastSecondOf(payload, payment) === last && last * 1000 >= endMs);
+  const contract = payment === undefined ? expected.escrowAddress : expected.token;
+  const { name, version } = payment?.domain ?? { name: 'Tasktree', version: '1' };
+  const domain = { name, version, chainId: expected.chainId, verifyingContract: getAddress(contract) };
+  check('domain', () => same(payload.domain, domain));
+  check('primary type', () => payload.primaryType === primaryTypeOf(expected));
+  check('types', () => same(payload.types, { EIP712Domain: members(DOMAIN), ...typesOf(expected) }));
+  const message = payment === undefined ? escrowMessage(action, expected, last) : tokenMessage(action, expected, last);
+  for (const member of new Set([...Object.keys(message), ...Object.keys(payload.message ?? {})])) {
+    check(`message.${member}`, () => same(plain(payload.message[member]), plain(message[member])));
+  }
+  const { actionId, requestDigest, nonce, validUntil } = escrowMessage(action, expected, last);
+  return [...faults, ...callFaults(payload, { ...expected, fields: { actionId, requestDigest, nonce, validUntil } })];
 }
 
-/** EIP-712 digest of the payload, by ethers from the pinned struct above, not from the types it came with. */
-export function signedDigest(payload: Record<string, any>): string {
-  return TypedDataEncoder.hash(payload.domain, { AbandonNode: ABANDON_NODE }, payload.message);
+/** EIP-712 digest of the payload of an `abandon_node`, by ethers from the pinned struct, not from the types it came with. */
+export function signedDigest(payload: Record<string, any>, kind: ActionKind = 'abandon_node'): string {
+  return TypedDataEncoder.hash(payload.domain, structsOf(kind), payload.message);
 }
 
-function digestOf(body: unknown): string {
+/** SHA-256 of the RFC 8785 bytes of a body; of zero bytes without one. */
+export function digestOf(body: unknown): string {
   return `0x${createHash('sha256')
     .update(body === undefined ? '' : canonicalJson(body))
     .digest('hex')}`;
@@ -97,6 +130,85 @@ function canonicalJson(value: any): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(',')}}`;
 }
 
+/** The escrow's own message: the members that the client knows, then H. */
+function escrowMessage(action: any, { own, body }: ActionExpectation, validUntil: number): Record<string, unknown> {
+  const { action_id: actionId, nonce } = action;
+  return { ...own, actionId: id(String(actionId)), requestDigest: digestOf(body), nonce, validUntil };
+}
+
+/** The token's message. An authorisation has the digest of the escrow's own action as its nonce. */
+function tokenMessage(action: any, expected: ActionExpectation, validUntil: number): Record<string, unknown> {
+  const { wallet, escrowAddress, chainId, kind, payment } = expected;
+  if (payment?.type === 'Permit') {
+    const { value, permitNonce: nonce } = payment;
+    return { owner: wallet, spender: escrowAddress, value, nonce, deadline: validUntil };
+  }
+  const domain = { name: 'Tasktree', version: '1', chainId, verifyingContract: escrowAddress };
+  const message = escrowMessage(action, expected, validUntil);
+  let nonce: unknown = 'not computable';
+  holds(() => ((nonce = TypedDataEncoder.hash(domain, structsOf(kind), message)), true));
+  return {
+    from: wallet,
+    to: escrowAddress,
+    value: payment?.value,
+    validAfter: 0,
+    validBefore: validUntil,
+    nonce,
+  };
+}
+
+function lastSecondOf({ message }: any, payment: ExpectedPayment | undefined): number {
+  const names = { ReceiveWithAuthorization: 'validBefore', Permit: 'deadline' } as const;
+  return Number(message[payment === undefined ? 'validUntil' : names[payment.type]]);
+}
+
+function isSigningUrl(url: string, origin: string): boolean {
+  return url.startsWith(`${origin}/sign/`) && /^[A-Za-z0-9_-]{43}$/.test(url.slice(origin.length + 6));
+}
+
+function primaryTypeOf({ kind, payment }: ActionExpectation): string {
+  return payment === undefined ? STRUCTS[kind][0] : payment.type;
+}
+
+function typesOf({ kind, payment }: ActionExpectation): Record<string, unknown> {
+  return payment === undefined ? structsOf(kind) : { [payment.type]: members(TOKEN_STRUCTS[payment.type]) };
+}
+
+function structsOf(kind: ActionKind): Record<string, { name: string; type: string }[]> {
+  const [name, own] = STRUCTS[kind];
+  const struct = { [name]: members(`${own},${H}`) };
+  return own.includes('NodeTerms') ? { ...struct, NodeTerms: members(NODE_TERMS) } : struct;
+}
+
+function members(list: string): { name: string; type: string }[] {
+  return list.split(',').map((member) => {
+    const [type = '', name = ''] = member.split(' ');
+    return { name, type };
+  });
+}
+
+/** Numbers of any spelling and addresses of any case become comparable; everything else stays as it is. */
+function plain(value: any): unknown {
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+  }
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.startsWith('0x') ? value.toLowerCase() : value;
+}
+
 function same(a: unknown, b: unknown): boolean {
   return canonicalJson(a) === canonicalJson(b);
+}
+
+function sameAddress(a: string, b: string): boolean {
+  return getAddress(a) === getAddress(b);
+}
+
+/** What throws is not right either. */
+function holds(isRight: () => boolean): boolean {
+  try {
+    return isRight();
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,209 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { concat, getAddress, getCreate2Address, id, keccak256, toBeHex, ZeroAddress } from 'ethers';
+import { type ActionKind, digestOf, type ExpectedPayment, faultsOf } from '../verify-action.js';
+
+/** What a client of a deployment is told once, by its operator. */
+export interface MarketFacts {
+  baseUrl: string;
+  signingOrigin: string;
+  chainId: number;
+  factory: string;
+  implementation: string;
+  token: string;
+  tokenDomain: { name: string; version: string };
+  maxTtlSeconds: number;
+  /** The client's clock; a test's chain may be ahead of the wall's. */
+  nowMs: () => number;
+}
+
+export interface ClientIdentity {
+  accountId: string;
+  agentId: string;
+  wallet: string;
+  /** One API key per scope. */
+  keys: Record<string, string>;
+}
+
+/** A task as the client knows it: terms that it has written or read itself. Money in base units, windows in seconds. */
+export interface TaskRecord {
+  id: string;
+  buyer: string;
+  arbiter: string;
+  termsHash: string;
+  acceptWindow: number;
+}
+
+/** The pinned struct that hirer and worker both sign (contract.md §1.3). */
+export interface TermsRecord {
+  nodeId: number;
+  parentNodeId: number;
+  worker: string;
+  amount: bigint;
+  deliverBy: number;
+  acceptWindow: number;
+  hirerFunded: boolean;
+  termsHash: string;
+}
+
+export interface OfferRecord {
+  task: TaskRecord;
+  agentId: string;
+  hirer: string;
+  terms: TermsRecord;
+  validUntil: number;
+}
+
+/** What an operation is asked for, and what its answer must then be about. */
+export interface Intent {
+  kind: ActionKind;
+  scope: string;
+  path: string;
+  body?: unknown;
+  validUntil?: number | undefined;
+  payment?: ExpectedPayment | undefined;
+  /** What the client knows; what only the service gives out (ids of new things) is read from the action. */
+  about(action: any): { task: TaskRecord; node: number | null; own: Record<string, unknown> };
+}
+
+export interface ClientAnswer {
+  status: number;
+  headers: Headers;
+  body: any;
+}
+
+/** What the client makes of an answer that it will not sign. */
+export class ClientRefusal extends Error {
+  constructor(
+    readonly faults: readonly string[],
+    readonly answer: any,
+  ) {
+    const said = answer?.error === undefined ? '' : `: ${JSON.stringify(answer.error)}`;
+    super(`The answer is not what was asked for: ${faults.join(', ')}${said}`);
+  }
+}
+
+/**
+ * A client of the market written from the specification and the design alone: no code of the program is in it. It asks
+ * for an action, computes for itself what the answer must say, and signs nothing else.
+ */
+export class SpecClient {
+  constructor(
+    readonly market: MarketFacts,
+    readonly self: ClientIdentity,
+  ) {}
+
+  /** Asks, and gives back the action when every part of it is what was asked for. Throws ClientRefusal otherwise. */
+  async prepare(intent: Intent): Promise<any> {
+    const { status, body } = await this.send(intent);
+    const action = intent.kind === 'deliver' ? body?.prepared_action : body;
+    const faults = status === 200 ? this.faults(intent, action) : [`status ${status}`];
+    if (faults.length > 0) throw new ClientRefusal(faults, body);
+    return action;
+  }
+
+  send({ scope, path, body }: Intent): Promise<ClientAnswer> {
+    return this.post(scope, path, body);
+  }
+
+  /** Everything in which an answer differs from what was asked for. */
+  faults(intent: Intent, action: any): string[] {
+    let about: ReturnType<Intent['about']>;
+    try {
+      about = intent.about(action);
+    } catch {
+      return ['unreadable'];
+    }
+    const { task, node, own } = about;
+    const { chainId, token, factory, maxTtlSeconds, signingOrigin } = this.market;
+    return faultsOf(action, {
+      kind: intent.kind,
+      body: intent.body,
+      payment: intent.payment,
+      validUntil: intent.validUntil,
+      own,
+      chainId,
+      token,
+      factory,
+      maxTtlSeconds,
+      signingOrigin,
+      nowMs: this.market.nowMs(),
+      principal: this.self.accountId,
+      wallet: this.self.wallet,
+      taskId: task.id,
+      nodeId: node === null ? null : nodeIdOf(task, node),
+      escrowAddress: this.escrowOf(task),
+    });
+  }
+
+  /** Hands in what the wallet has made of an action. */
+  handIn(scope: string, actionId: string, made: { signature: string } | { transaction_hash: string }) {
+    return this.post(scope, `/v1/actions/${actionId}/submissions`, made);
+  }
+
+  async read(path: string): Promise<any> {
+    return (await this.request('GET', 'read', path)).body;
+  }
+
+  post(scope: string, path: string, body?: unknown): Promise<ClientAnswer> {
+    const json = body === undefined ? {} : { content: JSON.stringify(body), type: 'application/json' };
+    return this.request('POST', scope, path, json);
+  }
+
+  /** Brings the work into custody; gives its hash and receipt. */
+  async upload(work: string): Promise<{ artifact_hash: string; custody_receipt: string }> {
+    const hash = sha256(work);
+    const content = { content: work, type: 'application/octet-stream' };
+    const { status, body } = await this.request('PUT', 'worker', `/v1/artifacts/${hash}`, content);
+    if (status !== 200 || body.artifact_hash !== hash) throw new ClientRefusal([`upload ${status}`], body);
+    return { artifact_hash: hash, custody_receipt: body.custody_receipt };
+  }
+
+  /** CREATE2 of the ERC-1167 clone whose code carries buyer and arbiter (contract.md §1.1); the salt is the task's. */
+  escrowOf({ id: taskId, buyer, arbiter }: TaskRecord): string {
+    const { factory, implementation } = this.market;
+    const parties = concat([buyer, arbiter]);
+    const code = concat(['0x363d3d373d3d3d363d73', implementation, '0x5af43d82803e903d91602b57fd5bf3', parties]);
+    const creation = concat(['0x61', toBeHex((code.length - 2) / 2, 2), '0x3d81600a3d39f3', code]);
+    return getCreate2Address(getAddress(factory), id(taskId), keccak256(creation));
+  }
+
+  private async request(
+    method: string,
+    scope: string,
+    path: string,
+    { content, type }: { content?: string; type?: string } = {},
+  ): Promise<ClientAnswer> {
+    const response = await fetch(`${this.market.baseUrl}${path}`, {
+      method,
+      headers: {
+        'X-Api-Key': this.self.keys[scope] ?? '',
+        ...(method === 'GET' ? {} : { 'Idempotency-Key': randomUUID() }),
+        ...(type === undefined ? {} : { 'Content-Type': type }),
+      },
+      ...(content === undefined ? {} : { body: content }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  }
+}
+
+/** SHA-256 over the JCS bytes of the terms that a creation request freezes; absent members have their defaults. */
+export function termsHashOf(body: any): string {
+  const [whole, part = ''] = String(body.budget.amount).split('.');
+  return digestOf({
+    accept_window_seconds: body.accept_window_seconds ?? 259_200,
+    arbiter: getAddress(body.arbiter ?? ZeroAddress),
+    brief: body.brief,
+    budget: { amount: `${whole}.${part.replace(/0+$/, '').padEnd(2, '0')}`, currency: 'USDC' },
+    criteria: body.criteria ?? [],
+    delivery_window_seconds: body.delivery_window_seconds ?? 604_800,
+  });
+}
+
+export function nodeIdOf(task: Pick<TaskRecord, 'id'>, number: number): string {
+  return `node_${task.id.slice('task_'.length)}_${number}`;
+}
+
+export function sha256(text: string): string {
+  return `0x${createHash('sha256').update(text).digest('hex')}`;
+}

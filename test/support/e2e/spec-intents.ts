@@ -1,0 +1,299 @@
+import { ZeroAddress } from 'ethers';
+import {
+  type ClientIdentity,
+  type Intent,
+  type MarketFacts,
+  nodeIdOf,
+  type OfferRecord,
+  sha256,
+  type TaskRecord,
+  termsHashOf,
+} from './spec-client.js';
+import { amountOf, identifier, unitsOf, utc } from './spec-values.js';
+
+const ZERO_HASH = `0x${'0'.repeat(64)}`;
+
+export type FundingMode = 'authorization' | 'permit' | 'allowance' | 'refund_balance';
+
+/** What a worker offers; times in unix seconds, the price in base units. */
+export interface Offering {
+  task: TaskRecord;
+  price: bigint;
+  deadline: number;
+  validUntil: number;
+  /** The node to work under; absent: for the buyer. */
+  parent?: OfferRecord | undefined;
+  hirerFunded?: boolean;
+}
+
+/** How a payment comes, beside the escrow's own message. */
+export interface Paying {
+  mode?: FundingMode | undefined;
+  /** The payer's next nonce by the token; only for a permit. */
+  permitNonce?: bigint;
+}
+
+/**
+ * Every request of the interface that prepares an action (interface.md §1), and the own members of the struct that must
+ * come back for it (contract.md §1.3), from the client's records alone.
+ */
+export class SpecIntents {
+  constructor(
+    private readonly market: MarketFacts,
+    private readonly self: ClientIdentity,
+  ) {}
+
+  /** @param body of prepareTaskCreation, with a deadline. */
+  createTask(body: any): Intent {
+    const { token } = this.market;
+    const buyer = this.self.wallet;
+    const arbiter = body.arbiter ?? ZeroAddress;
+    const termsHash = termsHashOf(body);
+    const acceptWindow = body.accept_window_seconds ?? 259_200;
+    return {
+      ...to('create_task', 'buyer', '/v1/task-creation-intents'),
+      body,
+      validUntil: Math.floor(Date.parse(body.deadline) / 1e3),
+      about: ({ task_id: id }) => ({
+        task: {
+          id: identifier(id),
+          buyer,
+          arbiter,
+          termsHash,
+          acceptWindow,
+        },
+        node: null,
+        own: {
+          buyer,
+          arbiter,
+          token,
+          budget: unitsOf(body.budget.amount),
+          termsHash,
+        },
+      }),
+    };
+  }
+
+  submitQuote(offering: Offering): Intent {
+    const { task, price, deadline, validUntil, parent, hirerFunded } = offering;
+    const { agentId, wallet } = this.self;
+    const body = {
+      task_id: task.id,
+      price: { amount: amountOf(price), currency: 'USDC' },
+      deadline: utc(deadline),
+      valid_until: utc(validUntil),
+      terms_hash: task.termsHash,
+      agent_id: agentId,
+      ...(parent === undefined ? {} : { parent_node_id: nodeIdOf(task, parent.terms.nodeId) }),
+      ...(hirerFunded === undefined ? {} : { hirer_funded: hirerFunded }),
+    };
+    return {
+      ...to('submit_quote', 'worker', '/v1/quotes'),
+      body,
+      validUntil,
+      about: ({ node_id: id }) => {
+        const node = Number(/_([1-9][0-9]{0,9})$/.exec(String(id))?.[1]);
+        const own = {
+          terms: {
+            nodeId: node,
+            parentNodeId: parent?.terms.nodeId ?? 0,
+            worker: wallet,
+            amount: price,
+            deliverBy: deadline,
+            acceptWindow: task.acceptWindow,
+            termsHash: task.termsHash,
+            hirerFunded: parent === undefined || hirerFunded === true,
+          },
+          hirer: parent?.terms.worker ?? task.buyer,
+          arbiter: task.arbiter,
+          token: this.market.token,
+        };
+        return {
+          task,
+          node,
+          own,
+        };
+      },
+    };
+  }
+
+  selectAgent({ task, terms, agentId, validUntil }: OfferRecord): Intent {
+    return {
+      ...to('select_agent', 'buyer', `/v1/tasks/${task.id}/selection-intents`),
+      validUntil,
+      body: {
+        mode: 'manual',
+        agent_id: agentId,
+      },
+      about: () => ({
+        task,
+        node: terms.nodeId,
+        own: {
+          terms,
+          token: this.market.token,
+        },
+      }),
+    };
+  }
+
+  fundTask({ task, terms }: OfferRecord, paying: Paying = {}): Intent {
+    const { nodeId, worker, amount } = terms;
+    return {
+      ...to('fund_task', 'buyer', `/v1/tasks/${task.id}/funding-intents`),
+      ...this.paid(paying, amount),
+      about: () => ({
+        task,
+        node: nodeId,
+        own: {
+          nodeId,
+          worker,
+          token: this.market.token,
+          amount,
+        },
+      }),
+    };
+  }
+
+  /** @param quoteId of the offer, as the list of quotes has it. */
+  subcontract({ task, terms }: OfferRecord, quoteId: string, paying: Paying = {}): Intent {
+    const { body: paid, payment } = this.paid(paying, terms.amount);
+    const node = terms.parentNodeId;
+    return {
+      kind: 'subcontract',
+      scope: 'worker',
+      payment,
+      path: `/v1/tasks/${task.id}/nodes/${nodeIdOf(task, node)}/subcontract-intents`,
+      body: {
+        quote_id: quoteId,
+        accept_window_seconds: terms.acceptWindow,
+        ...paid,
+      },
+      about: () => ({
+        task,
+        node,
+        own: {
+          terms,
+          token: this.market.token,
+        },
+      }),
+    };
+  }
+
+  deliver({ task, terms }: OfferRecord, artifact: { artifact_hash: string; custody_receipt: string }): Intent {
+    const node_id = nodeIdOf(task, terms.nodeId);
+    return {
+      ...to('deliver', 'worker', '/v1/deliveries'),
+      body: {
+        task_id: task.id,
+        node_id,
+        ...artifact,
+      },
+      about: () => ({
+        task,
+        node: terms.nodeId,
+        own: {
+          nodeId: terms.nodeId,
+          artifactHash: artifact.artifact_hash,
+        },
+      }),
+    };
+  }
+
+  /** @param artifactHash what the hirer has looked at. */
+  resolve(offer: OfferRecord, artifactHash: string): Intent {
+    const { nodeId, worker, amount } = offer.terms;
+    const own = { nodeId, worker, token: this.market.token, amount, artifactHash };
+    return { ...this.review(offer, 'resolution', 'resolve_task', own), body: { resolution: 'accept' } };
+  }
+
+  reject(offer: OfferRecord, artifactHash: string, reason?: string): Intent {
+    const reasonHash = reason === undefined ? ZERO_HASH : sha256(reason);
+    const own = { nodeId: offer.terms.nodeId, artifactHash, reasonHash };
+    const intent = this.review(offer, 'reject-intents', 'reject_task', own);
+    return reason === undefined ? intent : { ...intent, body: { reason } };
+  }
+
+  dispute(offer: OfferRecord, evidenceHash?: string): Intent {
+    const own = { nodeId: offer.terms.nodeId, evidenceHash: evidenceHash ?? ZERO_HASH };
+    const intent = onNode(offer, 'dispute-intents', { kind: 'dispute_node', scope: 'worker', own });
+    return evidenceHash === undefined ? intent : { ...intent, body: { evidence_hash: evidenceHash } };
+  }
+
+  claimNonDelivery(offer: OfferRecord): Intent {
+    const own = this.nodeMoney(offer);
+    return onNode(offer, 'non-delivery-claim-intents', { kind: 'claim_non_delivery', scope: 'read', own });
+  }
+
+  abandon(offer: OfferRecord): Intent {
+    return onNode(offer, 'abandon-intents', { kind: 'abandon_node', scope: 'worker', own: this.nodeMoney(offer) });
+  }
+
+  /** @param amount what the node gives, base units. */
+  withdrawEarnings({ task, terms }: OfferRecord, recipient: string, amount: bigint): Intent {
+    const own = { nodeId: terms.nodeId, recipient, token: this.market.token, amount };
+    return {
+      ...to('withdraw_earnings', 'worker', '/v1/earnings/withdrawal-intents'),
+      body: {
+        destination: recipient,
+        task_id: task.id,
+        node_id: nodeIdOf(task, terms.nodeId),
+      },
+      about: () => ({
+        task,
+        node: terms.nodeId,
+        own,
+      }),
+    };
+  }
+
+  /** @param amount what has come back, base units. */
+  withdrawRefund(task: TaskRecord, recipient: string, amount: bigint): Intent {
+    const own = { account: this.self.wallet, recipient, token: this.market.token, amount };
+    return {
+      ...to('withdraw_refund', 'buyer', `/v1/tasks/${task.id}/refund-withdrawal-intents`),
+      body: { destination: recipient },
+      about: () => ({
+        task,
+        node: null,
+        own,
+      }),
+    };
+  }
+
+  /** The buyer reviews the task, the worker above a node that node: two operations, one kind. */
+  private review(offer: OfferRecord, path: string, kind: Intent['kind'], own: Record<string, unknown>): Intent {
+    const intent = onNode(offer, path, { kind, scope: 'worker', own });
+    if (offer.terms.parentNodeId !== 0) return intent;
+    return { ...intent, scope: 'buyer', path: `/v1/tasks/${offer.task.id}/${path}` };
+  }
+
+  private nodeMoney({ terms: { nodeId, amount } }: OfferRecord): Record<string, unknown> {
+    return { nodeId, token: this.market.token, amount };
+  }
+
+  /** The token's own message where the money comes by one. */
+  private paid({ mode, permitNonce }: Paying, value: bigint): Pick<Intent, 'payment'> & { body?: object } {
+    const domain = this.market.tokenDomain;
+    const body = mode === undefined ? {} : { body: { funding_mode: mode } };
+    if (mode === 'authorization') return { ...body, payment: { type: 'ReceiveWithAuthorization', domain, value } };
+    if (mode !== 'permit' || permitNonce === undefined) return body;
+    return { ...body, payment: { type: 'Permit', domain, value, permitNonce } };
+  }
+}
+
+/** Which operation is asked, with which scope, for which kind. */
+function to(kind: Intent['kind'], scope: string, path: string): Pick<Intent, 'kind' | 'scope' | 'path'> {
+  return { kind, scope, path };
+}
+
+function onNode(
+  { task, terms }: OfferRecord,
+  path: string,
+  { own, ...intent }: Pick<Intent, 'kind' | 'scope'> & { own: Record<string, unknown> },
+): Intent {
+  return {
+    ...intent,
+    path: `/v1/tasks/${task.id}/nodes/${nodeIdOf(task, terms.nodeId)}/${path}`,
+    about: () => ({ task, node: terms.nodeId, own }),
+  };
+}

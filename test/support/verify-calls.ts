@@ -1,0 +1,123 @@
+import { id, Interface } from 'ethers';
+import type { ActionKind } from './verify-action.js';
+
+/** The calls of design/contract.md §1.3 and §1.1 that a wallet may be asked to send, typed a second time on purpose. */
+const AUTH = 'tuple(bytes32 actionId, bytes32 requestDigest, uint256 nonce, uint256 validUntil, bytes signature)';
+const TERMS =
+  'tuple(uint32 nodeId, uint32 parentNodeId, address worker, uint96 amount, uint40 deliverBy, uint32 acceptWindow, ' +
+  'bool hirerFunded, bytes32 termsHash) terms';
+const ESCROW = new Interface([
+  `function createTask(uint256 budget, bytes32 termsHash, ${AUTH} auth)`,
+  `function selectAgent(${TERMS}, ${AUTH} hirerAuth, ${AUTH} workerAuth)`,
+  `function fundTask(uint32 nodeId, uint8 mode, ${AUTH} auth, bytes permit)`,
+  `function subcontract(${TERMS}, uint8 mode, ${AUTH} hirerAuth, ${AUTH} workerAuth, bytes permit)`,
+  `function deliver(uint32 nodeId, bytes32 artifactHash, ${AUTH} auth)`,
+  `function resolveTask(uint32 nodeId, bytes32 artifactHash, ${AUTH} auth)`,
+  `function rejectTask(uint32 nodeId, bytes32 artifactHash, bytes32 reasonHash, ${AUTH} auth)`,
+  `function abandonNode(uint32 nodeId, ${AUTH} auth)`,
+  `function claimNonDelivery(uint32 nodeId, address account, ${AUTH} auth)`,
+  `function disputeNode(uint32 nodeId, bytes32 evidenceHash, ${AUTH} auth)`,
+  `function withdrawEarnings(uint32 nodeId, address recipient, uint256 amount, ${AUTH} auth)`,
+  `function withdrawRefund(address account, address recipient, uint256 amount, ${AUTH} auth)`,
+  'function finalize(uint32 nodeId)',
+  'function multicall(bytes[] calls)',
+]);
+const FACTORY = new Interface(['function createTree(address buyer, address arbiter, bytes32 treeId, bytes[] calls)']);
+const TOKEN = new Interface(['function approve(address spender, uint256 value)']);
+const FUNCTIONS: Partial<Record<ActionKind, string>> = {
+  create_task: 'createTask',
+  select_agent: 'selectAgent',
+  fund_task: 'fundTask',
+  subcontract: 'subcontract',
+  deliver: 'deliver',
+  resolve_task: 'resolveTask',
+  reject_task: 'rejectTask',
+  abandon_node: 'abandonNode',
+  claim_non_delivery: 'claimNonDelivery',
+  dispute_node: 'disputeNode',
+  withdraw_earnings: 'withdrawEarnings',
+  withdraw_refund: 'withdrawRefund',
+};
+/** What may come before the action itself: others have signed it, or anybody may call it. */
+const BEFORE = ['createTask', 'selectAgent', 'finalize'];
+
+/** What the calls of an action may be about, as the client knows it. */
+export interface ExpectedCalls {
+  kind: ActionKind;
+  wallet: string;
+  taskId: string;
+  chainId: number;
+  escrowAddress: string;
+  token: string;
+  /** Absent: no call may go to it. */
+  factory?: string | undefined;
+  own: Record<string, any>;
+  /** The four members that the typed data ends with. */
+  fields: Record<string, unknown>;
+}
+
+/**
+ * Faults of the calls that came with an action for its wallet to send: sent by the wallet itself they need no
+ * signature, so a client must know each of them. None for an action that came without calls.
+ */
+export function callFaults({ transaction, calls }: any, expected: ExpectedCalls): string[] {
+  if (transaction === undefined && calls === undefined) return [];
+  try {
+    const { from, chainId, ...single } = transaction ?? {};
+    if (transaction !== undefined) {
+      if (calls !== undefined || !sameHex(from, expected.wallet)) return ['call sender'];
+      if (BigInt(chainId) !== BigInt(expected.chainId)) return ['call chain'];
+    }
+    const inner = (calls ?? [single]).flatMap((call: any) => unwrapped(call, expected));
+    const action = inner.at(-1);
+    if (inner.slice(0, -1).some((call: any) => !BEFORE.includes(call.name))) return ['call before'];
+    return action === undefined ? ['call'] : actionFaults(action, expected);
+  } catch (error) {
+    return [`call ${error instanceof Error ? error.message : 'unreadable'}`];
+  }
+}
+
+/** The calls of the escrow in one call of the wallet. Throws on everything that has no business here. */
+function unwrapped({ to, data, value, ...others }: any, expected: ExpectedCalls): any[] {
+  if (value !== '0x0' || Object.keys(others).length > 0) throw new Error('moves ether');
+  if (sameHex(to, expected.token)) {
+    const [spender] = TOKEN.decodeFunctionData('approve', data);
+    if (!sameHex(spender, expected.escrowAddress)) throw new Error('approves somebody else');
+    return [];
+  }
+  if (expected.factory !== undefined && sameHex(to, expected.factory)) {
+    const [, , treeId, calls] = FACTORY.decodeFunctionData('createTree', data);
+    if (treeId !== id(expected.taskId)) throw new Error('makes another tree');
+    return [...calls].map(parsed);
+  }
+  if (!sameHex(to, expected.escrowAddress)) throw new Error('goes elsewhere');
+  const call = parsed(data);
+  return call.name === 'multicall' ? [...call.args.getValue('calls')].map(parsed) : [call];
+}
+
+function actionFaults({ name, fragment, args }: any, { kind, own, wallet, fields }: ExpectedCalls): string[] {
+  if (name !== FUNCTIONS[kind]) return ['call function'];
+  const known: Record<string, any> = { account: wallet, ...own, auth: fields, hirerAuth: fields };
+  return fragment.inputs
+    .filter((input: any) => input.name in known)
+    .filter((input: any, index: number) => !matches(args[fragment.inputs.indexOf(input) ?? index], known[input.name]))
+    .map((input: any) => `call ${input.name}`);
+}
+
+/** A decoded value against a known one: of a struct every known member, and no signature, because the sender gives none. */
+function matches(value: any, known: any): boolean {
+  if (typeof known !== 'object') return String(value).toLowerCase() === String(known).toLowerCase();
+  const members = value.toObject();
+  if ('signature' in members && members.signature !== '0x') return false;
+  return Object.entries(known).every(([name, inner]) => matches(members[name], inner));
+}
+
+function parsed(data: string): any {
+  const call = ESCROW.parseTransaction({ data });
+  if (call === null) throw new Error('is none of the escrow');
+  return call;
+}
+
+function sameHex(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
