@@ -1,0 +1,362 @@
+import { encodeFinalize, encodeRuleDispute, senderAuth, taskEscrowAbi } from '../../../libs/contracts/src/index.js';
+import { EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.js';
+import { HttpMarket } from '../../support/walk/http-market.js';
+import {
+  deliver,
+  hire,
+  hireBelow,
+  nodeSeenBy,
+  offer,
+  type OpenTask,
+  openTask,
+  reviewPath,
+  usdc,
+  withdrawAll,
+} from '../../support/walk/steps.js';
+import type { Trader } from '../../support/walk/trader.js';
+
+const DAY = 86_400;
+const ACCEPT_WINDOW = 259_200;
+/** More than the contest window of a rejection (contract.md §1.4). */
+const CONTEST_OVER = 8 * DAY;
+/** More than the arbiter's time. */
+const RULING_OVER = 31 * DAY;
+
+let market: HttpMarket;
+let buyer: Trader;
+let worker: Trader;
+let child: Trader;
+
+beforeAll(async () => {
+  market = await HttpMarket.start();
+});
+
+afterAll(() => market?.stop());
+
+beforeEach(async () => {
+  [buyer, worker, child] = [
+    await market.trader('Buyer'),
+    await market.trader('Worker'),
+    await market.trader('Child worker'),
+  ];
+});
+
+afterEach(expectReconciled);
+
+/** The index and the contracts agree to the base unit, whoever was silent. */
+async function expectReconciled(): Promise<void> {
+  const { code, output } = await market.reconcile();
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^equal/m) });
+}
+
+/** What a wallet has more or less of than the 10,000 USDC that it came with, in base units. */
+async function gained({ address }: { address: string }): Promise<bigint> {
+  return (await market.chain.balanceOf(address)) - 10_000_000_000n;
+}
+
+/** Base units that are still in the escrow of a task. */
+function left({ escrow }: OpenTask): Promise<bigint> {
+  return market.chain.balanceOf(escrow);
+}
+
+/** A root node of 100 USDC with a child of 40 out of it. */
+async function twoLevels(own: Record<string, unknown> = {}): Promise<{ task: OpenTask; root: string; below: string }> {
+  const task = await openTask(buyer, own);
+  const root = await hire(task, worker, 100);
+  const below = await hireBelow(task, { hirer: worker, parentId: root }, child, 40);
+  return { task, root, below };
+}
+
+async function refund(who: Trader, task: OpenTask, destination: string = who.address): Promise<void> {
+  await who.act('buyer', `/v1/tasks/${task.id}/refund-withdrawal-intents`, { destination });
+}
+
+function claim(who: Trader, task: OpenTask, nodeId: string): Promise<any> {
+  return who.act('read', `/v1/tasks/${task.id}/nodes/${nodeId}/non-delivery-claim-intents`);
+}
+
+function accept(who: Trader, task: OpenTask, nodeId: string | null): Promise<any> {
+  const scope = nodeId === null ? 'buyer' : 'worker';
+  return who.act(scope, `${reviewPath(task, nodeId)}/resolution`, { resolution: 'accept' });
+}
+
+function reject(who: Trader, task: OpenTask, nodeId: string | null): Promise<any> {
+  const scope = nodeId === null ? 'buyer' : 'worker';
+  return who.act(scope, `${reviewPath(task, nodeId)}/reject-intents`, { reason: 'It is not what was agreed.' });
+}
+
+/** The arbiter has no operation: its wallet sends the ruling itself. */
+async function rule(arbiter: Trader, task: OpenTask, node: number, workerShare: bigint): Promise<void> {
+  const fields = {
+    actionId: `0x${'01'.repeat(32)}` as Hex,
+    requestDigest: EMPTY_REQUEST_DIGEST,
+    nonce: 0n,
+    validUntil: 40_000_000_000n,
+  };
+  const data = encodeRuleDispute(node, workerShare, `0x${'02'.repeat(32)}`, senderAuth(fields));
+  await market.chain.sendAs(arbiter.address, { to: task.escrow, data });
+  await market.indexed();
+}
+
+describe('a silent party', () => {
+  it('a buyer who never answers has accepted: both workers take their money', async () => {
+    const { task, root, below } = await twoLevels();
+    await deliver(child, task, below);
+    await accept(worker, task, below);
+    await deliver(worker, task, root);
+    expect((await child.get('/v1/earnings')).body).toMatchObject({ pending: '40.00', claimable: '0.00' });
+    await market.travel(ACCEPT_WINDOW + 60);
+    expect(await nodeSeenBy(worker, task, root)).toMatchObject({ state: 'delivered', effective_state: 'released' });
+    await withdrawAll(child);
+    await withdrawAll(worker);
+    expect([await gained(worker), await gained(child), await left(task)]).toEqual([60_000_000n, 40_000_000n, 0n]);
+  });
+
+  it('a worker who never delivers: the buyer has all of it back, though it had hired below', async () => {
+    const { task, root, below } = await twoLevels();
+    await market.travel(31 * DAY);
+    await claim(buyer, task, root);
+    await refund(buyer, task);
+    expect([await gained(buyer), await gained(worker), await left(task)]).toEqual([0n, 0n, 0n]);
+    // The child's part went with the node above; a late delivery brings nobody anything.
+    expect((await child.get('/v1/earnings')).body).toMatchObject({ pending: '0.00', claimable: '0.00' });
+    expect((await nodeSeenBy(child, task, below)).allowed_actions).not.toContain('deliver');
+  });
+
+  it('a child worker who never delivers: its part goes back to the node above, whose worker is paid for all', async () => {
+    const { task, root, below } = await twoLevels();
+    await market.travel(16 * DAY);
+    await claim(worker, task, below);
+    await deliver(worker, task, root);
+    await accept(buyer, task, null);
+    await withdrawAll(worker);
+    expect([await gained(worker), await gained(child), await left(task)]).toEqual([100_000_000n, 0n, 0n]);
+  });
+
+  it('a hirer in the middle who never answers: its child worker is paid when the buyer accepts the whole', async () => {
+    const { task, root, below } = await twoLevels();
+    await deliver(child, task, below);
+    await deliver(worker, task, root);
+    await accept(buyer, task, null);
+    await market.travel(ACCEPT_WINDOW + 60);
+    await withdrawAll(child);
+    expect(await gained(child)).toBe(40_000_000n);
+    await withdrawAll(worker);
+    expect([await gained(worker), await left(task)]).toEqual([60_000_000n, 0n]);
+  });
+
+  it('a worker who does not contest a rejection: the buyer takes the money back without any further word of it', async () => {
+    const arbiter = await market.trader('Arbiter');
+    const { task, root, below } = await twoLevels({ arbiter: arbiter.address });
+    await deliver(worker, task, root);
+    await reject(buyer, task, null);
+    await market.travel(CONTEST_OVER);
+    await market.travel(31 * DAY);
+    await refund(buyer, task);
+    expect([await gained(buyer), await left(task)]).toEqual([0n, 0n]);
+    expect((await nodeSeenBy(child, task, below)).allowed_actions).not.toContain('withdraw_earnings');
+  });
+
+  it('an arbiter who never rules: half for the worker, half for the buyer', async () => {
+    const arbiter = await market.trader('Arbiter');
+    const task = await openTask(buyer, { arbiter: arbiter.address });
+    const root = await hire(task, worker, 100);
+    await deliver(worker, task, root);
+    await reject(buyer, task, null);
+    await worker.act('worker', `/v1/tasks/${task.id}/nodes/${root}/dispute-intents`);
+    await market.travel(RULING_OVER);
+    await refund(buyer, task);
+    await withdrawAll(worker);
+    expect([await gained(buyer), await gained(worker), await left(task)]).toEqual([-50_000_000n, 50_000_000n, 0n]);
+  });
+
+  it('an arbiter who rules: what it decides is taken by both sides', async () => {
+    const arbiter = await market.trader('Arbiter');
+    const task = await openTask(buyer, { arbiter: arbiter.address });
+    const root = await hire(task, worker, 100);
+    await deliver(worker, task, root);
+    await reject(buyer, task, null);
+    await worker.act('worker', `/v1/tasks/${task.id}/nodes/${root}/dispute-intents`);
+    await rule(arbiter, task, 1, 30_000_000n);
+    await refund(buyer, task);
+    await withdrawAll(worker);
+    expect([await gained(buyer), await gained(worker), await left(task)]).toEqual([-30_000_000n, 30_000_000n, 0n]);
+  });
+});
+
+describe('a worker that may not have the token', () => {
+  afterEach(() => market.chain.callUsdc('unBlacklist', [worker.address]));
+
+  it('takes its share to another wallet, and everyone else takes theirs as if nothing were', async () => {
+    const { task, root, below } = await twoLevels();
+    await deliver(child, task, below);
+    await accept(worker, task, below);
+    await deliver(worker, task, root);
+    await accept(buyer, task, null);
+    await market.chain.callUsdc('blacklist', [worker.address]);
+    await market.indexed();
+    await withdrawAll(child);
+    expect(await gained(child)).toBe(40_000_000n);
+    const own = await worker.post('worker', '/v1/earnings/withdrawal-intents', {
+      body: { destination: worker.address },
+    });
+    expect([own.status, own.body.error?.code]).toEqual([409, 'state_conflict']);
+    expect((await worker.get('/v1/earnings')).body).toMatchObject({ claimable: '60.00' });
+    const other = market.chain.wallet().address;
+    await withdrawAll(worker, other);
+    expect([await market.chain.balanceOf(other), await left(task)]).toEqual([60_000_000n, 0n]);
+  });
+
+  it('a buyer that may not have it takes a refund to another wallet', async () => {
+    const task = await openTask(buyer);
+    const root = await hire(task, worker, 100);
+    await worker.act('worker', `/v1/tasks/${task.id}/nodes/${root}/abandon-intents`);
+    await market.chain.callUsdc('blacklist', [buyer.address]);
+    await market.indexed();
+    const own = await buyer.post('buyer', `/v1/tasks/${task.id}/refund-withdrawal-intents`, {
+      body: { destination: buyer.address },
+    });
+    expect(own.status).toBe(409);
+    const other = market.chain.wallet().address;
+    await refund(buyer, task, other);
+    expect([await market.chain.balanceOf(other), await left(task)]).toEqual([100_000_000n, 0n]);
+  });
+});
+
+it('a paused token delays what moves money and nothing else; unpaused, everyone has theirs', async () => {
+  const { task, root, below } = await twoLevels();
+  const second = await openTask(buyer);
+  await offer(worker, second, 50);
+  await market.chain.callUsdc('pause', []);
+  await market.indexed();
+  try {
+    await deliver(child, task, below);
+    await accept(worker, task, below);
+    await deliver(worker, task, root);
+    await accept(buyer, task, null);
+    await buyer.act('buyer', `/v1/tasks/${second.id}/selection-intents`, { mode: 'manual', agent_id: worker.agentId });
+    const refused = [
+      await child.post('worker', '/v1/earnings/withdrawal-intents', { body: { destination: child.address } }),
+      await buyer.post('buyer', `/v1/tasks/${second.id}/funding-intents`),
+    ];
+    expect(refused.map(({ status, body }) => [status, body.error?.code])).toEqual([
+      [409, 'state_conflict'],
+      [409, 'state_conflict'],
+    ]);
+  } finally {
+    await market.chain.callUsdc('unpause', []);
+    await market.indexed();
+  }
+  await withdrawAll(child);
+  await withdrawAll(worker);
+  await buyer.act('buyer', `/v1/tasks/${second.id}/funding-intents`);
+  expect([await gained(worker), await gained(child), await left(task)]).toEqual([60_000_000n, 40_000_000n, 0n]);
+  expect(await left(second)).toBe(50_000_000n);
+});
+
+describe('a contract wallet that no longer agrees to anything', () => {
+  /** From now on every call to it fails, `isValidSignature` too. */
+  const breakWallet = (trader: Trader): Promise<unknown> =>
+    market.chain.anvil.rpc('anvil_setCode', trader.address, '0x5f5ffd');
+
+  it('as the worker in the middle: its child is paid, its hirer is not held up', async () => {
+    worker = await market.trader('Contract worker', 'contract');
+    const { task, root, below } = await twoLevels();
+    await deliver(child, task, below);
+    await accept(worker, task, below);
+    await deliver(worker, task, root);
+    await breakWallet(worker);
+    await accept(buyer, task, null);
+    await withdrawAll(child);
+    expect([await gained(child), await left(task)]).toEqual([40_000_000n, 60_000_000n]);
+    const action = await worker.prepare('worker', '/v1/earnings/withdrawal-intents', { destination: worker.address });
+    const signature = await worker.sign(action);
+    const path = `/v1/actions/${action.action_id}/submissions`;
+    const refused = await worker.post('worker', path, { body: { signature } });
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'wallet_mismatch']);
+  });
+
+  it('as the child: the node above is not held up, and the child itself cannot be paid against its own will', async () => {
+    child = await market.trader('Contract child', 'contract');
+    const { task, root, below } = await twoLevels();
+    await breakWallet(child);
+    await market.travel(16 * DAY);
+    await claim(worker, task, below);
+    await deliver(worker, task, root);
+    await accept(buyer, task, null);
+    await withdrawAll(worker);
+    expect([await gained(worker), await left(task)]).toEqual([100_000_000n, 0n]);
+  });
+
+  it('as the buyer: silence accepts, and both workers are paid', async () => {
+    buyer = await market.trader('Contract buyer', 'contract');
+    const { task, root, below } = await twoLevels();
+    await breakWallet(buyer);
+    await deliver(child, task, below);
+    await accept(worker, task, below);
+    await deliver(worker, task, root);
+    await market.travel(ACCEPT_WINDOW + 60);
+    await withdrawAll(worker);
+    await withdrawAll(child);
+    expect([await gained(worker), await gained(child), await left(task)]).toEqual([60_000_000n, 40_000_000n, 0n]);
+  });
+});
+
+describe('a griefing worker in the middle', () => {
+  it('may not abandon a node with live children, and its hirer has the rest back when it does not deliver', async () => {
+    const { task, root, below } = await twoLevels();
+    const refused = await worker.post('worker', `/v1/tasks/${task.id}/nodes/${root}/abandon-intents`);
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'state_conflict']);
+    expect((await nodeSeenBy(worker, task, root)).allowed_actions).not.toContain('abandon_node');
+    await deliver(child, task, below);
+    await accept(worker, task, below);
+    await market.travel(31 * DAY);
+    // By anyone who sees the node: the child worker does not.
+    await claim(buyer, task, root);
+    await refund(buyer, task);
+    expect([await gained(buyer), await left(task)]).toEqual([0n, 0n]);
+  });
+
+  it('cannot keep a hirer-funded child from its money, whatever happens to its own node', async () => {
+    const task = await openTask(buyer);
+    const root = await hire(task, worker, 100);
+    const below = await hireBelow(task, { hirer: worker, parentId: root }, child, 40, { hirer_funded: true });
+    await deliver(child, task, below);
+    await reject(worker, task, below);
+    await deliver(child, task, below, 'Once more.');
+    await market.travel(ACCEPT_WINDOW + 60);
+    await withdrawAll(child);
+    expect(await gained(child)).toBe(40_000_000n);
+    await market.travel(31 * DAY);
+    await claim(buyer, task, root);
+    await refund(buyer, task);
+    expect([await gained(buyer), await gained(worker), await left(task)]).toEqual([0n, -40_000_000n, 0n]);
+  });
+
+  it('anybody may write down what time has decided, without an account', async () => {
+    const { task, root } = await twoLevels();
+    await deliver(worker, task, root);
+    await market.travel(ACCEPT_WINDOW + 60);
+    await market.chain.send(task.escrow, encodeFinalize(1));
+    await market.indexed();
+    expect(await nodeSeenBy(buyer, task, root)).toMatchObject({ state: 'released', outcome: 'accept_window_lapsed' });
+    await withdrawAll(worker);
+    expect(await gained(worker)).toBe(60_000_000n);
+    expect(await market.view(task.escrow, taskEscrowAbi, 'withdrawable', [1])).toBe(0n);
+  });
+});
+
+it('an offer above what a hirer has left of its node is refused, and its money is promised once only', async () => {
+  const { task, root } = await twoLevels();
+  const third = await market.trader('Third worker');
+  const over = await third.post('worker', '/v1/quotes', {
+    body: {
+      task_id: task.id,
+      price: usdc('60.000001'),
+      deadline: new Date(((await market.nowSeconds()) + 10 * DAY) * 1000).toISOString(),
+      terms_hash: task.termsHash,
+      parent_node_id: root,
+    },
+  });
+  expect([over.status, over.body.error.code]).toEqual([409, 'insufficient_unallocated']);
+});

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Interface } from 'ethers';
+import { localUsdcAbi } from '../../../libs/contracts/src/index.js';
+import type { Hex } from '../../../libs/kernel/src/index.js';
+import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
+import { Sealer } from '../../../src/platform/secrets/sealer.js';
+import { Clock } from '../../../src/platform/time/clock.js';
+import { eventually } from '../indexed-market.js';
+import { ObservedProcess } from '../market-process.js';
+import { MarketRows } from '../market-rows.js';
+import { APP_SECRET, ResilienceStack } from '../resilience/resilience-stack.js';
+import type { ServiceProcess } from '../resilience/service-process.js';
+import { testEnvironment } from '../test-environment.js';
+import { Trader } from './trader.js';
+
+const RECONCILE = 'dist/src/tools/reconcile.js';
+const FIRST_MONEY = 10_000_000_000n;
+const INDEX_MS = 20_000;
+/** Chains travel; keys must not end on the way. */
+const KEY_DAYS = 365;
+
+/** The service in a process of its own, with a chain and a database that the spec can break, and people who only use HTTP and wallets. */
+export class HttpMarket {
+  service!: ServiceProcess;
+  readonly traders: Trader[] = [];
+
+  private constructor(
+    readonly stack: ResilienceStack,
+    private readonly variables: Record<string, string>,
+    private readonly folder: string,
+  ) {}
+
+  static async start(variables: Record<string, string> = {}): Promise<HttpMarket> {
+    const folder = mkdtempSync(join(tmpdir(), 'tasktree-walk-'));
+    const stack = await ResilienceStack.start();
+    const market = new HttpMarket(stack, { ARTIFACT_DIR: folder, ...variables }, folder);
+    await market.serve();
+    return market;
+  }
+
+  /** Starts the service: the first, or another one after the last was killed. */
+  async serve(own: Record<string, string> = {}): Promise<void> {
+    this.service = await this.stack.service({ ...this.variables, ...own });
+  }
+
+  async stop(): Promise<void> {
+    await this.stack.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get chain(): ResilienceStack['chain'] {
+    return this.stack.chain;
+  }
+
+  /** A new account with keys, an agent, ether and 10,000 USDC; its wallet is a key, or a contract that a key signs for. */
+  async trader(name: string, walletKind: 'key' | 'contract' = 'key'): Promise<Trader> {
+    const key = this.chain.wallet();
+    const address = walletKind === 'key' ? (key.address as Hex) : await this.chain.contractWallet(key);
+    const accountId = await new MarketRows(this.stack.dataSource).account(name, address);
+    const environment = testEnvironment(this.stack.databaseUrl, { appSecret: APP_SECRET });
+    const issuer = new ApiKeysService(
+      new Transactions(this.stack.dataSource),
+      new Sealer(environment),
+      environment,
+      new Clock(),
+    );
+    const keys = await issuer.createKeySet({ id: accountId }, { name, days: KEY_DAYS });
+    await this.chain.giveEther(address);
+    await this.chain.callUsdc('mint', [address, FIRST_MONEY]);
+    const trader = new Trader(this, { name, accountId, address, key, keys });
+    this.traders.push(trader);
+    await trader.publish();
+    return trader;
+  }
+
+  /** Lets the time of the chain go on, and waits until the service has followed. */
+  async travel(seconds: number): Promise<void> {
+    await this.chain.anvil.rpc('evm_increaseTime', `0x${Math.max(0, Math.floor(seconds)).toString(16)}`);
+    await this.chain.anvil.mine();
+    await this.indexed();
+  }
+
+  /** Time of the newest block, unix seconds. */
+  async nowSeconds(): Promise<number> {
+    const block = await this.chain.anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+    return Number(block.timestamp);
+  }
+
+  /** Waits until the service has read the newest block. */
+  async indexed(): Promise<void> {
+    const { hash } = await this.chain.anvil.rpc<{ hash: string }>('eth_getBlockByNumber', 'latest', false);
+    await eventually(async () => (await this.indexedTip()) === hash, INDEX_MS);
+  }
+
+  /** Waits until the service says of itself that it can work. */
+  ready(): Promise<void> {
+    return eventually(async () => (await this.service.health('ready')) === 200, INDEX_MS);
+  }
+
+  /** What `npm run reconcile` says of this database and this chain, past the proxies. */
+  async reconcile(): Promise<{ code: number | null; output: string }> {
+    const { RPC_URL: _proxy, ...variables } = this.stack.variables();
+    const tool = ObservedProcess.node([RECONCILE], {
+      ...variables,
+      DATABASE_URL: this.stack.databaseUrl,
+      RPC_URL: this.chain.anvil.url,
+    });
+    const code = await tool.ended;
+    return { code, output: tool.output };
+  }
+
+  /** A view of the token or of an escrow. */
+  async view(to: string, abi: readonly any[], name: string, values: readonly unknown[] = []): Promise<any> {
+    const contract = new Interface(abi);
+    const data = contract.encodeFunctionData(name, values);
+    const result = await this.chain.anvil.rpc<string>('eth_call', { to, data }, 'latest');
+    return contract.decodeFunctionResult(name, result)[0];
+  }
+
+  /** All tokens there are, base units. */
+  supply(): Promise<bigint> {
+    return this.view(this.chain.usdc, localUsdcAbi, 'totalSupply');
+  }
+
+  private async indexedTip(): Promise<string | undefined> {
+    const [tip] = await this.stack.dataSource.query<{ hash: string }[]>(
+      'SELECT hash FROM chain_blocks ORDER BY number DESC LIMIT 1',
+    );
+    return tip?.hash;
+  }
+}

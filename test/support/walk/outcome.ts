@@ -1,0 +1,199 @@
+import {
+  decodeNodeResult,
+  encodeNodeCall,
+  NodeState,
+  type StoredNode,
+  taskEscrowAbi,
+  wireNodeState,
+} from '../../../libs/contracts/src/index.js';
+import { formatUsdc, type Hex } from '../../../libs/kernel/src/index.js';
+import { numberOf, type SeenNode } from './node-requests.js';
+import { type Trader, bodyOf } from './trader.js';
+import type { Walk, WalkTask } from './walk.js';
+
+const ZERO_HASH = `0x${'00'.repeat(32)}`;
+const TASK_STATUS: Readonly<Record<string, readonly string[]>> = {
+  funded: ['funded'],
+  delivered: ['delivered'],
+  rejected: ['rejected'],
+  disputed: ['disputed'],
+  released: ['resolved'],
+  // The buyer may choose again, and pay again.
+  refunded: ['refunded', 'selected', 'funding_pending'],
+};
+
+/** Every difference between what HTTP says and what the contracts hold; empty when there is none. */
+export async function differences(walk: Walk): Promise<string[]> {
+  const found: string[] = [];
+  for (const task of walk.tasks) found.push(...(await taskDifferences(walk, task)));
+  for (const trader of walk.traders) found.push(...(await earningsDifferences(walk, trader)));
+  return found;
+}
+
+/** How many nodes each level of the trees has, from the roots down. */
+export async function levels(walk: Walk): Promise<number[]> {
+  const counted: number[] = [];
+  for (const task of walk.tasks) {
+    const nodes: SeenNode[] = bodyOf(await task.buyer.get(`/v1/tasks/${task.id}/nodes?limit=100`)).data;
+    for (const node of nodes) {
+      let level = 0;
+      for (let up = node.parent_node_id; up !== null; level += 1) {
+        up = nodes.find(({ id }) => id === up)?.parent_node_id ?? null;
+      }
+      counted[level] = (counted[level] ?? 0) + 1;
+    }
+  }
+  return counted;
+}
+
+/** Tokens that nobody of the walk has: the supply less all wallets and escrows. */
+export async function missingMoney(walk: Walk, others: readonly string[] = []): Promise<bigint> {
+  const { chain } = walk.market;
+  const [relayer] = await chain.anvil.rpc<string[]>('eth_accounts');
+  const holders = new Set([
+    ...walk.traders.map(({ address }) => address),
+    ...walk.traders.map(({ key }) => key.address),
+    walk.arbiter.address,
+    ...walk.tasks.map(({ escrow }) => escrow),
+    ...(relayer === undefined ? [] : [relayer]),
+    ...others,
+  ]);
+  let held = 0n;
+  for (const holder of holders) held += await chain.balanceOf(holder);
+  return (await walk.market.supply()) - held;
+}
+
+/** Base units that are still in the escrows of the walk. */
+export async function escrowed(walk: Walk): Promise<bigint> {
+  let sum = 0n;
+  for (const { escrow } of walk.tasks) sum += await walk.market.chain.balanceOf(escrow);
+  return sum;
+}
+
+/** A node as the contract stores it; null when there is none. */
+export async function storedNode(walk: Walk, escrow: string, number: number): Promise<StoredNode | null> {
+  const call = { to: escrow, data: encodeNodeCall(number) };
+  const answer = await walk.market.chain.anvil.rpc<Hex>('eth_call', call, 'latest');
+  const stored = answer === '0x' ? null : decodeNodeResult(answer);
+  return stored === null || stored.state === NodeState.None ? null : stored;
+}
+
+async function taskDifferences(walk: Walk, task: WalkTask): Promise<string[]> {
+  const { buyer } = task;
+  const detail = bodyOf(await buyer.get(`/v1/tasks/${task.id}`));
+  const nodes: SeenNode[] = bodyOf(await buyer.get(`/v1/tasks/${task.id}/nodes?limit=100`)).data;
+  const stored = new Map<string, StoredNode>();
+  const found: string[] = [];
+  for (const node of nodes) {
+    const onChain = await storedNode(walk, task.escrow, numberOf(node));
+    if (onChain === null) found.push(`${node.id} is not on the chain`);
+    else {
+      stored.set(node.id, onChain);
+      found.push(...nodeDifferences(node, onChain));
+    }
+  }
+  found.push(...(await hiddenNodes(walk, task, nodes)));
+  const root = nodes
+    .filter(({ parent_node_id: parent }) => parent === null)
+    .toSorted(byNumber)
+    .at(-1);
+  if (root && !TASK_STATUS[root.state]?.includes(detail.status)) {
+    found.push(`${task.id} is ${detail.status} while its root is ${root.state}`);
+  }
+  if (!root && !['draft', 'open', 'selected', 'funding_pending', 'cancelled', 'expired'].includes(detail.status)) {
+    found.push(`${task.id} is ${detail.status} without a root node`);
+  }
+  found.push(...(await deliveryDifferences(task, nodes)));
+  found.push(...(await receiptDifferences(task, nodes, stored)));
+  return found;
+}
+
+function nodeDifferences(node: SeenNode, stored: StoredNode): string[] {
+  const seen: Record<string, unknown> = {
+    state: node.state,
+    unallocated: node.unallocated?.amount,
+    artifact: node.artifact_hash ?? ZERO_HASH,
+    deliverBy: Date.parse(node.delivery_deadline) / 1000,
+    parent: node.parent_node_id === null ? 0 : numberOf({ id: node.parent_node_id }),
+    hirerFunded: node.backing === 'hirer_funded',
+  };
+  const own: Record<string, unknown> = {
+    state: wireNodeState(stored.state),
+    unallocated: node.unallocated === undefined ? undefined : formatUsdc(stored.amount - stored.allocated),
+    artifact: stored.artifactHash.toLowerCase(),
+    deliverBy: stored.deliverBy,
+    parent: stored.parent,
+    hirerFunded: stored.hirerFunded,
+  };
+  return Object.keys(own)
+    .filter((name) => seen[name] !== own[name])
+    .map((name) => `${node.id} ${name}: HTTP ${String(seen[name])}, chain ${String(own[name])}`);
+}
+
+/** Nodes that the chain has and HTTP does not show; one that is only selected is no node there. */
+async function hiddenNodes(walk: Walk, task: WalkTask, nodes: readonly SeenNode[]): Promise<string[]> {
+  const shown = new Set(nodes.map(numberOf));
+  const found: string[] = [];
+  for (let number = 1; number <= Math.max(0, ...shown) + 4; number += 1) {
+    if (shown.has(number)) continue;
+    const stored = await storedNode(walk, task.escrow, number);
+    if (stored !== null && stored.state !== NodeState.Selected) found.push(`${task.id} hides node ${number}`);
+  }
+  return found;
+}
+
+async function deliveryDifferences(task: WalkTask, nodes: readonly SeenNode[]): Promise<string[]> {
+  const { data } = bodyOf(await task.buyer.get(`/v1/deliveries?task_id=${task.id}&limit=100`));
+  const found: string[] = [];
+  for (const node of nodes) {
+    const own = data.filter((delivery: any) => delivery.node_id === node.id);
+    const newest = own.toSorted((a: any, b: any) => b.revision - a.revision)[0];
+    if (newest?.artifact_hash !== node.artifact_hash) {
+      found.push(`${node.id} has ${node.artifact_hash}, its newest delivery is ${newest?.artifact_hash}`);
+    }
+    const status = { released: 'released', rejected: 'rejected' }[node.state];
+    if (newest !== undefined && status !== undefined && newest.status !== status) {
+      found.push(`${node.id} is ${node.state}, its newest delivery ${newest.status}`);
+    }
+  }
+  return found;
+}
+
+/** A receipt for every refunded node, and for every released one whose money nothing above can take back. */
+async function receiptDifferences(
+  task: WalkTask,
+  nodes: readonly SeenNode[],
+  stored: ReadonlyMap<string, StoredNode>,
+): Promise<string[]> {
+  const { data } = bodyOf(await task.buyer.get(`/v1/receipts?task_id=${task.id}&limit=100`));
+  const shown = data.map((one: any) => `${one.node_id} ${one.outcome}`).toSorted();
+  const due = nodes
+    .filter((node) => node.state === 'refunded' || (node.state === 'released' && isPaid(node, nodes, stored)))
+    .map((node) => `${node.id} ${node.state}`)
+    .toSorted();
+  return shown.join() === due.join() ? [] : [`${task.id} receipts: HTTP ${shown.join()}, chain ${due.join()}`];
+}
+
+function isPaid(node: SeenNode, nodes: readonly SeenNode[], stored: ReadonlyMap<string, StoredNode>): boolean {
+  if (stored.get(node.id)?.state !== NodeState.Settled) return false;
+  if (node.backing === 'hirer_funded') return true;
+  const parent = nodes.find(({ id }) => id === node.parent_node_id);
+  return parent !== undefined && isPaid(parent, nodes, stored);
+}
+
+async function earningsDifferences(walk: Walk, trader: Trader): Promise<string[]> {
+  const { claimable } = bodyOf(await trader.get('/v1/earnings'));
+  let onChain = 0n;
+  for (const task of walk.tasks) {
+    const { data } = bodyOf(await task.buyer.get(`/v1/tasks/${task.id}/nodes?limit=100`));
+    for (const node of data.filter((one: SeenNode) => one.worker_agent_id === trader.agentId)) {
+      onChain += BigInt(await walk.market.view(task.escrow, taskEscrowAbi, 'withdrawable', [numberOf(node)]));
+    }
+  }
+  if (claimable === formatUsdc(onChain)) return [];
+  return [`${trader.name} claimable: HTTP ${claimable}, chain ${formatUsdc(onChain)}`];
+}
+
+function byNumber(one: SeenNode, other: SeenNode): number {
+  return numberOf(one) - numberOf(other);
+}

@@ -1,0 +1,298 @@
+import {
+  encodeFinalize,
+  encodeInvalidateNonces,
+  encodeRuleDispute,
+  senderAuth,
+} from '../../../libs/contracts/src/index.js';
+import { EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.js';
+import type { Scope } from '../../../src/modules/auth/scope.js';
+import { NODE_KINDS, nodeRequest, nodesSeenBy, numberOf, offerFor, type SeenNode } from './node-requests.js';
+import { usdc } from './steps.js';
+import type { Trader } from './trader.js';
+import type { Walk, WalkAction, WalkTask } from './walk.js';
+
+const MOST_TASKS = 16;
+const SHORT_WINDOW = 172_800;
+const USUAL_WINDOW = 259_200;
+/** How likely a node is ended when it could be. */
+const SLOW: Readonly<Record<string, number>> = { abandon_node: 0.15, deliver: 0.5 };
+const HASH: Hex = `0x${'0a'.repeat(32)}`;
+let nextRuling = 0;
+
+/** A buyer publishes a task, sometimes without signing it. */
+export async function publishTask(walk: Walk): Promise<void> {
+  const { random } = walk;
+  if (walk.tasks.length >= MOST_TASKS) return rootOffer(walk);
+  const buyer = random.of(...crowd(walk));
+  const arbiter = random.weighted({ arbiter: 6, none: 3, trader: 1 });
+  const named = arbiter === 'none' ? null : arbiter === 'arbiter' ? walk.arbiter : random.of(...crowd(walk));
+  const acceptWindow = random.chance(0.5) ? SHORT_WINDOW : USUAL_WINDOW;
+  const body = {
+    brief: `Count the words of volume ${random.between(1, 1e9)}.`,
+    budget: usdc(random.between(50, 500)),
+    selection_mode: random.chance(0.8) ? 'manual' : 'auto',
+    tier: random.chance(0.85) ? 'public' : 'private_curated',
+    ...(acceptWindow === USUAL_WINDOW ? {} : { accept_window_seconds: acceptWindow }),
+    ...(named === null ? {} : { arbiter: named.address }),
+  };
+  const { status, body: action } = await walk.post(buyer, 'buyer', '/v1/task-creation-intents', body);
+  if (status !== 200) return;
+  const detail = await walk.get(buyer, `/v1/tasks/${action.task_id}`);
+  if (detail.status !== 200) return;
+  const { id, terms_hash: termsHash, escrow_address: escrow } = detail.body;
+  walk.tasks.push({ id, termsHash, escrow, buyer, arbiter: named, acceptWindow });
+  await finish(walk, { who: buyer, scope: 'buyer', action });
+}
+
+/** Somebody offers to work for a buyer. */
+export async function rootOffer(walk: Walk): Promise<void> {
+  const task = walk.random.pick(walk.random.chance(0.9) ? unpaid(walk) : walk.tasks);
+  const who = walk.random.of(...crowd(walk));
+  if (task === undefined) return walk.tasks.length < MOST_TASKS ? publishTask(walk) : childOffer(walk);
+  const action = await offerFor(walk, who, task, { price: price(walk, 5, 300) });
+  if (action !== null) await finish(walk, { who, scope: 'worker', action });
+}
+
+/** A buyer chooses one of those who offered, and mostly pays. */
+export async function hireRoot(walk: Walk): Promise<void> {
+  const { random } = walk;
+  const task = random.pick(random.chance(0.9) ? unpaid(walk) : walk.tasks);
+  if (task === undefined) return childOffer(walk);
+  const { buyer } = task;
+  const quotes = await walk.get(buyer, `/v1/quotes?task_id=${task.id}`);
+  const agents: string[] = (quotes.body.data ?? []).map((quote: any) => quote.agent_id);
+  const agent = random.pick(agents);
+  if (agent === undefined) return rootOffer(walk);
+  const body = random.chance(0.85) ? { mode: 'manual', agent_id: agent } : { mode: 'auto' };
+  if (!(await perform(walk, buyer, 'buyer', `/v1/tasks/${task.id}/selection-intents`, body))) return;
+  const mode = random.chance(0.5) ? undefined : { funding_mode: fundingMode(walk) };
+  if (random.chance(0.1)) return;
+  if (await perform(walk, buyer, 'buyer', `/v1/tasks/${task.id}/funding-intents`, mode)) walk.funded.add(task.id);
+}
+
+/** Somebody offers to work below a node that somebody else works on, and is mostly hired; the deepest nodes come first. */
+export async function childOffer(walk: Walk): Promise<void> {
+  const { random } = walk;
+  const task = random.pick(paid(walk));
+  if (task === undefined) return;
+  do {
+    const nodes = await nodesSeenBy(walk, task.buyer, task);
+    const funded = nodes.filter(({ state }) => state === 'funded');
+    const parent = random.pick(funded.toSorted((a, b) => depth(nodes, b) - depth(nodes, a)).slice(0, 3));
+    if (parent === undefined) return;
+    const hirer = traderOf(walk, parent.worker_agent_id);
+    const others = walk.traders.filter((one) => one !== hirer && one !== task.buyer);
+    const who = random.pick(random.chance(0.9) ? others : walk.traders);
+    if (who === undefined || hirer === undefined) return;
+    const most = Math.max(1, Math.floor(Number(parent.unallocated?.amount ?? 1) / random.between(1, 3)));
+    const own = { price: price(walk, 1, most), parent, hirerFunded: random.chance(0.25) };
+    const action = await offerFor(walk, who, task, own);
+    if (action === null) return;
+    await finish(walk, { who, scope: 'worker', action });
+    if (random.chance(0.9)) await actOn(walk, hirer, task, parent, 'subcontract');
+  } while (random.chance(0.5));
+}
+
+/** Somebody does with some nodes what the service says can be done. */
+export async function workOn(walk: Walk): Promise<void> {
+  const { random } = walk;
+  const task = random.pick(paid(walk));
+  if (task === undefined) return hireRoot(walk);
+  const seen = await nodesSeenBy(walk, task.buyer, task);
+  const node = random.pick(seen.filter(({ state }) => state !== 'refunded'));
+  if (node === undefined) return hireRoot(walk);
+  const party = random.pick(partiesOf(walk, task, seen, node)) ?? task.buyer;
+  const own = party === task.buyer ? seen : await nodesSeenBy(walk, party, task);
+  const open = own.filter(({ allowed_actions: allowed }) => allowed.some((kind) => kind !== 'subcontract'));
+  for (let done = 0; done < 2; done += 1) {
+    const chosen = random.pick(open);
+    if (chosen !== undefined) await workOnNode(walk, party, task, chosen);
+  }
+}
+
+/** What ends a node comes seldom enough for trees to grow. */
+async function workOnNode(walk: Walk, who: Trader, task: WalkTask, node: SeenNode): Promise<void> {
+  const allowed = NODE_KINDS.filter((kind) => node.allowed_actions.includes(kind));
+  const isSlow = (kind: string): boolean => kind === 'abandon_node' || (kind === 'deliver' && node.state === 'funded');
+  const kind = walk.random.pick(allowed.filter((one) => !isSlow(one) || walk.random.chance(SLOW[one] ?? 1)));
+  if (kind !== undefined) await actOn(walk, who, task, node, kind);
+}
+
+/** Somebody tries any action on any node of a task. */
+export async function anyAction(walk: Walk): Promise<void> {
+  const { random } = walk;
+  const task = random.pick(walk.tasks);
+  if (task === undefined) return;
+  const node = random.pick(await nodesSeenBy(walk, task.buyer, task));
+  if (node !== undefined) await actOn(walk, random.of(...crowd(walk)), task, node, random.of(...NODE_KINDS));
+}
+
+/** Money out: of nodes, or of what came back. */
+export async function withdraw(walk: Walk): Promise<void> {
+  const { random } = walk;
+  const who = random.of(...crowd(walk));
+  const destination = random.chance(0.8) ? who.address : random.of(...crowd(walk)).address;
+  if (random.chance(0.6)) {
+    await perform(walk, who, 'worker', '/v1/earnings/withdrawal-intents', { destination });
+    return;
+  }
+  const task = random.pick(walk.tasks);
+  if (task === undefined) return;
+  const hirer = random.chance(0.8) ? task.buyer : who;
+  await perform(walk, hirer, 'buyer', `/v1/tasks/${task.id}/refund-withdrawal-intents`, { destination: hirer.address });
+}
+
+/** What has no operation: the arbiter rules, anybody writes down what time decided, a wallet cancels nonces. */
+export async function onChainOnly(walk: Walk): Promise<void> {
+  const { random } = walk;
+  const task = random.pick(walk.tasks);
+  if (task === undefined) return;
+  const nodes = await nodesSeenBy(walk, task.buyer, task);
+  const disputed = nodes.find(({ state }) => state === 'disputed');
+  const node = disputed ?? random.pick(nodes);
+  if (node === undefined) return;
+  if (disputed !== undefined && task.arbiter !== null) {
+    nextRuling += 1;
+    const share = random.of(0n, 1n, BigInt(Math.floor(Number(node.amount.amount))) * 500_000n, 1_000_000n);
+    const fields = { actionId: HASH, requestDigest: EMPTY_REQUEST_DIGEST, nonce: BigInt(5_000 + nextRuling) };
+    const auth = senderAuth({ ...fields, validUntil: 40_000_000_000n });
+    await walk.send(
+      { to: task.escrow, data: encodeRuleDispute(numberOf(node), share, HASH, auth) },
+      task.arbiter.address,
+    );
+  } else if (random.chance(0.7)) {
+    await walk.send({ to: task.escrow, data: encodeFinalize(numberOf(node)) }, null);
+  } else {
+    const who = random.of(...crowd(walk));
+    const data = encodeInvalidateNonces(0n, 1n << BigInt(random.between(0, 12)));
+    await walk.send({ to: task.escrow, data }, who.address);
+  }
+  await walk.settle();
+}
+
+/** A wallet comes back to an action that was left lying. */
+export async function lateSignature(walk: Walk): Promise<void> {
+  const left = walk.random.pick(walk.actions);
+  if (left !== undefined) await finish(walk, left, true);
+}
+
+/** Asks for an action and, mostly, goes through with it; true when it was prepared. */
+export async function perform(
+  walk: Walk,
+  who: Trader,
+  scope: Scope,
+  path: string,
+  body?: unknown,
+  actionOf: (answer: any) => any = (answer) => answer,
+): Promise<boolean> {
+  const certain = walk.isCertain;
+  const answer = await walk.post(who, scope, path, body);
+  if (answer.status !== 200) return false;
+  const outcome = await finish(walk, { who, scope, action: actionOf(answer.body) });
+  if (outcome === 'refused' && certain) await requireRefusal(walk, who, scope, { path, body, actionOf });
+  return true;
+}
+
+/** Tasks whose root node was paid. */
+function paid(walk: Walk): WalkTask[] {
+  return walk.tasks.filter(({ id }) => walk.funded.has(id));
+}
+
+function unpaid(walk: Walk): WalkTask[] {
+  return walk.tasks.filter(({ id }) => !walk.funded.has(id));
+}
+
+/** Who could have a say about a node: its worker, and who hired for it. */
+export function partiesOf(walk: Walk, task: WalkTask, nodes: readonly SeenNode[], node: SeenNode): Trader[] {
+  const parent = nodes.find(({ id }) => id === node.parent_node_id);
+  const hirer = parent === undefined ? task.buyer : traderOf(walk, parent.worker_agent_id);
+  const worker = traderOf(walk, node.worker_agent_id);
+  return [worker, hirer].filter((one) => one !== undefined);
+}
+
+export function traderOf(walk: Walk, agentId: string): Trader | undefined {
+  return walk.traders.find((trader) => trader.agentId === agentId);
+}
+
+async function actOn(
+  walk: Walk,
+  who: Trader,
+  task: WalkTask,
+  node: SeenNode,
+  kind: (typeof NODE_KINDS)[number],
+): Promise<void> {
+  const request = await nodeRequest(walk, kind, who, task, node);
+  if (request === null) return;
+  const { scope, path, body, isDelivery } = request;
+  const actionOf = (answer: any): any => (isDelivery ? answer.prepared_action : answer);
+  if (await perform(walk, who, scope, path, body, actionOf)) walk.count(`prepared ${kind}`);
+}
+
+/** What a wallet makes of an action: nothing, a signature that somebody relays or not, or a transaction of its own. */
+async function finish(walk: Walk, left: WalkAction, isLate = false): Promise<'mined' | 'refused' | 'left'> {
+  const { random } = walk;
+  const { who, scope, action } = left;
+  const mayStop = !walk.isWindingDown;
+  if (!isLate) walk.actions.push(left);
+  if (!isLate && mayStop && random.chance(0.06)) return 'left';
+  const { calls, transaction } = action.payload;
+  if (calls !== undefined || (transaction !== undefined && random.chance(0.2))) return sendDirect(walk, left);
+  const path = `/v1/actions/${action.action_id}/submissions`;
+  const signer = !mayStop || random.chance(0.97) ? who : random.of(...crowd(walk));
+  const { status, body } = await walk.post(who, scope, path, { signature: await signer.sign(action) });
+  if (status !== 200 || body.transaction === undefined || (mayStop && random.chance(0.05))) return 'left';
+  const { from = null } = body.transaction;
+  const hash = await walk.send(body.transaction, from);
+  if (random.chance(0.9)) await walk.settle();
+  return hash === null ? 'refused' : 'mined';
+}
+
+async function sendDirect(walk: Walk, { who, scope, action }: WalkAction): Promise<'mined' | 'refused'> {
+  const { calls, transaction } = action.payload;
+  let hash: string | null = null;
+  for (const call of calls ?? [transaction]) {
+    hash = await walk.send(call, who.address);
+    if (hash === null) break;
+  }
+  if (hash !== null && walk.random.chance(0.6)) {
+    const path = `/v1/actions/${action.action_id}/submissions`;
+    await walk.post(who, scope, path, { transaction_hash: hash });
+  }
+  if (walk.random.chance(0.9)) await walk.settle();
+  return hash === null ? 'refused' : 'mined';
+}
+
+/** The chain did not take what the service had just prepared: then the service must not offer it any more. */
+async function requireRefusal(
+  walk: Walk,
+  who: Trader,
+  scope: Scope,
+  { path, body, actionOf }: { path: string; body: unknown; actionOf: (answer: any) => any },
+): Promise<void> {
+  await walk.settle();
+  if (!walk.isCertain) return;
+  const again = await walk.post(who, scope, path, body);
+  if (again.status !== 200) return;
+  const outcome = await sendDirect(walk, { who, scope, action: actionOf(again.body) });
+  if (outcome === 'refused' && !walk.tokenTrouble) walk.fail(`the chain refuses what was just prepared: ${path}`);
+}
+
+function crowd(walk: Walk): [Trader, ...Trader[]] {
+  const [first, ...others] = walk.traders;
+  if (first === undefined) throw new Error('There are traders');
+  return [first, ...others];
+}
+
+function price(walk: Walk, least: number, most: number): string {
+  const whole = walk.random.between(least, Math.max(least, most));
+  return walk.random.chance(0.3) ? `${whole}.000001` : `${whole}.00`;
+}
+
+function fundingMode(walk: Walk): string {
+  return walk.random.of('authorization', 'permit', 'allowance', 'refund_balance');
+}
+
+function depth(nodes: readonly SeenNode[], node: SeenNode): number {
+  const parent = nodes.find(({ id }) => id === node.parent_node_id);
+  return parent === undefined ? 1 : depth(nodes, parent) + 1;
+}
