@@ -11,10 +11,8 @@ import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/p
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/prepared-action.entity.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
 import { SigningController } from '../../src/modules/prepared-actions/signing.controller.js';
-import { SigningLinks } from '../../src/modules/prepared-actions/signing-links.js';
 import { SigningPagesService } from '../../src/modules/prepared-actions/signing-pages.service.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
-import { ChainClient } from '../../src/platform/chain/chain-client.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { EscrowFixture, type FixtureTree, signTypedData } from '../support/escrow-fixture.js';

@@ -89,7 +89,7 @@ const read = ({ action }: Prepared) => app.get(ActionsService).get(worker, actio
 async function refusal(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'none',
-    (error: { code?: string }) => error.code ?? String(error),
+    (error: { code?: string; message: string }) => error.code ?? error.message,
   );
 }
 

@@ -141,7 +141,8 @@ function main() {
   }
   const passed = [...tally].filter(([key]) => !key.includes(' ')).reduce((sum, [, count]) => sum + count, 0);
   process.stdout.write(`seed ${seed}: ${histories} histories, ${histories * steps} steps, ${passed} go through\n`);
-  for (const [key, count] of [...tally].sort()) process.stdout.write(`${String(count).padStart(9)} ${key}\n`);
+  for (const [key, count] of [...tally].sort(([one], [other]) => one.localeCompare(other)))
+    process.stdout.write(`${String(count).padStart(9)} ${key}\n`);
   if (!values.run) return;
   process.env.HISTORIES = relative(project, out);
   process.env.HISTORY_FILES = String(files);
