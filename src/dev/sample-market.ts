@@ -101,6 +101,7 @@ export async function seedSampleMarket(
     for (const one of [...people.buyers, ...people.owners, people.arbiter])
       accounts.push(await localAccount(backstage, one));
     await backstage.indexed(chain.lastBlock);
+    await backstage.settle();
     return { accounts, tasks: STORIES.length, transactions: chain.transactionsSent };
   } finally {
     chain.close();

@@ -10,6 +10,7 @@ import { SubmissionsService } from '../../modules/prepared-actions/submissions.s
 import { WalletNonces } from '../../modules/prepared-actions/wallet-nonces.js';
 import { QuotesService } from '../../modules/quotes/quotes.service.js';
 import { TaskDrafts } from '../../modules/tasks/task-drafts.js';
+import { TaskStatusSweeper } from '../../modules/tasks/task-status.sweeper.js';
 import { TaskStore } from '../../modules/tasks/task-store.js';
 import { loadEnvironment } from '../../platform/config/load-environment.js';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -92,6 +93,11 @@ export class Backstage {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     throw new Error(`The service has not indexed block ${block.blockNumber} within ${INDEX_TIMEOUT_MS / 1000} s`);
+  }
+
+  /** Writes down what time has decided about tasks until now, so that the market does not change a moment later. */
+  async settle(): Promise<void> {
+    await this.context.get<TaskStatusSweeper>(TaskStatusSweeper, { strict: false }).sweep();
   }
 
   async close(): Promise<void> {
