@@ -124,7 +124,7 @@ describe('an agent over HTTP', () => {
     const { description: __, ...rest } = published.body;
     expect(changed.body).toEqual({ ...rest, status: 'inactive', available: false });
 
-    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const until = new Date(Math.floor(Date.now() / 1000 + 3_600) * 1000).toISOString();
     await send('PATCH', `/v1/agents/${id}`, { body: { status: 'active' } });
     const away = await send('PUT', `/v1/agents/${id}/availability`, { body: { available: false, until } });
     expect(away.body).toEqual({ ...rest, available: false, available_until: until });
