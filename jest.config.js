@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const shared = {
   testEnvironment: 'node',
   transform: { '\\.[cm]?[jt]s$': '<rootDir>/test/support/esm-to-cjs.cjs' },
@@ -13,6 +15,8 @@ const shared = {
 /** @type {import('jest').Config} */
 export default {
   testTimeout: 60_000,
+  // Most specs wait for processes of their own; Jest's default on two cores would be one after the other.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {
       ...shared,
