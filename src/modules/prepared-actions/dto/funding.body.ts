@@ -7,7 +7,7 @@ export const FUNDING_MODE = {
   enum: FUNDING_MODES,
   description:
     'Where the money comes from. `authorization`: the wallet signs the one EIP-3009 payment that anyone may then send; ' +
-    '`permit`: it signs an EIP-2612 permit and sends the call itself; `allowance`: it has approved the escrow, or sends ' +
+    '`permit`: it signs an EIP-2612 permit, which names neither action nor node, and sends the call itself; `allowance`: it has approved the escrow, or sends ' +
     'approval and call itself; `refund_balance`: what came back to it in this tree. Absent: `refund_balance` where it is ' +
     'enough, else `authorization` for a wallet without code and `allowance` for one with code.',
   example: 'authorization',

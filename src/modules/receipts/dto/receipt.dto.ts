@@ -27,7 +27,10 @@ export class ReceiptDto {
   @ApiProperty({ type: String, description: 'Values: released, refunded. Open enumeration.', example: 'released' })
   outcome!: string;
 
-  @ApiProperty({ type: MoneyDto, description: 'What went to the worker, or back to the hirer.' })
+  @ApiProperty({
+    type: MoneyDto,
+    description: 'What went to the worker, the part of its subcontracts included, or back to the hirer.',
+  })
   amount!: MoneyDto;
 
   @ApiProperty({
