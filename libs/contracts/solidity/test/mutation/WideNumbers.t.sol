@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+import {EscrowTest} from "../base/EscrowTest.sol";
+
+/// @notice Amounts and times at the far end of their types: a cast that is one byte too narrow shows here.
+contract WideNumbersTest is EscrowTest {
+    uint96 private constant WIDE = (1 << 95) + 1;
+    uint256 private constant LATE = (1 << 39) + 1; // needs all 40 bits
+
+    function test_wide_earningsLeaveWhole() public {
+        _hire(1, workers[0], WIDE);
+        _deliver(1);
+        _accept(1);
+        _withdraw(1, WIDE);
+        assertEq(usdc.balanceOf(workers[0]), WIDE);
+        assertEq(escrow.node(1).amount, 0);
+    }
+
+    function test_wide_splitKeepsTheWholeShare() public {
+        _hire(1, workers[0], WIDE);
+        _runs(_splitCall(1, WIDE - 1));
+        assertEq(escrow.node(1).amount, WIDE - 1);
+        assertEq(escrow.refundOf(buyer), 1);
+    }
+
+    function test_wide_refundOfACarveOutReturnsWhole() public {
+        _hire(1, workers[0], WIDE);
+        _carve(2, 1, workers[1], WIDE);
+        _abandon(2);
+        assertEq(escrow.node(1).allocated, 0);
+        assertEq(escrow.node(1).amount, WIDE);
+    }
+
+    function test_late_everyClockIsExact() public {
+        vm.warp(LATE);
+        due = uint40(LATE + 7 days);
+        _select(1, workers[0], PRICE);
+        assertEq(escrow.node(1).clock, LATE + 1 days);
+        _fund(1);
+        assertEq(escrow.node(1).clock, due);
+        _deliver(1);
+        assertEq(escrow.node(1).clock, LATE + WINDOW);
+        _reject(1);
+        assertEq(escrow.node(1).clock, due);
+        _dispute(1);
+        assertEq(escrow.node(1).clock, LATE + 30 days);
+    }
+}

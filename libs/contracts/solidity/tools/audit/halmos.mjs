@@ -1,0 +1,64 @@
+// Symbolic proofs by halmos: every `check_` function of proofs/, for all inputs and from an arbitrary consistent state.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT, copyProject, searchPath } from '../project-copy.mjs';
+
+/** A check that needs longer counts as not decided. */
+const LIMIT_PER_ASSERTION = '300s';
+const LIMIT_MS = 60 * 60_000;
+
+/** Exit codes of one check in halmos' report. */
+const OUTCOMES = { 0: 'proved', 1: 'refuted', 2: 'not decided' };
+
+/** Names of all checks, read from the sources, so that one that halmos leaves out is missed. */
+export function expectedChecks() {
+  const names = [];
+  for (const file of readdirSync(join(PROJECT, 'proofs'))) {
+    const text = readFileSync(join(PROJECT, 'proofs', file), 'utf8');
+    for (const [, name] of text.matchAll(/^ {4}function (check_\w+)\(/gm)) names.push(name);
+  }
+  return names;
+}
+
+/**
+ * @param {string} bin folder of halmos
+ * @param {string} work folder that may be emptied
+ * @returns {{ status: 'clean' | 'finding' | 'missing', detail: string, lines: string[] }}
+ */
+export function runHalmos(bin, work) {
+  // Built as the deployed code is, so that the proofs speak about that.
+  const adapt = (text) => text.replace(/^test = .*$/m, 'test = "proofs"\nvia_ir = true');
+  copyProject(work, ['src', 'proofs'], adapt);
+  const report = join(work, 'halmos.json');
+  rmSync(report, { force: true });
+  // Without a limit on the solver at branches, halmos never follows a path that cannot be, so loops end by themselves.
+  const args = [
+    '--no-status',
+    '--solver-timeout-branching=0',
+    `--solver-timeout-assertion=${LIMIT_PER_ASSERTION}`,
+    `--json-output=${report}`,
+  ];
+  const { stdout, stderr } = spawnSync(join(bin, 'halmos'), args, {
+    cwd: work,
+    env: { ...process.env, PATH: searchPath(bin), FOUNDRY_PROFILE: 'default', NO_COLOR: '1' },
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    timeout: LIMIT_MS,
+  });
+  if (!existsSync(report))
+    return { status: 'missing', detail: 'halmos gave no report', lines: [stdout.slice(-2000), stderr.slice(-2000)] };
+  const results = Object.values(JSON.parse(readFileSync(report, 'utf8')).test_results).flat();
+  const byName = new Map(results.map((result) => [result.name.replace(/\(.*$/s, ''), result]));
+  let proved = 0;
+  const lines = expectedChecks().map((name) => {
+    const result = byName.get(name);
+    if (result === undefined) return `${name}: not run`;
+    const [paths] = result.num_paths ?? [];
+    const outcome = result.num_bounded_loops > 0 ? 'proved up to the loop bound only' : OUTCOMES[result.exitcode];
+    if (outcome === 'proved') proved += 1;
+    return `${name}: ${outcome ?? 'not decided'}, ${paths ?? '?'} paths, ${result.time?.[0]?.toFixed(0) ?? '?'} s`;
+  });
+  const status = proved === lines.length ? 'clean' : 'finding';
+  return { status, detail: `${proved} of ${lines.length} checks proved`, lines };
+}
