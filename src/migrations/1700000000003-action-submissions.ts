@@ -16,9 +16,15 @@ export class ActionSubmissions1700000000003 implements MigrationInterface {
     );
     await runner.query('UPDATE prepared_actions SET valid_until = expires_at');
     await runner.query('ALTER TABLE prepared_actions ALTER COLUMN valid_until SET NOT NULL');
+    // Few actions are ever sent by hand; a wallet that prepares often must not be looked through for them.
+    await runner.query(
+      `CREATE INDEX prepared_actions_sent_idx ON prepared_actions (escrow_address, wallet_address, nonce)
+       WHERE transaction_hash IS NOT NULL`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX prepared_actions_sent_idx');
     await runner.query(
       `ALTER TABLE prepared_actions
          DROP COLUMN details, DROP COLUMN valid_until, DROP COLUMN signature, DROP COLUMN signed_at,

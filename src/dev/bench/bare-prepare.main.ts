@@ -74,8 +74,8 @@ async function prepare(key: string): Promise<Buffer> {
       name: 'action',
       text: `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, node_id,
           chain_id, escrow_address, nonce, request_digest, payload, signing_token_hash, signing_token_sealed, created_at,
-          expires_at) VALUES ($1, $1, 'abandon_node', 'worker', $2, $3, $4, $5, 31337, $6, $7, '0x', $8, $9, $9, now(),
-          now() + interval '15 minutes')`,
+          expires_at, valid_until) VALUES ($1, $1, 'abandon_node', 'worker', $2, $3, $4, $5, 31337, $6, $7, '0x', $8, $9, $9, now(),
+          now() + interval '15 minutes', now() + interval '16 minutes')`,
       values: [
         id,
         order.accountId,

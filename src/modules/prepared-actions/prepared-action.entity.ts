@@ -10,6 +10,7 @@ import type { ActionDetails } from './action-details.js';
 @Index('prepared_actions_action_id_hash_key', ['actionIdHash'], { unique: true })
 @Index('prepared_actions_signing_token_hash_key', ['signingTokenHash'], { unique: true })
 @Index('prepared_actions_account_id_id_idx', ['accountId', 'id'])
+@Index('prepared_actions_sent_idx', { synchronize: false })
 @Index('prepared_actions_escrow_wallet_nonce_key', ['escrowAddress', 'walletAddress', 'nonce'], { unique: true })
 export class PreparedActionEntity {
   @PrimaryColumn({ type: 'text' })
