@@ -11,7 +11,7 @@ const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
 
 const ROWS = 21;
 const COLUMNS = `id, brief, budget, selection_mode, status, created_at, title, criteria, accept_window_seconds,
-  delivery_window_seconds, tier, selected_agent_id, terms_hash, escrow_address`;
+  delivery_window_seconds, tier, selected_agent_id, terms_hash, escrow_address, offers_until`;
 const statement = {
   name: 'bare_tasks',
   text: `SELECT DISTINCT ON (id) ${COLUMNS} FROM (
@@ -39,13 +39,15 @@ interface Row {
   selected_agent_id: string | null;
   terms_hash: string;
   escrow_address: string;
+  offers_until: Date;
 }
 
 function wire(row: Row): object {
   const cents = row.budget.padStart(7, '0');
-  const { budget: _, title, selected_agent_id: selected, ...rest } = row;
+  const { budget: _, title, selected_agent_id: selected, offers_until: deadline, ...rest } = row;
   return {
     ...rest,
+    deadline,
     ...(title === null ? {} : { title }),
     ...(selected === null ? {} : { selected_agent_id: selected }),
     budget: { amount: `${cents.slice(0, -6)}.${cents.slice(-6, -4)}`, currency: 'USDC' },
