@@ -96,8 +96,11 @@ export class MarketChild {
         this.child.stderr?.off('data', look);
         action();
       };
-      const look = (): void => {
-        const match = pattern.exec(this.recent);
+      // Not the tail alone: what is waited for may come in one piece with more text than the tail keeps.
+      let said = this.recent;
+      const look = (chunk?: unknown): void => {
+        said += chunk === undefined ? '' : String(chunk);
+        const match = pattern.exec(said);
         if (match) settle(() => resolve(match));
       };
       const timer = setTimeout(

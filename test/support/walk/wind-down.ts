@@ -31,6 +31,8 @@ export async function windDown(walk: Walk): Promise<void> {
       await walk.settle();
     }
   }
+  // Writing an end down on the way to one's earnings may have given others something back.
+  for (const task of walk.tasks) await takeRefunds(walk, task.id);
 }
 
 async function takeRefunds(walk: Walk, taskId: string): Promise<void> {
