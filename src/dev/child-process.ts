@@ -98,8 +98,8 @@ export class MarketChild {
       };
       // Not the tail alone: what is waited for may come in one piece with more text than the tail keeps.
       let said = this.recent;
-      const look = (chunk?: unknown): void => {
-        said += chunk === undefined ? '' : String(chunk);
+      const look = (chunk = ''): void => {
+        said += chunk;
         const match = pattern.exec(said);
         if (match) settle(() => resolve(match));
       };
