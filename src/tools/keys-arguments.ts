@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isScope, type Scope, SCOPES } from '../modules/auth/scope.js';
+import { UsageError } from './usage-error.js';
 
 /** What the person at the terminal asked for. */
 export type KeysCommand =
@@ -17,9 +18,6 @@ export interface KeysArguments {
   /** Folder of the local market, which is used when DATABASE_URL is not set. */
   dataDirectory: string;
 }
-
-/** A fault in the command line; its text is for the person who typed it. */
-export class UsageError extends Error {}
 
 export const USAGE = `Administers API keys in the database (DATABASE_URL and APP_SECRET, or the local market beside it).
 

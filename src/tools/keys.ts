@@ -5,9 +5,10 @@ import { migrations } from '../migrations.js';
 import { EnvironmentError } from '../platform/config/load-environment.js';
 import { dataSourceOptions } from '../platform/database/data-source.options.js';
 import { ApiError } from '../platform/http/api-error.js';
-import { parseKeysArguments, USAGE, UsageError } from './keys-arguments.js';
+import { parseKeysArguments, USAGE } from './keys-arguments.js';
 import { KeysCommands, type KeysResult } from './keys-commands.js';
 import { keysTarget } from './keys-target.js';
+import { UsageError } from './usage-error.js';
 
 /** `npm run keys -- …`: administers API keys in the database; there is no administration over HTTP. */
 async function main(args: readonly string[]): Promise<void> {

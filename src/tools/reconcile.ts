@@ -11,8 +11,9 @@ import { RpcEndpoint } from '../platform/chain/rpc-endpoint.js';
 import type { Environment } from '../platform/config/environment.js';
 import { dataSourceOptions } from '../platform/database/data-source.options.js';
 import { Clock } from '../platform/time/clock.js';
-import { RECONCILE_USAGE, ReconcileUsageError, reconcileTarget } from './reconcile-target.js';
+import { RECONCILE_USAGE, reconcileTarget } from './reconcile-target.js';
 import { Reconciliation, type ReconciliationSummary, summaryLine } from './reconciliation.js';
+import { UsageError } from './usage-error.js';
 
 const DIFFERENT = 1;
 const NOT_COMPARED = 2;
@@ -46,7 +47,7 @@ function say(line: string): void {
 
 /** A sentence for everything that can be expected to go wrong. */
 function explain(error: unknown): string {
-  if (error instanceof ReconcileUsageError) return `${error.message}\n\n${RECONCILE_USAGE}`;
+  if (error instanceof UsageError) return `${error.message}\n\n${RECONCILE_USAGE}`;
   if (error instanceof ChainUnavailableError) return `The chain at RPC_URL cannot be asked (${error.detail}).`;
   const { code } = error instanceof Error && 'code' in error ? error : { code: undefined };
   if (code === 'ECONNREFUSED') return 'The database does not answer at that address. Is the service running?';

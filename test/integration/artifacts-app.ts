@@ -38,14 +38,7 @@ import { VersionGuard } from '../../src/platform/versioning/version.guard.js';
 import { useUriVersions } from '../../src/app.setup.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { testEnvironment } from '../support/test-environment.js';
-
-/** Goes ahead of the real time by as much as it is told. */
-export class SteppingClock extends Clock {
-  aheadMs = 0;
-  override nowMs(): number {
-    return Date.now() + this.aheadMs;
-  }
-}
+import { SteppingClock } from '../support/stepping-clock.js';
 
 @Module({
   imports: [AuthModule, RateLimitModule, ArtifactsModule],

@@ -225,11 +225,11 @@ describe('what is refused', () => {
   it('refuses a quote that is over, be it by the row or by time', async () => {
     const buyer = await stage.party('buyer', PLENTY);
     const { task } = await selectedBy(buyer);
-    stage.clock.leadMs = 2 * 86_400_000 - 30_000;
+    stage.clock.aheadMs = 2 * 86_400_000 - 30_000;
     const almost = await codeOf(stage.fund(buyer, { taskId: task.id }));
-    stage.clock.leadMs = 2 * 86_400_000 + 2_000;
+    stage.clock.aheadMs = 2 * 86_400_000 + 2_000;
     const over = await codeOf(stage.fund(buyer, { taskId: task.id }));
-    stage.clock.leadMs = 0;
+    stage.clock.aheadMs = 0;
     expect([almost, over]).toEqual(['quote_expired', 'quote_expired']);
   });
 

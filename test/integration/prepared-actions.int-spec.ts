@@ -16,7 +16,8 @@ import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { EscrowFixture, type FixtureTree, signTypedData } from '../support/escrow-fixture.js';
-import { IntentsApp, type SteppingClock } from '../support/intents-app.js';
+import { IntentsApp } from '../support/intents-app.js';
+import type { SteppingClock } from '../support/stepping-clock.js';
 import { MarketRows } from '../support/market-rows.js';
 import { faultsOf, signedDigest } from '../support/verify-action.js';
 

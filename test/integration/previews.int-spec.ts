@@ -25,16 +25,10 @@ import { Sealer } from '../../src/platform/secrets/sealer.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { MarketRows } from '../support/market-rows.js';
+import { SteppingClock } from '../support/stepping-clock.js';
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const BASE_URL = 'https://api.example.com/market';
-
-class SteppingClock extends Clock {
-  aheadMs = 0;
-  override nowMs(): number {
-    return Date.now() + this.aheadMs;
-  }
-}
 
 let dataSource: DataSource;
 let app: INestApplication;

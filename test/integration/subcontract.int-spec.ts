@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => stage?.stop());
 
 afterEach(() => {
-  stage.clock.leadMs = 0;
+  stage.clock.aheadMs = 0;
 });
 
 /** A quote of the subworker for a node under the first one. */
@@ -179,9 +179,9 @@ describe('what is refused', () => {
       nodeNumber: 61,
       validUntil: new Date(stand.quote.deadline.getTime() + DAY_MS),
     });
-    stage.clock.leadMs = 2 * DAY_MS + 2_000;
+    stage.clock.aheadMs = 2 * DAY_MS + 2_000;
     expect(await codeOf(hire(stand, quote))).toBe('quote_expired');
-    stage.clock.leadMs = 8 * DAY_MS + 2_000;
+    stage.clock.aheadMs = 8 * DAY_MS + 2_000;
     expect(await codeOf(hire(stand, long))).toBe('window_closed');
   });
 

@@ -1,4 +1,3 @@
-import type { TestingModule } from '@nestjs/testing';
 import { type HDNodeWallet, ZeroAddress } from 'ethers';
 import type { DataSource } from 'typeorm';
 import {
@@ -24,12 +23,10 @@ import { nodeTerms, quoteTypedData } from '../../src/modules/quotes/quote-typed-
 import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
-import { Clock } from '../../src/platform/time/clock.js';
 import { ChainMarket } from './chain-market.js';
 import { createMigratedDatabase } from './database.js';
-import { fundingApp } from './funding-app.js';
+import { IntentsApp } from './intents-app.js';
 import { MarketRows } from './market-rows.js';
-import { testEnvironment } from './test-environment.js';
 
 const DAY_MS = 86_400_000;
 const NO_BODY = EMPTY_REQUEST_DIGEST;
@@ -53,18 +50,10 @@ export interface FundedTask extends SelectedTask {
   nodeId: string;
 }
 
-class SteppingClock extends Clock {
-  leadMs = 0;
-  override nowMs(): number {
-    return Date.now() + this.leadMs;
-  }
-}
-
 /** The two kinds that bring money in, with a chain and a database of their own and everybody's keys at hand. */
 export class FundingStage {
-  readonly clock = new SteppingClock();
   rows!: MarketRows;
-  private testing!: TestingModule;
+  private app!: IntentsApp;
 
   private constructor(
     readonly chain: ChainMarket,
@@ -76,13 +65,16 @@ export class FundingStage {
     const { url, dataSource } = await createMigratedDatabase();
     const stage = new FundingStage(chain, dataSource);
     stage.rows = new MarketRows(dataSource);
-    const environment = testEnvironment(url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
-    stage.testing = await fundingApp(environment, { dataSource, clock: stage.clock });
+    stage.app = await IntentsApp.open(url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
     return stage;
   }
 
+  get clock(): IntentsApp['clock'] {
+    return this.app.clock;
+  }
+
   async stop(): Promise<void> {
-    await this.testing?.close();
+    await this.app?.close();
     await this.dataSource.destroy();
     await this.chain.stop();
   }
@@ -160,7 +152,7 @@ export class FundingStage {
       validUntil: new Date(now + 2 * DAY_MS),
       actionId: newId('act', now),
       requestDigest: NO_BODY,
-      nonce: await this.testing.get(WalletNonces).next(this.dataSource.manager, task.escrowAddress, worker.address),
+      nonce: await this.app.get(WalletNonces).next(this.dataSource.manager, task.escrowAddress, worker.address),
       createdAt: new Date(now),
       ...change,
     } as const);
@@ -189,7 +181,7 @@ export class FundingStage {
       selectionNodeNumber: quote.nodeNumber,
       selectionUntil: quote.validUntil,
     });
-    const store = this.testing.get(TaskStore);
+    const store = this.app.get(TaskStore);
     await store.save(this.dataSource.manager, store.settle(task));
   }
 
@@ -202,12 +194,12 @@ export class FundingStage {
 
   fund(buyer: Party, input: FundTaskInput, requestDigest: Hex = NO_BODY): Promise<PreparedActionDto> {
     const intent = { accountId: buyer.accountId, walletAddress: buyer.address, requestDigest };
-    return this.testing.get(PreparedActionsService).prepare('fund_task', intent, input);
+    return this.app.get(PreparedActionsService).prepare('fund_task', intent, input);
   }
 
   subcontract(hirer: Party, input: SubcontractInput): Promise<PreparedActionDto> {
     const intent = { accountId: hirer.accountId, walletAddress: hirer.address, requestDigest: NO_BODY };
-    return this.testing.get(PreparedActionsService).prepare('subcontract', intent, input);
+    return this.app.get(PreparedActionsService).prepare('subcontract', intent, input);
   }
 
   /** Signs the payload as it was returned and hands the signature in. */
@@ -215,7 +207,7 @@ export class FundingStage {
     const scopes = ['buyer', 'worker'];
     const principal = { accountId: party.accountId, walletAddress: party.address, credentialId: 'key_1', scopes };
     const signature = await signedBy(signer, action.payload as unknown as TypedData);
-    const submissions = this.testing.get(SubmissionsService);
+    const submissions = this.app.get(SubmissionsService);
     return submissions.submitSignature({ ...principal, pinnedVersion: '2026-11-01' }, action.action_id, signature);
   }
 
@@ -227,20 +219,20 @@ export class FundingStage {
 
   /** Deploys the escrow of a task, with nothing in it. */
   async deploy(task: TaskEntity): Promise<void> {
-    const { to, data } = this.testing.get(TreeBundle).createTree(task);
+    const { to, data } = this.app.get(TreeBundle).createTree(task);
     await this.chain.send(to, data);
   }
 
   node(task: TaskEntity, number: number) {
-    return this.testing.get(ChainClient).nodeAt(task.escrowAddress, number);
+    return this.app.get(ChainClient).nodeAt(task.escrowAddress, number);
   }
 
   refundOf(task: TaskEntity, party: Party): Promise<bigint> {
-    return this.testing.get(ChainClient).refundOf(task.escrowAddress, party.address);
+    return this.app.get(ChainClient).refundOf(task.escrowAddress, party.address);
   }
 
   taskNow(task: TaskEntity): Promise<TaskEntity> {
-    return this.testing.get(TaskStore).load(this.dataSource.manager, task.id) as Promise<TaskEntity>;
+    return this.app.get(TaskStore).load(this.dataSource.manager, task.id) as Promise<TaskEntity>;
   }
 
   private async named(name: string, key: HDNodeWallet, address: Hex, usdc: bigint): Promise<Party> {
@@ -258,13 +250,13 @@ export class FundingStage {
     own: Omit<EscrowMessages[P], keyof ActionFields>,
   ): Promise<{ action: PreparedActionEntity }> {
     const id = newId('act', this.clock.nowMs());
-    const nonces = this.testing.get(WalletNonces);
+    const nonces = this.app.get(WalletNonces);
     const nonce = await nonces.next(this.dataSource.manager, task.escrowAddress, buyer.address);
     const seconds = BigInt(Math.floor(validUntil.getTime() / 1000));
     const fields = { actionId: actionIdHash(id), requestDigest: NO_BODY, nonce, validUntil: seconds };
     const message = { ...own, ...fields } as unknown as EscrowMessages[P];
     const data = escrowTypedData(primaryType, { chainId: 31337, escrowAddress: task.escrowAddress }, message);
-    const link = this.testing.get(SigningLinks).issue(id);
+    const link = this.app.get(SigningLinks).issue(id);
     const action = Object.assign(new PreparedActionEntity(), {
       id,
       actionIdHash: fields.actionId,

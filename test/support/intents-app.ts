@@ -2,16 +2,8 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { AppModule } from '../../src/app.module.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { Clock } from '../../src/platform/time/clock.js';
+import { SteppingClock } from './stepping-clock.js';
 import { testEnvironment } from './test-environment.js';
-
-/** A clock that a spec moves. */
-export class SteppingClock extends Clock {
-  aheadMs = 0;
-
-  override nowMs(): number {
-    return Date.now() + this.aheadMs;
-  }
-}
 
 /** The whole service without its listeners, on a spec's own database and chain; the index moves only when told to. */
 export class IntentsApp {

@@ -1,5 +1,5 @@
 import { getAddress, getCreate2Address, id, keccak256 } from 'ethers';
-import { type Hex, isHex } from '#libs/kernel';
+import { EVM_ADDRESS_PATTERN, type Hex, isHex } from '#libs/kernel';
 import { LRUCache } from 'lru-cache';
 
 /** Everything the address of a tree's escrow commits to. */
@@ -23,6 +23,16 @@ export function checksumAddress(address: string): Hex {
   const checked = asHex(getAddress(address));
   checksummed.set(address, checked);
   return checked;
+}
+
+/** As `checksumAddress`, for anything that may be an address: null when it is none, or its checksum is wrong. */
+export function readAddressText(value: unknown): Hex | null {
+  if (typeof value !== 'string' || !EVM_ADDRESS_PATTERN.test(value)) return null;
+  try {
+    return checksumAddress(value);
+  } catch {
+    return null;
+  }
 }
 
 /** The id of a task's tree on chain, and its CREATE2 salt: keccak256 of the UTF-8 bytes of the task id. */

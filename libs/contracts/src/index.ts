@@ -1,4 +1,11 @@
-export { actionIdHash, checksumAddress, type EscrowAddressParts, predictEscrowAddress, treeIdOf } from './addresses.js';
+export {
+  actionIdHash,
+  checksumAddress,
+  type EscrowAddressParts,
+  predictEscrowAddress,
+  readAddressText,
+  treeIdOf,
+} from './addresses.js';
 export { decodeFact, FACT_TOPICS } from './decode.js';
 export {
   type ActionAuth,
@@ -105,6 +112,7 @@ export {
   encodeNonceBitmapCall,
   encodePermitNonceCall,
   encodeRefundOfCall,
+  encodeWithdrawableCall,
   encodeTokenDomainCall,
   type StoredNode,
   type TokenDomainView,

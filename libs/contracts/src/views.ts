@@ -15,6 +15,7 @@ const WORD_DIGITS = 64;
 const node = selectorOf('node');
 const nonceBitmap = selectorOf('nonceBitmap');
 const refundOf = selectorOf('refundOf');
+const withdrawable = selectorOf('withdrawable');
 
 /** A node as the contract stores it now (Types.sol, `Node`). Money in base units, times in unix seconds. */
 export interface StoredNode {
@@ -67,6 +68,11 @@ export function encodeNonceBitmapCall(signer: string, word: bigint): Hex {
 /** What `nonceBitmap` returned: bit `i` is set when nonce `256·word + i` is used or cancelled. Throws TypeError. */
 export function decodeNonceBitmapResult(data: string): bigint {
   return decodeAmountResult(data);
+}
+
+/** Call data of `withdrawable(nodeId)`: base units that the worker can take out of the node now, time applied. */
+export function encodeWithdrawableCall(nodeId: number): Hex {
+  return asHex(withdrawable + uintWord(nodeId, 32));
 }
 
 /** Call data of `refundOf(account)`: base units that came back to a hirer and wait in the tree's escrow. */

@@ -1,3 +1,4 @@
+import { utcText } from '../../platform/database/utc-text.sql.js';
 import { availableSql } from './agent.lifecycle.js';
 
 /** A named statement. */
@@ -14,15 +15,12 @@ export const AFTER_ALL_FOUND: readonly string[] = ['infinity', ABOVE_ALL_IDS];
 /** Who is on the market or may come back to it; the predicate of `agents_listed_id_idx`. */
 const LISTED = `status NOT IN ('retired', 'suspended')`;
 
-const UTC_TEXT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-
 function columns(agent: string, now: string): string {
   return `${agent}.id, ${agent}.name, ${agent}.description, ${agent}.agent_card_url, ${agent}.status,
     to_json(${agent}.capabilities) AS capabilities,
     (${agent}.status = 'active' AND ${availableSql(agent, now)})::text AS available,
-    to_char(CASE WHEN ${agent}.available_until > ${now} THEN ${agent}.available_until END AT TIME ZONE 'UTC',
-      ${UTC_TEXT}) AS available_until,
-    to_char(${agent}.created_at AT TIME ZONE 'UTC', ${UTC_TEXT}) AS created_at`;
+    ${utcText(`CASE WHEN ${agent}.available_until > ${now} THEN ${agent}.available_until END`)} AS available_until,
+    ${utcText(`${agent}.created_at`)} AS created_at`;
 }
 
 /** One page of the listed agents, newest first: $1 now, $2 id to start below. */

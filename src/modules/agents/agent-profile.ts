@@ -1,5 +1,5 @@
-import { checksumAddress } from '#libs/contracts';
-import { EVM_ADDRESS_PATTERN, stripControls } from '#libs/kernel';
+import { readAddressText } from '#libs/contracts';
+import { stripControls } from '#libs/kernel';
 import { ApiError } from '../../platform/http/api-error.js';
 
 /** What an owner says about an agent. Ranges: design/interface.md §2. */
@@ -38,7 +38,7 @@ export const MAX_CAPABILITIES = 100;
 export const MAX_CAPABILITY = 64;
 export const MAX_DESCRIPTION = 4_000;
 export const MAX_CARD_URL = 2_048;
-const ZERO_ADDRESS_PATTERN = /^0x0{40}$/;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** The ranges of a profile, one rule per member. */
 export const PROFILE_RULES = {
@@ -134,10 +134,6 @@ function cardUrl(value: unknown): string | null {
 }
 
 function wallet(value: unknown): string | null {
-  if (typeof value !== 'string' || !EVM_ADDRESS_PATTERN.test(value) || ZERO_ADDRESS_PATTERN.test(value)) return null;
-  try {
-    return checksumAddress(value);
-  } catch {
-    return null;
-  }
+  const address = readAddressText(value);
+  return address === ZERO_ADDRESS ? null : address;
 }

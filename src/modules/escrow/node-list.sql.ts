@@ -1,7 +1,6 @@
+import { utcText } from '../../platform/database/utc-text.sql.js';
 import { FATE_COLUMNS, fatesOfPage } from './node-fates.sql.js';
 
-/** A text column's UTC form on the wire. */
-const UTC_TEXT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const NO_ARBITER = `'0x${'0'.repeat(40)}'`;
 
 /**
@@ -28,8 +27,8 @@ export function shownNodes(page: string, now: string): string {
       SELECT page.id, page.task_id, page.number, page.parent_node_id, page.hirer_agent_id, page.worker_agent_id,
         page.hirer_account_id, page.worker_account_id, page.amount, page.pool, page.allocated, page.state, page.outcome,
         page.hirer_funded::text AS hirer_funded, page.accept_window_seconds, page.artifact_hash,
-        to_char(page.delivery_deadline AT TIME ZONE 'UTC', ${UTC_TEXT}) AS delivery_deadline,
-        to_char(page.clock AT TIME ZONE 'UTC', ${UTC_TEXT}) AS clock,
+        ${utcText('page.delivery_deadline')} AS delivery_deadline,
+        ${utcText('page.clock')} AS clock,
         (task.arbiter_wallet <> ${NO_ARBITER})::text AS has_arbiter,${FATE_COLUMNS}
       FROM page JOIN tasks task ON task.id = page.task_id LEFT JOIN fates ON fates.of_id = page.id`;
 }

@@ -5,9 +5,10 @@ import { ApiError } from '../../platform/http/api-error.js';
 import { ActionHistory } from './action-history.js';
 import { isPreparableKind } from './action-kind.js';
 import type { ActionStatus } from './action-status.js';
-import { ActionDto, type ReadyTransaction } from './dto/action.dto.js';
+import { ActionDto } from './dto/action.dto.js';
 import { KindRegistry } from './kind-registry.js';
 import { PreparedActionEntity } from './prepared-action.entity.js';
+import type { SignedCall } from './prepared-kind.js';
 import { SigningLinks } from './signing-links.js';
 
 /** Statuses in which the signature that was handed in can still be taken to the chain. */
@@ -26,9 +27,19 @@ export class ActionsService {
 
   /** @throws ApiError `not_found` alike for an action that does not exist and one of another principal. */
   async get(accountId: string, actionId: string): Promise<ActionDto> {
-    const action = await this.find(accountId, actionId);
+    return this.present(await this.find(accountId, actionId));
+  }
+
+  /**
+   * An action as its principal reads it.
+   * @param call with the signature inside, where the caller has just made it.
+   */
+  async present(action: PreparedActionEntity, call?: SignedCall | null): Promise<ActionDto> {
     const standing = await this.history.statusOf(action);
-    const transaction = SENDABLE.includes(standing.status) ? await this.readyTransaction(action) : null;
+    const isSendable = SENDABLE.includes(standing.status);
+    const sendable = isSendable && call === undefined ? await this.signedCall(action) : call;
+    const transaction =
+      isSendable && sendable ? { ...sendable, chainId: `0x${this.chain.chainId.toString(16)}` } : null;
     return ActionDto.of(action, this.links.reopen(action), { ...standing, transaction });
   }
 
@@ -40,11 +51,10 @@ export class ActionsService {
   }
 
   /** The call with the signature inside; null when none was handed in, and when what the call needs is gone. */
-  private async readyTransaction(action: PreparedActionEntity): Promise<ReadyTransaction | null> {
+  private async signedCall(action: PreparedActionEntity): Promise<SignedCall | null> {
     if (action.signature === null || !isPreparableKind(action.kind)) return null;
     try {
-      const call = await this.kinds.of(action.kind).signedCall(action, action.signature);
-      return call === null ? null : { ...call, chainId: `0x${this.chain.chainId.toString(16)}` };
+      return await this.kinds.of(action.kind).signedCall(action, action.signature);
     } catch (error) {
       if (error instanceof ApiError && error.status === 409) return null;
       throw error;

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Interface } from 'ethers';
 import {
   actionIdHash,
@@ -20,6 +18,7 @@ import {
   type SourceName,
 } from './funding-source.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
+import { fieldsOf, typedDataVector } from '../../../test/support/typed-data-vectors.js';
 
 const address = (digit: string): Hex => checksumAddress(`0x${digit.repeat(40)}`);
 const [TOKEN, ESCROW, PAYER, WORKER] = ['1', '2', '3', '4'].map(address) as [Hex, Hex, Hex, Hex];
@@ -71,24 +70,20 @@ describe('what is signed for a payment', () => {
   });
 
   it('hashes to the shared vectors of both contracts', () => {
-    const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
-    const { vectors }: { vectors: Record<string, any>[] } = JSON.parse(readFileSync(file, 'utf8'));
-    const [task, pay] = ['FundTask', 'ReceiveWithAuthorization'].map((type) =>
-      vectors.find(({ primaryType }) => primaryType === type),
-    );
-    const { message, domain } = task!;
-    const { actionId, requestDigest, nonce, validUntil } = message;
-    const own = { actionId, requestDigest, nonce: BigInt(nonce), validUntil: BigInt(validUntil) };
+    const pay = typedDataVector('ReceiveWithAuthorization');
+    const task = typedDataVector('FundTask');
+    const { message, domain, digest } = task;
+    const own = fieldsOf(task);
     const { token, worker } = message;
     const amount = BigInt(message.amount);
     const signed = { nodeId: 1, worker, token, amount, ...own };
     const tree = { chainId: 31337, escrowAddress: domain.verifyingContract };
     const data = escrowTypedData('FundTask', tree, signed);
-    expect(typedDataDigest(data)).toBe(task!.digest);
-    const payment = { escrowAddress: domain.verifyingContract, payer: pay!.message.from, amount };
+    expect(typedDataDigest(data)).toBe(digest);
+    const payment = { escrowAddress: domain.verifyingContract, payer: pay.message.from, amount };
     const standing = { tokenDomain: { ...tokenDomain, tokenAddress: token }, allowance: 0n, permitNonce: 0n };
     const paying = new FundingSource('authorization', payment, standing).typedData(data, own);
-    expect(typedDataDigest(paying)).toBe(pay!.digest);
+    expect(typedDataDigest(paying)).toBe(pay.digest);
   });
 
   it("is the token's permit with the payer's next permit number", () => {

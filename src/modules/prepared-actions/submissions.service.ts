@@ -54,12 +54,12 @@ export class SubmissionsService {
       throw new ApiError('window_closed', 'The action has expired.', 'Prepare it again.');
     }
     await this.verify(action, signature);
-    await kind.signedCall(action, signature);
-    await this.change(action, async (manager, current) => {
+    const call = await kind.signedCall(action, signature);
+    const signed = await this.change(action, async (manager, current) => {
       Object.assign(current, { signature, signedAt: this.clock.now() });
       await kind.onSigned?.(manager, current, signature);
     });
-    return this.actions.get(principal.accountId, actionId);
+    return this.actions.present(signed, call);
   }
 
   /**
@@ -71,11 +71,11 @@ export class SubmissionsService {
     const { status, transactionHash: executedBy } = await this.history.statusOf(action);
     const hash = toLowerHex(transactionHash);
     if (executedBy !== hash) refuseUseless(status);
-    await this.change(action, async (manager, current) => {
+    const sent = await this.change(action, async (manager, current) => {
       Object.assign(current, { transactionHash: hash, submittedAt: this.clock.now() });
       await this.kinds.of(kindOf(current)).onSent?.(manager, current);
     });
-    return this.actions.get(principal.accountId, actionId);
+    return this.actions.present(sent);
   }
 
   private async find(principal: Principal, actionId: string): Promise<PreparedActionEntity> {
@@ -98,7 +98,7 @@ export class SubmissionsService {
   private change(
     { id }: PreparedActionEntity,
     change: (manager: EntityManager, current: PreparedActionEntity) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<PreparedActionEntity> {
     return this.transactions.run(async (manager) => {
       const current = await manager.findOneOrFail(PreparedActionEntity, {
         where: { id },
@@ -107,6 +107,7 @@ export class SubmissionsService {
       await change(manager, current);
       const { signature, signedAt, transactionHash, submittedAt } = current;
       await manager.update(PreparedActionEntity, { id }, { signature, signedAt, transactionHash, submittedAt });
+      return current;
     });
   }
 }

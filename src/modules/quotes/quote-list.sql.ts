@@ -1,3 +1,4 @@
+import { utcText } from '../../platform/database/utc-text.sql.js';
 import { UNSIGNED_STATUSES } from './quote.lifecycle.js';
 
 /** Above every quote id, in any collation: ids are `quote_` and 26 characters, at most 'z'. */
@@ -5,7 +6,6 @@ export const AFTER_ALL_QUOTES = `quote_${'z'.repeat(27)}`;
 
 const COLUMNS =
   'id, task_id, agent_id, parent_node_number, price, deadline, valid_until, terms_hash, status, action_id';
-const UTC_TEXT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const WORKER = 'worker_account_id = $1';
 const PAYER = `payer_account_id = $1 AND status NOT IN (${UNSIGNED_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 /**
@@ -28,9 +28,9 @@ export function quoteListStatement(rows: number, byTask: boolean): { name: strin
   return {
     name: `quotes${byTask ? '_of_task' : ''}_${rows}`,
     text: `SELECT id, task_id, agent_id, parent_node_number, price, terms_hash, status,
-        to_char(deadline AT TIME ZONE 'UTC', ${UTC_TEXT}) AS deadline,
-        to_char(valid_until AT TIME ZONE 'UTC', ${UTC_TEXT}) AS valid_until,
-        to_char(${STANDS_UNTIL} AT TIME ZONE 'UTC', ${UTC_TEXT}) AS stands_until
+        ${utcText('deadline')} AS deadline,
+        ${utcText('valid_until')} AS valid_until,
+        ${utcText(STANDS_UNTIL)} AS stands_until
       FROM (${branch(WORKER)} UNION ${branch(PAYER)}) AS visible
       ORDER BY id DESC LIMIT ${rows}`,
   };

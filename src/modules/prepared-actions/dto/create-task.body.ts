@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
-import { checksumAddress } from '#libs/contracts';
+import { readAddressText } from '#libs/contracts';
 import { EVM_ADDRESS_PATTERN, hidesText } from '#libs/kernel';
 import { checkedInstant, IsInstant } from '../../../platform/http/instant.js';
 import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/money.body.js';
@@ -100,13 +100,13 @@ export class CreateTaskBody {
     example: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   })
   @Optional()
-  @Rule('arbiter is an EVM address; in mixed case its checksum holds', (value) => addressOf(value) !== null)
+  @Rule('arbiter is an EVM address; in mixed case its checksum holds', (value) => readAddressText(value) !== null)
   arbiter?: string;
 }
 
 /** The members of a checked body by the names of the program. */
 export function draftIn(body: CreateTaskBody): TaskDraft {
-  const arbiterWallet = addressOf(body.arbiter);
+  const arbiterWallet = readAddressText(body.arbiter);
   const offersUntil = checkedInstant(body.deadline);
   return {
     brief: body.brief,
@@ -150,14 +150,4 @@ function Seconds({ minimum, maximum }: { minimum: number; maximum: number }): Pr
 function isText(value: unknown, longest: number): boolean {
   if (typeof value !== 'string' || value === '' || hidesText(value)) return false;
   return value.length <= longest || Array.from(value).length <= longest;
-}
-
-/** EIP-55, or null for what is no address. */
-function addressOf(value: unknown): string | null {
-  if (typeof value !== 'string' || !EVM_ADDRESS_PATTERN.test(value)) return null;
-  try {
-    return checksumAddress(value);
-  } catch {
-    return null;
-  }
 }

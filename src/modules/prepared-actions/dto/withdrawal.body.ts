@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Matches, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import { ZeroAddress } from 'ethers';
-import { checksumAddress } from '#libs/contracts';
+import { readAddressText } from '#libs/contracts';
 import { EVM_ADDRESS_PATTERN, IDENTIFIER_PATTERN } from '#libs/kernel';
 
 const DESTINATION_RULE = 'destination is an EVM address other than zero; in mixed case its checksum holds';
@@ -62,12 +62,8 @@ function Destination(): PropertyDecorator {
 }
 
 function isDestination(value: unknown): boolean {
-  if (typeof value !== 'string' || !EVM_ADDRESS_PATTERN.test(value)) return false;
-  try {
-    return checksumAddress(value) !== ZeroAddress;
-  } catch {
-    return false;
-  }
+  const address = readAddressText(value);
+  return address !== null && address !== ZeroAddress;
 }
 
 function isBesideTask(_value: unknown, args?: ValidationArguments): boolean {

@@ -1,28 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Interface } from 'ethers';
 import { NodeState, type StoredNode, taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
 import { AbandonNode } from './abandon-node.js';
+import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
-interface Vector {
-  primaryType: string;
-  domain: { chainId: string; verifyingContract: Hex };
-  message: Record<string, string>;
-  structHash: string;
-  digest: string;
-}
-
-const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
-const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
-const vector = vectors.find(({ primaryType }) => primaryType === 'AbandonNode')!;
+const vector = typedDataVector('AbandonNode');
 const { message } = vector;
-const fields = {
-  actionId: message['actionId'] as Hex,
-  requestDigest: message['requestDigest'] as Hex,
-  nonce: BigInt(message['nonce']!),
-  validUntil: BigInt(message['validUntil']!),
-};
+const fields = fieldsOf(vector);
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 function kind(stored: Partial<StoredNode> | null, node: object = {}): AbandonNode {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Interface } from 'ethers';
 import {
   predictEscrowAddress,
@@ -9,29 +7,14 @@ import {
   typedDataDigest,
   typedDataStructHash,
 } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
 import { type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import { CreateTask } from './create-task.js';
+import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
-interface Vector {
-  primaryType: string;
-  domain: { chainId: string; verifyingContract: Hex };
-  message: Record<string, string>;
-  structHash: string;
-  digest: string;
-}
-
-const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
-const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
-const vector = vectors.find(({ primaryType }) => primaryType === 'CreateTask')!;
+const vector = typedDataVector('CreateTask');
 const { message } = vector;
-const fields = {
-  actionId: message['actionId'] as Hex,
-  requestDigest: message['requestDigest'] as Hex,
-  nonce: BigInt(message['nonce']!),
-  validUntil: BigInt(message['validUntil']!),
-};
+const fields = fieldsOf(vector);
 const NOW = Date.UTC(2026, 10, 20, 12);
 const BUYER = message['buyer']!;
 const FACTORY = '0x5FbDB2315678afecb367f032d93F642f64180aa3';

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Interface } from 'ethers';
 import {
   NodeState,
@@ -20,17 +18,8 @@ import { Deliver } from './deliver.js';
 import { DisputeNode } from './dispute-node.js';
 import { RejectTask } from './reject-task.js';
 import { ResolveTask } from './resolve-task.js';
+import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
-interface Vector {
-  primaryType: string;
-  domain: { chainId: string; verifyingContract: Hex };
-  message: Record<string, string>;
-  structHash: string;
-  digest: string;
-}
-
-const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
-const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
 const NOW = 1_795_000_000;
 const WORKER: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const HIRER: Hex = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
@@ -99,15 +88,10 @@ const CASES: Record<string, Case> = {
 };
 
 describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from, clock, call, says, live }) => {
-  const vector = vectors.find((one) => one.primaryType === primaryType)!;
+  const vector = typedDataVector(primaryType);
   const { message, domain } = vector;
   const number = Number(message['nodeId']);
-  const fields = {
-    actionId: message['actionId'] as Hex,
-    requestDigest: message['requestDigest'] as Hex,
-    nonce: BigInt(message['nonce']!),
-    validUntil: BigInt(message['validUntil']!),
-  };
+  const fields = fieldsOf(vector);
   const worker = (message['worker'] as Hex | undefined) ?? WORKER;
   const artifactHash = (message['artifactHash'] as Hex | undefined) ?? `0x${'ab'.repeat(32)}`;
   const pool = BigInt(message['amount'] ?? '250123456');

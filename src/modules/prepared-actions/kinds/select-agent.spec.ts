@@ -1,30 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Interface } from 'ethers';
 import { actionIdHash, taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { SelectAgent } from './select-agent.js';
+import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
-interface Vector {
-  primaryType: string;
-  domain: { chainId: string; verifyingContract: Hex };
-  message: Record<string, any>;
-  structHash: string;
-  digest: string;
-}
-
-const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
-const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
-const vector = vectors.find(({ primaryType }) => primaryType === 'SelectAgent')!;
+const vector = typedDataVector('SelectAgent');
 const { message } = vector;
 const { terms } = message;
-const fields = {
-  actionId: message['actionId'] as Hex,
-  requestDigest: message['requestDigest'] as Hex,
-  nonce: BigInt(message['nonce']),
-  validUntil: BigInt(message['validUntil']),
-};
+const fields = fieldsOf(vector);
 const BUYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const CREATION = { to: BUYER, data: '0x01', value: '0x0' } as const;
 const TASK_ID = `task_${'0'.repeat(26)}`;

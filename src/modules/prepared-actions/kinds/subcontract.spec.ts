@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Interface } from 'ethers';
 import {
   checksumAddress,
@@ -13,26 +11,12 @@ import type { Hex } from '#libs/kernel';
 import { FundingSource } from '../funding-source.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import { Subcontract } from './subcontract.js';
+import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
-interface Vector {
-  primaryType: string;
-  domain: { chainId: string; verifyingContract: Hex };
-  message: Record<string, string> & { terms: Record<string, string> & { hirerFunded: boolean } };
-  structHash: string;
-  digest: string;
-}
-
-const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
-const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
-const vector = vectors.find(({ primaryType }) => primaryType === 'Subcontract')!;
+const vector = typedDataVector('Subcontract');
 const { message } = vector;
 const { terms } = message;
-const fields = {
-  actionId: message['actionId'] as Hex,
-  requestDigest: message['requestDigest'] as Hex,
-  nonce: BigInt(message['nonce']!),
-  validUntil: BigInt(message['validUntil']!),
-};
+const fields = fieldsOf(vector);
 const ESCROW = vector.domain.verifyingContract;
 const TOKEN = message['token'] as Hex;
 const HIRER = checksumAddress(`0x${'5'.repeat(40)}`);

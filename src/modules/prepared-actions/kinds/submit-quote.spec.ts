@@ -1,28 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { typedDataDigest, typedDataStructHash } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import { SubmitQuote, type SubmitQuoteInput } from './submit-quote.js';
+import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
-interface Vector {
-  primaryType: string;
-  domain: { chainId: string; verifyingContract: Hex };
-  message: Record<string, any>;
-  structHash: string;
-  digest: string;
-}
-
-const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
-const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
-const vector = vectors.find(({ primaryType }) => primaryType === 'SubmitQuote')!;
+const vector = typedDataVector('SubmitQuote');
 const { message } = vector;
-const fields = {
-  actionId: message['actionId'] as Hex,
-  requestDigest: message['requestDigest'] as Hex,
-  nonce: BigInt(message['nonce']),
-  validUntil: BigInt(message['validUntil']),
-};
+const fields = fieldsOf(vector);
 const TASK_ID = `task_${'0'.repeat(26)}`;
 const NOW = 1_890_000_000;
 

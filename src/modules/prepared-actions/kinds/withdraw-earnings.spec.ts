@@ -1,30 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Interface } from 'ethers';
 import { taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import { WithdrawEarnings, type WithdrawEarningsInput } from './withdraw-earnings.js';
+import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
-interface Vector {
-  primaryType: string;
-  domain: { chainId: string; verifyingContract: Hex };
-  message: Record<string, string>;
-  structHash: string;
-  digest: string;
-}
-
-const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
-const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
-const vector = vectors.find(({ primaryType }) => primaryType === 'WithdrawEarnings')!;
+const vector = typedDataVector('WithdrawEarnings');
 const { message } = vector;
-const fields = {
-  actionId: message['actionId'] as Hex,
-  requestDigest: message['requestDigest'] as Hex,
-  nonce: BigInt(message['nonce']!),
-  validUntil: BigInt(message['validUntil']!),
-};
+const fields = fieldsOf(vector);
 const DESTINATION = message['recipient'] as Hex;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const ESCROW = vector.domain.verifyingContract;

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Interface } from 'ethers';
 import {
   type ActionFields,
   contractCall,
   type ContractCall,
+  encodeWithdrawableCall,
   encodeWithdrawEarnings,
   escrowTypedData,
   senderAuth,
-  taskEscrowAbi,
 } from '#libs/contracts';
 import { formatUsdc, type Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
@@ -29,8 +28,6 @@ export interface WithdrawEarningsInput {
   /** Only with the task. */
   readonly nodeId?: string;
 }
-
-const escrow = new Interface(taskEscrowAbi);
 
 /**
  * The worker of a node takes its share out, once the node and all nodes whose money it is made of are settled, be it by
@@ -117,8 +114,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
    * @throws ApiError `state_conflict` when that pays nothing; `service_unavailable`.
    */
   private async withdrawable({ escrowAddress, number }: ClaimableNode): Promise<bigint> {
-    const data = escrow.encodeFunctionData('withdrawable', [number]);
-    const amount = await this.chain.amountFrom({ to: escrowAddress, data });
+    const amount = await this.chain.amountFrom({ to: escrowAddress, data: encodeWithdrawableCall(number) });
     if (amount > 0n) return amount;
     throw new ApiError(
       'state_conflict',

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Interface } from 'ethers';
 import { taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
@@ -7,25 +5,11 @@ import type { HiredNode } from '../../earnings/hired-nodes.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { RefundBalance } from '../refund-balances.js';
 import { WithdrawRefund } from './withdraw-refund.js';
+import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
-interface Vector {
-  primaryType: string;
-  domain: { chainId: string; verifyingContract: Hex };
-  message: Record<string, string>;
-  structHash: string;
-  digest: string;
-}
-
-const file = join(process.cwd(), 'libs/contracts/solidity/test/vectors/typed-data.json');
-const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
-const vector = vectors.find(({ primaryType }) => primaryType === 'WithdrawRefund')!;
+const vector = typedDataVector('WithdrawRefund');
 const { message } = vector;
-const fields = {
-  actionId: message['actionId'] as Hex,
-  requestDigest: message['requestDigest'] as Hex,
-  nonce: BigInt(message['nonce']!),
-  validUntil: BigInt(message['validUntil']!),
-};
+const fields = fieldsOf(vector);
 const ACCOUNT = message['account'] as Hex;
 const DESTINATION = message['recipient'] as Hex;
 const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
