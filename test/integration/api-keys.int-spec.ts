@@ -294,11 +294,18 @@ describe('the command line', () => {
 
   it('finds the local market beside it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tasktree-keys-'));
-    const { databaseUrl, appSecret, chainId } = settings();
-    writeFileSync(join(folder, 'local.json'), JSON.stringify({ database_url: databaseUrl, chain_id: chainId }));
+    const { databaseUrl, appSecret, ...rest } = settings();
+    const market = {
+      database_url: databaseUrl,
+      rpc_url: rest.rpcUrl,
+      chain_id: rest.chainId,
+      escrow_factory_address: rest.escrowFactoryAddress,
+    };
+    writeFileSync(join(folder, 'local.json'), JSON.stringify(market));
     writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ app_secret: appSecret }));
     const made = await run(['create-set', '--account', randomUUID(), '--data-dir', folder, '--json'], {});
     rmSync(folder, { recursive: true });
+    expect(made).toMatchObject({ code: 0, err: '' });
     expect(await call(JSON.parse(made.out).keys.read)).toBe(200);
   });
 
