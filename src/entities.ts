@@ -2,6 +2,14 @@ import { AgentEntity } from './modules/agents/agent.entity.js';
 import { ArtifactCustodyEntity } from './modules/artifacts/artifact-custody.entity.js';
 import { AccountEntity } from './modules/auth/accounts/account.entity.js';
 import { ApiKeyEntity } from './modules/auth/api-keys/api-key.entity.js';
+import { AuditEventEntity } from './modules/auth/audit/audit-event.entity.js';
+import { DpopProofEntity } from './modules/auth/oauth/dpop-proof.entity.js';
+import { OAuthGrantEntity } from './modules/auth/oauth/oauth-grant.entity.js';
+import { OAuthRecordEntity } from './modules/auth/oauth/oauth-record.entity.js';
+import { SigningKeyEntity } from './modules/auth/oauth/signing-key.entity.js';
+import { BrowserSessionEntity } from './modules/auth/sessions/browser-session.entity.js';
+import { WalletChallengeEntity } from './modules/auth/wallet-sign-in/wallet-challenge.entity.js';
+import { AccountWalletEntity } from './modules/auth/wallets/account-wallet.entity.js';
 import { DeliveryEntity } from './modules/deliveries/delivery.entity.js';
 import { RejectionReasonEntity } from './modules/deliveries/rejection-reason.entity.js';
 import { EscrowNodeEntity } from './modules/escrow/escrow-node.entity.js';
@@ -25,6 +33,14 @@ import { RateLimitEntity } from './platform/rate-limit/rate-limit.entity.js';
 export const entities = [
   AccountEntity,
   ApiKeyEntity,
+  AuditEventEntity,
+  DpopProofEntity,
+  OAuthGrantEntity,
+  OAuthRecordEntity,
+  SigningKeyEntity,
+  BrowserSessionEntity,
+  WalletChallengeEntity,
+  AccountWalletEntity,
   AgentEntity,
   TaskEntity,
   TaskPartyEntity,

@@ -4,6 +4,7 @@ import { Agents1700000000002 } from './migrations/1700000000002-agents.js';
 import { ActionSubmissions1700000000003 } from './migrations/1700000000003-action-submissions.js';
 import { TaskLifecycle1700000000004 } from './migrations/1700000000004-task-lifecycle.js';
 import { Deliveries1700000000005 } from './migrations/1700000000005-deliveries.js';
+import { OAuth1700000000006 } from './migrations/1700000000006-oauth.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   ActionSubmissions1700000000003,
   TaskLifecycle1700000000004,
   Deliveries1700000000005,
+  OAuth1700000000006,
 ];

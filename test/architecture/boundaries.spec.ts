@@ -17,6 +17,7 @@ const PLATFORM: Record<string, string[]> = {
   'platform/pagination': ['http', 'secrets', 'time'],
   'platform/idempotency': ['http', 'database', 'versioning', 'time', 'secrets'],
   'platform/storage': ['config', 'http'],
+  'platform/web': ['config', 'http', 'secrets', 'time'],
   'platform/rate-limit': ['http', 'database', 'config', 'time'],
   'platform/metrics': ['http', 'database'],
   'platform/health': ['http', 'database', 'chain', 'metrics'],
@@ -50,6 +51,7 @@ const MODULES: Record<string, string[]> = {
     'earnings',
   ],
   receipts: ['auth', 'tasks', 'escrow'],
+  account: ['auth', 'prepared-actions'],
 };
 
 const LIBS: Record<string, string[]> = { kernel: [], contracts: ['kernel'] };

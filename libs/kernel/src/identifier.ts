@@ -4,7 +4,21 @@ import { randomBytes } from 'node:crypto';
 export const IDENTIFIER_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** What an identifier names; one prefix per kind of record. */
-export type IdPrefix = 'task' | 'node' | 'agent' | 'quote' | 'dlv' | 'act' | 'acct' | 'key' | 'rcpt' | 'req' | 'snap';
+export type IdPrefix =
+  | 'task'
+  | 'node'
+  | 'agent'
+  | 'quote'
+  | 'dlv'
+  | 'act'
+  | 'acct'
+  | 'key'
+  | 'rcpt'
+  | 'req'
+  | 'snap'
+  | 'sess'
+  | 'chal'
+  | 'audit';
 
 /** Crockford's base32 digits in ascending ASCII order, so that ids sort as their times do. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';

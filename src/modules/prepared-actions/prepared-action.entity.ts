@@ -11,6 +11,7 @@ import type { ActionDetails } from './action-details.js';
 @Index('prepared_actions_signing_token_hash_key', ['signingTokenHash'], { unique: true })
 @Index('prepared_actions_account_id_id_idx', ['accountId', 'id'])
 @Index('prepared_actions_sent_idx', { synchronize: false })
+@Index('prepared_actions_account_id_client_id_idx', { synchronize: false })
 @Index('prepared_actions_escrow_wallet_nonce_key', ['escrowAddress', 'walletAddress', 'nonce'], { unique: true })
 export class PreparedActionEntity {
   @PrimaryColumn({ type: 'text' })
@@ -30,6 +31,10 @@ export class PreparedActionEntity {
   /** The authenticated principal. */
   @Column({ name: 'account_id', type: 'text' })
   accountId!: string;
+
+  /** The application that prepared it; null when an API key did. */
+  @Column({ name: 'client_id', type: 'text', nullable: true })
+  clientId!: string | null;
 
   @Column({ name: 'wallet_address', type: 'text' })
   walletAddress!: string;

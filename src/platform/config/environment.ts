@@ -27,6 +27,7 @@ export const LOCAL_CHAIN_ID = 31337;
 const ORIGIN = /^https?:\/\/[^/\s?#]+$/;
 const BASE_URL = /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*[^/\s?#])?$/;
 const CIDR = /^[0-9a-fA-F.:]+(?:\/[0-9]{1,3})?$/;
+const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const MAX_PORT = 65_535;
 /** 5 GiB; far below what a store of either kind takes. */
@@ -215,6 +216,47 @@ export class Environment {
   @ValidateIf(hasOneOfKeyPair)
   @IsString()
   artifactS3SecretAccessKey: string | null = null;
+
+  /** Seconds in which the newest superseded refresh token of a public client still works; RFC 9700 strictly: 0. */
+  @IsInt()
+  @Min(0)
+  @Max(60)
+  oauthRefreshLeewaySeconds = 30;
+
+  /** True: applications may register themselves (RFC 7591), with redirects to `oauthRedirectHosts` or to loopback. */
+  @IsBoolean()
+  oauthDynamicRegistration = true;
+
+  /** True: an application may be named by the URL of its metadata document (CIMD). */
+  @IsBoolean()
+  oauthClientDocuments = true;
+
+  /** Hosts that a self-registered application may redirect to. */
+  @IsArray()
+  @ArrayUnique()
+  @Matches(HOST, { each: true, message: 'must be a list of host names' })
+  oauthRedirectHosts: readonly string[] = ['claude.ai', 'claude.com', 'chatgpt.com'];
+
+  /** Networks that are not public and that metadata of applications may be fetched from all the same. */
+  @IsArray()
+  @ArrayUnique()
+  @Matches(CIDR, { each: true, message: 'must be a list of addresses or CIDR networks' })
+  oauthPrivateNetworks: readonly string[] = [];
+
+  /** Token requests per client address and minute. */
+  @IsInt()
+  @Min(1)
+  rateLimitToken = 60;
+
+  /** Registrations of applications per client address and hour. */
+  @IsInt()
+  @Min(1)
+  rateLimitRegistration = 10;
+
+  /** Sign-in messages per client address and minute. */
+  @IsInt()
+  @Min(1)
+  rateLimitSignIn = 30;
 
   /** What the service calls itself in pages and documents. */
   @IsNotEmpty()

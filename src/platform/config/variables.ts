@@ -49,6 +49,14 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'ARTIFACT_S3_REGION', member: 'artifactS3Region', kind: 'text' },
   { name: 'ARTIFACT_S3_ACCESS_KEY_ID', member: 'artifactS3AccessKeyId', kind: 'text', file: true },
   { name: 'ARTIFACT_S3_SECRET_ACCESS_KEY', member: 'artifactS3SecretAccessKey', kind: 'text', file: true },
+  { name: 'OAUTH_REFRESH_LEEWAY', member: 'oauthRefreshLeewaySeconds', kind: 'integer' },
+  { name: 'OAUTH_DYNAMIC_REGISTRATION', member: 'oauthDynamicRegistration', kind: 'flag' },
+  { name: 'OAUTH_CLIENT_DOCUMENTS', member: 'oauthClientDocuments', kind: 'flag' },
+  { name: 'OAUTH_REDIRECT_HOSTS', member: 'oauthRedirectHosts', kind: 'list' },
+  { name: 'OAUTH_PRIVATE_NETWORKS', member: 'oauthPrivateNetworks', kind: 'list' },
+  { name: 'RATE_LIMIT_TOKEN', member: 'rateLimitToken', kind: 'integer' },
+  { name: 'RATE_LIMIT_REGISTRATION', member: 'rateLimitRegistration', kind: 'integer' },
+  { name: 'RATE_LIMIT_SIGN_IN', member: 'rateLimitSignIn', kind: 'integer' },
   { name: 'DISPLAY_NAME', member: 'displayName', kind: 'text' },
 ];
 

@@ -18,7 +18,12 @@ export type SecretPurpose =
   | 'preview-link'
   | 'api-key-pepper'
   | 'custody-receipt'
-  | 'artifact-link';
+  | 'artifact-link'
+  | 'form-token'
+  | 'oauth-cookies'
+  | 'oauth-signing-key'
+  | 'client-secret'
+  | 'dpop-nonce';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

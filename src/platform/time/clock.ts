@@ -22,6 +22,19 @@ export class Clock {
   }
 
   /**
+   * Now by the wall's clock, whatever the chain's: for keys, tokens and sessions, which are made by tools and by a
+   * library that know no other. Milliseconds since the epoch (UTC).
+   */
+  wallMs(): number {
+    return Date.now();
+  }
+
+  /** Now by the wall's clock, as a date (UTC); see `wallMs`. */
+  wall(): Date {
+    return new Date(this.wallMs());
+  }
+
+  /**
    * Runs on from this moment (milliseconds since the epoch) when it has not come yet; never goes back. For a chain of
    * its own time, see escrow/indexer/chain-time.ts.
    */

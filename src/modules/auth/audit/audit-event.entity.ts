@@ -1,0 +1,32 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** One thing that happened to a credential or a session. The table takes no change and no deletion. */
+@Entity('audit_events')
+@Index('audit_events_account_id_id_idx', { synchronize: false })
+export class AuditEventEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ name: 'occurred_at', type: 'timestamptz', precision: 3 })
+  occurredAt!: Date;
+
+  /** `X-Request-Id` of the request; null for a command of the operator. */
+  @Column({ name: 'request_id', type: 'text', nullable: true })
+  requestId!: string | null;
+
+  @Column({ type: 'text' })
+  event!: string;
+
+  @Column({ name: 'account_id', type: 'text', nullable: true })
+  accountId!: string | null;
+
+  @Column({ name: 'client_id', type: 'text', nullable: true })
+  clientId!: string | null;
+
+  /** Key, grant or session; never a secret. */
+  @Column({ name: 'credential_id', type: 'text', nullable: true })
+  credentialId!: string | null;
+
+  @Column({ type: 'jsonb' })
+  detail!: Record<string, unknown>;
+}

@@ -1,0 +1,43 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** What a wallet's proof is for; a proof for one is none for another. */
+export type ChallengePurpose = 'sign_in' | 'link_wallet';
+
+/** One message (EIP-4361) that one wallet may sign once, in one browser, for one purpose. */
+@Entity('wallet_challenges')
+@Index('wallet_challenges_expires_at_idx', ['expiresAt'])
+export class WalletChallengeEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  /** SHA-256 of the browser's own secret: nobody else can use the proof. */
+  @Column({ name: 'binding_hash', type: 'bytea' })
+  bindingHash!: Buffer;
+
+  @Column({ type: 'text' })
+  purpose!: ChallengePurpose;
+
+  /** EIP-55. */
+  @Column({ type: 'text' })
+  address!: string;
+
+  /** EIP-155, decimal text. */
+  @Column({ name: 'chain_id', type: 'bigint' })
+  chainId!: string;
+
+  @Column({ type: 'text' })
+  nonce!: string;
+
+  /** The interaction or page it was made for. */
+  @Column({ name: 'request_id', type: 'text' })
+  requestId!: string;
+
+  @Column({ name: 'issued_at', type: 'timestamptz', precision: 3 })
+  issuedAt!: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt!: Date;
+
+  @Column({ name: 'consumed_at', type: 'timestamptz', precision: 3, nullable: true })
+  consumedAt!: Date | null;
+}

@@ -1,0 +1,21 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** A wallet that proved by a signature that it is the account's. */
+@Entity('account_wallets')
+@ForeignKey('accounts', ['accountId'], ['id'], { name: 'account_wallets_account_id_fkey' })
+@Index('account_wallets_account_id_idx', ['accountId'])
+export class AccountWalletEntity {
+  /** EIP-55. */
+  @PrimaryColumn({ type: 'text' })
+  address!: string;
+
+  /** Of a contract wallet, which may be another's on another chain; 0 for a key. Decimal text. */
+  @PrimaryColumn({ name: 'chain_id', type: 'bigint' })
+  chainId!: string;
+
+  @Column({ name: 'account_id', type: 'text' })
+  accountId!: string;
+
+  @Column({ name: 'linked_at', type: 'timestamptz', precision: 3 })
+  linkedAt!: Date;
+}
