@@ -50,7 +50,7 @@ export { emptyTree } from './lifecycle-books.js';
 export type { ModelAuth, ModelCall, ModelNode, ModelTerms, ModelTree, StepResult } from './lifecycle-calls.js';
 export { nodeActionFacts, step } from './lifecycle-model.js';
 export { NODE_TRANSITIONS, type NodeAction, type NodeRole, type TransitionRow } from './lifecycle-table.js';
-export { backersOf, effectiveState, isClosedByAncestor, wireState, withdrawableOf } from './node-clock.js';
+export { backersOf, effectiveState, isClosedByAncestor, lapsedShare, wireState, withdrawableOf } from './node-clock.js';
 export {
   FundingMode,
   NodeState,
@@ -99,6 +99,12 @@ export {
   type TypedMessage,
   usdcTypedData,
 } from './typed-data.js';
+export {
+  decodeUndeployedWalletCheck,
+  encodeUndeployedWalletCheck,
+  readUndeployedWalletSignature,
+  type UndeployedWalletSignature,
+} from './undeployed-wallet.js';
 export {
   decodeAmountResult,
   decodeEscrowOfResult,

@@ -58,15 +58,17 @@ export function isClosedByAncestor<N extends Backed>(nodes: readonly N[], node: 
 
 /**
  * Base units that the node's worker could withdraw at that time (design/contract.md §1.6): its own share, once the node
- * and all its backers are settled, be it by silence. A lapsed ruling counts what the contract would write: the larger
- * of half and the allocations.
+ * and all its backers are settled, be it by silence. A lapsed ruling counts what the contract would write.
  */
 export function withdrawableOf(nodes: readonly TreeNode[], node: TreeNode, nowSeconds: number): bigint {
   if (effectiveState(node, nowSeconds) !== NodeState.Settled) return 0n;
   const unsettled = backersOf(nodes, node).some((b) => effectiveState(b, nowSeconds) !== NodeState.Settled);
   if (unsettled) return 0n;
-  const lapsed = node.state === NodeState.Disputed;
-  const half = node.pool / 2n;
-  const pool = lapsed ? (half < node.allocated ? node.allocated : half) : node.pool;
-  return pool - node.allocated;
+  return (node.state === NodeState.Disputed ? lapsedShare(node) : node.pool) - node.allocated;
+}
+
+/** Base units that stay with the worker and the children when the arbiter is silent: half, the odd unit goes back. */
+export function lapsedShare({ pool, allocated }: Pick<TreeNode, 'pool' | 'allocated'>): bigint {
+  const half = pool / 2n;
+  return half < allocated ? allocated : half;
 }

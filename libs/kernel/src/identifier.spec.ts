@@ -1,7 +1,22 @@
 import { IDENTIFIER_PATTERN, type IdPrefix, idTime, isIdentifier, newId, nodeIdOf } from './identifier.js';
 
 const AT = Date.UTC(2026, 10, 20, 12, 34, 56, 789);
-const prefixes: IdPrefix[] = ['task', 'node', 'agent', 'quote', 'dlv', 'act', 'acct', 'key', 'rcpt', 'req', 'snap', 'sess', 'chal', 'audit'];
+const prefixes: IdPrefix[] = [
+  'task',
+  'node',
+  'agent',
+  'quote',
+  'dlv',
+  'act',
+  'acct',
+  'key',
+  'rcpt',
+  'req',
+  'snap',
+  'sess',
+  'chal',
+  'audit',
+];
 
 test.each(prefixes)('a new %s id is a prefix and 26 lower-case base32 digits within the wire pattern', (prefix) => {
   const id = newId(prefix, AT);

@@ -82,8 +82,8 @@ describe('the actions a caller may prepare', () => {
     const both = { isWorker: true, isHirer: true };
     expect(allowedActions(node({ state: 'rejected' }), both, CLOCK)).toEqual([
       'deliver',
-      'dispute_node',
       'resolve_task',
+      'dispute_node',
     ]);
   });
 

@@ -1,10 +1,4 @@
-import {
-  effectiveState,
-  NODE_TRANSITIONS as CONTRACT_TRANSITIONS,
-  NodeState,
-  type WireNodeState,
-  wireNodeState,
-} from '#libs/contracts';
+import { effectiveState, NodeState, type WireNodeState, wireNodeState } from '#libs/contracts';
 import { NODE_TRANSITIONS, type NodeEvent, transitionOf } from './node-transitions.js';
 
 const STATES: readonly WireNodeState[] = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'];
@@ -34,19 +28,6 @@ describe("the table of a node's life", () => {
   it.each(STATES)('leads from %s where the contract leads, and nowhere else', (from) => {
     const found = EVENTS.map((event) => transitionOf(from, event)?.to.join('|') ?? '-');
     expect(found.join(' ')).toBe(EXPECTED[from]);
-  });
-
-  it("has the rows of the contract's table that move a funded node, and no other", () => {
-    const names: Record<string, string> = { finalize: 'silence', both: 'hirer and worker' };
-    const words = (from: WireNodeState, by: string, who: string, to: WireNodeState | null) =>
-      `${from} ${names[by] ?? by} by ${names[who] ?? who} to ${to}`;
-    const byContract = CONTRACT_TRANSITIONS.flatMap(({ from, action, by, to }) => {
-      const state = wireNodeState(from);
-      // To stay is no move: hiring below, and taking out what was earned.
-      return state === null || from === to ? [] : [words(state, action, by, wireNodeState(to))];
-    });
-    const own = NODE_TRANSITIONS.flatMap(({ from, by, who, to }) => to.map((state) => words(from, by, who, state)));
-    expect(own.toSorted()).toEqual(byContract.toSorted());
   });
 
   it('has one row for an event in a state', () => {

@@ -1,19 +1,17 @@
-import type { WireNodeState } from '#libs/contracts';
+import {
+  NODE_TRANSITIONS as CONTRACT_TRANSITIONS,
+  type NodeAction,
+  type NodeRole as ContractRole,
+  type TransitionRow,
+  type WireNodeState,
+  wireNodeState,
+} from '#libs/contracts';
 
 /** What moves a node: the kinds of action, and silence, which anyone may write down (`finalize`). */
-export type NodeEvent =
-  | 'deliver'
-  | 'resolve_task'
-  | 'reject_task'
-  | 'abandon_node'
-  | 'claim_non_delivery'
-  | 'dispute_node'
-  | 'rule_dispute'
-  | 'agree_split'
-  | 'silence';
+export type NodeEvent = Exclude<NodeAction, 'fund_task' | 'subcontract' | 'withdraw_earnings' | 'finalize'> | 'silence';
 
 /** Whose right an event is. */
-export type NodeRole = 'worker' | 'hirer' | 'arbiter' | 'hirer and worker' | 'anyone';
+export type NodeRole = Exclude<ContractRole, 'both'> | 'hirer and worker';
 
 /** When the contract takes it: `running` while `now <= clock`, `lapsed` when `now > clock`. */
 export type NodeWindow = 'always' | 'running' | 'lapsed';
@@ -28,30 +26,35 @@ export interface NodeTransition {
 }
 
 /**
- * The table of a funded node's life (design/contract.md §1.4), as the contract has it. `released` and `refunded` are
- * final. What more an event needs (no live children, an arbiter, the delivery deadline) is in node.lifecycle.ts.
+ * The life of a funded node in the words of the wire: the contract's own table (libs/contracts/src/lifecycle-table.ts),
+ * one row for an event in a state. `released` and `refunded` are final. What more an event needs (no live children, an
+ * arbiter, the delivery deadline) is in node.lifecycle.ts.
  */
-export const NODE_TRANSITIONS: readonly NodeTransition[] = [
-  { from: 'funded', by: 'deliver', who: 'worker', when: 'running', to: ['delivered'] },
-  { from: 'funded', by: 'abandon_node', who: 'worker', when: 'always', to: ['refunded'] },
-  { from: 'funded', by: 'claim_non_delivery', who: 'anyone', when: 'lapsed', to: ['refunded'] },
-  { from: 'funded', by: 'agree_split', who: 'hirer and worker', when: 'always', to: ['released', 'refunded'] },
-  { from: 'delivered', by: 'resolve_task', who: 'hirer', when: 'always', to: ['released'] },
-  { from: 'delivered', by: 'reject_task', who: 'hirer', when: 'running', to: ['rejected', 'refunded'] },
-  { from: 'delivered', by: 'agree_split', who: 'hirer and worker', when: 'always', to: ['released', 'refunded'] },
-  { from: 'delivered', by: 'silence', who: 'anyone', when: 'lapsed', to: ['released'] },
-  { from: 'rejected', by: 'deliver', who: 'worker', when: 'running', to: ['delivered'] },
-  { from: 'rejected', by: 'dispute_node', who: 'worker', when: 'running', to: ['disputed'] },
-  { from: 'rejected', by: 'resolve_task', who: 'hirer', when: 'running', to: ['released'] },
-  { from: 'rejected', by: 'agree_split', who: 'hirer and worker', when: 'running', to: ['released', 'refunded'] },
-  { from: 'rejected', by: 'silence', who: 'anyone', when: 'lapsed', to: ['refunded'] },
-  { from: 'disputed', by: 'resolve_task', who: 'hirer', when: 'running', to: ['released'] },
-  { from: 'disputed', by: 'rule_dispute', who: 'arbiter', when: 'running', to: ['released', 'refunded'] },
-  { from: 'disputed', by: 'agree_split', who: 'hirer and worker', when: 'always', to: ['released', 'refunded'] },
-  { from: 'disputed', by: 'silence', who: 'anyone', when: 'lapsed', to: ['released'] },
-];
+export const NODE_TRANSITIONS: readonly NodeTransition[] = CONTRACT_TRANSITIONS.reduce(withRow, []);
 
 /** The row of an event in a state, or undefined when the state does not know it. */
 export function transitionOf(from: WireNodeState, by: NodeEvent): NodeTransition | undefined {
   return NODE_TRANSITIONS.find((row) => row.from === from && row.by === by);
+}
+
+function withRow(rows: readonly NodeTransition[], row: TransitionRow): readonly NodeTransition[] {
+  const from = wireNodeState(row.from);
+  const to = wireNodeState(row.to);
+  const by = eventOf(row.action);
+  // To stay is no move: hiring below, and taking out what was earned. Before the payment there is no node on the wire.
+  if (from === null || to === null || by === null || from === to) return rows;
+  const known = rows.find((other) => other.from === from && other.by === by);
+  if (known) return rows.with(rows.indexOf(known), { ...known, to: [...known.to, to] });
+  return [...rows, { from, by, who: row.by === 'both' ? 'hirer and worker' : row.by, when: windowOf(row), to: [to] }];
+}
+
+function eventOf(action: NodeAction): NodeEvent | null {
+  if (action === 'fund_task' || action === 'subcontract' || action === 'withdraw_earnings') return null;
+  return action === 'finalize' ? 'silence' : action;
+}
+
+function windowOf({ when }: TransitionRow): NodeWindow {
+  const conditions = when.map(([condition]) => condition);
+  if (conditions.includes('in_time') || conditions.includes('before_deadline')) return 'running';
+  return conditions.includes('out_of_time') || conditions.includes('past_deadline') ? 'lapsed' : 'always';
 }

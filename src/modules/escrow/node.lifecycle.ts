@@ -1,4 +1,4 @@
-import { effectiveState, NodeState, wireNodeState, type WireNodeState } from '#libs/contracts';
+import { effectiveState, lapsedShare, NodeState, wireNodeState, type WireNodeState } from '#libs/contracts';
 import { formatUsdc } from '#libs/kernel';
 import { NODE_TRANSITIONS, type NodeEvent, type NodeWindow, transitionOf } from './node-transitions.js';
 
@@ -188,12 +188,6 @@ function releasedSentence(node: NodeFacts): string {
   return node.backers === 'released'
     ? `Nothing more happens: ${part} is released to the worker${childrenPart(node)}.`
     : `The worker's ${part} is held until every node above is released.`;
-}
-
-/** What stays with the worker and the children when the arbiter is silent: half, the odd unit for the hirer. */
-function lapsedShare({ pool, allocated }: NodeFacts): bigint {
-  const half = pool / 2n;
-  return half < allocated ? allocated : half;
 }
 
 function childrenPart({ allocated }: NodeFacts): string {

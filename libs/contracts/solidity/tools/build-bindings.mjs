@@ -10,19 +10,25 @@ import { forge } from './forge.mjs';
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
 const target = join(project, '..', 'src', 'generated');
 
-/** Contract name, file name and prefix of the exported constants. */
+/** Contract name, its folder below src where it has one, file name and prefix of the exported constants. */
 const BINDINGS = [
   { contract: 'TaskEscrow', file: 'task-escrow.ts', prefix: 'taskEscrow' },
   { contract: 'TaskEscrowFactory', file: 'task-escrow-factory.ts', prefix: 'taskEscrowFactory' },
   { contract: 'LocalUsdc', file: 'local-usdc.ts', prefix: 'localUsdc' },
+  {
+    contract: 'UndeployedWalletCheck',
+    folder: 'offchain/',
+    file: 'undeployed-wallet-check.ts',
+    prefix: 'undeployedWalletCheck',
+  },
 ];
 
 /** The TypeScript module of one contract, formatted as the rest of the repository is. */
-async function render({ contract, file, prefix }) {
+async function render({ contract, folder = '', file, prefix }) {
   const artifact = JSON.parse(readFileSync(join(project, 'out-ir', `${contract}.sol`, `${contract}.json`), 'utf8'));
   if (!/^0x[0-9a-f]+$/.test(artifact.bytecode.object)) throw new Error(`${contract} has unlinked code`);
   const text = [
-    `// Generated from libs/contracts/solidity/src/${contract}.sol by tools/build-bindings.mjs. Do not edit.`,
+    `// Generated from libs/contracts/solidity/src/${folder}${contract}.sol by tools/build-bindings.mjs. Do not edit.`,
     '',
     `export const ${prefix}Abi = ${JSON.stringify(artifact.abi)} as const;`,
     '',

@@ -22,7 +22,12 @@ export interface Worker {
 const RESOLVE = `
   SELECT node.number, agent.id AS agent_id, coalesce(agent.account_id, holder.id) AS account_id
   FROM unnest($2::integer[], $3::text[]) AS node (number, wallet)
-  LEFT JOIN accounts holder ON holder.wallet_address = node.wallet
+  LEFT JOIN LATERAL (
+    SELECT account_id AS id FROM account_wallets WHERE address = node.wallet
+    UNION ALL
+    SELECT id FROM accounts WHERE wallet_address = node.wallet
+    LIMIT 1
+  ) holder ON true
   LEFT JOIN quotes quote
     ON quote.task_id = $1 AND quote.node_number = node.number AND quote.worker_wallet = node.wallet
     AND quote.signature IS NOT NULL
