@@ -6,6 +6,7 @@ import {
   type NodeRole,
   type TransitionRow,
 } from './lifecycle-table.js';
+import { lapsedShare } from './node-clock.js';
 import { NodeState } from './node-states.js';
 
 /** What decides which actions are open on a node. Times in unix seconds, money in base units. */
@@ -100,7 +101,6 @@ function settledByTime(node: NodeActionFacts, nowSeconds: number): NodeActionFac
   const rows = NODE_TRANSITIONS.filter(({ from, action }) => from === node.state && action === 'finalize');
   const settles = rows.some(({ to }) => to === NodeState.Settled) && nowSeconds > node.clock;
   if (!settles) return [node];
-  const half = node.pool / 2n;
-  const kept = half < node.allocated ? node.allocated : half;
-  return [node, { ...node, state: NodeState.Settled, pool: node.state === NodeState.Disputed ? kept : node.pool }];
+  const pool = node.state === NodeState.Disputed ? lapsedShare(node) : node.pool;
+  return [node, { ...node, state: NodeState.Settled, pool }];
 }

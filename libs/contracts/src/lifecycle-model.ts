@@ -2,7 +2,7 @@ import { ModelBooks, Refusal, require } from './lifecycle-books.js';
 import type { ModelAuth, ModelCall, ModelNode, ModelTerms, ModelTree, StepResult } from './lifecycle-calls.js';
 import { conditionHolds, isArgumentCondition, type NodeActionFacts } from './lifecycle-actions.js';
 import { type ArgumentCondition, type NodeAction, NODE_TRANSITIONS, type TransitionRow } from './lifecycle-table.js';
-import { backersOf, effectiveState } from './node-clock.js';
+import { backersOf, effectiveState, lapsedShare } from './node-clock.js';
 import { FundingMode, NodeState } from './node-states.js';
 
 const HOUR = 3600;
@@ -201,8 +201,7 @@ class Turn extends ModelBooks {
     const { number, pool, allocated } = node;
     if (money === 'back') return this.giveBack(node, pool);
     if (money !== 'share' && money !== 'half') return;
-    const half = pool / 2n;
-    const kept = money === 'share' ? share : half > allocated ? half : allocated;
+    const kept = money === 'share' ? share : lapsedShare(node);
     require(kept >= allocated && kept <= pool, 'ShareOutOfRange');
     this.change(number, { pool: kept });
     this.giveBack(node, pool - kept);
