@@ -6,8 +6,9 @@ import type { Ancestor } from './ancestors.js';
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
-/** Whether an account is behind a wallet, by itself or by an agent of its own: $1 account, $2 wallet. */
+/** Whether an account is behind a wallet, by itself, by a linked wallet or by an agent: $1 account, $2 wallet. */
 const HOLDS = `SELECT EXISTS (SELECT FROM accounts WHERE id = $1 AND wallet_address = $2)
+  OR EXISTS (SELECT FROM account_wallets WHERE account_id = $1 AND address = $2)
   OR EXISTS (SELECT FROM agents WHERE account_id = $1 AND wallet_address = $2) AS holds`;
 
 /**

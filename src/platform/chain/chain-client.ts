@@ -29,8 +29,11 @@ export type BlockTag = number | 'earliest' | 'latest' | 'safe' | 'finalized';
 export interface ReadCall {
   /** The sender to try it as; absent: the zero address. */
   from?: string;
-  to: string;
+  /** Absent: `data` is creation code, and what it returns is the answer. */
+  to?: string;
   data: string;
+  /** The most gas that it may use; absent: what the endpoint allows. */
+  gas?: number;
 }
 
 /** What a call would do: return data, or revert with the contract's own error (null when it is none that is known). */
@@ -47,7 +50,8 @@ export type TransactionOutcome =
 export type LogRange = { fromBlock: number; toBlock: number } | { blockHash: Hex };
 
 /** How a virtual machine says that a call failed; everything else is the endpoint's own trouble. */
-const EXECUTION_FAILURE = /revert|out of gas|invalid opcode|invalid jump|stack (?:under|over)flow|execution error/i;
+const EXECUTION_FAILURE =
+  /revert|out of gas|invalid opcode|invalid jump|stack (?:under|over)flow|execution error|EVM error/i;
 const EXECUTION_FAILURE_CODE = 3;
 
 /**
@@ -107,8 +111,8 @@ export class ChainClient {
   }
 
   /** Tries a call without sending it. A revert is an outcome, not an error. */
-  async rawCall({ from, to, data }: ReadCall, tag: BlockTag = 'latest'): Promise<CallOutcome> {
-    const call = from === undefined ? { to, data } : { from, to, data };
+  async rawCall({ gas, ...tx }: ReadCall, tag: BlockTag = 'latest'): Promise<CallOutcome> {
+    const call = gas === undefined ? tx : { ...tx, gas: `0x${gas.toString(16)}` };
     try {
       const answer = await this.endpoint.send('eth_call', [call, blockTag(tag)]);
       return { reverted: false, data: shaped(readData, answer) };

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { getAddress } from 'ethers';
-import { QueryFailedError } from 'typeorm';
+import { type EntityManager, IsNull, QueryFailedError } from 'typeorm';
 import { newId } from '#libs/kernel';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { announceCredentialChange } from '../credential-changes.js';
+import { BrowserSessionEntity } from '../sessions/browser-session.entity.js';
+import { lockWallet, walletOwner } from '../wallets/wallet-owner.sql.js';
 import { AccountEntity } from './account.entity.js';
 
 /** What an account is made of. */
@@ -24,6 +27,7 @@ export class AccountsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly audit: AuditLog,
   ) {}
 
   /** @throws ApiError `invalid_parameter` or, when the wallet is another account's, `state_conflict`. */
@@ -40,12 +44,7 @@ export class AccountsService {
       status: 'active',
       createdAt: now,
     };
-    try {
-      await this.transactions.manager.insert(AccountEntity, account);
-    } catch (error) {
-      if (isDuplicate(error)) throw new ApiError('state_conflict', 'Another account has this wallet.');
-      throw error;
-    }
+    await this.transactions.run((manager) => insertUnlessTaken(manager, account));
     return account;
   }
 
@@ -61,14 +60,39 @@ export class AccountsService {
     return this.transactions.manager.find(AccountEntity, { where: { name }, order: { id: 'ASC' } });
   }
 
-  /** Stops every credential of the account at once, in all processes. @throws ApiError `not_found`. */
-  async suspend(accountId: string): Promise<void> {
+  /**
+   * Stops every credential of the account at once, in all processes, and ends its browser sessions.
+   * @param auditId request id; null for an operator's command.
+   * @throws ApiError `not_found`.
+   */
+  async suspend(accountId: string, auditId: string | null = null): Promise<void> {
     await this.transactions.run(async (manager) => {
       const { affected } = await manager.update(AccountEntity, { id: accountId }, { status: 'suspended' });
       if (affected !== 1) throw new ApiError('not_found', 'There is no such account.');
+      const live = { accountId, endedAt: IsNull() };
+      await manager.update(BrowserSessionEntity, live, { endedAt: this.clock.wall() });
+      await this.audit.record({ event: 'account_suspended', requestId: auditId, accountId });
       await announceCredentialChange(manager, accountId);
     });
   }
+}
+
+/** A wallet that proved to be another account's is no wallet of this one, whatever an operator says. */
+async function insertUnlessTaken(manager: EntityManager, account: AccountEntity): Promise<void> {
+  const { walletAddress } = account;
+  if (walletAddress !== null) {
+    await lockWallet(manager, walletAddress);
+    if ((await walletOwner(manager, walletAddress)) !== null) throw walletTaken();
+  }
+  try {
+    await manager.insert(AccountEntity, account);
+  } catch (error) {
+    throw isDuplicate(error) ? walletTaken() : error;
+  }
+}
+
+function walletTaken(): ApiError {
+  return new ApiError('state_conflict', 'Another account has this wallet.');
 }
 
 function checksummed(address: string): string {

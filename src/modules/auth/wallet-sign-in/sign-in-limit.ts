@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../platform/config/environment.js';
+import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
+import type { LeasedWindows } from '../../../platform/rate-limit/leased-windows.js';
+import { rateLimited } from '../../../platform/rate-limit/limit-headers.js';
+import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import type { ChallengePurpose } from './wallet-challenge.entity.js';
+
+const WINDOW_MS = 60_000;
+
+/** How many messages a client network may ask for in a minute (RATE_LIMIT_SIGN_IN). */
+@Injectable()
+export class SignInLimit {
+  private readonly messages: LeasedWindows;
+
+  constructor(
+    store: RateLimitStore,
+    environment: Environment,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {
+    this.messages = store.bucket('sign-in', environment.rateLimitSignIn, WINDOW_MS);
+  }
+
+  /** Counts one message. @throws ApiError `rate_limited`. */
+  async take(
+    clientAddress: string | undefined,
+    { purpose, auditId }: { purpose: ChallengePurpose; auditId: string | null },
+  ): Promise<void> {
+    const grant = await this.messages.take(clientNetwork(clientAddress));
+    if (grant.allowed) return;
+    const detail = { purpose, reason: 'rate_limited' };
+    await this.audit.record({ event: 'session_refused', requestId: auditId, detail });
+    throw rateLimited(
+      'Too many sign-in messages were asked for from your network.',
+      grant.endsAtMs,
+      this.clock.nowMs(),
+    );
+  }
+}

@@ -1,0 +1,189 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { hashMessage } from 'ethers';
+import { IsNull, MoreThan } from 'typeorm';
+import { readAddressText } from '#libs/contracts';
+import { type Hex, isHex, isIdentifier, newId } from '#libs/kernel';
+import { WalletSignatures } from '../../../platform/chain/wallet-signatures.js';
+import { Environment } from '../../../platform/config/environment.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import type { WalletProof } from '../wallets/wallet-proof.js';
+import { isRequestId, signInMessage } from './sign-in-message.js';
+import { SignInLimit } from './sign-in-limit.js';
+import { type ChallengePurpose, WalletChallengeEntity } from './wallet-challenge.entity.js';
+
+/** For which page of which browser a proof is. */
+export interface ChallengeUse {
+  /** The browser's own secret (`BrowserCookies.bindingOf`). */
+  binding: string;
+  purpose: ChallengePurpose;
+  /** Id of the interaction, or of an account page: then it begins with `account`. */
+  requestId: string;
+  /** `X-Request-Id`, for the record. */
+  auditId: string | null;
+}
+
+/** What a message is asked for with. */
+export interface NewChallenge extends ChallengeUse {
+  /** 0x address; with a right checksum, or in one letter case. */
+  address: string;
+  /** `request.ip`: messages are limited per client network. */
+  clientAddress: string | undefined;
+}
+
+/** A message to be signed with `personal_sign` (EIP-191). */
+export interface OpenedChallenge {
+  challengeId: string;
+  message: string;
+  expiresAt: Date;
+}
+
+/** What a browser brings back. */
+export interface ChallengeAnswer extends ChallengeUse {
+  challengeId: string;
+  /** 0x hex, as the wallet gave it. */
+  signature: string;
+}
+
+type Refusal =
+  | 'unknown_challenge'
+  | 'other_browser'
+  | 'other_purpose'
+  | 'other_request'
+  | 'expired'
+  | 'already_used'
+  | 'malformed_signature'
+  | 'wrong_signature';
+
+const LIFE_MS = 5 * 60_000;
+/** 128 bits. */
+const NONCE_BYTES = 16;
+
+/**
+ * Proofs that somebody has a wallet (EIP-4361). The service makes the message and keeps its members; a browser sends
+ * back only the challenge's id and a signature, so no other message can be brought in. A challenge is good once, for
+ * five minutes, in the browser, for the purpose and for the page that it was made for.
+ */
+@Injectable()
+export class WalletChallenges {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly environment: Environment,
+    private readonly signatures: WalletSignatures,
+    private readonly limit: SignInLimit,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError `invalid_request` (no address, no request id) or `rate_limited`. */
+  async issue({
+    binding,
+    purpose,
+    address,
+    requestId,
+    clientAddress,
+    auditId,
+  }: NewChallenge): Promise<OpenedChallenge> {
+    await this.limit.take(clientAddress, { purpose, auditId });
+    const wallet = readAddressText(address.trim());
+    if (wallet === null) {
+      throw new ApiError(
+        'invalid_request',
+        'This is not the address of a wallet.',
+        'An address begins with 0x and has 40 more digits; copy it from the wallet.',
+      );
+    }
+    if (!isRequestId(requestId)) throw new ApiError('invalid_request', 'The page has no id that a message can name.');
+    const issuedAt = this.clock.wall();
+    const challenge: WalletChallengeEntity = {
+      id: newId('chal', issuedAt.getTime()),
+      bindingHash: hashOf(binding),
+      purpose,
+      address: wallet,
+      chainId: String(this.environment.chainId),
+      nonce: randomBytes(NONCE_BYTES).toString('hex'),
+      requestId,
+      issuedAt,
+      expiresAt: new Date(issuedAt.getTime() + LIFE_MS),
+      consumedAt: null,
+    };
+    await this.transactions.manager.insert(WalletChallengeEntity, challenge);
+    const message = signInMessage(challenge, this.environment);
+    return { challengeId: challenge.id, message, expiresAt: challenge.expiresAt };
+  }
+
+  /**
+   * Checks a signature and uses the challenge up. A wrong signature does not use it up, nor does a chain that cannot be
+   * asked.
+   * @throws ApiError `invalid_request`, in the same words whatever is wrong: what it was is in the record.
+   * @throws ChainUnavailableError when only the chain could say.
+   */
+  async redeem(answer: ChallengeAnswer): Promise<WalletProof> {
+    const { challengeId, signature } = answer;
+    const challenge = isIdentifier(challengeId) ? await this.find(challengeId) : null;
+    if (challenge === null) return this.refuse(answer, 'unknown_challenge', null);
+    const misuse = misuseOf(challenge, answer, this.clock.wall());
+    if (misuse !== null) return this.refuse(answer, misuse, challenge);
+    if (!isHex(signature)) return this.refuse(answer, 'malformed_signature', challenge);
+    const digest = messageDigest(signInMessage(challenge, this.environment));
+    const signer = await this.signatures.signerOf(digest, signature, challenge.address);
+    if (signer === null) return this.refuse(answer, 'wrong_signature', challenge);
+    const isFirst = await this.consume(answer, challenge, signer);
+    if (!isFirst) return this.refuse(answer, 'already_used', challenge);
+    return { address: challenge.address, chainId: signer === 'key' ? 0 : Number(challenge.chainId) };
+  }
+
+  private find(id: string): Promise<WalletChallengeEntity | null> {
+    return this.transactions.manager.findOneBy(WalletChallengeEntity, { id });
+  }
+
+  /** Of several at once one gets true. */
+  private consume({ purpose, auditId }: ChallengeAnswer, { id, address }: WalletChallengeEntity, by: string) {
+    return this.transactions.run(async (manager) => {
+      const now = this.clock.wall();
+      const open = { id, consumedAt: IsNull(), expiresAt: MoreThan(now) };
+      const { affected } = await manager.update(WalletChallengeEntity, open, { consumedAt: now });
+      if (affected !== 1) return false;
+      const detail = { purpose, wallet: address, by };
+      await this.audit.record({ event: 'wallet_proved', requestId: auditId, credentialId: id, detail });
+      return true;
+    });
+  }
+
+  private async refuse(
+    { purpose, auditId }: ChallengeAnswer,
+    reason: Refusal,
+    challenge: WalletChallengeEntity | null,
+  ): Promise<never> {
+    const { id = null, address } = challenge ?? {};
+    const detail = { purpose, reason, ...(address === undefined ? {} : { wallet: address }) };
+    await this.audit.record({ event: 'session_refused', requestId: auditId, credentialId: id, detail });
+    throw new ApiError(
+      'invalid_request',
+      'The signature was not accepted.',
+      'Ask for a new message and sign it with the wallet whose address it names, within five minutes.',
+    );
+  }
+}
+
+/** Why a challenge may not be answered like this; null when it may. */
+function misuseOf(challenge: WalletChallengeEntity, use: ChallengeUse, now: Date): Refusal | null {
+  if (!timingSafeEqual(challenge.bindingHash, hashOf(use.binding))) return 'other_browser';
+  if (challenge.purpose !== use.purpose) return 'other_purpose';
+  if (challenge.requestId !== use.requestId) return 'other_request';
+  if (challenge.expiresAt <= now) return 'expired';
+  return challenge.consumedAt === null ? null : 'already_used';
+}
+
+function messageDigest(message: string): Hex {
+  const digest = hashMessage(message);
+  if (!isHex(digest)) throw new TypeError('A digest is hexadecimal');
+  return digest;
+}
+
+function hashOf(binding: string): Buffer {
+  return createHash('sha256').update(binding, 'utf8').digest();
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { AbiCoder, concat, getCreate2Address, type HDNodeWallet, keccak256, toBeHex, Wallet } from 'ethers';
+import type { DataSource } from 'typeorm';
+import { entities } from '../../src/entities.js';
+import { migrations } from '../../src/migrations.js';
+import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
+import { BrowserSessions } from '../../src/modules/auth/sessions/browser-sessions.js';
+import { SignInModule } from '../../src/modules/auth/wallet-sign-in/sign-in.module.js';
+import { type ChallengeUse, WalletChallenges } from '../../src/modules/auth/wallet-sign-in/wallet-challenges.js';
+import { AccountWallets } from '../../src/modules/auth/wallets/account-wallets.js';
+import { ChainModule } from '../../src/platform/chain/chain.module.js';
+import { ConfigModule } from '../../src/platform/config/config.module.js';
+import type { Environment } from '../../src/platform/config/environment.js';
+import { DatabaseModule } from '../../src/platform/database/database.module.js';
+import { SecretsModule } from '../../src/platform/secrets/secrets.module.js';
+import { Clock } from '../../src/platform/time/clock.js';
+import { ClockModule } from '../../src/platform/time/clock.module.js';
+import { ChainMarket } from './chain-market.js';
+import { contractWalletCode } from './contract-wallet.js';
+import { createMigratedDatabase } from './database.js';
+import { RpcProxy } from './rpc-proxy.js';
+import { testEnvironment } from './test-environment.js';
+
+/** The wall's clock, which a spec moves. */
+class MovableWall extends Clock {
+  aheadMs = 0;
+
+  override wallMs(): number {
+    return Date.now() + this.aheadMs;
+  }
+}
+
+/** A contract wallet whose owner is a key: it may be deployed, or have an address only. */
+export interface ContractWallet {
+  address: string;
+  owner: HDNodeWallet;
+  deploy(): Promise<void>;
+  /** The signature while the wallet is not deployed (ERC-6492). */
+  signUndeployed(message: string): Promise<string>;
+}
+
+/** Anvil has it from the first block on: deploys `salt ‖ creation code` at the CREATE2 address. */
+const CREATE2_FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+const MAGIC_6492 = `0x${'6492'.repeat(16)}`;
+
+/** Sign-in with its own database and chain, without pages. */
+export class SignInApp {
+  private constructor(
+    private readonly testing: TestingModule,
+    readonly dataSource: DataSource,
+    readonly chain: ChainMarket,
+    readonly rpc: RpcProxy,
+    readonly environment: Environment,
+    readonly clock: MovableWall,
+  ) {}
+
+  static async start(own: Partial<Environment> = {}): Promise<SignInApp> {
+    const [{ url, dataSource }, chain] = await Promise.all([createMigratedDatabase(), ChainMarket.start()]);
+    const rpc = await RpcProxy.start(chain.anvil.url);
+    const environment = testEnvironment(url, {
+      rpcUrl: rpc.url,
+      escrowFactoryAddress: chain.factory,
+      rateLimitSignIn: 100_000,
+      ...own,
+    });
+    const clock = new MovableWall();
+    const imports = [
+      ConfigModule.forRoot(environment),
+      ClockModule,
+      SecretsModule,
+      DatabaseModule.forRoot({ entities, migrations }),
+      ChainModule,
+      SignInModule,
+    ];
+    const testing = await Test.createTestingModule({ imports })
+      .overrideProvider(Clock)
+      .useValue(clock)
+      .setLogger({ log() {}, warn() {}, error() {} })
+      .compile();
+    return new SignInApp(await testing.init(), dataSource, chain, rpc, environment, clock);
+  }
+
+  get<T>(type: abstract new (...args: any[]) => T): T {
+    return this.testing.get<T>(type, { strict: false });
+  }
+
+  get challenges(): WalletChallenges {
+    return this.get(WalletChallenges);
+  }
+
+  get wallets(): AccountWallets {
+    return this.get(AccountWallets);
+  }
+
+  get sessions(): BrowserSessions {
+    return this.get(BrowserSessions);
+  }
+
+  get accounts(): AccountsService {
+    return this.get(AccountsService);
+  }
+
+  /** A page of a browser of its own. */
+  browser(own: Partial<ChallengeUse> = {}): ChallengeUse {
+    const requestId = `uid-${randomBytes(8).toString('hex')}`;
+    const binding = randomBytes(32).toString('base64url');
+    return { binding, purpose: 'sign_in', requestId, auditId: `req-${requestId}`, ...own };
+  }
+
+  issue(use: ChallengeUse, address: string, clientAddress = '203.0.113.1') {
+    return this.challenges.issue({ ...use, address, clientAddress });
+  }
+
+  /** The account that the wallet's key signs in to. */
+  async signIn(wallet: HDNodeWallet) {
+    const use = this.browser();
+    const { challengeId, message } = await this.issue(use, wallet.address);
+    const proof = await this.challenges.redeem({ ...use, challengeId, signature: await wallet.signMessage(message) });
+    return this.wallets.signIn(proof, use.auditId);
+  }
+
+  /** Audit rows of a request, in order: event and detail. */
+  async audited(auditId: string | null): Promise<{ event: string; account_id: string | null; detail: any }[]> {
+    return this.dataSource.query(
+      'SELECT event, account_id, detail FROM audit_events WHERE request_id = $1 ORDER BY id',
+      [auditId],
+    );
+  }
+
+  contractWallet(owner = Wallet.createRandom()): ContractWallet {
+    const salt = toBeHex(BigInt(`0x${randomBytes(32).toString('hex')}`), 32);
+    const code = contractWalletCode(owner.address);
+    const factoryCall = concat([salt, code]);
+    return {
+      address: getCreate2Address(CREATE2_FACTORY, salt, keccak256(code)),
+      owner,
+      deploy: async () => {
+        const [from] = await this.chain.anvil.rpc<string[]>('eth_accounts');
+        await this.chain.anvil.rpc('eth_sendTransaction', { from, to: CREATE2_FACTORY, data: factoryCall });
+      },
+      signUndeployed: async (message) => wrapped(CREATE2_FACTORY, factoryCall, await owner.signMessage(message)),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.testing.close();
+    await this.dataSource.destroy();
+    await this.rpc.stop();
+    await this.chain.stop();
+  }
+}
+
+/** A signature as ERC-6492 wraps it. */
+export function wrapped(factory: string, factoryCall: string, signature: string): string {
+  const values = AbiCoder.defaultAbiCoder().encode(['address', 'bytes', 'bytes'], [factory, factoryCall, signature]);
+  return concat([values, MAGIC_6492]);
+}
