@@ -1,0 +1,29 @@
+import { oneLine } from './one-line.js';
+
+it.each([
+  ['Claude', 'Claude'],
+  ['  a \n\t b\u00a0c ', 'a b c'],
+  ['safe\u202eelbon', 'safeelbon'],
+  ['zero\u200bwidth\u0000', 'zerowidth'],
+  ['\u200b\n ', ''],
+  ['', ''],
+])('%j is shown as %j', (text, line) => {
+  expect(oneLine(text)).toBe(line);
+});
+
+it('is at most 80 characters long, with a sign that it was longer', () => {
+  expect(oneLine('x'.repeat(80))).toBe('x'.repeat(80));
+  expect(oneLine('x'.repeat(20_000))).toBe(`${'x'.repeat(79)}…`);
+});
+
+it('counts characters and cuts none in two', () => {
+  expect(oneLine('😀'.repeat(80))).toBe('😀'.repeat(80));
+  expect(Array.from(oneLine('😀'.repeat(5_000)))).toHaveLength(80);
+  expect(() => encodeURIComponent(oneLine('😀'.repeat(5_000)))).not.toThrow();
+});
+
+it('takes the same time for a text of megabytes', () => {
+  const started = performance.now();
+  oneLine(' \u202e'.repeat(5_000_000));
+  expect(performance.now() - started).toBeLessThan(200);
+});

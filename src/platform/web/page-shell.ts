@@ -1,0 +1,125 @@
+import type { Response } from 'express';
+import { markup, type SafeHtml } from '../http/html-page.js';
+import { asset, type AssetName, assetPath } from './assets.js';
+import { publicPath } from './public-path.js';
+
+/** A page, without what all pages have. */
+export interface WebPage {
+  /** What the service calls itself. */
+  displayName: string;
+  /** Environment.baseUrl; paths of assets and links come from it. */
+  baseUrl: string;
+  /** Heading of the page's window; the body has the `h1`. */
+  title: string;
+  body: SafeHtml;
+  /** Modules that make the page more comfortable; it works without them. */
+  scripts?: readonly AssetName[];
+  /** Links between the pages of a signed-in person. */
+  nav?: readonly NavLink[];
+}
+
+export interface NavLink {
+  text: string;
+  /** Path of ours, without the base URL's. */
+  path: string;
+  isCurrent: boolean;
+}
+
+/** What a browser may do for the page beyond what every page may. */
+export interface WebPageOptions {
+  /**
+   * True: a form of the page ends at another site. Chromium applies `form-action` to the whole chain of redirects and
+   * would drop the last one without a word, so such a page has no such rule (design/http-and-auth.md §4.7, 6).
+   */
+  leavesSite?: boolean;
+}
+
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Icons of wallets are data: URIs that the wallets announce.
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const PERMISSIONS = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'screen-wake-lock']
+  .map((name) => `${name}=()`)
+  .join(', ');
+
+/** A whole document in the service's look. */
+export function webPage({ displayName, baseUrl, title, body, scripts = [], nav = [] }: WebPage): string {
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex, nofollow">
+<title>${title} – ${displayName}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assetPath(baseUrl, 'style.css')}" integrity="${asset('style.css').integrity}">
+${scripts.map((name) => scriptElement(baseUrl, name))}</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="site">
+<p><strong>${displayName}</strong> <span class="host">${new URL(baseUrl).host}</span></p>
+${navigation(baseUrl, nav)}</header>
+<main id="main" tabindex="-1">
+${body}
+</main>
+</body>
+</html>
+`.text;
+}
+
+/**
+ * Sends a page that nobody may keep, frame or index.
+ * The referrer goes to our own pages only; `no-referrer` would make the `Origin` of their forms `null`.
+ */
+export function sendWebPage(
+  response: Response,
+  status: number,
+  html: string,
+  { leavesSite = false }: WebPageOptions = {},
+): void {
+  const bytes = Buffer.from(html, 'utf8');
+  response.setHeader('Content-Security-Policy', leavesSite ? PAGE_POLICY : `${PAGE_POLICY}; form-action 'self'`);
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.setHeader('Content-Length', bytes.length);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader('X-Robots-Tag', 'noindex, nofollow');
+  response.setHeader('Referrer-Policy', 'same-origin');
+  response.setHeader('Permissions-Policy', PERMISSIONS);
+  // Smart wallets open a window of their own and answer through it.
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  response.vary('Accept');
+  response.status(status).end(response.req.method === 'HEAD' ? undefined : bytes);
+}
+
+function scriptElement(baseUrl: string, name: AssetName): SafeHtml {
+  return markup`<script type="module" src="${assetPath(baseUrl, name)}" integrity="${asset(name).integrity}"></script>
+`;
+}
+
+function navigation(baseUrl: string, links: readonly NavLink[]): SafeHtml {
+  if (links.length === 0) return markup``;
+  return markup`<nav aria-label="Your account">
+<ul>
+${links.map((link) => navigationItem(baseUrl, link))}</ul>
+</nav>
+`;
+}
+
+function navigationItem(baseUrl: string, { text, path, isCurrent }: NavLink): SafeHtml {
+  const current = isCurrent ? markup` aria-current="page"` : markup``;
+  return markup`<li><a href="${publicPath(baseUrl, path)}"${current}>${text}</a></li>
+`;
+}

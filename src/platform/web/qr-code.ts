@@ -1,0 +1,29 @@
+import { encode } from 'uqr';
+import { markup, type SafeHtml } from '../http/html-page.js';
+
+/** Most modules along one side; a finer picture cannot be read from a screen with every camera (version 22). */
+const MAX_SIDE = 105;
+/** Light modules around it that readers need (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
+/** Bytes that certainly do not fit into `MAX_SIDE`; longer text is not even tried. */
+const MAX_BYTES = 1_000;
+
+/** The text as a picture for a camera, drawn without a script or a style; null when it would be too fine to read. */
+export function qrCode(text: string, label: string): SafeHtml | null {
+  if (Buffer.byteLength(text) > MAX_BYTES) return null;
+  const { data, size } = encode(text, { ecc: 'L', boostEcc: false, border: 0 });
+  if (size > MAX_SIDE) return null;
+  const side = size + 2 * QUIET_ZONE;
+  const view = `${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`;
+  return markup`<svg role="img" aria-label="${label}" viewBox="${view}" shape-rendering="crispEdges">
+<path fill="#000" d="${data.map(rowPath).join('')}"/>
+</svg>`;
+}
+
+/** One rectangle per run of dark modules. */
+function rowPath(row: readonly boolean[], y: number): string {
+  const bits = row.map((dark) => (dark ? '1' : '0')).join('');
+  return [...bits.matchAll(/1+/g)]
+    .map(({ index, 0: run }) => `M${index} ${y}h${run.length}v1h-${run.length}z`)
+    .join('');
+}

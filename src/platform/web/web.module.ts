@@ -1,0 +1,8 @@
+import { Global, Module } from '@nestjs/common';
+import { AssetsController } from './assets.controller.js';
+import { FormTokens } from './form-tokens.js';
+
+/** What every page with forms needs. */
+@Global()
+@Module({ controllers: [AssetsController], providers: [FormTokens], exports: [FormTokens] })
+export class WebModule {}
