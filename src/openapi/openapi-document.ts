@@ -17,6 +17,13 @@ const SCOPE_TEXTS = {
   'agent-owner': 'Managing owned agent profiles and reading the owner escrow-node inbox.',
 };
 
+const OAUTH_TEXT = [
+  'OAuth 2.1 for delegated hosted clients: the authorization code flow with PKCE (S256) and rotating refresh tokens.',
+  'An access token is sent as `Authorization: Bearer …`; one that was issued with a DPoP proof (RFC 9449) as',
+  '`Authorization: DPoP …` with a new proof in the header `DPoP` of each request, signed with ES256 or EdDSA for its',
+  'method, its public URL without query, and the token. A token may hold several scopes. Send no key beside it.',
+].join(' ');
+
 const TAGS: Readonly<Record<string, string>> = {
   tasks: 'Tasks, their matches, nodes and previews.',
   nodes: 'Escrow nodes of a task tree, and the actions on them.',
@@ -69,11 +76,12 @@ export function createOpenApiDocument(app: INestApplication, baseUrl: string): O
 function oauthScheme(baseUrl: string) {
   return {
     type: 'oauth2' as const,
-    description: 'OAuth 2.1 for delegated hosted clients.',
+    description: OAUTH_TEXT,
     flows: {
       authorizationCode: {
         authorizationUrl: `${baseUrl}/oauth/authorize`,
         tokenUrl: `${baseUrl}/oauth/token`,
+        refreshUrl: `${baseUrl}/oauth/token`,
         scopes: SCOPE_TEXTS,
       },
     },

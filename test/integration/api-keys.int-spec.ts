@@ -160,7 +160,7 @@ describe('an expired key', () => {
   it('says so, also when it expires while it is remembered', async () => {
     const { secret } = await newKey({ days: 1 });
     expect(await call(secret)).toBe(200);
-    const later = jest.spyOn(app.app.get(Clock), 'nowMs').mockImplementation(() => Date.now() + DAY_MS);
+    const later = jest.spyOn(app.app.get(Clock), 'wallMs').mockImplementation(() => Date.now() + DAY_MS);
     expect(await call(secret)).toBe('api_key_expired');
     later.mockRestore();
   });
@@ -178,7 +178,7 @@ describe('a roll', () => {
     });
     expect(rolled.key.expiresAt.getTime() - rolled.key.createdAt.getTime()).toBe(30 * DAY_MS);
     expect([await call(secret), await call(rolled.secret)]).toEqual([200, 200]);
-    const later = jest.spyOn(app.app.get(Clock), 'nowMs').mockImplementation(() => Date.now() + 3_601_000);
+    const later = jest.spyOn(app.app.get(Clock), 'wallMs').mockImplementation(() => Date.now() + 3_601_000);
     expect([await call(secret), await call(rolled.secret)]).toEqual(['api_key_expired', 200]);
     later.mockRestore();
   });
@@ -202,6 +202,89 @@ describe('a roll', () => {
     const { key } = await newKey();
     await app.keys.revoke(key.id);
     await expect(app.keys.roll(key.id)).rejects.toMatchObject({ code: 'state_conflict' });
+  });
+});
+
+describe('the chain’s time', () => {
+  it('ends no key, however far ahead it is', async () => {
+    const { secret } = await newKey({ days: 1 });
+    const ahead = jest.spyOn(app.app.get(Clock), 'nowMs').mockImplementation(() => Date.now() + 1000 * DAY_MS);
+    const made = await newKey();
+    expect(await call(secret)).toBe(200);
+    ahead.mockRestore();
+    expect(Math.abs(made.key.createdAt.getTime() - Date.now())).toBeLessThan(60_000);
+  });
+});
+
+describe('an account by itself', () => {
+  it('rolls and revokes its own keys; another’s are not found, and nothing of them changes', async () => {
+    const [mine, other] = [await newKey(), await newKey()];
+    const { accountId } = mine.key;
+    await expect(app.keys.rollOwn(accountId, other.key.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(app.keys.revokeOwn(accountId, other.key.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await call(other.secret)).toBe(200);
+    const rolled = await app.keys.rollOwn(accountId, mine.key.id, 0);
+    expect(rolled.key.accountId).toBe(accountId);
+    await expect(app.keys.revokeOwn(accountId, rolled.key.id)).resolves.toMatchObject({ revokedAt: expect.any(Date) });
+  });
+
+  it('sees which of its keys are live', async () => {
+    const { key } = await newKey();
+    const rolled = await app.keys.roll(key.id, 0);
+    await app.keys.revoke(rolled.key.id);
+    const live = (await app.keys.listLive(key.accountId)).map(({ id }) => id);
+    expect(live).not.toContain(key.id);
+    expect(live).not.toContain(rolled.key.id);
+    // The set that came with the account.
+    expect(live).toHaveLength(4);
+  });
+});
+
+describe('the record', () => {
+  const events = (keyIds: string[]) =>
+    database.dataSource.query(
+      'SELECT event, account_id, request_id, credential_id, detail FROM audit_events WHERE credential_id = ANY($1) ORDER BY id',
+      [keyIds],
+    );
+
+  it('has every key that is made, rolled and revoked, by whom, and no secret', async () => {
+    const { accountId } = await app.newCaller();
+    const made = await app.keys.create(accountId, {
+      scope: 'read',
+      name: 'CI',
+      createdBy: 'account',
+      auditId: 'req_1',
+    });
+    const rolled = await app.keys.roll(made.key.id, 0, 'req_2');
+    await app.keys.revoke(rolled.key.id);
+    await app.keys.revoke(rolled.key.id);
+    const recorded = await events([made.key.id, rolled.key.id]);
+    expect(recorded).toMatchObject([
+      {
+        event: 'api_key_created',
+        account_id: accountId,
+        request_id: 'req_1',
+        detail: { by: 'account', scope: 'read', name: 'CI' },
+      },
+      {
+        event: 'api_key_rolled',
+        request_id: 'req_2',
+        credential_id: made.key.id,
+        detail: { replaced_by: rolled.key.id },
+      },
+      { event: 'api_key_revoked', request_id: null, credential_id: rolled.key.id },
+    ]);
+    for (const { secret } of [made, rolled]) expect(JSON.stringify(recorded)).not.toContain(secret.slice(11, -4));
+  });
+
+  it('has nothing of what was refused', async () => {
+    const { key } = await newKey();
+    await app.keys.revoke(key.id);
+    await app.keys.roll(key.id).catch(() => undefined);
+    expect((await events([key.id])).map(({ event }: { event: string }) => event)).toEqual([
+      'api_key_created',
+      'api_key_revoked',
+    ]);
   });
 });
 

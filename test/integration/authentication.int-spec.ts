@@ -12,6 +12,7 @@ import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.
 import { testEnvironment } from '../support/test-environment.js';
 
 const METADATA = 'resource_metadata="https://market.example/.well-known/oauth-protected-resource"';
+const DPOP = 'DPoP realm="tasktree", algs="ES256 EdDSA"';
 
 let database: { url: string; dataSource: DataSource };
 let app: ProbeApp;
@@ -76,7 +77,7 @@ describe('no credential', () => {
   ])('%s: 401 with a challenge', async (_, path, headers) => {
     const seen = await get(path.endsWith('=') ? path + keys.read : path, headers());
     expect([seen.status, seen.code]).toEqual([401, 'unauthenticated']);
-    expect(seen.challenge).toBe(`Bearer realm="tasktree", ${METADATA}`);
+    expect(seen.challenge).toBe(`Bearer realm="tasktree", scope="read", ${METADATA}, ${DPOP}`);
   });
 });
 
@@ -86,7 +87,7 @@ describe('a bearer token', () => {
     async (value) => {
       const seen = await get('/v1/whoami', { Authorization: value });
       expect([seen.status, seen.code]).toEqual([401, 'invalid_token']);
-      expect(seen.challenge).toBe(`Bearer realm="tasktree", error="invalid_token", ${METADATA}`);
+      expect(seen.challenge).toBe(`Bearer realm="tasktree", error="invalid_token", scope="read", ${METADATA}, ${DPOP}`);
     },
   );
 
@@ -124,7 +125,9 @@ describe('a wrong key', () => {
     const seen = await Promise.all(wrong.map((key) => get('/v1/whoami', { 'X-Api-Key': key })));
     expect(seen.map(({ status, code }) => `${status} ${code}`)).toEqual(wrong.map(() => '401 invalid_api_key'));
     expect(new Set(seen.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(new Set(seen.map(({ challenge }) => challenge))).toEqual(new Set([`Bearer realm="tasktree", ${METADATA}`]));
+    expect(new Set(seen.map(({ challenge }) => challenge))).toEqual(
+      new Set([`Bearer realm="tasktree", ${METADATA}, ${DPOP}`]),
+    );
   });
 
   it('that is empty is no valid key', async () => {

@@ -20,7 +20,12 @@ export interface BenchMarket {
 }
 
 /** No quota ends a run, but every request still takes its tokens. */
-const LIMITS = { RATE_LIMIT_PRINCIPAL: '1000000000', RATE_LIMIT_PREPARE: '1000000000', RATE_LIMIT_IP: '1000000000' };
+const LIMITS = {
+  RATE_LIMIT_PRINCIPAL: '1000000000',
+  RATE_LIMIT_PREPARE: '1000000000',
+  RATE_LIMIT_IP: '1000000000',
+  RATE_LIMIT_TOKEN: '1000000000',
+};
 
 export async function startBenchMarket(tasks: number, write: (line: string) => void): Promise<BenchMarket> {
   const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-bench-')));

@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { argv, stdout, version } from 'node:process';
 import { parseArgs } from 'node:util';
 import { startBenchMarket } from './bench-market.js';
+import { compareCredentials } from './auth-bench.js';
 import { type Comparison, startBare } from './measure.js';
 import { compareDeepPage, compareList } from './list-bench.js';
 import { comparePrepare } from './prepare-bench.js';
@@ -11,11 +12,11 @@ import { comparePrepare } from './prepare-bench.js';
 const RESULTS = '.tasktree/bench.json';
 
 /** The comparisons by the name that `--only` selects them with. */
-const COMPARISONS = ['list', 'deep', 'prepare'] as const;
+const COMPARISONS = ['list', 'deep', 'prepare', 'auth'] as const;
 
 /**
- * `npm run bench [-- --tasks N --seconds N --rounds N --only list|deep|prepare]`: ratios against baselines in the same
- * run, printed and kept.
+ * `npm run bench [-- --tasks N --seconds N --rounds N --only list|deep|prepare|auth]`: ratios against baselines in the
+ * same run, printed and kept.
  */
 async function bench(): Promise<void> {
   const { values } = parseArgs({
@@ -40,16 +41,17 @@ async function bench(): Promise<void> {
   };
   try {
     const settings = { seconds, rounds };
-    const run: Record<(typeof COMPARISONS)[number], () => Promise<Comparison>> = {
+    const run: Record<(typeof COMPARISONS)[number], () => Promise<Comparison | Comparison[]>> = {
       list: async () => {
         const bareList = await start('bare-list', [market.file.database_url, market.caller.account_id]);
         return compareList(market, bareList, settings);
       },
       deep: () => compareDeepPage(market, tasks, settings),
       prepare: () => comparePrepare(market, (order) => start('bare-prepare', [JSON.stringify(order)]), settings),
+      auth: () => compareCredentials(market, settings),
     };
     const comparisons: Comparison[] = [];
-    for (const name of chosen) comparisons.push(await run[name]());
+    for (const name of chosen) comparisons.push(...[await run[name]()].flat());
     const [row] = await market.query('SHOW server_version');
     const machine = {
       cpu: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,

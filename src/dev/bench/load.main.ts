@@ -1,13 +1,16 @@
 import { connect } from 'node:net';
-import { argv, hrtime, stdout } from 'node:process';
+import { hrtime, stdin, stdout } from 'node:process';
+import { text } from 'node:stream/consumers';
 
-/** What one run of the load process is told on its command line, as JSON. */
+/** What one run of the load process is told on its standard input, as JSON. */
 export interface LoadOrder {
   port: number;
   connections: number;
   seconds: number;
   /** Whole HTTP/1.1 requests, sent in turn; `{{n}}` becomes a number that never repeats in this process. */
   requests: string[];
+  /** True: each request is good only once, and the load ends early when none is left. */
+  once?: boolean;
 }
 
 /** What it prints at its end, as JSON. */
@@ -32,10 +35,12 @@ const READ_BYTES = 65_536;
  * a client library would cost more than the server.
  */
 async function run(order: LoadOrder): Promise<LoadResult> {
+  // Once for all connections, and before the time runs.
+  const ready = order.requests.map((request) => Buffer.from(request, 'latin1'));
   const startedAt = hrtime.bigint();
   const taken: Taken = { latencies: [], statuses: {}, sent: 0, bytes: 0 };
   const endAt = startedAt + BigInt(Math.round(order.seconds * 1e9));
-  await Promise.all(Array.from({ length: order.connections }, () => connection(order, endAt, taken)));
+  await Promise.all(Array.from({ length: order.connections }, () => connection(order, ready, endAt, taken)));
   const seconds = Number(hrtime.bigint() - startedAt) / 1e9;
   const latencies = taken.latencies.toSorted((a, b) => a - b);
   const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
@@ -50,17 +55,21 @@ interface Taken {
   bytes: number;
 }
 
-function connection({ port, requests }: LoadOrder, endAt: bigint, taken: Taken): Promise<void> {
+function connection(
+  { port, requests, once = false }: LoadOrder,
+  ready: readonly Buffer[],
+  endAt: bigint,
+  taken: Taken,
+): Promise<void> {
   const unique = `${process.pid}-${hrtime.bigint()}`;
   const isFixed = !requests.some((request) => request.includes('{{n}}'));
-  const ready = requests.map((request) => Buffer.from(request, 'latin1'));
   return new Promise((resolve, reject) => {
     let sentAt = 0n;
     /** Bytes of the answer that have not come yet; 0 before its header is read. */
     let missing = 0;
     const buffer = Buffer.allocUnsafe(READ_BYTES);
     const next = (now: bigint): void => {
-      if (now >= endAt) {
+      if (now >= endAt || (once && taken.sent >= requests.length)) {
         socket.end();
         resolve();
         return;
@@ -101,5 +110,5 @@ function answerSize(head: Buffer, statuses: Record<string, number>): number {
   return headerEnd + HEADER_END.length + length;
 }
 
-const result = await run(JSON.parse(argv[2] ?? '') as LoadOrder);
+const result = await run(JSON.parse(await text(stdin)) as LoadOrder);
 stdout.write(`${JSON.stringify(result)}\n`);

@@ -9,7 +9,8 @@ export interface Side {
   name: string;
   port: number;
   pid: number;
-  requests: string[];
+  /** Sent in turn; or, for requests that are good only once, what makes enough of them for so many seconds of load. */
+  requests: string[] | ((seconds: number) => Promise<string[]>);
 }
 
 /** One side's figures: medians over the rounds. */
@@ -76,11 +77,14 @@ interface Sample extends LoadResult {
 }
 
 async function load(side: Side, connections: number, seconds: number): Promise<Sample> {
+  const { port } = side;
+  const order: LoadOrder =
+    typeof side.requests === 'function'
+      ? { port, connections, seconds, requests: await side.requests(seconds), once: true }
+      : { port, connections, seconds, requests: side.requests };
   const before = cpuSeconds(side.pid);
-  const order: LoadOrder = { port: side.port, connections, seconds, requests: side.requests };
-  const child = spawn(process.execPath, [built('load'), JSON.stringify(order)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(process.execPath, [built('load')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(order));
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   await once(child, 'close');

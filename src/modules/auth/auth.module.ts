@@ -1,11 +1,16 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
+import { AccessTokens } from './access-tokens/access-tokens.js';
+import { DpopProofs } from './access-tokens/dpop-proofs.js';
+import { GrantUsage } from './access-tokens/grant-usage.js';
+import { VerifiedTokens } from './access-tokens/verified-tokens.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { ApiKeyUsage } from './api-keys/api-key-usage.js';
 import { ApiKeyVerifier } from './api-keys/api-key-verifier.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { VerifiedKeys } from './api-keys/verified-keys.js';
+import { AuditLog } from './audit/audit-log.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { CredentialChallenge } from './credential-challenge.js';
 import { CredentialChanges } from './credential-changes.js';
@@ -17,18 +22,34 @@ import { ScopeGuard } from './scope.guard.js';
 @Module({
   imports: [DiscoveryModule, RateLimitModule],
   providers: [
+    AccessTokens,
     AccountsService,
     ApiKeysService,
     ApiKeyUsage,
     ApiKeyVerifier,
+    AuditLog,
     AuthenticationGuard,
     CredentialChallenge,
     CredentialChanges,
+    DpopProofs,
+    GrantUsage,
     RouteAudit,
     ScopeCheck,
     ScopeGuard,
     VerifiedKeys,
+    VerifiedTokens,
   ],
-  exports: [AccountsService, ApiKeysService, AuthenticationGuard, CredentialChallenge, ScopeCheck, ScopeGuard],
+  exports: [
+    AccessTokens,
+    AccountsService,
+    ApiKeysService,
+    AuditLog,
+    AuthenticationGuard,
+    CredentialChallenge,
+    CredentialChanges,
+    DpopProofs,
+    ScopeCheck,
+    ScopeGuard,
+  ],
 })
 export class AuthModule {}

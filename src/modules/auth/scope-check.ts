@@ -11,14 +11,14 @@ export class ScopeCheck {
   constructor(private readonly challenge: CredentialChallenge) {}
 
   /** @throws ApiError `insufficient_scope`, with the challenge that connectors parse. */
-  require({ scopes }: Pick<Principal, 'scopes'>, required: Scope): void {
+  require({ scopes, provesKey }: Pick<Principal, 'scopes' | 'provesKey'>, required: Scope): void {
     if (scopes.includes(required)) return;
     const held = scopes.map((scope) => `"${scope}"`).join(', ') || 'none';
     throw new ApiError(
       'insufficient_scope',
       `This operation needs the scope "${required}"; the credential has ${held}.`,
       `Use a credential with the scope "${required}".`,
-      this.challenge.insufficientScope(required),
+      this.challenge.insufficientScope(provesKey ? 'DPoP' : 'Bearer', required),
     );
   }
 }

@@ -27,10 +27,10 @@ export class DeliverySubmissionController {
   })
   @RequireScope('worker')
   submitDelivery(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Body() body: DeliverySubmissionBody,
     @RequestDigest() requestDigest: Hex,
   ): Promise<SubmittedDeliveryDto> {
-    return this.submissions.submit({ accountId, walletAddress, requestDigest }, deliveryIn(body));
+    return this.submissions.submit({ ...principal, requestDigest }, deliveryIn(body));
   }
 }

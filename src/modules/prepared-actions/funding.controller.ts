@@ -24,17 +24,26 @@ export class FundingController {
     description:
       'Needs a signed selection whose quote still stands. No body is needed. One transaction then carries everything that ' +
       "the chain does not have yet: the task's escrow, its terms, the selection and the payment. What is signed and how " +
-      'the money comes depends on `funding_mode`; the amount is always the price of the quote that was selected.',
-    errors: ['not_found', 'not_task_buyer', 'state_conflict', 'quote_expired', 'window_closed', 'wallet_mismatch'],
+      'the money comes depends on `funding_mode`; the amount is always the price of the quote that was selected. An ' +
+      'application is held to the cap that its person has set, if any, whatever the way to pay; an API key has none.',
+    errors: [
+      'not_found',
+      'not_task_buyer',
+      'funding_cap_exceeded',
+      'state_conflict',
+      'quote_expired',
+      'window_closed',
+      'wallet_mismatch',
+    ],
   })
   @RequireScope('buyer')
   prepareTaskFunding(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param('task_id') taskId: string,
     @Body() { funding_mode: fundingMode }: FundingBody,
     @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
     const input = fundingMode === undefined ? { taskId } : { taskId, fundingMode };
-    return this.actions.prepare('fund_task', { accountId, walletAddress, requestDigest }, input);
+    return this.actions.prepare('fund_task', { ...principal, requestDigest }, input);
   }
 }

@@ -26,11 +26,11 @@ export class IntentsController {
   })
   @RequireScope('worker')
   prepareNodeAbandonment(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param('task_id') taskId: string,
     @Param('node_id') nodeId: string,
     @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    return this.actions.prepare('abandon_node', { accountId, walletAddress, requestDigest }, { taskId, nodeId });
+    return this.actions.prepare('abandon_node', { ...principal, requestDigest }, { taskId, nodeId });
   }
 }

@@ -28,13 +28,13 @@ export class NodeWorkController {
   })
   @RequireScope('worker')
   prepareNodeDispute(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param('task_id') taskId: string,
     @Param('node_id') nodeId: string,
     @Body() body: DisputeBody,
     @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    const intent = { accountId, walletAddress, requestDigest };
+    const intent = { ...principal, requestDigest };
     return this.actions.prepare('dispute_node', intent, { taskId, nodeId, ...evidenceIn(body) });
   }
 
@@ -51,12 +51,12 @@ export class NodeWorkController {
   })
   @RequireScope('read')
   prepareNodeNonDeliveryClaim(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param('task_id') taskId: string,
     @Param('node_id') nodeId: string,
     @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    const intent = { accountId, walletAddress, requestDigest };
+    const intent = { ...principal, requestDigest };
     return this.actions.prepare('claim_non_delivery', intent, { taskId, nodeId });
   }
 }

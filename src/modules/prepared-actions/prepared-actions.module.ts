@@ -12,6 +12,7 @@ import { ActionHistory } from './action-history.js';
 import { ActionPreflight } from './action-preflight.js';
 import { ActionsController } from './actions.controller.js';
 import { ActionsService } from './actions.service.js';
+import { AppActivity } from './app-activity.js';
 import { FundingController } from './funding.controller.js';
 import { FundingSources } from './funding-sources.js';
 import { DeliverySubmissionController } from './delivery-submission.controller.js';
@@ -66,6 +67,7 @@ import { WithdrawalsController } from './withdrawals.controller.js';
   providers: [
     PreparedActionsService,
     ActionsService,
+    AppActivity,
     SubmissionsService,
     DeliverySubmissions,
     NodeIntents,
@@ -82,6 +84,6 @@ import { WithdrawalsController } from './withdrawals.controller.js';
     KindRegistry,
     ...Object.values(KINDS),
   ],
-  exports: [PreparedActionsService, WalletNonces],
+  exports: [AppActivity, PreparedActionsService, WalletNonces],
 })
 export class PreparedActionsModule {}

@@ -11,6 +11,7 @@ import type { KindInputs, PreparableKind } from './action-kind.js';
 import { ActionPreflight, type PreflightResult } from './action-preflight.js';
 import { insertAction } from './action-row.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import { refuseAboveCap } from './funding-cap.js';
 import { KindRegistry } from './kind-registry.js';
 import { PreparedActionEntity } from './prepared-action.entity.js';
 import type { ActionIntent, CheckedAction } from './prepared-kind.js';
@@ -49,6 +50,7 @@ export class PreparedActionsService {
     input: KindInputs[K],
   ): Promise<PreparedActionDto> {
     const checked = await this.kinds.of(kind).check(intent, input);
+    refuseAboveCap(intent, checked);
     const nowMs = this.clock.nowMs();
     const id = newId('act', nowMs);
     const expiresAtSeconds = Math.floor(nowMs / 1000) + this.environment.actionTtlSeconds;
@@ -69,6 +71,7 @@ export class PreparedActionsService {
       kind,
       scope: checked.scope,
       accountId: intent.accountId,
+      clientId: intent.clientId ?? null,
       taskId: checked.taskId,
       nodeId: checked.nodeId,
       walletAddress: checked.signer,

@@ -1,16 +1,16 @@
 import type { ActionFields, ContractCall, TaskStatus, TypedData, WireNodeState } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../platform/http/principal.js';
 import type { Scope } from '../auth/scope.js';
 import type { ActionDetails } from './action-details.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 import type { MessageMembers } from './typed-message.js';
 
 /** Who asks for an action, by which request. What it is about is the kind's own input. */
-export interface ActionIntent {
-  readonly accountId: string;
-  /** EIP-55 wallet of the account, when one is linked. */
-  readonly walletAddress: string | null;
+export interface ActionIntent extends Readonly<
+  Pick<Principal, 'accountId' | 'walletAddress' | 'clientId' | 'fundingCap'>
+> {
   /** Digest of the request body (design/interface.md §8). */
   readonly requestDigest: Hex;
 }
@@ -52,6 +52,11 @@ export interface CheckedAction {
    */
   readonly validUntilSeconds?: number;
   readonly details?: ActionDetails;
+  /**
+   * Base units of the signer's own money that signing brings into the escrow, from its wallet or from what came back to
+   * it; what is divided inside the escrow is none. An application may be held to a cap of it.
+   */
+  readonly ownMoney: bigint;
   /**
    * Asks the chain's latest state once.
    * @throws ApiError with a 409 code when the chain is ahead of the index and no longer allows the action;

@@ -39,11 +39,11 @@ export class QuoteIntentsController {
   })
   @RequireScope('worker')
   prepareQuote(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Body() body: QuoteBody,
     @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    return this.actions.prepare('submit_quote', { accountId, walletAddress, requestDigest }, inputOf(body));
+    return this.actions.prepare('submit_quote', { ...principal, requestDigest }, inputOf(body));
   }
 }
 

@@ -105,21 +105,17 @@ export class ReviewController {
     return this.reject(principal, requestDigest, { taskId, nodeId }, body);
   }
 
-  private accept(
-    { accountId, walletAddress }: Principal,
-    requestDigest: Hex,
-    input: ReviewInput,
-  ): Promise<PreparedActionDto> {
-    return this.actions.prepare('resolve_task', { accountId, walletAddress, requestDigest }, input);
+  private accept(principal: Principal, requestDigest: Hex, input: ReviewInput): Promise<PreparedActionDto> {
+    return this.actions.prepare('resolve_task', { ...principal, requestDigest }, input);
   }
 
   private reject(
-    { accountId, walletAddress }: Principal,
+    principal: Principal,
     requestDigest: Hex,
     input: ReviewInput,
     { reason }: RejectionBody,
   ): Promise<PreparedActionDto> {
-    const intent = { accountId, walletAddress, requestDigest };
+    const intent = { ...principal, requestDigest };
     return this.actions.prepare('reject_task', intent, reason === undefined ? input : { ...input, reason });
   }
 }

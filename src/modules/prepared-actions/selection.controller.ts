@@ -29,12 +29,12 @@ export class SelectionController {
   })
   @RequireScope('buyer')
   prepareTaskSelection(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param('task_id') taskId: string,
     @Body() { agent_id: agentId }: SelectionBody,
     @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
     const input = { taskId, agentId: agentId ?? null };
-    return this.actions.prepare('select_agent', { accountId, walletAddress, requestDigest }, input);
+    return this.actions.prepare('select_agent', { ...principal, requestDigest }, input);
   }
 }

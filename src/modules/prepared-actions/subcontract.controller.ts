@@ -23,10 +23,12 @@ export class SubcontractController {
     description:
       'Takes a signed quote for a node under this one, which must be `funded` by the index and by the chain. A contingent ' +
       "quote is paid out of the node's money that is not promised to others; any other out of the hirer's wallet or its " +
-      'refund balance. `node_id` of the action is the node that hires.',
+      'refund balance, within the cap that the hirer has set for an application, if any. `node_id` of the action is the ' +
+      'node that hires.',
     errors: [
       'not_found',
       'not_node_worker',
+      'funding_cap_exceeded',
       'node_not_funded',
       'state_conflict',
       'window_closed',
@@ -39,7 +41,7 @@ export class SubcontractController {
   })
   @RequireScope('worker')
   prepareSubcontract(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param('task_id') taskId: string,
     @Param('node_id') nodeId: string,
     @Body()
@@ -49,7 +51,7 @@ export class SubcontractController {
     const input = { taskId, nodeId, quoteId, acceptWindowSeconds };
     return this.actions.prepare(
       'subcontract',
-      { accountId, walletAddress, requestDigest },
+      { ...principal, requestDigest },
       fundingMode === undefined ? input : { ...input, fundingMode },
     );
   }

@@ -29,11 +29,11 @@ export class TaskCreationController {
   })
   @RequireScope('buyer')
   prepareTaskCreation(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Body() body: CreateTaskBody,
     @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    const intent = { accountId, walletAddress, requestDigest };
+    const intent = { ...principal, requestDigest };
     return this.actions.prepare('create_task', intent, { draft: draftIn(body) });
   }
 }

@@ -30,13 +30,13 @@ export class WithdrawalsController {
   })
   @RequireScope('worker')
   prepareEarningsWithdrawal(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Body() { destination, task_id: taskId, node_id: nodeId }: EarningsWithdrawalBody,
     @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
     return this.actions.prepare(
       'withdraw_earnings',
-      { accountId, walletAddress, requestDigest },
+      { ...principal, requestDigest },
       {
         destination: checksumAddress(destination),
         ...(taskId === undefined ? {} : { taskId }),
@@ -60,12 +60,12 @@ export class WithdrawalsController {
   })
   @RequireScope('buyer')
   prepareRefundWithdrawal(
-    @CurrentPrincipal() { accountId, walletAddress }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param('task_id') taskId: string,
     @Body() { destination }: RefundWithdrawalBody,
     @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    const intent = { accountId, walletAddress, requestDigest };
+    const intent = { ...principal, requestDigest };
     return this.actions.prepare('withdraw_refund', intent, { taskId, destination: checksumAddress(destination) });
   }
 }

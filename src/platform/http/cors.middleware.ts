@@ -10,9 +10,12 @@ const EXPOSED = [
   'Link',
   'Idempotent-Replayed',
   'WWW-Authenticate',
+  'DPoP-Nonce',
 ].join(', ');
 
-const ACCEPTED = ['Authorization', 'X-Api-Key', 'Content-Type', 'Idempotency-Key', 'Service-Version'].join(', ');
+const ACCEPTED = ['Authorization', 'DPoP', 'X-Api-Key', 'Content-Type', 'Idempotency-Key', 'Service-Version'].join(
+  ', ',
+);
 const PREFLIGHT_SECONDS = 600;
 
 /**

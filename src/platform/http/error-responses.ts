@@ -14,6 +14,7 @@ const EVERY_OPERATION: readonly ErrorCode[] = [
   'api_key_expired',
   'api_key_revoked',
   'invalid_token',
+  'invalid_dpop_proof',
   'insufficient_scope',
   'account_suspended',
   'uri_too_long',

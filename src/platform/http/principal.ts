@@ -7,12 +7,18 @@ export interface Principal {
   accountId: string;
   /** EIP-55 wallet of the account, when one is linked. */
   walletAddress: string | null;
-  /** Id of the key or token, for logs. */
+  /** Id of the key, or of the grant that a token was issued under; for logs. */
   credentialId: string;
   /** What the credential grants; an API key grants exactly one. */
   scopes: readonly string[];
   /** Service version pinned to the credential. */
   pinnedVersion: string;
+  /** The application that acts for the account by an access token; absent for an API key. */
+  clientId?: string;
+  /** Most base units that one funding prepared by the application may move; absent: no cap. */
+  fundingCap?: bigint;
+  /** True for an access token that works only with a proof of its key (RFC 9449). */
+  provesKey?: boolean;
 }
 
 /** What the platform keeps on a request between its guards, interceptor and handler. */

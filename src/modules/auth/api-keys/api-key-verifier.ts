@@ -58,7 +58,7 @@ export class ApiKeyVerifier {
 
   private fault({ key, account }: HeldKey, address: string | undefined): ApiError | null {
     if (key.revokedAt) return this.refuse('api_key_revoked', 'The API key was revoked.');
-    if (key.expiresAt <= this.clock.now()) return this.refuse('api_key_expired', 'The API key has expired.');
+    if (key.expiresAt <= this.clock.wall()) return this.refuse('api_key_expired', 'The API key has expired.');
     if (key.cidrs && !new KeyNetworks(key.cidrs).contains(address)) {
       return this.refuse('invalid_api_key', 'The API key may not be used from this network.');
     }
@@ -77,7 +77,6 @@ function refused(refusal: ApiError, keyId: string | null): KeyVerdict {
 
 function verifiedKeyOf({ key, account }: HeldKey): VerifiedKey {
   return {
-    keyId: key.id,
     principal: Object.freeze({
       accountId: key.accountId,
       walletAddress: account.walletAddress,

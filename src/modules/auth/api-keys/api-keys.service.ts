@@ -8,6 +8,7 @@ import { Sealer } from '../../../platform/secrets/sealer.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
 import { AccountEntity } from '../accounts/account.entity.js';
+import { type AuditEventName, AuditLog } from '../audit/audit-log.js';
 import { announceCredentialChange } from '../credential-changes.js';
 import { type Scope, SCOPES } from '../scope.js';
 import { mintApiKey, visibleParts } from './api-key-format.js';
@@ -23,14 +24,22 @@ export interface NewApiKey {
   days?: number;
   /** Networks it may be used from; absent = any. */
   cidrs?: readonly string[];
-  /** Who made it, for the record. */
+  /** Who made it, for the record: `operator` when absent. */
   createdBy?: string;
+  /** Request id for the record; absent or null = an operator's command. */
+  auditId?: string | null;
 }
 
 /** A new key. The secret is shown now and never again. */
 export interface CreatedApiKey {
   key: ApiKeyEntity;
   secret: string;
+}
+
+/** One key, of whichever account when none is named. */
+interface WhichKey {
+  id: string;
+  accountId?: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -51,18 +60,19 @@ export class ApiKeysService {
     private readonly sealer: Sealer,
     private readonly environment: Environment,
     private readonly clock: Clock,
+    private readonly audit: AuditLog,
   ) {}
 
   /** @throws ApiError `invalid_parameter`, `not_found` (account) or `state_conflict` (10 live keys of this scope). */
   async create(accountId: string, input: NewApiKey): Promise<CreatedApiKey> {
-    const { scope, name, days = DEFAULT_DAYS, cidrs, createdBy = 'operator' } = input;
+    const { scope, name, days = DEFAULT_DAYS, cidrs, createdBy = 'operator', auditId = null } = input;
     assertWithin('The life of a key in days', days, 1, MAX_DAYS);
     assertWithin('The length of a key name', name.trim().length, 1, MAX_NAME);
     if (cidrs) new KeyNetworks(cidrs);
     return this.transactions.run(async (manager) => {
       await this.assertRoom(manager, accountId, scope);
-      const now = this.clock.now();
-      return this.insert(manager, {
+      const now = this.clock.wall();
+      const created = await this.insert(manager, {
         accountId,
         scope,
         name: name.trim(),
@@ -72,6 +82,9 @@ export class ApiKeysService {
         expiresAt: new Date(now.getTime() + days * DAY_MS),
         pinnedVersion: CURRENT_VERSION,
       });
+      const detail = { by: createdBy, scope, name: created.key.name, expires_at: created.key.expiresAt };
+      await this.record('api_key_created', created.key, auditId, detail);
+      return created;
     });
   }
 
@@ -94,16 +107,47 @@ export class ApiKeysService {
     return this.transactions.manager.find(ApiKeyEntity, { where, order: { id: 'ASC' } });
   }
 
+  /** Keys of an account that work now, oldest first; without their secrets. */
+  listLive(accountId: string): Promise<ApiKeyEntity[]> {
+    const where = { accountId, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.wall()) };
+    return this.transactions.manager.find(ApiKeyEntity, { where, order: { id: 'ASC' } });
+  }
+
   /**
    * A new key in place of a live one, with the same account, scope, name, networks, version and length of life. The
    * old one ends after `overlapHours` (0 to 168; 24 when absent), or earlier if it would have anyway.
+   * @param auditId request id; null for the operator's command.
    * @throws ApiError `invalid_parameter`, `not_found` or `state_conflict` (not live, or too many).
    */
-  async roll(keyId: string, overlapHours = DEFAULT_OVERLAP_HOURS): Promise<CreatedApiKey> {
+  roll(keyId: string, overlapHours = DEFAULT_OVERLAP_HOURS, auditId: string | null = null): Promise<CreatedApiKey> {
+    return this.replace({ id: keyId }, overlapHours, auditId);
+  }
+
+  /** As `roll`, for the account itself: a key of another account is `not_found`. */
+  rollOwn(
+    accountId: string,
+    keyId: string,
+    overlapHours = DEFAULT_OVERLAP_HOURS,
+    auditId: string | null = null,
+  ): Promise<CreatedApiKey> {
+    return this.replace({ id: keyId, accountId }, overlapHours, auditId);
+  }
+
+  /** Stops a key at once, in all processes; again is no error. @throws ApiError `not_found`. */
+  revoke(keyId: string, auditId: string | null = null): Promise<ApiKeyEntity> {
+    return this.end({ id: keyId }, auditId);
+  }
+
+  /** As `revoke`, for the account itself: a key of another account is `not_found`. */
+  revokeOwn(accountId: string, keyId: string, auditId: string | null = null): Promise<ApiKeyEntity> {
+    return this.end({ id: keyId, accountId }, auditId);
+  }
+
+  private async replace(which: WhichKey, overlapHours: number, auditId: string | null): Promise<CreatedApiKey> {
     assertWithin('The overlap in hours', overlapHours, 0, MAX_OVERLAP_HOURS);
     return this.transactions.run(async (manager) => {
-      const old = await this.lock(manager, keyId);
-      const now = this.clock.now();
+      const old = await this.lock(manager, which);
+      const now = this.clock.wall();
       if (old.revokedAt || old.expiresAt <= now) throw new ApiError('state_conflict', 'Only a live key can be rolled.');
       await this.assertRoom(manager, old.accountId, old.scope);
       const created = await this.insert(manager, {
@@ -116,27 +160,29 @@ export class ApiKeysService {
         expiresAt: new Date(now.getTime() + old.expiresAt.getTime() - old.createdAt.getTime()),
         pinnedVersion: old.pinnedVersion,
       });
-      const end = Math.min(old.expiresAt.getTime(), now.getTime() + overlapHours * HOUR_MS);
-      await manager.update(ApiKeyEntity, { id: keyId }, { expiresAt: new Date(end) });
-      await announceCredentialChange(manager, keyId);
+      const end = new Date(Math.min(old.expiresAt.getTime(), now.getTime() + overlapHours * HOUR_MS));
+      await manager.update(ApiKeyEntity, { id: old.id }, { expiresAt: end });
+      await announceCredentialChange(manager, old.id);
+      const detail = { scope: old.scope, name: old.name, replaced_by: created.key.id, old_ends_at: end };
+      await this.record('api_key_rolled', old, auditId, detail);
       return created;
     });
   }
 
-  /** Stops a key at once, in all processes; again is no error. @throws ApiError `not_found`. */
-  revoke(keyId: string): Promise<ApiKeyEntity> {
+  private end(which: WhichKey, auditId: string | null): Promise<ApiKeyEntity> {
     return this.transactions.run(async (manager) => {
-      const key = await this.lock(manager, keyId);
+      const key = await this.lock(manager, which);
       if (key.revokedAt) return key;
-      const revokedAt = this.clock.now();
-      await manager.update(ApiKeyEntity, { id: keyId }, { revokedAt });
-      await announceCredentialChange(manager, keyId);
+      const revokedAt = this.clock.wall();
+      await manager.update(ApiKeyEntity, { id: key.id }, { revokedAt });
+      await announceCredentialChange(manager, key.id);
+      await this.record('api_key_revoked', key, auditId, { scope: key.scope, name: key.name });
       return Object.assign(key, { revokedAt });
     });
   }
 
-  private async lock(manager: EntityManager, keyId: string): Promise<ApiKeyEntity> {
-    const key = await manager.findOne(ApiKeyEntity, { where: { id: keyId }, lock: { mode: 'pessimistic_write' } });
+  private async lock(manager: EntityManager, which: WhichKey): Promise<ApiKeyEntity> {
+    const key = await manager.findOne(ApiKeyEntity, { where: which, lock: { mode: 'pessimistic_write' } });
     if (!key) throw new ApiError('not_found', 'There is no such API key.');
     return key;
   }
@@ -148,13 +194,22 @@ export class ApiKeysService {
       lock: { mode: 'pessimistic_write' },
     });
     if (!account) throw new ApiError('not_found', 'There is no such account.');
-    const live = { accountId, scope, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) };
+    const live = { accountId, scope, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.wall()) };
     if ((await manager.countBy(ApiKeyEntity, live)) < MAX_LIVE_KEYS) return;
     throw new ApiError(
       'state_conflict',
       `The account has ${MAX_LIVE_KEYS} live keys of scope "${scope}" already.`,
       'Revoke one that is no longer used.',
     );
+  }
+
+  private record(
+    event: AuditEventName,
+    { id, accountId }: ApiKeyEntity,
+    requestId: string | null,
+    detail: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    return this.audit.record({ event, requestId, accountId, credentialId: id, detail });
   }
 
   private async insert(

@@ -12,6 +12,7 @@ export type AuditEventName =
   | 'session_started'
   | 'session_refused'
   | 'session_ended'
+  | 'wallet_proved'
   | 'wallet_linked'
   | 'wallet_unlinked'
   | 'signing_wallet_changed'

@@ -47,6 +47,7 @@ export class AbandonNode implements PreparedKind<NodeInput> {
       nodeId,
       escrowAddress,
       signer,
+      ownMoney: 0n,
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
         const stored = await this.chain.nodeAt(escrowAddress, node.number, 'latest');

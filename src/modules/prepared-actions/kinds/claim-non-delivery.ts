@@ -49,6 +49,7 @@ export class ClaimNonDelivery implements PreparedKind<NodeInput> {
       nodeId: id,
       escrowAddress,
       signer,
+      ownMoney: 0n,
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
         const { amount } = await this.intents.requireByChain('claim_non_delivery', node);

@@ -77,6 +77,7 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
       nodeId: null,
       escrowAddress,
       signer,
+      ownMoney: 0n,
       validUntilSeconds: offersUntil,
       // Its escrow does not exist yet: of what the wallet would send, only the deployment can be tried.
       triedCalls: () => [{ from: signer, ...createTree }],

@@ -64,6 +64,7 @@ export class Deliver implements PreparedKind<DeliveryInput> {
       nodeId: id,
       escrowAddress,
       signer,
+      ownMoney: 0n,
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
         await this.intents.requireByChain('deliver', node);

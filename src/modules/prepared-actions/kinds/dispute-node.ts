@@ -46,6 +46,7 @@ export class DisputeNode implements PreparedKind<DisputeInput> {
       nodeId: id,
       escrowAddress,
       signer,
+      ownMoney: 0n,
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
         await this.intents.requireByChain('dispute_node', node);

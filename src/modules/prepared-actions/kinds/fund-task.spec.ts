@@ -98,6 +98,13 @@ describe('funding a task', () => {
     });
   });
 
+  it.each(['authorization', 'permit', 'allowance', 'refund_balance'] as const)(
+    "brings in the price out of the buyer's own money by %s",
+    async (mode) => {
+      expect((await check({ mode })).ownMoney).toBe(100n);
+    },
+  );
+
   it.each<[string, Own, (readonly [string, string])[]]>([
     ['a selected node on the chain', {}, [[ESCROW, 'fundTask']]],
     ['an escrow without the selection', { opening: ['0x12'] }, [[ESCROW, 'multicall']]],

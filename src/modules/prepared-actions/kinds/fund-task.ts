@@ -84,6 +84,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
       nodeId: nodeIdOf(taskId, root.nodeNumber),
       escrowAddress,
       signer,
+      ownMoney: root.amount,
       ...this.lastSecond(root),
       details: {
         funding_mode: source.name,

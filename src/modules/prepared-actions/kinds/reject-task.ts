@@ -47,6 +47,7 @@ export class RejectTask implements PreparedKind<RejectionInput> {
       nodeId: id,
       escrowAddress,
       signer,
+      ownMoney: 0n,
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
         await this.intents.requireSameArtifact('reject_task', node);

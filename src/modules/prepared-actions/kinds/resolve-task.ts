@@ -46,6 +46,7 @@ export class ResolveTask implements PreparedKind<ReviewInput> {
       nodeId: id,
       escrowAddress,
       signer,
+      ownMoney: 0n,
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
         const { worker, amount } = await this.intents.requireSameArtifact('resolve_task', node);

@@ -84,6 +84,7 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       nodeId: nodeIdOf(taskId, quote.nodeNumber),
       escrowAddress,
       signer,
+      ownMoney: 0n,
       // Like the offer: the payment that carries both may come in its last second.
       validUntilSeconds: unixSeconds(quote.validUntil),
       details: { quote_id: quote.id },

@@ -115,6 +115,11 @@ describe('hiring under a node', () => {
     expect(ready.directCalls(fields)).toEqual([]);
   });
 
+  it("brings in the price out of the hirer's own money, or nothing out of the node's", async () => {
+    expect((await check({ quote: { hirerFunded: true } })).ownMoney).toBe(PRICE);
+    expect((await check()).ownMoney).toBe(0n);
+  });
+
   it("is one direct call with the worker's signature and none of the hirer", async () => {
     const checked = await check();
     const [direct, ...more] = (await checked.confirm()).directCalls(fields);

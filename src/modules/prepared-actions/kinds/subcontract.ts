@@ -83,6 +83,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
       nodeId,
       escrowAddress,
       signer,
+      ownMoney: quote.hirerFunded ? quote.price : 0n,
       details: { funding_mode: source.name, node_number: quote.nodeNumber, quote_id: quote.id },
       triedCalls: (fields) => (source.isReady ? [{ from: signer, ...direct(fields) }] : []),
       confirm: async () => {

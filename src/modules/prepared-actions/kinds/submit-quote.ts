@@ -110,6 +110,7 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
       },
       escrowAddress,
       signer,
+      ownMoney: 0n,
       validUntilSeconds: unixSeconds(validUntil),
       triedCalls: () => [],
       confirm: () =>

@@ -63,6 +63,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
       nodeId,
       escrowAddress,
       signer,
+      ownMoney: 0n,
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
         await this.destinations.refuseUnmovable({ escrowAddress, destination, amount });

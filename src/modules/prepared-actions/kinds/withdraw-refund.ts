@@ -67,6 +67,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
       nodeId: null,
       escrowAddress,
       signer,
+      ownMoney: 0n,
       details: { unwritten_nodes: unwritten.join(' ') },
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
