@@ -3,6 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { RequestHandler } from 'express';
 import { mountDocuments } from './openapi/documents.js';
 import { createOpenApiDocument } from './openapi/openapi-document.js';
+import { mountOAuth } from './modules/auth/oauth/oauth-mount.js';
 import { Environment } from './platform/config/environment.js';
 import { accessLine } from './platform/http/access-record.js';
 import { cors } from './platform/http/cors.middleware.js';
@@ -27,6 +28,7 @@ export function configureApp(app: INestApplication): void {
   app.use(requestContext(reporter(app.get(ServiceLog), app.get(Metrics))));
   app.use(cors(environment.corsOrigins));
   app.use(limitAddresses(ipLimit));
+  mountOAuth(app);
   mountDocuments(app, describeApp(app, environment), environment.displayName);
 }
 

@@ -1,5 +1,6 @@
-import { parseArgs } from 'node:util';
 import { isScope, type Scope, SCOPES } from '../modules/auth/scope.js';
+import { CommandLine, type CommandShape } from './command-line.js';
+import type { ToolArguments } from './operator-tool.js';
 import { UsageError } from './usage-error.js';
 
 /** What the person at the terminal asked for. */
@@ -8,16 +9,7 @@ export type KeysCommand =
   | { name: 'create'; account: string; scope: Scope; keyName: string | null; days: number | null }
   | { name: 'list'; account: string | null }
   | { name: 'roll'; keyId: string; overlapHours: number | null }
-  | { name: 'revoke'; keyId: string }
-  | { name: 'help' };
-
-export interface KeysArguments {
-  command: KeysCommand;
-  /** One JSON document on the standard output instead of text. */
-  json: boolean;
-  /** Folder of the local market, which is used when DATABASE_URL is not set. */
-  dataDirectory: string;
-}
+  | { name: 'revoke'; keyId: string };
 
 export const USAGE = `Administers API keys in the database (DATABASE_URL and APP_SECRET, or the local market beside it).
 
@@ -37,96 +29,42 @@ const OPTIONS = {
   name: { type: 'string' },
   days: { type: 'string' },
   'overlap-hours': { type: 'string' },
-  'data-dir': { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
 } as const;
 
-type Option = keyof typeof OPTIONS;
-type Values = Partial<Record<Option, string | boolean>>;
-
-/** Which options each command takes beside `--json`, `--data-dir` and `--help`. */
-const TAKES: Record<string, { operand: boolean; options: readonly Option[] }> = {
-  'create-set': { operand: false, options: ['account', 'wallet', 'days'] },
-  create: { operand: false, options: ['account', 'scope', 'name', 'days'] },
-  list: { operand: false, options: ['account'] },
-  roll: { operand: true, options: ['overlap-hours'] },
-  revoke: { operand: true, options: [] },
+const COMMANDS: Record<KeysCommand['name'], CommandShape> = {
+  'create-set': { operand: null, options: ['account', 'wallet', 'days'] },
+  create: { operand: null, options: ['account', 'scope', 'name', 'days'] },
+  list: { operand: null, options: ['account'] },
+  roll: { operand: 'KEY_ID', options: ['overlap-hours'] },
+  revoke: { operand: 'KEY_ID', options: [] },
 };
 
 /** @throws UsageError on anything unknown, missing or out of range. */
-export function parseKeysArguments(args: readonly string[]): KeysArguments {
-  const { values, positionals } = parse(args);
-  const [name, ...operands] = positionals;
-  return {
-    command: name === undefined || values.help === true ? { name: 'help' } : commandOf(name, operands, values),
-    json: values.json === true,
-    dataDirectory: text(values, 'data-dir') ?? '.tasktree',
-  };
+export function parseKeysArguments(args: readonly string[]): ToolArguments<KeysCommand> {
+  const line = CommandLine.read(args, OPTIONS, COMMANDS);
+  const { name, json, dataDirectory } = line;
+  return { command: name === null ? { name: 'help' } : commandOf(name, line), json, dataDirectory };
 }
 
-function commandOf(name: string, operands: readonly string[], values: Values): KeysCommand {
-  const takes = Object.hasOwn(TAKES, name) ? TAKES[name] : undefined;
-  if (!takes) throw new UsageError(`There is no command "${name}".`);
-  const always: readonly string[] = ['json', 'data-dir', 'help', ...takes.options];
-  const unknown = Object.keys(values).find((option) => !always.includes(option));
-  if (unknown !== undefined) throw new UsageError(`"${name}" takes no --${unknown}.`);
-  if (operands.length !== (takes.operand ? 1 : 0)) {
-    throw new UsageError(takes.operand ? `"${name}" needs one KEY_ID.` : `"${name}" takes no "${operands[0] ?? ''}".`);
-  }
-  return build(name, operands[0] ?? '', values);
-}
-
-function build(name: string, keyId: string, values: Values): KeysCommand {
+function commandOf(name: string, line: CommandLine): KeysCommand {
   switch (name) {
     case 'create-set':
-      return {
-        name,
-        account: required(values, 'account'),
-        wallet: text(values, 'wallet'),
-        days: whole(values, 'days'),
-      };
+      return { name, account: line.required('account'), wallet: line.text('wallet'), days: line.whole('days') };
     case 'create':
       return {
         name,
-        account: required(values, 'account'),
-        scope: scopeOf(required(values, 'scope')),
-        keyName: text(values, 'name'),
-        days: whole(values, 'days'),
+        account: line.required('account'),
+        scope: scopeOf(line.required('scope')),
+        keyName: line.text('name'),
+        days: line.whole('days'),
       };
     case 'list':
-      return { name, account: text(values, 'account') };
+      return { name, account: line.text('account') };
     case 'roll':
-      return { name, keyId, overlapHours: whole(values, 'overlap-hours') };
+      return { name, keyId: line.operand, overlapHours: line.whole('overlap-hours') };
     default:
-      return { name: 'revoke', keyId };
+      return { name: 'revoke', keyId: line.operand };
   }
-}
-
-function parse(args: readonly string[]): { values: Values; positionals: string[] } {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function text(values: Values, option: Option): string | null {
-  const value = values[option];
-  return typeof value === 'string' ? value : null;
-}
-
-function required(values: Values, option: Option): string {
-  const value = text(values, option);
-  if (value === null || value === '') throw new UsageError(`--${option} is missing.`);
-  return value;
-}
-
-function whole(values: Values, option: Option): number | null {
-  const value = text(values, option);
-  if (value === null) return null;
-  if (!/^\d{1,6}$/.test(value)) throw new UsageError(`--${option} must be a whole number.`);
-  return Number(value);
 }
 
 function scopeOf(scope: string): Scope {

@@ -3,36 +3,34 @@ import { AccountEntity } from '../modules/auth/accounts/account.entity.js';
 import { AccountsService } from '../modules/auth/accounts/accounts.service.js';
 import type { ApiKeyEntity } from '../modules/auth/api-keys/api-key.entity.js';
 import { ApiKeysService } from '../modules/auth/api-keys/api-keys.service.js';
+import { AuditLog } from '../modules/auth/audit/audit-log.js';
 import type { Environment } from '../platform/config/environment.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { ApiError } from '../platform/http/api-error.js';
 import { Sealer } from '../platform/secrets/sealer.js';
 import { Clock } from '../platform/time/clock.js';
+import { AccountLookup } from './account-lookup.js';
 import type { KeysCommand } from './keys-arguments.js';
-
-/** What a command did: data for programs, lines for people. */
-export interface KeysResult {
-  json: unknown;
-  lines: string[];
-}
-
-const KEEP = 'Keep these now: they are not shown again.';
+import { KEEP_SECRETS, type ToolResult } from './operator-tool.js';
 
 /** Runs commands with the service's own rules; running processes hear of every change at once. */
 export class KeysCommands {
   private readonly accounts: AccountsService;
+  private readonly lookup: AccountLookup;
   private readonly keys: ApiKeysService;
   private readonly transactions: Transactions;
   private readonly clock = new Clock();
 
   constructor(dataSource: DataSource, environment: Environment) {
     this.transactions = new Transactions(dataSource);
-    this.accounts = new AccountsService(this.transactions, this.clock);
-    this.keys = new ApiKeysService(this.transactions, new Sealer(environment), environment, this.clock);
+    const audit = new AuditLog(this.transactions, this.clock);
+    this.accounts = new AccountsService(this.transactions, this.clock, audit);
+    this.lookup = new AccountLookup(this.accounts);
+    this.keys = new ApiKeysService(this.transactions, new Sealer(environment), environment, this.clock, audit);
   }
 
   /** @throws ApiError with a sentence for the person at the terminal. */
-  run(command: Exclude<KeysCommand, { name: 'help' }>): Promise<KeysResult> {
+  run(command: KeysCommand): Promise<ToolResult> {
     switch (command.name) {
       case 'create-set':
         return this.transactions.run(() => this.createSet(command));
@@ -47,7 +45,7 @@ export class KeysCommands {
     }
   }
 
-  private async createSet(command: Extract<KeysCommand, { name: 'create-set' }>): Promise<KeysResult> {
+  private async createSet(command: Extract<KeysCommand, { name: 'create-set' }>): Promise<ToolResult> {
     const account = await this.accountFor(command.account, command.wallet);
     const keys = await this.keys.createKeySet(account, { name: 'key set', ...daysOf(command.days) });
     const { id, name, walletAddress } = account;
@@ -56,64 +54,50 @@ export class KeysCommands {
       lines: [
         `Account ${id} (${name}${walletAddress === null ? '' : `, wallet ${walletAddress}`})`,
         ...Object.entries(keys).map(([scope, secret]) => `  ${scope.padEnd(12)}${secret}`),
-        KEEP,
+        KEEP_SECRETS,
       ],
     };
   }
 
-  private async create(command: Extract<KeysCommand, { name: 'create' }>): Promise<KeysResult> {
-    const account = await this.known(command.account);
+  private async create(command: Extract<KeysCommand, { name: 'create' }>): Promise<ToolResult> {
+    const account = await this.lookup.known(command.account);
     const { key, secret } = await this.keys.create(account.id, {
       scope: command.scope,
       name: command.keyName ?? `${command.scope} key`,
       ...daysOf(command.days),
     });
-    return { json: { ...this.wire(key), secret }, lines: [this.line(key), `  ${secret}`, KEEP] };
+    return { json: { ...this.wire(key), secret }, lines: [this.line(key), `  ${secret}`, KEEP_SECRETS] };
   }
 
-  private async list(account: string | null): Promise<KeysResult> {
-    const keys = await this.keys.list(account === null ? undefined : (await this.known(account)).id);
+  private async list(account: string | null): Promise<ToolResult> {
+    const keys = await this.keys.list(account === null ? undefined : (await this.lookup.known(account)).id);
     return {
       json: keys.map((key) => this.wire(key)),
       lines: keys.length === 0 ? ['There are no keys.'] : keys.map((key) => this.line(key)),
     };
   }
 
-  private async roll(keyId: string, overlapHours: number | null): Promise<KeysResult> {
+  private async roll(keyId: string, overlapHours: number | null): Promise<ToolResult> {
     const { key, secret } = await this.keys.roll(keyId, overlapHours ?? undefined);
     return {
       json: { ...this.wire(key), secret, replaces: keyId },
-      lines: [this.line(key), `  ${secret}`, KEEP, `${keyId} ends after ${overlapHours ?? 24} hours.`],
+      lines: [this.line(key), `  ${secret}`, KEEP_SECRETS, `${keyId} ends after ${overlapHours ?? 24} hours.`],
     };
   }
 
-  private async revoke(keyId: string): Promise<KeysResult> {
+  private async revoke(keyId: string): Promise<ToolResult> {
     const key = await this.keys.revoke(keyId);
     return { json: this.wire(key), lines: [this.line(key)] };
   }
 
   /** The account meant; a name that no account has makes one. */
   private async accountFor(nameOrId: string, walletAddress: string | null): Promise<AccountEntity> {
-    const found = await this.lookUp(nameOrId);
+    const found = await this.lookup.find(nameOrId);
     if (!found) return this.accounts.create({ name: nameOrId, walletAddress });
     if (walletAddress !== null && found.walletAddress?.toLowerCase() !== walletAddress.toLowerCase()) {
       throw new ApiError('state_conflict', `Account ${found.id} exists already and does not have that wallet.`);
     }
     return found;
-  }
-
-  private async known(nameOrId: string): Promise<AccountEntity> {
-    const found = await this.lookUp(nameOrId);
-    if (!found) throw new ApiError('not_found', `There is no account "${nameOrId}".`);
-    return found;
-  }
-
-  private async lookUp(nameOrId: string): Promise<AccountEntity | null> {
-    if (nameOrId.startsWith('acct_')) return this.accounts.find(nameOrId);
-    const [first, ...others] = await this.accounts.findByName(nameOrId);
-    if (!first || others.length === 0) return first ?? null;
-    const ids = [first, ...others].map(({ id }) => id).join(', ');
-    throw new ApiError('state_conflict', `Several accounts are named "${nameOrId}".`, `Give one of their ids: ${ids}`);
   }
 
   private line(key: ApiKeyEntity): string {
@@ -123,7 +107,7 @@ export class KeysCommands {
 
   private state(key: ApiKeyEntity): string {
     if (key.revokedAt) return 'revoked';
-    return key.expiresAt <= this.clock.now() ? 'expired' : 'live';
+    return key.expiresAt <= this.clock.wall() ? 'expired' : 'live';
   }
 
   private wire(key: ApiKeyEntity) {

@@ -3,6 +3,6 @@ import { isDatabaseGiven, loadToolEnvironment } from '../platform/config/tool-en
 import { localMarketVariables } from './local-market-variables.js';
 
 /** The database to work on: the one that the environment variables name, else the local market's. */
-export function keysTarget(dataDirectory: string): Environment {
+export function operatorTarget(dataDirectory: string): Environment {
   return isDatabaseGiven() ? loadToolEnvironment() : loadToolEnvironment(localMarketVariables(dataDirectory));
 }

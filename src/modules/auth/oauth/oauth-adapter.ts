@@ -1,0 +1,260 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { Environment } from '../../../platform/config/environment.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { tokenChangeId } from '../access-tokens/presented-token.js';
+import { announceCredentialChange } from '../credential-changes.js';
+import { endGrant } from './grant-records.js';
+import { reachable } from './oauth-fault.js';
+import * as sql from './oauth-record.sql.js';
+import { OAuthRequests } from './oauth-requests.js';
+import { ClientSecrets } from './registration/client-secrets.js';
+
+interface RecordRow {
+  payload: AdapterPayload;
+  /** Seconds since the epoch; null = not yet. */
+  consumed: number | null;
+}
+
+/**
+ * Keeps one kind of the library's records in Postgres. Ids are bearer secrets, so only their hash is stored and the id
+ * itself is put back by `find`, whose caller knows it. What may be used once is used up by compare-and-set.
+ */
+class RecordAdapter implements Adapter {
+  constructor(
+    protected readonly kind: string,
+    protected readonly store: OAuthRecords,
+  ) {}
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    await this.store.query(sql.UPSERT, this.values(id, payload, expiresIn));
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const { now, beganAt } = this.store;
+    const [row] = await this.store.query<RecordRow>(sql.FIND, [this.kind, idHash(id), now, beganAt]);
+    return row && payloadOf(row, id);
+  }
+
+  /** Of sessions only; their id is not known here, and the library does not need it. */
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    const [row] = await this.store.query<RecordRow>(sql.FIND_SESSION, [uid, this.store.now]);
+    return row && payloadOf(row, undefined);
+  }
+
+  /** There is no device flow. */
+  findByUserCode(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async consume(id: string): Promise<void> {
+    const rows = await this.store.queryAndHold(sql.CONSUME, [this.kind, idHash(id), this.store.now]);
+    if (rows.length === 0) throw this.alreadyUsed();
+    this.store.stampAtEnd(this.kind, id);
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.store.query(sql.DESTROY, [this.kind, idHash(id)]);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.store.query(sql.DESTROY_OF_GRANT, [this.kind, grantId]);
+  }
+
+  protected alreadyUsed(): Error {
+    return new errors.InvalidGrant('already consumed');
+  }
+
+  protected values(id: string, payload: AdapterPayload, expiresIn: number | undefined): unknown[] {
+    const { now } = this.store;
+    const expiresAt = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000);
+    const grantId = this.kind === 'Grant' ? id : (payload.grantId ?? null);
+    const uid = this.kind === 'Session' ? payload.uid : null;
+    const stored = this.withoutSecrets(id, payload);
+    return [this.kind, idHash(id), stored, grantId, uid, payload.rotations ?? 0, now, expiresAt];
+  }
+
+  protected withoutSecrets(_id: string, { jti: _jti, ...payload }: AdapterPayload): AdapterPayload {
+    return payload;
+  }
+}
+
+/** Secrets of applications are stored as an HMAC; see ClientRules for the comparison. */
+class ClientAdapter extends RecordAdapter {
+  protected override withoutSecrets(id: string, payload: AdapterPayload): AdapterPayload {
+    return this.store.secrets.protect(id, super.withoutSecrets(id, payload));
+  }
+}
+
+/** Proofs and assertions that were used: the library looks and then writes, so the write itself must refuse. */
+class ReplayAdapter extends RecordAdapter {
+  override async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    const rows = await this.store.query(sql.INSERT_ONCE, this.values(id, payload, expiresIn));
+    if (rows.length === 0) throw new errors.InvalidRequest('the proof was used before');
+  }
+}
+
+class InteractionAdapter extends RecordAdapter {
+  /** Two resumptions of one answer would make two codes: the second finds nothing to end. */
+  override async destroy(id: string): Promise<void> {
+    const rows = await this.store.queryAndHold(sql.DESTROY, [this.kind, idHash(id)]);
+    if (rows.length === 0) throw new errors.SessionNotFound('the authorization request is over');
+  }
+
+  /** The library would keep the cookie of the session beside its name, and never read it. */
+  protected override withoutSecrets(id: string, payload: AdapterPayload): AdapterPayload {
+    const { session, ...rest } = super.withoutSecrets(id, payload);
+    if (session === undefined) return rest;
+    const { cookie: _cookie, ...named } = session;
+    return { ...rest, session: named };
+  }
+}
+
+class SessionAdapter extends RecordAdapter {
+  override async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    await this.store.query(sql.UPSERT_SESSION, this.values(id, payload, expiresIn));
+  }
+}
+
+class PushedRequestAdapter extends RecordAdapter {
+  protected override alreadyUsed(): Error {
+    return new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
+  }
+}
+
+/** Rotating tokens of public clients, with the leeway of http-and-auth.md §4.5. */
+class RefreshTokenAdapter extends RecordAdapter {
+  override async find(id: string): Promise<AdapterPayload | undefined> {
+    const { now, beganAt, leewaySeconds } = this.store;
+    const values = [idHash(id), now, beganAt, leewaySeconds];
+    const [row] = await this.store.query<RecordRow>(sql.FIND_REFRESH_TOKEN, values);
+    return row && payloadOf(row, id);
+  }
+
+  override async consume(id: string): Promise<void> {
+    const { now, leewaySeconds } = this.store;
+    const values = [idHash(id), now, leewaySeconds];
+    const [row] = await this.store.queryAndHold<{ is_first: boolean }>(sql.CONSUME_REFRESH_TOKEN, values);
+    if (!row) throw this.alreadyUsed();
+    // A retry does not lengthen the leeway.
+    if (row.is_first) this.store.stampAtEnd(this.kind, id);
+  }
+}
+
+/** Processes remember good tokens for some seconds, so the end of one is told to all. */
+class AccessTokenAdapter extends RecordAdapter {
+  override async destroy(id: string): Promise<void> {
+    await super.destroy(id);
+    await this.store.announce(tokenChangeId(idHash(id)));
+  }
+
+  override async revokeByGrantId(grantId: string): Promise<void> {
+    await super.revokeByGrantId(grantId);
+    await this.store.announce(grantId);
+  }
+}
+
+/** The end of a grant is also the end of what the person is shown as connected. */
+class GrantAdapter extends RecordAdapter {
+  override async destroy(id: string): Promise<void> {
+    await this.store.endGrant(id);
+  }
+}
+
+const ADAPTERS: Readonly<Record<string, typeof RecordAdapter>> = {
+  AccessToken: AccessTokenAdapter,
+  Client: ClientAdapter,
+  Grant: GrantAdapter,
+  Interaction: InteractionAdapter,
+  PushedAuthorizationRequest: PushedRequestAdapter,
+  RefreshToken: RefreshTokenAdapter,
+  ReplayDetection: ReplayAdapter,
+  Session: SessionAdapter,
+};
+
+/** Where the library's records are kept (http-and-auth.md §4.6). */
+@Injectable()
+export class OAuthRecords {
+  readonly leewaySeconds: number;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly requests: OAuthRequests,
+    private readonly clock: Clock,
+    readonly secrets: ClientSecrets,
+    environment: Environment,
+  ) {
+    this.leewaySeconds = environment.oauthRefreshLeewaySeconds;
+  }
+
+  get now(): Date {
+    return this.clock.wall();
+  }
+
+  get beganAt(): Date {
+    return this.requests.beganAt;
+  }
+
+  /** For the library: the adapter of one of its models. */
+  readonly adapterOf = (kind: string): Adapter => new (ADAPTERS[kind] ?? RecordAdapter)(kind, this);
+
+  /** Rows of a statement; those of an UPDATE or DELETE are what it returns. @throws OAuthUnavailable. */
+  query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+    return reachable(() => this.requests.within(() => this.rows<Row>(text, values)));
+  }
+
+  /** As `query`; the rest of the request is in the same transaction. */
+  queryAndHold<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+    return reachable(() => this.requests.hold(() => this.rows<Row>(text, values)));
+  }
+
+  /** Marks an interaction as answered; false when it was before. */
+  async answerOnce(uid: string): Promise<boolean> {
+    const rows = await this.rows(sql.CONSUME, ['Interaction', idHash(uid), this.now]);
+    return rows.length > 0;
+  }
+
+  /** Sets the time of use to that of the answer. */
+  stampAtEnd(kind: string, id: string): void {
+    this.requests.atEnd(async () => {
+      await this.rows(sql.STAMP, [kind, idHash(id), this.now]);
+    });
+  }
+
+  announce(changeId: string): Promise<void> {
+    return reachable(() => this.requests.within(() => announceCredentialChange(this.transactions.manager, changeId)));
+  }
+
+  /** Ends a grant for the library, with the row that says so. */
+  async endGrant(grantId: string): Promise<void> {
+    const end = () => this.transactions.run((manager) => endGrant(manager, grantId, this.now));
+    const ended = await reachable(() => this.requests.within(end));
+    if (ended && this.requests.current)
+      this.requests.note({ event: 'grant_revoked', ...ended, credentialId: grantId, detail: { by: 'application' } });
+  }
+
+  private async rows<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+    const answer: Row[] | [Row[], number] = await this.transactions.manager.query(text, values);
+    // TypeORM answers an UPDATE or DELETE with the rows and their number.
+    return isCounted(answer) ? answer[0] : answer;
+  }
+}
+
+function isCounted<Row extends object>(answer: Row[] | [Row[], number]): answer is [Row[], number] {
+  return Array.isArray(answer[0]);
+}
+
+function payloadOf({ payload, consumed }: RecordRow, id: string | undefined): AdapterPayload {
+  return {
+    ...payload,
+    ...(id === undefined ? {} : { jti: id }),
+    ...(consumed === null ? {} : { consumed }),
+  };
+}
+
+/** Under which a record is found: nobody who reads the table has the secret. */
+export function idHash(id: string): Buffer {
+  return hash('sha256', id, 'buffer');
+}

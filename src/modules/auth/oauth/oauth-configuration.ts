@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { type Configuration, errors, type JWK, type KoaContextWithOIDC } from 'oidc-provider';
+import { Environment } from '../../../platform/config/environment.js';
+import { Sealer } from '../../../platform/secrets/sealer.js';
+import { publicPath } from '../../../platform/web/public-path.js';
+import { SCOPES } from '../scope.js';
+import { InteractionPolicy } from './interaction-policy.js';
+import { OAuthAccounts } from './oauth-accounts.js';
+import { OAuthRecords } from './oauth-adapter.js';
+import { cookieSettings } from './oauth-cookies.js';
+import { OAuthErrorPage } from './oauth-error-page.js';
+import { LIFETIMES } from './oauth-lifetimes.js';
+import { interactionPath, OAUTH_PATHS } from './oauth-paths.js';
+import { ClientRules, OWN_CLIENT_METADATA } from './registration/client-rules.js';
+import { MetadataFetch } from './registration/metadata-fetch.js';
+import { TECHNICAL_SCOPES, withDefaultScope } from './requested-scopes.js';
+
+const SCOPE = SCOPES.join(' ');
+const SIGNING_ALGORITHMS = ['ES256', 'PS256', 'EdDSA'] as const;
+const PROOF_ALGORITHMS = ['ES256', 'EdDSA'] as const;
+
+/** The library's configuration; names were checked against oidc-provider 9.13.3 (http-and-auth.md §4.4). */
+@Injectable()
+export class OAuthConfiguration {
+  /** What `resource` may say for this service; tokens are for the base URL whichever was said. */
+  private readonly aliases: ReadonlySet<string>;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly sealer: Sealer,
+    private readonly records: OAuthRecords,
+    private readonly accounts: OAuthAccounts,
+    private readonly policy: InteractionPolicy,
+    private readonly clients: ClientRules,
+    private readonly metadata: MetadataFetch,
+    private readonly errorPage: OAuthErrorPage,
+  ) {
+    const { baseUrl } = environment;
+    this.aliases = new Set([baseUrl, `${baseUrl}/`, `${baseUrl}/v1`, `${baseUrl}/mcp`]);
+  }
+
+  /** @param keys private keys, the one that signs first. */
+  with(keys: readonly JWK[]): Configuration {
+    const { baseUrl, corsOrigins } = this.environment;
+    return {
+      adapter: this.records.adapterOf,
+      jwks: { keys: [...keys] },
+      findAccount: (_context, accountId) => this.accounts.find(accountId),
+      responseTypes: ['code'],
+      scopes: [...TECHNICAL_SCOPES, ...SCOPES],
+      // No client_secret_jwt: it would need the secret in clear.
+      clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      clientDefaults: {
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+        id_token_signed_response_alg: 'ES256',
+      },
+      enabledJWA: {
+        idTokenSigningAlgValues: ['ES256'],
+        clientAuthSigningAlgValues: [...SIGNING_ALGORITHMS],
+        dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
+      },
+      routes: {
+        authorization: OAUTH_PATHS.authorization,
+        token: OAUTH_PATHS.token,
+        jwks: OAUTH_PATHS.jwks,
+        registration: OAUTH_PATHS.registration,
+        revocation: OAUTH_PATHS.revocation,
+        introspection: OAUTH_PATHS.introspection,
+        pushed_authorization_request: OAUTH_PATHS.pushedAuthorizationRequest,
+        // Not mounted.
+        end_session: '/oauth/logout',
+      },
+      interactions: {
+        url: (_context, { uid }) => publicPath(baseUrl, interactionPath(uid)),
+        policy: this.policy.prompts(),
+      },
+      cookies: cookieSettings(baseUrl, this.sealer),
+      ttl: LIFETIMES,
+      clientBasedCORS: (_context, origin) => corsOrigins.includes(origin),
+      extraClientMetadata: { properties: [...OWN_CLIENT_METADATA], validator: this.clients.validate },
+      fetch: this.metadata.fetch,
+      renderError: (context, out, error) => this.errorPage.render(context, out, error),
+      ...GRANTING,
+      features: this.features(),
+    };
+  }
+
+  private features(): NonNullable<Configuration['features']> {
+    const { baseUrl, oauthDynamicRegistration, oauthClientDocuments } = this.environment;
+    return {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      claimsParameter: { enabled: false },
+      requestObjects: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      // Only the application's own tokens; what it sends of another's is answered as if it were unknown.
+      revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
+      // Only gateways that an operator registered; see ClientRules for who can set `gateway`.
+      introspection: { enabled: true, allowedPolicy: (_context, client) => client['gateway'] === true },
+      registration: {
+        enabled: oauthDynamicRegistration,
+        initialAccessToken: false,
+        issueRegistrationAccessToken: false,
+      },
+      clientIdMetadataDocument: { enabled: oauthClientDocuments, ack: 'draft-02' },
+      pushedAuthorizationRequests: { enabled: true },
+      dPoP: { enabled: true, nonceSecret: this.sealer.hmac('dpop-nonce', 'nonce') },
+      fapi: {
+        enabled: true,
+        profile: (_context, client) => (client?.['security_profile'] === 'fapi2' ? '2.0' : undefined),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_context, _client, oneOf) => oneOf ?? baseUrl,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context, resource) => this.resourceServer(resource),
+      },
+    };
+  }
+
+  private resourceServer(resource: string) {
+    if (!this.aliases.has(resource)) throw new errors.InvalidTarget();
+    return {
+      scope: SCOPE,
+      audience: this.environment.baseUrl,
+      accessTokenTTL: LIFETIMES.AccessToken,
+      accessTokenFormat: 'opaque',
+    } as const;
+  }
+}
+
+/** Which requests become tokens, and which tokens. */
+const GRANTING = {
+  pkce: { required: () => true },
+  allowOmittingSingleRegisteredRedirectUri: false,
+  extraParams: {
+    scope: (context: KoaContextWithOIDC, value: string | undefined) => {
+      const { params } = context.oidc;
+      if (params) params['scope'] = withDefaultScope(value);
+    },
+  },
+  // Only the grant that the person has given just now: an application that comes again asks again.
+  loadExistingGrant: ({ oidc }: KoaContextWithOIDC) => {
+    const grantId = oidc.result?.consent?.grantId;
+    return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
+  },
+  // The library's own rule wants offline_access and prompt=consent, which many clients do not send.
+  issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
+  // Signing out of the browser ends no connection; that is what "Connected apps" is for.
+  expiresWithSession: () => false,
+  rotateRefreshToken: ({ oidc }: KoaContextWithOIDC) =>
+    oidc.client?.clientAuthMethod === 'none' && oidc.entities.RefreshToken?.isSenderConstrained() === false,
+  // An application without tokens is not connected.
+  revokeGrantPolicy: () => true,
+} satisfies Partial<Configuration>;

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
+import { Environment } from '../../../platform/config/environment.js';
+import { errorPage } from '../../../platform/web/error-page.js';
+import { OAuthRequests } from './oauth-requests.js';
+
+/** Words for a person whom an application sent here with a request that cannot be answered. Nothing of it is repeated. */
+const REASONS: Readonly<Record<string, string>> = {
+  invalid_client: 'The application that sent you here is not known to this service.',
+  invalid_client_metadata: 'The application that sent you here describes itself in a way that is not accepted.',
+  invalid_redirect_uri: 'The application wants to send you back to an address that it has not registered.',
+  invalid_request: 'The application sent a request that is malformed, over, or was begun in another browser.',
+  invalid_request_uri: 'The request of the application has expired or was used before.',
+  temporarily_unavailable: 'The service cannot reach a part it needs.',
+  server_error: 'The service failed; nothing was changed.',
+};
+const SUGGESTION = 'Go back to the application and connect again.';
+const SUGGESTION_LATER = 'Try again in a moment.';
+
+/** Of a page that nobody may keep, frame or index; it is sent by the library, after its audit row is written. */
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cache-Control': 'no-store',
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex, nofollow',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** What the library says when it cannot send the person back to the application. */
+@Injectable()
+export class OAuthErrorPage {
+  constructor(
+    private readonly environment: Environment,
+    private readonly requests: OAuthRequests,
+  ) {}
+
+  /** HTML for browsers, OAuth's own JSON for all others. The library has set the status. */
+  render(context: KoaContextWithOIDC, out: ErrorOut, _error: Error): void {
+    context.vary('Accept');
+    if (context.accepts('json', 'html') !== 'html') {
+      context.body = out;
+      return;
+    }
+    const { displayName, baseUrl } = this.environment;
+    context.type = 'html';
+    context.set(HEADERS);
+    context.body = errorPage({
+      displayName,
+      baseUrl,
+      status: context.status,
+      reason: REASONS[out.error] ?? 'The application sent a request that cannot be granted.',
+      suggestion: context.status >= 500 ? SUGGESTION_LATER : SUGGESTION,
+      requestId: this.requests.current?.request.context.requestId ?? '',
+    });
+  }
+}

@@ -1,0 +1,18 @@
+/** Where the library listens, inside of a path prefix of the base URL. */
+export const OAUTH_PATHS = {
+  authorization: '/oauth/authorize',
+  resume: '/oauth/authorize/:uid',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  pushedAuthorizationRequest: '/oauth/par',
+  jwks: '/oauth/jwks',
+  metadata: '/.well-known/oauth-authorization-server',
+  openidMetadata: '/.well-known/openid-configuration',
+} as const;
+
+/** Pages of ours that an authorization waits for. @param uid of the interaction. */
+export function interactionPath(uid: string): string {
+  return `/oauth/interaction/${uid}`;
+}

@@ -1,0 +1,97 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Provider } from 'oidc-provider';
+import { Environment } from '../../../platform/config/environment.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { CredentialChanges } from '../credential-changes.js';
+import { OAuthAudit } from './oauth-audit.js';
+import { OAuthConfiguration } from './oauth-configuration.js';
+import { ClientRules } from './registration/client-rules.js';
+import { type SigningKeySet, SigningKeys, SIGNING_KEYS_CHANGED } from './signing-keys.js';
+
+/** Shorter than a new key is published before it signs: it is known in time even where nobody told of it. */
+const LONGEST_WAIT_MS = 300_000;
+const RETRY_MS = 1_000;
+
+/**
+ * Owns the library's instance. It cannot change its keys, so another set of keys makes another instance; requests that
+ * are being answered end with the one they began with.
+ */
+@Injectable()
+export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger('oauth');
+  private provider: Provider | null = null;
+  private published = '';
+  private timer: NodeJS.Timeout | undefined;
+  private reloading: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly keys: SigningKeys,
+    private readonly configuration: OAuthConfiguration,
+    private readonly clients: ClientRules,
+    private readonly audit: OAuthAudit,
+    private readonly clock: Clock,
+    private readonly changes: CredentialChanges,
+  ) {
+    // Null: changes may have been missed.
+    changes.onChange((id) => {
+      if (id === SIGNING_KEYS_CHANGED || id === null) this.reloadSoon();
+    });
+  }
+
+  /** The instance with the keys of now. */
+  get current(): Provider {
+    if (this.provider === null) throw new Error('The authorization server has not been started');
+    return this.provider;
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.load();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.reloading;
+  }
+
+  /** Takes up the keys that are published now, if they are others. */
+  private async load(): Promise<void> {
+    // What changes before it can be heard is found by looking again.
+    const isHeard = this.changes.isListening;
+    const set = await this.keys.current();
+    const published = set.keys.map(({ kid }) => kid).join(' ');
+    if (published !== this.published) {
+      this.provider = this.make(set);
+      this.published = published;
+    }
+    const untilChange = (set.changesAt?.getTime() ?? Number.POSITIVE_INFINITY) - this.clock.wallMs();
+    this.lookAgain(isHeard ? untilChange : RETRY_MS);
+  }
+
+  private reloadSoon(): void {
+    if (this.stopped || this.provider === null) return;
+    this.reloading = this.reloading
+      .then(() => this.load())
+      .catch((error: unknown) => {
+        this.logger.warn(`The signing keys stay as they were for now: ${String(error)}`);
+        this.lookAgain(RETRY_MS);
+      });
+  }
+
+  private lookAgain(inMs: number): void {
+    clearTimeout(this.timer);
+    if (this.stopped) return;
+    this.timer = setTimeout(() => this.reloadSoon(), Math.min(Math.max(inMs, 0) + 1, LONGEST_WAIT_MS)).unref();
+  }
+
+  private make({ keys }: SigningKeySet): Provider {
+    const provider = new Provider(this.environment.baseUrl, this.configuration.with(keys.map((key) => ({ ...key }))));
+    // Everything that it reads of this has been pinned to the base URL (public-origin.ts).
+    provider.proxy = true;
+    this.clients.install(provider.Client);
+    this.audit.listen(provider);
+    return provider;
+  }
+}

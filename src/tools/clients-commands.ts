@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import type { DataSource } from 'typeorm';
+import { AccountsService } from '../modules/auth/accounts/accounts.service.js';
+import { AuditEventEntity } from '../modules/auth/audit/audit-event.entity.js';
+import { AuditLog } from '../modules/auth/audit/audit-log.js';
+import { OAuthClients } from '../modules/auth/oauth/oauth-clients.js';
+import { OAuthGrantEntity } from '../modules/auth/oauth/oauth-grant.entity.js';
+import { OAuthGrants } from '../modules/auth/oauth/oauth-grants.js';
+import { ClientSecrets } from '../modules/auth/oauth/registration/client-secrets.js';
+import { SigningKeys } from '../modules/auth/oauth/signing-keys.js';
+import type { Environment } from '../platform/config/environment.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { ApiError } from '../platform/http/api-error.js';
+import { Sealer } from '../platform/secrets/sealer.js';
+import { Clock } from '../platform/time/clock.js';
+import { AccountLookup } from './account-lookup.js';
+import type { ClientsCommand, CreateClient } from './clients-arguments.js';
+import { clientJson, clientLine, eventJson, eventLine, grantJson, grantLine } from './clients-output.js';
+import { KEEP_SECRETS, type ToolResult } from './operator-tool.js';
+import { UsageError } from './usage-error.js';
+
+/** Runs commands with the service's own rules; running processes hear of every change at once. */
+export class ClientsCommands {
+  private readonly clients: OAuthClients;
+  private readonly grants: OAuthGrants;
+  private readonly keys: SigningKeys;
+  private readonly lookup: AccountLookup;
+  private readonly transactions: Transactions;
+  private readonly clock = new Clock();
+
+  constructor(dataSource: DataSource, environment: Environment) {
+    const { clock } = this;
+    const sealer = new Sealer(environment);
+    this.transactions = new Transactions(dataSource);
+    const audit = new AuditLog(this.transactions, clock);
+    this.grants = new OAuthGrants(this.transactions, audit, clock);
+    this.clients = new OAuthClients(this.transactions, new ClientSecrets(sealer), this.grants, clock, audit);
+    this.keys = new SigningKeys(this.transactions, sealer, clock, audit);
+    this.lookup = new AccountLookup(new AccountsService(this.transactions, clock, audit));
+  }
+
+  /** @throws ApiError with a sentence for the person at the terminal, or UsageError for a file that cannot be read. */
+  run(command: ClientsCommand): Promise<ToolResult> {
+    switch (command.name) {
+      case 'create':
+        return this.create(command);
+      case 'list':
+        return this.list();
+      case 'remove':
+        return this.remove(command.clientId);
+      case 'rotate-secret':
+        return this.rotateSecret(command.clientId);
+      case 'grants':
+        return this.listGrants(command.account);
+      case 'revoke-grant':
+        return this.revokeGrant(command.grantId);
+      case 'rotate-signing-key':
+        return this.rotateSigningKey();
+      case 'audit':
+        return this.audit(command);
+    }
+  }
+
+  private async create(command: CreateClient): Promise<ToolResult> {
+    const { clientName, redirectUris, authMethod, jwksFile, isGateway, isFapi2 } = command;
+    const jwks = jwksFile === null ? undefined : readJson(jwksFile);
+    const { clientId, secret } = await this.clients.register(
+      { name: clientName, redirectUris, authMethod, jwks, isGateway, isFapi2 },
+      null,
+    );
+    return {
+      json: { client_id: clientId, client_secret: secret },
+      lines: [`Client id  ${clientId}`, ...(secret === null ? [] : [`Secret     ${secret}`, KEEP_SECRETS])],
+    };
+  }
+
+  private async list(): Promise<ToolResult> {
+    const clients = await this.clients.list();
+    return {
+      json: clients.map(clientJson),
+      lines: clients.length === 0 ? ['There are no applications.'] : clients.map(clientLine),
+    };
+  }
+
+  private async remove(clientId: string): Promise<ToolResult> {
+    const count = await this.clients.remove(clientId, null);
+    return {
+      json: { client_id: clientId, grants_revoked: count },
+      lines: [`${clientId} is removed; ${count} grant${count === 1 ? ' was' : 's were'} revoked.`],
+    };
+  }
+
+  private async rotateSecret(clientId: string): Promise<ToolResult> {
+    const secret = await this.clients.rotateSecret(clientId, null);
+    return { json: { client_id: clientId, client_secret: secret }, lines: [`Secret     ${secret}`, KEEP_SECRETS] };
+  }
+
+  private async listGrants(account: string | null): Promise<ToolResult> {
+    const where = account === null ? {} : { accountId: (await this.lookup.known(account)).id };
+    const grants = await this.transactions.manager.find(OAuthGrantEntity, { where, order: { createdAt: 'ASC' } });
+    const now = this.clock.wall();
+    return {
+      json: grants.map((grant) => grantJson(grant, now)),
+      lines: grants.length === 0 ? ['There are no grants.'] : grants.map((grant) => grantLine(grant, now)),
+    };
+  }
+
+  private async revokeGrant(grantId: string): Promise<ToolResult> {
+    if (!(await this.grants.revoke(grantId, null))) throw new ApiError('not_found', 'There is no such live grant.');
+    return { json: { grant_id: grantId, state: 'revoked' }, lines: [`${grantId} is revoked.`] };
+  }
+
+  private async rotateSigningKey(): Promise<ToolResult> {
+    const { keyId, signsFrom } = await this.keys.rotate(null);
+    return {
+      json: { key_id: keyId, signs_from: signsFrom },
+      lines: [`Key ${keyId} is published; it signs from ${signsFrom.toISOString()}.`],
+    };
+  }
+
+  private async audit({ account, event, limit }: Extract<ClientsCommand, { name: 'audit' }>): Promise<ToolResult> {
+    const ofAccount = account === null ? {} : { accountId: (await this.lookup.known(account)).id };
+    const events = await this.transactions.manager.find(AuditEventEntity, {
+      where: { ...ofAccount, ...(event === null ? {} : { event }) },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+    return {
+      json: events.map(eventJson),
+      lines: events.length === 0 ? ['There are no events.'] : events.map(eventLine),
+    };
+  }
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw new UsageError(`${path} cannot be read, or is not JSON.`);
+  }
+}

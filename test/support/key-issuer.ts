@@ -1,0 +1,20 @@
+import type { DataSource } from 'typeorm';
+import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
+import { AuditLog } from '../../src/modules/auth/audit/audit-log.js';
+import type { Environment } from '../../src/platform/config/environment.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { Sealer } from '../../src/platform/secrets/sealer.js';
+import { Clock } from '../../src/platform/time/clock.js';
+
+/** Makes keys in the database of a service that runs in another process. */
+export function keyIssuer(dataSource: DataSource, environment: Environment): ApiKeysService {
+  const transactions = new Transactions(dataSource);
+  const clock = new Clock();
+  return new ApiKeysService(
+    transactions,
+    new Sealer(environment),
+    environment,
+    clock,
+    new AuditLog(transactions, clock),
+  );
+}
