@@ -2,10 +2,13 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { entities } from './entities.js';
 import { migrations } from './migrations.js';
+import { AccountModule } from './modules/account/account.module.js';
 import { AgentsModule } from './modules/agents/agents.module.js';
 import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { AuthenticationGuard } from './modules/auth/authentication.guard.js';
+import { ConsentModule } from './modules/auth/consent/consent.module.js';
+import { OAuthModule } from './modules/auth/oauth/oauth.module.js';
 import { ScopeGuard } from './modules/auth/scope.guard.js';
 import { DeliveriesModule } from './modules/deliveries/deliveries.module.js';
 import { EarningsModule } from './modules/earnings/earnings.module.js';
@@ -35,6 +38,7 @@ import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
 import { SecretsModule } from './platform/secrets/secrets.module.js';
 import { ClockModule } from './platform/time/clock.module.js';
 import { VersionGuard } from './platform/versioning/version.guard.js';
+import { WebModule } from './platform/web/web.module.js';
 
 /** The whole service, and everything that every request passes. */
 @Module({})
@@ -59,6 +63,8 @@ export class AppModule {
 
 const MODULES = [
   AuthModule,
+  OAuthModule,
+  ConsentModule,
   AgentsModule,
   TasksModule,
   QuotesModule,
@@ -72,6 +78,7 @@ const MODULES = [
   PreviewsModule,
   PreparedActionsModule,
   ReceiptsModule,
+  AccountModule,
 ];
 
 function platform(environment: Environment) {
@@ -80,6 +87,7 @@ function platform(environment: Environment) {
     ClockModule,
     LoggingModule,
     SecretsModule,
+    WebModule,
     DatabaseModule.forRoot({ entities, migrations }),
     EventsModule,
     ChainModule,

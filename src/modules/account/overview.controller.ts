@@ -1,0 +1,45 @@
+import { Get, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Public } from '../../platform/http/public-route.decorator.js';
+import { sendWebPage } from '../../platform/web/page-shell.js';
+import { OAuthGrants } from '../auth/oauth/oauth-grants.js';
+import { BrowserSessions } from '../auth/sessions/browser-sessions.js';
+import { AccountWallets } from '../auth/wallets/account-wallets.js';
+import { AccountFrames } from './account-frames.js';
+import { AccountKeys } from './account-keys.service.js';
+import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from './account-page-routes.js';
+import { overviewPage } from './pages/overview.page.js';
+import { type AccountVisit, Visit } from './signed-in.guard.js';
+
+/** `/account`: where a person arrives. */
+@AccountPageController('account')
+export class OverviewController {
+  constructor(
+    private readonly frames: AccountFrames,
+    private readonly grants: OAuthGrants,
+    private readonly keys: AccountKeys,
+    private readonly wallets: AccountWallets,
+    private readonly sessions: BrowserSessions,
+  ) {}
+
+  @Get()
+  @Public(SESSION_IS_THE_CREDENTIAL)
+  async openAccount(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { id: accountId, walletAddress: signingWallet } = visit.account;
+    const [apps, keys, wallets, sessions] = await Promise.all([
+      this.grants.list(accountId),
+      this.keys.list(accountId),
+      this.wallets.list(accountId),
+      this.sessions.list(accountId),
+    ]);
+    const overview = {
+      accountId,
+      signingWallet,
+      apps: apps.length,
+      liveKeys: keys.live.length,
+      wallets: wallets.length,
+      sessions: sessions.length,
+    };
+    sendWebPage(response, 200, overviewPage(this.frames.of(visit, request), overview));
+  }
+}

@@ -1,0 +1,90 @@
+import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { addressText } from '../../../platform/web/address-text.js';
+import { oneLine } from '../../../platform/web/one-line.js';
+import type { AuditEventName } from '../../auth/audit/audit-log.js';
+import { isScope } from '../../auth/scope.js';
+import type { ActivityEntry } from '../account-activity.service.js';
+
+type Sentence = (entry: ActivityEntry) => SafeHtml;
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** What each entry says; of its details only those named here, and each as what it is. */
+const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
+  session_started: (entry) => markup`Signed in${withWallet(entry, 'wallet')}.`,
+  session_refused: (entry) => markup`A sign-in or a wallet was refused${withWallet(entry, 'wallet')}.`,
+  session_ended: () => markup`A session was ended.`,
+  wallet_proved: (entry) => markup`A wallet signed a message${withWallet(entry, 'wallet')}.`,
+  wallet_linked: (entry) => markup`A wallet was added${named(wallet(entry, 'wallet'))}.`,
+  wallet_unlinked: (entry) => markup`A wallet was removed${named(wallet(entry, 'wallet'))}.`,
+  signing_wallet_changed: (entry) => markup`Another wallet signs actions from now on${named(wallet(entry, 'to'))}.`,
+  api_key_created: (entry) => markup`An API key was created${keyName(entry)}.`,
+  api_key_rolled: (entry) => markup`An API key was replaced${keyName(entry)}.`,
+  api_key_revoked: (entry) => markup`An API key was revoked${keyName(entry)}.`,
+  client_registered: (entry) => markup`${application(entry)} registered itself.`,
+  client_registration_refused: () => markup`The registration of an application was refused.`,
+  client_changed: (entry) => markup`${application(entry)} was changed by the operator.`,
+  client_removed: (entry) => markup`${application(entry)} was removed by the operator.`,
+  authorization_requested: (entry) => markup`${application(entry)} asked for access.`,
+  authorization_refused: (entry) => markup`A request for access was refused: ${application(entry)}.`,
+  consent_given: (entry) => markup`You allowed ${application(entry)} to help you${scopes(entry)}.`,
+  consent_refused: (entry) => markup`Access was not given: ${application(entry)}.`,
+  grant_revoked: (entry) => markup`The access of ${application(entry)} was taken back.`,
+  token_issued: (entry) => markup`${application(entry)} renewed or received its access${scopes(entry)}.`,
+  token_refused: (entry) => markup`${application(entry)} asked for a token and was refused.`,
+  token_revoked: (entry) => markup`${application(entry)} gave up a token.`,
+  token_reuse_detected: (entry) =>
+    markup`<strong>A token or code was used twice</strong>, so its access was stopped: ${application(entry)}.`,
+  token_inspected: (entry) => markup`A token was checked by the gateway ${application(entry)}.`,
+  account_suspended: () => markup`The account was suspended.`,
+  signing_key_rotated: () => markup`The service changed its signing key.`,
+};
+
+/** What happened, in a sentence; what a later version recorded, by its name. */
+export function activityWords(entry: ActivityEntry): SafeHtml {
+  const { event } = entry;
+  if (isKnown(event)) return SENTENCES[event](entry);
+  return markup`${oneLine(event.replaceAll('_', ' '))}`;
+}
+
+function isKnown(event: string): event is AuditEventName {
+  return Object.hasOwn(SENTENCES, event);
+}
+
+function application({ clientName, clientId, detail }: ActivityEntry): SafeHtml {
+  const name = oneLine(clientName ?? textOf(detail['name']) ?? clientId ?? '');
+  return name === '' ? markup`an application` : markup`<bdi>${name}</bdi>`;
+}
+
+function keyName({ detail }: ActivityEntry): SafeHtml {
+  const name = oneLine(textOf(detail['name']) ?? '');
+  const scope = textOf(detail['scope']) ?? '';
+  if (name === '' || !isScope(scope)) return markup``;
+  return markup`: <bdi>${name}</bdi> (<code>${scope}</code>)`;
+}
+
+function scopes({ detail }: ActivityEntry): SafeHtml {
+  const list: unknown = detail['scopes'] ?? detail['scope'];
+  const known = (Array.isArray(list) ? list : []).flatMap((one: unknown) =>
+    typeof one === 'string' && isScope(one) ? one : [],
+  );
+  return known.length === 0 ? markup`` : markup` (<code>${known.join(' ')}</code>)`;
+}
+
+function wallet({ detail }: ActivityEntry, member: string): string | null {
+  const address = textOf(detail[member]);
+  return address !== null && ADDRESS.test(address) ? address : null;
+}
+
+function withWallet(entry: ActivityEntry, member: string): SafeHtml {
+  const address = wallet(entry, member);
+  return address === null ? markup`` : markup` with ${addressText(address)}`;
+}
+
+function named(address: string | null): SafeHtml {
+  return address === null ? markup`` : markup`: ${addressText(address)}`;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,71 @@
+import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { SCOPE_WORDS } from '../../auth/consent/scope-words.js';
+import { SCOPES, type Scope } from '../../auth/scope.js';
+import type { KeyForm, TypedKey } from '../key-form.js';
+import type { AccountFrame } from './account-page.js';
+import { labelledField } from './labelled-field.js';
+import { formStart } from './post-button.js';
+
+/** The form for a key set, and that for one key, with what stands in them. */
+export function newKeyForms(frame: AccountFrame, drafts: Record<KeyForm, TypedKey>): SafeHtml {
+  const isOneOpen = frame.problem?.field?.startsWith('one-') === true;
+  return markup`<section aria-labelledby="new-set">
+<h2 id="new-set">Create a key set</h2>
+<p>Four keys, one for each thing a program can do. You see them once.</p>
+${formStart(frame, '/account/keys')}${sharedFields(frame, 'set', drafts.set)}<button class="primary">Create four keys</button>
+</form>
+</section>
+<section aria-labelledby="new-key">
+<h2 id="new-key">Create one key</h2>
+<details${isOneOpen ? markup` open` : markup``}>
+<summary class="button">For a program that does one thing</summary>
+${formStart(frame, '/account/keys/create')}${scopeChoice(frame, drafts.one.scope)}${sharedFields(frame, 'one', drafts.one)}<button>Create the key</button>
+</form>
+</details>
+</section>
+`;
+}
+
+function sharedFields({ problem }: AccountFrame, form: KeyForm, typed: TypedKey): SafeHtml {
+  const name = {
+    form,
+    name: 'name',
+    label: 'Name',
+    hint: 'To recognise it by, such as the program that uses it.',
+    value: typed.name,
+    attributes: markup` required maxlength="120"`,
+  };
+  const days = {
+    form,
+    name: 'days',
+    label: 'Works for how many days',
+    hint: '1 to 365.',
+    value: typed.days,
+    type: 'number' as const,
+    attributes: markup` class="short" required min="1" max="365" step="1"`,
+  };
+  const cidrs = {
+    form,
+    name: 'cidrs',
+    label: 'Only from these networks (optional)',
+    hint: 'Such as 203.0.113.0/24, with blanks between several. Left empty it works from anywhere.',
+    value: typed.cidrs,
+    attributes: markup` class="mono" maxlength="2000" autocapitalize="none" spellcheck="false"`,
+  };
+  return markup`${[name, days, cidrs].map((field) => labelledField(field, problem))}`;
+}
+
+function scopeChoice({ problem }: AccountFrame, chosen: string): SafeHtml {
+  const fault = problem?.field === 'one-scope' ? problem : null;
+  return markup`<fieldset${fault ? markup` aria-describedby="one-scope-fault"` : markup``}>
+<legend>What it may do</legend>
+${fault ? markup`<p class="error" id="one-scope-fault" role="alert">${fault.text}</p>\n` : markup``}${SCOPES.map((scope) => scopeOption(scope, scope === chosen))}</fieldset>
+`;
+}
+
+function scopeOption(scope: Scope, isChosen: boolean): SafeHtml {
+  const { title, detail } = SCOPE_WORDS[scope];
+  return markup`<label class="check"><input type="radio" name="scope" value="${scope}"${isChosen ? markup` checked` : markup``}>
+<span>${title} <span class="hint">${detail} <code>${scope}</code></span></span></label>
+`;
+}

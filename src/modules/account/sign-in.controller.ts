@@ -1,0 +1,90 @@
+import { Controller, Get, Post, Req, Res, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Environment } from '../../platform/config/environment.js';
+import { Public } from '../../platform/http/public-route.decorator.js';
+import { FormTokens } from '../../platform/web/form-tokens.js';
+import { sendWebPage } from '../../platform/web/page-shell.js';
+import { WebErrorFilter } from '../../platform/web/web-error.filter.js';
+import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
+import { BrowserSessions } from '../auth/sessions/browser-sessions.js';
+import type { WalletProof } from '../auth/wallets/wallet-proof.js';
+import { AccountWallets } from '../auth/wallets/account-wallets.js';
+import { AccountForms } from './account-forms.js';
+import { noticeOf, redirectTo } from './notices.js';
+import { signInPage } from './pages/sign-in.page.js';
+import { refusedProof, type WalletDraft, type WalletPage, WalletStep } from './wallet-step.js';
+
+const SIGN_IN_PATH = '/account/sign-in';
+const PAGE: WalletPage = { path: '/account', submit: 'sign-in', purpose: 'sign_in', requestId: 'account-sign-in' };
+const OPEN_TO_ALL = 'it is where a browser session begins';
+
+/** `/account/sign-in`: a wallet opens a session of this browser. */
+@ApiExcludeController()
+@Controller({ path: 'account', version: VERSION_NEUTRAL })
+@UseFilters(WebErrorFilter)
+export class SignInController {
+  constructor(
+    private readonly environment: Environment,
+    private readonly forms: AccountForms,
+    private readonly tokens: FormTokens,
+    private readonly step: WalletStep,
+    private readonly wallets: AccountWallets,
+    private readonly sessions: BrowserSessions,
+    private readonly cookies: BrowserCookies,
+  ) {}
+
+  @Get('sign-in')
+  @Public(OPEN_TO_ALL)
+  async openSignIn(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const session = await this.sessions.find(this.cookies.readSession(request));
+    if (session === null) this.show(request, response);
+    else redirectTo(response, this.environment.baseUrl, '/account');
+  }
+
+  @Post('challenge')
+  @Public(OPEN_TO_ALL)
+  async askForSignature(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const binding = this.cookies.bindingOf(request, response);
+    const form = await this.forms.read({ binding }, request, response, SIGN_IN_PATH);
+    const draft = await this.step.challenge(PAGE, { binding, form, request, response });
+    if (draft !== null) this.show(request, response, draft, draft.problem ? 400 : 200);
+  }
+
+  @Post('sign-in')
+  @Public(OPEN_TO_ALL)
+  async signIn(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const binding = this.cookies.bindingOf(request, response);
+    const form = await this.forms.read({ binding }, request, response, SIGN_IN_PATH);
+    try {
+      await this.start(await this.step.redeem(PAGE, binding, form, request), request, response);
+    } catch (error) {
+      const { status, problem } = refusedProof(error);
+      this.show(request, response, { problem }, status);
+      return;
+    }
+    redirectTo(response, this.environment.baseUrl, '/account');
+  }
+
+  /** The session that the browser had before ends: nobody could use it any more. */
+  private async start(proof: WalletProof, request: Request, response: Response): Promise<void> {
+    const { requestId } = request.context;
+    const before = await this.sessions.find(this.cookies.readSession(request));
+    const { id: accountId } = await this.wallets.signIn(proof, requestId);
+    const { token, session } = await this.sessions.start({
+      accountId,
+      walletAddress: proof.address,
+      userAgent: request.headers['user-agent'],
+      requestId,
+    });
+    this.cookies.writeSession(response, token, session.expiresAt);
+    if (before !== null) await this.sessions.end(before.accountId, before.id, requestId);
+  }
+
+  private show(request: Request, response: Response, draft: WalletDraft = {}, status = 200): void {
+    const { displayName, baseUrl } = this.environment;
+    const token = this.tokens.issue(this.cookies.bindingOf(request, response), SIGN_IN_PATH);
+    const wallet = this.step.formOf(PAGE, token, draft);
+    sendWebPage(response, status, signInPage({ displayName, baseUrl, wallet, notice: noticeOf(request) }));
+  }
+}

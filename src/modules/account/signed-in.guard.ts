@@ -1,0 +1,60 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ApiError } from '../../platform/http/api-error.js';
+import { prefersJson } from '../../platform/web/web-error.filter.js';
+import type { AccountEntity } from '../auth/accounts/account.entity.js';
+import { AccountsService } from '../auth/accounts/accounts.service.js';
+import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
+import type { BrowserSessionEntity } from '../auth/sessions/browser-session.entity.js';
+import { BrowserSessions } from '../auth/sessions/browser-sessions.js';
+
+/** A signed-in person at an account page. */
+export interface AccountVisit {
+  account: AccountEntity;
+  session: BrowserSessionEntity;
+  /** Secret of the session, to which the forms of its pages are bound; never shown and never stored. */
+  binding: string;
+}
+
+/** Nobody is signed in here: the filter leads the browser to where that is done. */
+export class SignInNeeded extends Error {}
+
+const visits = new WeakMap<Request, AccountVisit>();
+
+/** Lets live browser sessions pass. The cookie is the only credential: keys and tokens open no page. */
+@Injectable()
+export class SignedInGuard implements CanActivate {
+  constructor(
+    private readonly cookies: BrowserCookies,
+    private readonly sessions: BrowserSessions,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  /**
+   * Without a live session (that of a suspended account is dead):
+   * @throws SignInNeeded, or for who prefers JSON ApiError `unauthenticated`.
+   */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const binding = this.cookies.readSession(request);
+    const session = await this.sessions.find(binding);
+    if (binding === null || session === null) {
+      if (binding !== null) this.cookies.clearSession(http.getResponse<Response>());
+      throw prefersJson(request) ? signedOut() : new SignInNeeded();
+    }
+    visits.set(request, { account: await this.accounts.find(session.accountId), session, binding });
+    return true;
+  }
+}
+
+/** Who visits; only in controllers with `SignedInGuard`. */
+export const Visit = createParamDecorator((_: unknown, context: ExecutionContext): AccountVisit => {
+  const visit = visits.get(context.switchToHttp().getRequest<Request>());
+  if (!visit) throw new Error('Visit is used on a route without SignedInGuard');
+  return visit;
+});
+
+function signedOut(): ApiError {
+  return new ApiError('unauthenticated', 'Nobody is signed in here any more.', 'Open the page again and sign in.');
+}

@@ -1,0 +1,21 @@
+import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { oneLine } from '../../../platform/web/one-line.js';
+
+/** An application as it is told of on a page; all of its text is its own. */
+export interface NamedClient {
+  name: string;
+  /** Host that vouches for the application; null = nobody does. */
+  host: string | null;
+}
+
+/** The name alone, as one line that cannot turn the text around it. */
+export function clientName({ name }: NamedClient): SafeHtml {
+  const line = oneLine(name);
+  return line === '' ? markup`An application without a name` : markup`<bdi>${line}</bdi>`;
+}
+
+/** Who vouches for the name, in words. */
+export function clientStanding({ host }: NamedClient): SafeHtml {
+  if (host === null) return markup`<span class="tag warn">unverified name</span>`;
+  return markup`<span class="tag">✓ verified by <bdi>${oneLine(host)}</bdi></span>`;
+}

@@ -1,0 +1,56 @@
+import { readConsent } from './consent.body.js';
+
+const form = (text: string) => new URLSearchParams(text);
+
+describe('the consent form', () => {
+  it('allows what is ticked, in the order it was asked for, once', () => {
+    const { scopes, problem } = readConsent(form('scope=worker&scope=read&scope=read'), ['read', 'buyer', 'worker']);
+    expect(scopes).toEqual(['read', 'worker']);
+    expect(problem).toBeUndefined();
+  });
+
+  it.each([
+    'scope=read&scope=worker',
+    'scope=admin',
+    'scope=read&scope=',
+    'scope=read+buyer',
+    'scope=openid&scope=read',
+  ])('is refused whole when it names what was not asked for: %s', (text) => {
+    expect(() => readConsent(form(text), ['read', 'buyer'])).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+  });
+
+  it('asks again when nothing is ticked', () => {
+    expect(readConsent(form('funding_cap=5'), ['read', 'buyer'])).toMatchObject({
+      scopes: [],
+      fundingCapText: '5',
+      problem: { field: 'scope' },
+    });
+  });
+
+  it.each<[string, bigint | null]>([
+    ['', null],
+    ['250', 250_000_000n],
+    ['+0.000001+', 1n],
+    ['0', 0n],
+  ])('reads the cap %j as base units: %s', (text, cap) => {
+    expect(readConsent(form(`scope=buyer&funding_cap=${text}`), ['buyer'])).toMatchObject({ fundingCap: cap });
+  });
+
+  it.each(['1,5', '-1', '1e6', '0.0000001', 'all', '0x10', '9'.repeat(60), '$5'])(
+    'asks again for a cap of %j',
+    (text) => {
+      const choice = readConsent(form(`scope=buyer&funding_cap=${encodeURIComponent(text)}`), ['read', 'buyer']);
+      expect(choice).toMatchObject({ scopes: ['buyer'], fundingCapText: text, problem: { field: 'funding_cap' } });
+    },
+  );
+
+  it('has no cap where none was offered', () => {
+    expect(readConsent(form('scope=read&funding_cap=nonsense'), ['read'])).toEqual({
+      scopes: ['read'],
+      fundingCap: null,
+      fundingCapText: '',
+    });
+  });
+});
