@@ -127,6 +127,51 @@ describe('the earnings of an account', () => {
     expect((await sums()).slice(0, 2)).toEqual(expected);
   });
 
+  it.each<[string, Change, [pending: string, claimable: string]]>([
+    ['rejected, to be contested', { state: 'rejected', clock: new Date(NOW) }, ['0.00', '70.00']],
+    ['rejected for good', { state: 'rejected', clock: PAST }, ['0.00', '100.00']],
+    ['disputed', { state: 'disputed', clock: LATER }, ['0.00', '70.00']],
+    [
+      'split by silence, the odd unit for the node above',
+      { state: 'disputed', clock: PAST, pool: 5n },
+      ['0.00', '70.000003'],
+    ],
+    [
+      'split by silence, what it has promised kept',
+      { state: 'disputed', clock: PAST, allocated: 20_000_000n },
+      ['0.00', '80.00'],
+    ],
+    [
+      'split by silence, all of it promised',
+      { state: 'disputed', clock: PAST, allocated: 30_000_000n },
+      ['0.00', '70.00'],
+    ],
+    ['accepted by silence', { state: 'delivered', clock: PAST }, ['0.00', '70.00']],
+    ['overdue, which needs a claim', { clock: PAST }, ['0.00', '70.00']],
+    [
+      'rejected for good, but paid by its hirer',
+      { state: 'rejected', clock: PAST, hirerFunded: true },
+      ['0.00', '70.00'],
+    ],
+  ])('count what comes back from a node below that is %s', async (_what, below, expected) => {
+    const root = nodeRow(1, { ...RELEASED, allocated: 30_000_000n });
+    await side.insert(EscrowNodeEntity, root, child(2, { workerAccountId: RIVAL, ...below }));
+    expect((await sums()).slice(0, 2)).toEqual(expected);
+  });
+
+  it('hold what comes back from below with the node itself', async () => {
+    const below = { workerAccountId: RIVAL, state: 'rejected', clock: PAST } as const;
+    await side.insert(
+      EscrowNodeEntity,
+      nodeRow(1, { state: 'delivered', clock: LATER, allocated: 60_000_000n }),
+      child(2, below),
+      child(3, below),
+    );
+    expect(await sums()).toEqual(['100.00', '0.00', '0.00']);
+    side.clock.set('2026-11-22T08:00:01.000Z');
+    expect(await sums()).toEqual(['0.00', '100.00', '0.00']);
+  });
+
   it('do not hang on a node above when the hirer paid with its own money', async () => {
     const root = nodeRow(1, { workerAccountId: RIVAL, state: 'refunded', outcome: 'non_delivery' });
     await side.insert(EscrowNodeEntity, root, child(2, { ...RELEASED, hirerFunded: true }));
@@ -221,6 +266,19 @@ describe('where there is most to withdraw', () => {
       pending: 30_000_000n,
       nextDue: null,
     });
+  });
+
+  it('is a node out of which all is taken but what has come back from below, by the nodes named there', async () => {
+    const below = { workerAccountId: RIVAL, state: 'rejected', clock: PAST } as const;
+    const root = nodeRow(1, { ...RELEASED, pool: 60_000_000n, allocated: 60_000_000n });
+    await side.insert(EscrowNodeEntity, root, child(2, below), child(4, { ...below, clock: LATER }), child(3, below));
+    await side.insert(EscrowNodeEntity, child(5, { ...below, hirerFunded: true }));
+    const standing = await worked.standing(WORKER, {});
+    if (!standing?.node) throw new TypeError('There is something to take');
+    expect(standing.node.id).toBe(nodeId(1, 1));
+    expect(await worked.returnsTo(standing.node)).toEqual([2, 3]);
+    await side.dataSource.manager.update(EscrowNodeEntity, { taskId: taskId(1) }, { clock: LATER });
+    expect(await best()).toBeNull();
   });
 
   it('names the wallet of the node, and the escrow of its tree', async () => {

@@ -124,6 +124,22 @@ describe('the nodes of a task', () => {
     expect((await actionsOf(BUYER)).slice(3)).toEqual([[], ['claim_non_delivery'], []]);
   });
 
+  it('offer the worker what time has sent back from a node below, and say so', async () => {
+    const clock = new Date('2026-11-20T11:59:59.000Z');
+    const root = { state: 'released', outcome: 'accepted', pool: 30_000_000n, allocated: 30_000_000n } as const;
+    await side.insert(EscrowNodeEntity, nodeRow(1, root), child({ state: 'rejected', clock: new Date(NOW) }));
+    const shown = async () => (await list(WORKER)).map(({ allowed_actions: actions, next }) => [actions, next]);
+    expect((await shown())[0]).toEqual([
+      [],
+      expect.stringContaining('0.00 USDC is released to the worker (30.00 USDC more'),
+    ]);
+    await side.dataSource.manager.update(EscrowNodeEntity, { number: 2 }, { clock });
+    expect((await shown())[0]).toEqual([
+      ['withdraw_earnings'],
+      'Nothing more happens: 30.00 USDC is released to the worker.',
+    ]);
+  });
+
   it('offer contesting where the task names an arbiter', async () => {
     await side.dataSource.manager.update(TaskEntity, { id: taskId(1) }, { arbiterWallet: address(9) });
     await side.insert(EscrowNodeEntity, nodeRow(1, { state: 'rejected' }));

@@ -1,10 +1,11 @@
-import { FATE_COLUMNS, fatesOfPage } from '../escrow/node-fates.sql.js';
+import { FATE_COLUMNS, FATE_JOINS, fatesOfPage } from '../escrow/node-fates.sql.js';
 
 /**
  * What the nodes that an account works on are worth to it, as common table expressions for a statement that begins with
  * `WITH RECURSIVE`. `worked` has one row per node: its columns, `share` (base units of the worker itself) and `fate`:
  *
- * - `claimable`: the contract would pay the share out now (libs/contracts/src/node-clock.ts, `withdrawableOf`);
+ * - `claimable`: the contract would pay the share out now (libs/contracts/src/node-clock.ts, `withdrawableOf`), once what
+ *   time has sent back from the nodes below is written down, which is part of the share;
  * - `pending`: the end of the node, or of one above whose money it is made of, is still open;
  * - `lost`: the money went back, or is as good as gone back.
  *
@@ -21,10 +22,11 @@ export function workedNodes(account: string, now: string): string {
         WHERE party.account_id = ${account} AND party.role = 'worker'
       ), ${fatesOfPage(now)}, standing AS (
         SELECT page.*,${FATE_COLUMNS}
-        FROM page LEFT JOIN fates ON fates.of_id = page.id
+        FROM page ${FATE_JOINS}
       ), worked AS (
         SELECT standing.*,
-          CASE WHEN state = 'disputed' AND lapsed THEN greatest(div(pool, 2), allocated) ELSE pool END - allocated AS share,
+          CASE WHEN state = 'disputed' AND lapsed THEN greatest(div(pool, 2), allocated) ELSE pool END - allocated
+            + returned AS share,
           CASE
             WHEN backers = 'closed' OR state = 'refunded' OR (state = 'rejected' AND lapsed) THEN 'lost'
             WHEN backers = 'released' AND (state = 'released' OR (state IN ('delivered', 'disputed') AND lapsed))

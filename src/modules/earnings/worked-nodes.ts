@@ -3,6 +3,7 @@ import { checksumAddress } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
+import { returnsBelow } from '../escrow/node-fates.sql.js';
 import { workedNodes } from './worked-nodes.sql.js';
 
 /** Which of the account's nodes; absent: all of them. */
@@ -59,6 +60,12 @@ const RICHEST: PreparedStatement = {
       LIMIT 1`,
 };
 
+/** $1 task, $2 node, $3 now. */
+const RETURNS: PreparedStatement = {
+  name: 'worked-nodes-returns',
+  text: `SELECT below.number FROM escrow_nodes below WHERE ${returnsBelow('$1', '$2', '$3')} ORDER BY below.number`,
+};
+
 /** The nodes that an account works on, for taking money out of them. */
 @Injectable()
 export class WorkedNodes {
@@ -78,6 +85,16 @@ export class WorkedNodes {
       pending: BigInt(row.pending ?? 0),
       nextDue: row.next_due === null ? null : row.next_due.getTime() / 1000,
     };
+  }
+
+  /**
+   * Numbers of the nodes below that live on the node's money and of which time has sent some back, as the indexed chain
+   * has it: that money is part of the node's share, and can be taken out once it is written down.
+   */
+  async returnsTo({ id, taskId }: ClaimableNode): Promise<number[]> {
+    const values = [taskId, id, new Date(this.clock.nowSeconds() * 1000)];
+    const rows = await runPrepared<{ number: number }>(this.transactions.manager, RETURNS, values);
+    return rows.map(({ number }) => number);
   }
 }
 

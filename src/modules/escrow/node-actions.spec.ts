@@ -15,6 +15,7 @@ function node(change: Partial<ActionFacts> = {}): ActionFacts {
     hasArbiter: true,
     pool: 100_000_000n,
     allocated: 0n,
+    returned: 0n,
     isRoot: true,
     hirerFunded: true,
     backers: 'released',
@@ -116,6 +117,14 @@ describe('the actions a caller may prepare', () => {
         actions: byContract.toSorted(),
       });
     }
+  });
+
+  it("offer the worker what has come back from below, though the node's own part is taken out", () => {
+    const emptied = { state: 'released', pool: 30_000_000n, allocated: 30_000_000n } as const;
+    expect(allowedActions(node(emptied), WORKER, CLOCK)).toEqual([]);
+    expect(allowedActions(node({ ...emptied, returned: 1n }), WORKER, CLOCK)).toEqual(['withdraw_earnings']);
+    expect(allowedActions(node({ ...emptied, returned: 1n }), HIRER, CLOCK)).toEqual([]);
+    expect(allowedActions(node({ ...emptied, returned: 1n, backers: 'open' }), WORKER, CLOCK)).toEqual([]);
   });
 
   it('never offer what somebody else signs: rulings, splits, and what silence writes down', () => {

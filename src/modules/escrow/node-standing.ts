@@ -5,7 +5,7 @@ import { type PreparedStatement, runPrepared, Transactions } from '../../platfor
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { visibleTask } from '../tasks/task-visibility.js';
-import { FATE_COLUMNS, fatesOfPage } from './node-fates.sql.js';
+import { FATE_COLUMNS, FATE_JOINS, fatesOfPage } from './node-fates.sql.js';
 import type { ActionFacts } from './node.lifecycle.js';
 
 /** A node with everything that decides who may do what to it now, as the indexed chain has it. */
@@ -63,6 +63,7 @@ type NodeRow = TaskColumns &
         clock: Date;
         artifact_hash: string | null;
         backers: ActionFacts['backers'];
+        returned: string;
         level: string;
       }
   );
@@ -137,7 +138,7 @@ function standing(name: string, condition: string): PreparedStatement {
         page.id, page.number, page.parent_node_id, page.hirer_account_id, page.hirer_wallet, page.worker_account_id,
         page.worker_wallet, page.pool, page.allocated, page.state, page.hirer_funded, page.delivery_deadline,
         page.clock, page.artifact_hash,${FATE_COLUMNS}
-      FROM tasks task LEFT JOIN page ON true LEFT JOIN fates ON fates.of_id = page.id
+      FROM tasks task LEFT JOIN page ON true ${FATE_JOINS}
       WHERE task.id = $1 AND ${visibleTask('task', '$2')}`,
   };
 }
@@ -165,6 +166,7 @@ function nodeOf(taskId: string, row: Exclude<NodeRow, { id: null }>): StandingNo
       deliverBy: row.delivery_deadline.getTime() / 1000,
       pool: BigInt(row.pool),
       allocated: BigInt(row.allocated),
+      returned: BigInt(row.returned),
       isRoot: row.parent_node_id === null,
       hirerFunded: row.hirer_funded,
       hasArbiter: row.arbiter_wallet !== NO_ARBITER,

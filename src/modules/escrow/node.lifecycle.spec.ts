@@ -12,6 +12,7 @@ function node(change: Partial<NodeFacts> = {}): NodeFacts {
     hasArbiter: true,
     pool: 100_000_000n,
     allocated: 0n,
+    returned: 0n,
     isRoot: true,
     hirerFunded: true,
     backers: 'released',
@@ -73,6 +74,23 @@ describe('silence on a node', () => {
     expect(nodeOutlook(node({ state: 'delivered', allocated: 30_000_000n }), CLOCK).next).toBe(
       `Without a rejection by ${AT}, 70.00 USDC is released to the worker (30.00 USDC more is promised to the nodes below).`,
     );
+  });
+
+  it("counts with the worker's part what has come back from children, written down or not", () => {
+    const over = (change: Partial<NodeFacts>) => node({ allocated: 80_000_000n, returned: 30_000_000n, ...change });
+    expect(nodeOutlook(over({ state: 'delivered' }), CLOCK).next).toBe(
+      `Without a rejection by ${AT}, 50.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below).`,
+    );
+    expect(nodeOutlook(over({ state: 'released', returned: 80_000_000n }), CLOCK).next).toBe(
+      'Nothing more happens: 100.00 USDC is released to the worker.',
+    );
+    // The contract divides by what it has written down.
+    for (const [past, part] of [
+      [0, '30.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below), and 20.00 USDC goes'],
+      [1, '30.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below)'],
+    ] as const) {
+      expect(nodeOutlook(over({ state: 'disputed' }), CLOCK + past).next).toContain(part);
+    }
   });
 
   it("never rules below the children's part, and gives the odd unit to the hirer", () => {

@@ -13,8 +13,10 @@ export interface NodeFacts {
   hasArbiter: boolean;
   /** What is left in the node, its children's allocations included. */
   pool: bigint;
-  /** The part of the pool promised to children. */
+  /** The part of the pool promised to children, as the contract has it written down. */
   allocated: bigint;
+  /** The part of that which time has sent back from children already, though nobody has written it down. */
+  returned: bigint;
   isRoot: boolean;
   hirerFunded: boolean;
   /**
@@ -138,7 +140,7 @@ function canHire({ state, clock, level, backers }: ActionFacts, nowSeconds: numb
 function withdrawableOf(node: NodeFacts, nowSeconds: number): bigint {
   const isReleased = effectiveStateOf(node, nowSeconds) === 'released' && node.backers === 'released';
   if (!isReleased) return 0n;
-  return (node.state === 'disputed' ? lapsedShare(node) : node.pool) - node.allocated;
+  return (node.state === 'disputed' ? lapsedShare(node) : node.pool) - promised(node);
 }
 
 const CLOSED = 'Nothing more happens: the money behind this node went back with a node above it.';
@@ -149,13 +151,14 @@ function effectiveStateOf({ state, clock }: NodeFacts, nowSeconds: number): Wire
 
 function sentence(node: NodeFacts, state: WireNodeState, nowSeconds: number): string {
   const { pool, clock } = node;
+  const own = pool - promised(node);
   switch (state) {
     case 'funded':
       return nowSeconds <= clock
         ? `Without a delivery by ${utc(clock)}, anyone may then send ${usdc(pool)} back ${hirer(node)}.`
         : `The delivery deadline passed at ${utc(clock)}: anyone may send ${usdc(pool)} back ${hirer(node)}.`;
     case 'delivered':
-      return `Without a rejection by ${utc(clock)}, ${usdc(pool - node.allocated)} is released to the worker${childrenPart(node)}.`;
+      return `Without a rejection by ${utc(clock)}, ${usdc(own)} is released to the worker${childrenPart(node)}.`;
     case 'rejected':
       return `Unless the worker ${remedy(node, nowSeconds)}, ${usdc(pool)} goes back ${hirer(node)}.`;
     case 'disputed':
@@ -177,21 +180,27 @@ function remedy({ clock, deliverBy, hasArbiter }: NodeFacts, nowSeconds: number)
 
 function disputedSentence(node: NodeFacts): string {
   const share = lapsedShare(node);
-  const toWorker = `${usdc(share - node.allocated)} is released to the worker${childrenPart(node)}`;
+  const toWorker = `${usdc(share - promised(node))} is released to the worker${childrenPart(node)}`;
   return `Without a ruling by ${utc(node.clock)}, ${toWorker}, and ${usdc(node.pool - share)} goes back ${hirer(node)}.`;
 }
 
 function releasedSentence(node: NodeFacts): string {
   // Past its clock a disputed node is released by half; the row is as it was.
   const share = node.state === 'disputed' ? lapsedShare(node) : node.pool;
-  const part = `${usdc(share - node.allocated)}`;
+  const part = `${usdc(share - promised(node))}`;
   return node.backers === 'released'
     ? `Nothing more happens: ${part} is released to the worker${childrenPart(node)}.`
     : `The worker's ${part} is held until every node above is released.`;
 }
 
-function childrenPart({ allocated }: NodeFacts): string {
-  return allocated === 0n ? '' : ` (${usdc(allocated)} more is promised to the nodes below)`;
+function childrenPart(node: NodeFacts): string {
+  const part = promised(node);
+  return part === 0n ? '' : ` (${usdc(part)} more is promised to the nodes below)`;
+}
+
+/** What children may still earn. The contract divides by `allocated`; what comes back after that is the worker's. */
+function promised({ allocated, returned }: NodeFacts): bigint {
+  return allocated - returned;
 }
 
 function hirer({ isRoot, hirerFunded }: NodeFacts): string {

@@ -34,6 +34,7 @@ import { SubcontractController } from './subcontract.controller.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskCreationController } from './task-creation.controller.js';
 import { TreeBundle } from './tree-bundle.js';
+import { UnwrittenEnds } from './unwritten-ends.js';
 import { WalletNonces } from './wallet-nonces.js';
 import { WithdrawalDestinations } from './withdrawal-destinations.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
@@ -80,6 +81,7 @@ import { WithdrawalsController } from './withdrawals.controller.js';
     TreeBundle,
     QuoteChoice,
     RefundBalances,
+    UnwrittenEnds,
     WithdrawalDestinations,
     KindRegistry,
     ...Object.values(KINDS),

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { untrueActions } from '../../support/walk/allowed-actions.js';
+import { leftovers } from '../../support/walk/leftovers.js';
 import { differences, escrowed, levels, missingMoney } from '../../support/walk/outcome.js';
 import {
   anyAction,
@@ -74,6 +75,7 @@ it.each(seeds)(
       await walk.market.indexed();
       expect(await untrueActions(walk, SAMPLE)).toEqual([]);
       await windDown(walk);
+      expect(await leftovers(walk)).toEqual([]);
       expect(await escrowed(walk)).toBe(0n);
       expect(await missingMoney(walk)).toBe(0n);
       expect(await differences(walk)).toEqual([]);
@@ -84,5 +86,5 @@ it.each(seeds)(
       await walk.stop();
     }
   },
-  300_000,
+  600_000,
 );

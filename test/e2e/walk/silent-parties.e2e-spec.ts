@@ -157,6 +157,42 @@ describe('a silent party', () => {
     expect((await nodeSeenBy(child, task, below)).allowed_actions).not.toContain('withdraw_earnings');
   });
 
+  it('a child worker who does not contest a rejection: the worker above takes its part without any further word of it', async () => {
+    const { task, root, below } = await twoLevels();
+    await deliver(child, task, below);
+    await reject(worker, task, below);
+    await deliver(worker, task, root);
+    await accept(buyer, task, null);
+    await withdrawAll(worker);
+    expect([await gained(worker), await left(task)]).toEqual([60_000_000n, 40_000_000n]);
+    expect((await nodeSeenBy(worker, task, root)).allowed_actions).not.toContain('withdraw_earnings');
+    await market.travel(RULING_OVER);
+    expect((await worker.get('/v1/earnings')).body).toMatchObject({
+      pending: '0.00',
+      claimable: '40.00',
+      paid: '60.00',
+    });
+    expect((await nodeSeenBy(worker, task, root)).allowed_actions).toContain('withdraw_earnings');
+    await withdrawAll(worker);
+    expect([await gained(worker), await gained(child), await left(task)]).toEqual([100_000_000n, 0n, 0n]);
+    expect(await nodeSeenBy(child, task, below)).toMatchObject({ state: 'refunded', outcome: 'rejection_final' });
+  });
+
+  it('an arbiter who never rules on a child whose worker never comes back: the worker above still has its half', async () => {
+    const arbiter = await market.trader('Arbiter');
+    const { task, root, below } = await twoLevels({ arbiter: arbiter.address });
+    await deliver(child, task, below);
+    await reject(worker, task, below);
+    await child.act('worker', `/v1/tasks/${task.id}/nodes/${below}/dispute-intents`);
+    await deliver(worker, task, root);
+    await accept(buyer, task, null);
+    await market.travel(RULING_OVER);
+    await withdrawAll(worker);
+    expect([await gained(worker), await left(task)]).toEqual([80_000_000n, 20_000_000n]);
+    await withdrawAll(child);
+    expect([await gained(child), await left(task)]).toEqual([20_000_000n, 0n]);
+  });
+
   it('an arbiter who never rules: half for the worker, half for the buyer', async () => {
     const arbiter = await market.trader('Arbiter');
     const task = await openTask(buyer, { arbiter: arbiter.address });

@@ -2,11 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getAddress, type HDNodeWallet } from 'ethers';
-import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
-import { Transactions } from '../../../src/platform/database/transactions.js';
-import { Sealer } from '../../../src/platform/secrets/sealer.js';
-import { Clock } from '../../../src/platform/time/clock.js';
 import { eventually } from '../indexed-market.js';
+import { keyIssuer } from '../key-issuer.js';
 import { MarketRows } from '../market-rows.js';
 import { APP_SECRET, ResilienceStack } from '../resilience/resilience-stack.js';
 import { testEnvironment } from '../test-environment.js';
@@ -108,8 +105,7 @@ export class IntentsMarket {
     const accountId = await rows.account(name, wallet);
     const agentId = await rows.agent(accountId, wallet);
     const environment = testEnvironment(databaseUrl, { appSecret: APP_SECRET });
-    const issuer = new ApiKeysService(new Transactions(dataSource), new Sealer(environment), environment, new Clock());
-    const keys = await issuer.createKeySet({ id: accountId }, { name });
+    const keys = await keyIssuer(dataSource, environment).createKeySet({ id: accountId }, { name });
     const self = { accountId, agentId, wallet, keys };
     return {
       name,

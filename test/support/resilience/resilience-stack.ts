@@ -1,12 +1,9 @@
 import type { DataSource } from 'typeorm';
-import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
 import type { Scope } from '../../../src/modules/auth/scope.js';
-import { Transactions } from '../../../src/platform/database/transactions.js';
-import { Sealer } from '../../../src/platform/secrets/sealer.js';
-import { Clock } from '../../../src/platform/time/clock.js';
 import { ChainMarket } from '../chain-market.js';
 import { createMigratedDatabase } from '../database.js';
 import { eventually, type HiredTree, IndexedMarket, nodeId, type Party } from '../indexed-market.js';
+import { keyIssuer } from '../key-issuer.js';
 import { localMarket } from '../market.js';
 import { RpcProxy } from '../rpc-proxy.js';
 import { testEnvironment } from '../test-environment.js';
@@ -87,8 +84,7 @@ export class ResilienceStack {
   async caller(name: string): Promise<Caller> {
     const party = await this.market.party(name);
     const environment = testEnvironment(this.databaseUrl, { appSecret: APP_SECRET });
-    const transactions = new Transactions(this.dataSource);
-    const keys = new ApiKeysService(transactions, new Sealer(environment), environment, new Clock());
+    const keys = keyIssuer(this.dataSource, environment);
     return { ...party, keys: await keys.createKeySet({ id: party.accountId }, { name }) };
   }
 

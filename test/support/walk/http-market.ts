@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import { Interface } from 'ethers';
 import { localUsdcAbi } from '../../../libs/contracts/src/index.js';
 import type { Hex } from '../../../libs/kernel/src/index.js';
-import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
-import { Transactions } from '../../../src/platform/database/transactions.js';
-import { Sealer } from '../../../src/platform/secrets/sealer.js';
-import { Clock } from '../../../src/platform/time/clock.js';
 import { eventually } from '../indexed-market.js';
+import { keyIssuer } from '../key-issuer.js';
 import { ObservedProcess } from '../market-process.js';
 import { MarketRows } from '../market-rows.js';
 import { APP_SECRET, ResilienceStack } from '../resilience/resilience-stack.js';
@@ -19,8 +16,6 @@ import { Trader } from './trader.js';
 const RECONCILE = 'dist/src/tools/reconcile.js';
 const FIRST_MONEY = 10_000_000_000n;
 const INDEX_MS = 20_000;
-/** Chains travel; keys must not end on the way. */
-const KEY_DAYS = 365;
 
 /** The service in a process of its own, with a chain and a database that the spec can break, and people who only use HTTP and wallets. */
 export class HttpMarket {
@@ -61,13 +56,7 @@ export class HttpMarket {
     const address = walletKind === 'key' ? (key.address as Hex) : await this.chain.contractWallet(key);
     const accountId = await new MarketRows(this.stack.dataSource).account(name, address);
     const environment = testEnvironment(this.stack.databaseUrl, { appSecret: APP_SECRET });
-    const issuer = new ApiKeysService(
-      new Transactions(this.stack.dataSource),
-      new Sealer(environment),
-      environment,
-      new Clock(),
-    );
-    const keys = await issuer.createKeySet({ id: accountId }, { name, days: KEY_DAYS });
+    const keys = await keyIssuer(this.stack.dataSource, environment).createKeySet({ id: accountId }, { name });
     await this.chain.giveEther(address);
     await this.chain.callUsdc('mint', [address, FIRST_MONEY]);
     const trader = new Trader(this, { name, accountId, address, key, keys });
@@ -80,7 +69,7 @@ export class HttpMarket {
   async travel(seconds: number): Promise<void> {
     await this.chain.anvil.rpc('evm_increaseTime', `0x${Math.max(0, Math.floor(seconds)).toString(16)}`);
     await this.chain.anvil.mine();
-    await this.indexed();
+    await this.caughtUp();
   }
 
   /** Time of the newest block, unix seconds. */
@@ -93,6 +82,16 @@ export class HttpMarket {
   async indexed(): Promise<void> {
     const { hash } = await this.chain.anvil.rpc<{ hash: string }>('eth_getBlockByNumber', 'latest', false);
     await eventually(async () => (await this.indexedTip()) === hash, INDEX_MS);
+  }
+
+  /**
+   * Waits until the service has read the newest block and runs by its time. It takes the time over after each look at the
+   * chain, which is a moment after the index has the block: once it has read another one, it has done so.
+   */
+  async caughtUp(): Promise<void> {
+    await this.indexed();
+    await this.chain.anvil.mine();
+    await this.indexed();
   }
 
   /** Waits until the service says of itself that it can work. */

@@ -188,10 +188,39 @@ async function earningsDifferences(walk: Walk, trader: Trader): Promise<string[]
     const { data } = bodyOf(await task.buyer.get(`/v1/tasks/${task.id}/nodes?limit=100`));
     for (const node of data.filter((one: SeenNode) => one.worker_agent_id === trader.agentId)) {
       onChain += BigInt(await walk.market.view(task.escrow, taskEscrowAbi, 'withdrawable', [numberOf(node)]));
+      if (await pays(walk, task, data, node)) onChain += await returnsTo(walk, task, data, node);
     }
   }
   if (claimable === formatUsdc(onChain)) return [];
   return [`${trader.name} claimable: HTTP ${claimable}, chain ${formatUsdc(onChain)}`];
+}
+
+/** True when by the contract's clocks the node and all nodes whose money it is made of are settled. */
+async function pays(walk: Walk, task: WalkTask, nodes: readonly SeenNode[], node: SeenNode): Promise<boolean> {
+  const state = await walk.market.view(task.escrow, taskEscrowAbi, 'effectiveState', [numberOf(node)]);
+  if (Number(state) !== NodeState.Settled) return false;
+  const parent = nodes.find(({ id }) => id === node.parent_node_id);
+  return node.backing === 'hirer_funded' || parent === undefined || pays(walk, task, nodes, parent);
+}
+
+/** Base units that a node gets as soon as anybody writes down what time has decided about those that live on its money. */
+async function returnsTo(
+  walk: Walk,
+  task: WalkTask,
+  nodes: readonly SeenNode[],
+  { id: parentId }: SeenNode,
+): Promise<bigint> {
+  const now = await walk.market.nowSeconds();
+  let sum = 0n;
+  for (const child of nodes.filter((one) => one.parent_node_id === parentId && one.backing === 'contingent')) {
+    const stored = await storedNode(walk, task.escrow, numberOf(child));
+    if (stored === null || now <= stored.clock) continue;
+    const half = stored.amount / 2n;
+    const kept = half < stored.allocated ? stored.allocated : half;
+    if (stored.state === NodeState.Rejected) sum += stored.amount;
+    if (stored.state === NodeState.Disputed) sum += stored.amount - kept;
+  }
+  return sum;
 }
 
 function byNumber(one: SeenNode, other: SeenNode): number {

@@ -13,7 +13,7 @@ export async function travel(walk: Walk): Promise<void> {
   const { random, market } = walk;
   const now = await market.nowSeconds();
   const due = random.pick(walk.dues.filter((moment) => moment > now + 2 && moment < now + 10 * DAY));
-  const edge = due === undefined ? 0 : due - now + random.between(-2, 1);
+  const edge = due === undefined ? 0 : due - now + random.between(-3, 0);
   const seconds = random.weighted({ hour: 6, day: 3, days: 1, week: 0.5, edge: 5 });
   const by = { hour: HOUR, day: DAY, days: 3 * DAY, week: 8 * DAY, edge }[seconds];
   await market.chain.anvil.rpc('evm_increaseTime', `0x${Math.max(0, by).toString(16)}`);
@@ -21,6 +21,7 @@ export async function travel(walk: Walk): Promise<void> {
   walk.note(`   time goes on by ${by} s`);
   walk.count('travelled');
   walk.lagging = true;
+  if (walk.fault === null) await market.caughtUp();
   await walk.settle();
 }
 
@@ -57,7 +58,7 @@ export async function mend(walk: Walk): Promise<void> {
   stack.database.pass();
   await new Promise((resolve) => setTimeout(resolve, 80));
   await walk.market.ready();
-  await walk.market.indexed();
+  await walk.market.caughtUp();
   walk.fault = null;
   walk.lagging = false;
   walk.note('   everything is there again');

@@ -25,6 +25,7 @@ export interface EscrowNodeRow {
   artifact_hash: string | null;
   has_arbiter: 'true' | 'false';
   backers: ActionFacts['backers'];
+  returned: string;
   level: string;
 }
 
@@ -176,6 +177,7 @@ function factsOf(row: EscrowNodeRow): ActionFacts {
     hasArbiter: row.has_arbiter === 'true',
     pool: BigInt(row.pool),
     allocated: BigInt(row.allocated),
+    returned: BigInt(row.returned),
     isRoot: row.parent_node_id === null,
     hirerFunded: row.hirer_funded === 'true',
     backers: row.backers,

@@ -18,12 +18,17 @@ const escrow = new Interface(taskEscrowAbi);
 interface World {
   standing?: object | null;
   withdrawable?: bigint;
+  /** Numbers of the nodes below that give money back by the index, and what they give by the chain. */
+  below?: number[];
+  returns?: { numbers: number[]; amount: bigint };
+  stillUnwritten?: number[];
   workerAccountId?: string;
   refusal?: ApiError;
 }
 
 function kind(world: World = {}): WithdrawEarnings {
-  const { standing = { node: NODE, pending: 0n, nextDue: null }, withdrawable = 250_123_456n } = world;
+  const { standing = { node: NODE, pending: 0n, nextDue: null }, withdrawable = 250_123_456n, below = [] } = world;
+  const { returns = { numbers: [], amount: 0n }, stillUnwritten = [] } = world;
   const dependencies = [
     {
       find: async (_account: string, taskId: string) => {
@@ -31,7 +36,11 @@ function kind(world: World = {}): WithdrawEarnings {
       },
     },
     { find: async () => ({ workerAccountId: world.workerAccountId ?? 'acct_w' }) },
-    { standing: async () => standing },
+    { standing: async () => standing, returnsTo: async () => below },
+    {
+      returnsOf: async (_escrow: string, numbers: number[]) => (numbers === below ? returns : null),
+      stillUnwritten: async (_escrow: string, numbers: number[]) => stillUnwritten.filter((n) => numbers.includes(n)),
+    },
     {
       accept: async () => undefined,
       refuseUnmovable: async () => {
@@ -47,6 +56,12 @@ function kind(world: World = {}): WithdrawEarnings {
 function check(world: World = {}, input: Partial<WithdrawEarningsInput> = {}) {
   const intent = { accountId: 'acct_w', walletAddress: WALLET, requestDigest: fields.requestDigest };
   return kind(world).check(intent, { destination: DESTINATION, ...input });
+}
+
+/** Names of the calls that a call of the escrow makes. */
+function callsIn(data: string): string[] {
+  const { name, args } = escrow.parseTransaction({ data })!;
+  return name === 'multicall' ? [...args[0]].flatMap((inner: string) => callsIn(inner)) : [`${name} ${args[0]}`];
 }
 
 describe('withdrawing earnings', () => {
@@ -69,11 +84,43 @@ describe('withdrawing earnings', () => {
   });
 
   it('is the same call with the signature inside, rebuilt from what was stored', async () => {
-    const action = { escrowAddress: ESCROW, payload: { message } } as unknown as PreparedActionEntity;
+    const action = { escrowAddress: ESCROW, payload: { message }, details: {} } as unknown as PreparedActionEntity;
     const { to, data } = await kind().signedCall(action, '0x1234');
     const [nodeId, recipient, amount, auth] = escrow.parseTransaction({ data })!.args;
     expect([to, nodeId, recipient, amount]).toEqual([ESCROW, 1n, DESTINATION, 250_123_456n]);
     expect([...auth].at(-1)).toBe('0x1234');
+  });
+
+  it('adds what comes back from below, and writes that down first, in the same call', async () => {
+    const world = { withdrawable: 250_000_000n, below: [2, 3, 5], returns: { numbers: [2, 5], amount: 123_456n } };
+    const checked = await check(world);
+    const ready = await checked.confirm();
+    const [direct] = ready.directCalls(fields);
+    expect(callsIn(direct?.data ?? '0x')).toEqual(['finalize 2', 'finalize 5', 'withdrawEarnings 1']);
+    expect(checked.triedCalls(fields)).toEqual([{ from: WALLET, ...direct }]);
+    expect(ready.typedData(fields).message).toEqual(message);
+    expect(checked.details).toEqual({ unwritten_nodes: '2 5' });
+  });
+
+  it('writes the node itself down before those below where a ruling of it has lapsed, and only then', async () => {
+    const lapsed = { below: [2], returns: { numbers: [2], amount: 1n }, stillUnwritten: [1] };
+    const [first] = (await (await check(lapsed)).confirm()).directCalls(fields);
+    expect(callsIn(first?.data ?? '0x')).toEqual(['finalize 1', 'finalize 2', 'withdrawEarnings 1']);
+    const [alone] = (await (await check({ stillUnwritten: [1] })).confirm()).directCalls(fields);
+    expect(callsIn(alone?.data ?? '0x')).toEqual(['withdrawEarnings 1']);
+  });
+
+  it('is prepared for what comes back alone, when the node itself is empty', async () => {
+    const world = { withdrawable: 0n, below: [2], returns: { numbers: [2], amount: 250_123_456n } };
+    expect((await (await check(world)).confirm()).typedData(fields).message).toEqual(message);
+  });
+
+  it('leaves out of the signed call what somebody else has written down meanwhile', async () => {
+    const details = { unwritten_nodes: '1 4' };
+    const action = { escrowAddress: ESCROW, payload: { message }, details } as unknown as PreparedActionEntity;
+    const some = await kind({ stillUnwritten: [4] }).signedCall(action, '0x1234');
+    expect(callsIn(some.data)).toEqual(['finalize 4', 'withdrawEarnings 1']);
+    expect(callsIn((await kind().signedCall(action, '0x1234')).data)).toEqual(['withdrawEarnings 1']);
   });
 
   it('names the node it found, and its worker as the signer', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   type ActionFields,
-  contractCall,
+  checksumAddress,
   type ContractCall,
   encodeWithdrawableCall,
   encodeWithdrawEarnings,
@@ -18,6 +18,7 @@ import { TaskAccess } from '../../tasks/task-access.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
 import { actionFieldsOf, type MessageMembers, messageOf, readAddress, readCount, readUint } from '../typed-message.js';
+import { afterWriting, unwrittenDetails, UnwrittenEnds, unwrittenOf } from '../unwritten-ends.js';
 import { WithdrawalDestinations } from '../withdrawal-destinations.js';
 
 /** Where earnings go, and out of which task and node; absent: out of those that hold most. */
@@ -29,9 +30,18 @@ export interface WithdrawEarningsInput {
   readonly nodeId?: string;
 }
 
+/** What a node gives now, by the chain. */
+interface Payable {
+  /** Base units. */
+  readonly amount: bigint;
+  /** Numbers of the nodes that must be written down first, in this order. */
+  readonly unwritten: readonly number[];
+}
+
 /**
  * The worker of a node takes its share out, once the node and all nodes whose money it is made of are settled, be it by
  * silence (design/contract.md §1.6). The contract pays node by node, so an action is for one node and all that it gives.
+ * Where only time has decided that a node below gives money back, the same call writes that down first; anybody may.
  */
 @Injectable()
 export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
@@ -41,6 +51,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
     private readonly tasks: TaskAccess,
     private readonly nodes: NodeAccess,
     private readonly worked: WorkedNodes,
+    private readonly ends: UnwrittenEnds,
     private readonly destinations: WithdrawalDestinations,
     private readonly chain: ChainClient,
     private readonly config: ChainConfig,
@@ -53,10 +64,10 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
     const node = claimable(standing);
     const { id: nodeId, taskId, number, workerWallet: signer, escrowAddress } = node;
     await this.destinations.accept(destination, signer);
-    const amount = await this.withdrawable(node);
+    const { amount, unwritten } = await this.payable(node);
     const { chainId, usdcAddress: token } = this.config;
     const call = (fields: ActionFields): ContractCall =>
-      contractCall(escrowAddress, encodeWithdrawEarnings(number, destination, amount, senderAuth(fields)));
+      afterWriting(escrowAddress, unwritten, encodeWithdrawEarnings(number, destination, amount, senderAuth(fields)));
     return {
       scope: 'worker',
       taskId,
@@ -64,6 +75,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
       escrowAddress,
       signer,
       ownMoney: 0n,
+      details: unwrittenDetails(unwritten),
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
         await this.destinations.refuseUnmovable({ escrowAddress, destination, amount });
@@ -77,12 +89,15 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
     };
   }
 
-  async signedCall({ escrowAddress, payload }: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
-    const message = messageOf(payload);
+  /** Anybody may have written down meanwhile what time has decided; writing it twice would be refused. */
+  async signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
+    const message = messageOf(action.payload);
     const auth = { ...actionFieldsOf(message), signature };
     const recipient = readAddress(message, 'recipient');
+    const escrowAddress = checksumAddress(action.escrowAddress);
+    const unwritten = await this.ends.stillUnwritten(escrowAddress, unwrittenOf(action.details));
     const data = encodeWithdrawEarnings(readCount(message, 'nodeId'), recipient, readUint(message, 'amount'), auth);
-    return contractCall(escrowAddress, data);
+    return afterWriting(escrowAddress, unwritten, data);
   }
 
   /** Delivered and disputed nodes pay too when their time is over; nothing is ever paid out of the others. */
@@ -111,12 +126,21 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
   }
 
   /**
-   * By the chain's latest state.
+   * By the chain's latest state. What comes back from below is the worker's after the node itself was divided by what it
+   * had promised, as the contract's own view and the hirer's refund have it: so a lapsed ruling is written down before it.
    * @throws ApiError `state_conflict` when that pays nothing; `service_unavailable`.
    */
-  private async withdrawable({ escrowAddress, number }: ClaimableNode): Promise<bigint> {
-    const amount = await this.chain.amountFrom({ to: escrowAddress, data: encodeWithdrawableCall(number) });
-    if (amount > 0n) return amount;
+  private async payable(node: ClaimableNode): Promise<Payable> {
+    const { escrowAddress, number } = node;
+    const below = await this.worked.returnsTo(node);
+    const [own, returns, itself] = await Promise.all([
+      this.chain.amountFrom({ to: escrowAddress, data: encodeWithdrawableCall(number) }),
+      this.ends.returnsOf(escrowAddress, below),
+      below.length === 0 ? [] : this.ends.stillUnwritten(escrowAddress, [number]),
+    ]);
+    const amount = own + returns.amount;
+    const unwritten = returns.numbers.length === 0 ? [] : [...itself, ...returns.numbers];
+    if (amount > 0n) return { amount, unwritten };
     throw new ApiError(
       'state_conflict',
       'The chain pays nothing out of this node now: it is withdrawn already, or the clock of the chain is behind.',

@@ -43,8 +43,8 @@ function build({ buyer = 'acct_b', hired = [], balance = {}, stillUnwritten = []
         asked.push(wallets);
         return { wallet: wallets[0], amount: 250_123_456n, unwritten: [], ...balance };
       },
-      stillUnwritten: async () => stillUnwritten,
     },
+    { stillUnwritten: async () => stillUnwritten },
     { accept: async () => undefined, refuseUnmovable: async () => undefined },
     { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
     { nowSeconds: () => NOW },

@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type ActionFields,
   checksumAddress,
-  contractCall,
   type ContractCall,
-  encodeFinalize,
-  encodeMulticall,
   encodeWithdrawRefund,
   escrowTypedData,
   senderAuth,
@@ -21,6 +18,7 @@ import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
 import { RefundBalances } from '../refund-balances.js';
 import { actionFieldsOf, type MessageMembers, messageOf, readAddress, readUint } from '../typed-message.js';
+import { afterWriting, unwrittenDetails, UnwrittenEnds, unwrittenOf } from '../unwritten-ends.js';
 import { WithdrawalDestinations } from '../withdrawal-destinations.js';
 
 /** Out of which task, and where the money goes. */
@@ -42,6 +40,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     private readonly tasks: TaskAccess,
     private readonly hired: HiredNodes,
     private readonly balances: RefundBalances,
+    private readonly ends: UnwrittenEnds,
     private readonly destinations: WithdrawalDestinations,
     private readonly config: ChainConfig,
     private readonly clock: Clock,
@@ -68,7 +67,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
       escrowAddress,
       signer,
       ownMoney: 0n,
-      details: { unwritten_nodes: unwritten.join(' ') },
+      details: unwrittenDetails(unwritten),
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
         await this.destinations.refuseUnmovable({ escrowAddress, destination, amount });
@@ -88,7 +87,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     const account = readAddress(message, 'account');
     const recipient = readAddress(message, 'recipient');
     const escrowAddress = checksumAddress(action.escrowAddress);
-    const unwritten = await this.balances.stillUnwritten(escrowAddress, unwrittenOf(action));
+    const unwritten = await this.ends.stillUnwritten(escrowAddress, unwrittenOf(action.details));
     const withdrawal = encodeWithdrawRefund(account, recipient, readUint(message, 'amount'), auth);
     return afterWriting(escrowAddress, unwritten, withdrawal);
   }
@@ -132,16 +131,6 @@ function walletsOf(
     throw new ApiError('not_task_buyer', 'Only who has paid into this task, its buyer above all, may take money back.');
   }
   return [wallet, ...others];
-}
-
-function afterWriting(escrowAddress: Hex, nodes: readonly number[], withdrawal: Hex): ContractCall {
-  const data = nodes.length === 0 ? withdrawal : encodeMulticall([...nodes.map(encodeFinalize), withdrawal]);
-  return contractCall(escrowAddress, data);
-}
-
-function unwrittenOf({ details }: PreparedActionEntity): number[] {
-  const { unwritten_nodes: numbers } = details;
-  return typeof numbers === 'string' && numbers !== '' ? numbers.split(' ').map(Number) : [];
 }
 
 function nothing(suggestion: string): ApiError {
