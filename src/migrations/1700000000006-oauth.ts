@@ -14,7 +14,9 @@ const UP: readonly string[] = [
      expires_at timestamptz(3),
      CONSTRAINT oauth_records_pkey PRIMARY KEY (kind, id_hash)
    )`,
-  `CREATE INDEX oauth_records_grant_id_idx ON oauth_records (grant_id) WHERE grant_id IS NOT NULL`,
+  // A connection that is used all day has thousands of refresh tokens; a turn of it is looked up at each exchange.
+  `CREATE INDEX oauth_records_grant_id_kind_rotations_idx ON oauth_records (grant_id, kind, rotations)
+     WHERE grant_id IS NOT NULL`,
   `CREATE UNIQUE INDEX oauth_records_session_uid_key ON oauth_records (uid) WHERE kind = 'Session'`,
   `CREATE INDEX oauth_records_expires_at_idx ON oauth_records (expires_at) WHERE expires_at IS NOT NULL`,
   // What a person allowed one application, in our own words.
@@ -34,6 +36,7 @@ const UP: readonly string[] = [
      CONSTRAINT oauth_grants_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts (id)
    )`,
   `CREATE INDEX oauth_grants_account_id_client_id_idx ON oauth_grants (account_id, client_id)`,
+  `CREATE INDEX oauth_grants_client_id_idx ON oauth_grants (client_id)`,
   `CREATE TABLE oauth_signing_keys (
      id text NOT NULL,
      public_jwk jsonb NOT NULL,

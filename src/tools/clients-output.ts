@@ -5,14 +5,13 @@ import type { OAuthGrantEntity } from '../modules/auth/oauth/oauth-grant.entity.
 
 const ORIGINS = { operator: 'registered here', self: 'self-registered', document: 'by its document' } as const;
 
-/** One application, for people. Its name is its own words, so nothing in it may steer the terminal. */
+/** One application, for people. Its name and, with a document, its id are its own words: nothing in them may steer the terminal. */
 export function clientLine(client: ClientSummary): string {
   const { clientId, origin, authMethod, liveGrants, lastGrantAt, name } = client;
   const kinds = [...(client.isGateway ? ['gateway'] : []), ...(client.isFapi2 ? ['fapi2'] : [])];
   const last = lastGrantAt === null ? 'never granted' : `last grant ${lastGrantAt.toISOString()}`;
-  return [clientId, ORIGINS[origin], authMethod ?? '-', ...kinds, `${liveGrants} live`, last, plain(name ?? '-')].join(
-    '  ',
-  );
+  const columns = [clientId, ORIGINS[origin], authMethod ?? '-', ...kinds, `${liveGrants} live`, last, name ?? '-'];
+  return plain(columns.join('  '));
 }
 
 /** One application, for programs. */
@@ -36,7 +35,7 @@ export function grantLine(grant: OAuthGrantEntity, now: Date): string {
   const { id, accountId, clientId, scopes, fundingCap, createdAt, clientName } = grant;
   const cap = fundingCap === null ? 'no cap' : `at most ${formatUsdc(fundingCap)} USDC`;
   const columns = [id, accountId, clientId, scopes.join(' '), cap, grantState(grant, now)];
-  return [...columns, `since ${createdAt.toISOString()}`, plain(clientName)].join('  ');
+  return plain([...columns, `since ${createdAt.toISOString()}`, clientName].join('  '));
 }
 
 /** One grant, for programs. */

@@ -24,7 +24,7 @@ export interface ToolResult {
 }
 
 /** A tool with which the operator works on the database; there is no administration over HTTP. */
-export interface OperatorTool<Command extends { name: string }> {
+interface OperatorTool<Command extends { name: string }> {
   usage: string;
   /** Throws UsageError on anything unknown, missing or out of range. */
   parse(args: readonly string[]): ToolArguments<Command>;

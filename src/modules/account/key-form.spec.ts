@@ -58,4 +58,14 @@ describe('the form of a key', () => {
     );
     expect([typed.name.length, typed.days]).toEqual([2_000, '']);
   });
+
+  it('does not open a key to every network because the networks come twice, nor to a wider one by cutting', () => {
+    const twice = new URLSearchParams([
+      ['cidrs', '10.0.0.0/24'],
+      ['cidrs', '192.0.2.7'],
+    ]);
+    expect(asked({ cidrs: typedKey(twice).cidrs }).cidrs).toEqual(['10.0.0.0/24', '192.0.2.7/32']);
+    const long = new URLSearchParams([['cidrs', `10.0.0.0/8${' '.repeat(1_980)}10.0.0.0/24`]]);
+    expect(asked({ cidrs: typedKey(long).cidrs }).cidrs).toEqual(['10.0.0.0/8', '10.0.0.0/24']);
+  });
 });

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { hidesText } from '#libs/kernel';
 import { fieldOf } from '../../platform/web/form-body.js';
 import { KeyNetworks } from '../auth/api-keys/key-networks.js';
-import type { NewApiKey } from '../auth/api-keys/api-keys.service.js';
+import { MAX_KEY_DAYS, MAX_KEY_NAME, MAX_OVERLAP_HOURS, type NewApiKey } from '../auth/api-keys/api-keys.service.js';
 import { isScope, type Scope } from '../auth/scope.js';
 import { FieldRefused } from './form-problem.js';
 
@@ -18,19 +18,18 @@ export interface TypedKey {
 /** The form for a key set, and that for one key. */
 export type KeyForm = 'set' | 'one';
 
-const MAX_NAME = 120;
-const MAX_DAYS = 365;
-const MAX_OVERLAP_HOURS = 168;
 const MAX_NETWORKS = 20;
 const LONGEST_SHOWN = 2_000;
 
 /** What stands in a form that was not sent yet. */
 export const NEW_KEY: TypedKey = { name: '', days: '90', cidrs: '', scope: 'read' };
 
-/** The fields of a form, cut to what is worth showing again. */
+/** The fields of a form; all but the networks cut to what is worth showing again. */
 export function typedKey(form: URLSearchParams): TypedKey {
   const text = (name: string) => fieldOf(form, name).slice(0, LONGEST_SHOWN);
-  return { name: text('name'), days: text('days'), cidrs: text('cidrs'), scope: text('scope') };
+  // Networks are never cut nor left out: less of them would open the key to more.
+  const cidrs = form.getAll('cidrs').join('\n').trim();
+  return { name: text('name'), days: text('days'), cidrs, scope: text('scope') };
 }
 
 /** What the fields ask for. @throws FieldRefused for the first that cannot be taken. */
@@ -38,7 +37,7 @@ export function keyInput(form: KeyForm, { name, days, cidrs }: TypedKey): Omit<N
   const networks = networksOf(form, cidrs);
   return {
     name: nameOf(form, name),
-    days: wholeNumber(`${form}-days`, days === '' ? NEW_KEY.days : days, 1, MAX_DAYS),
+    days: wholeNumber(`${form}-days`, days === '' ? NEW_KEY.days : days, 1, MAX_KEY_DAYS),
     ...(networks.length === 0 ? {} : { cidrs: networks }),
   };
 }
@@ -55,8 +54,8 @@ export function overlapInput(keyId: string, form: URLSearchParams): number {
 }
 
 function nameOf(form: KeyForm, name: string): string {
-  if (name.length === 0 || name.length > MAX_NAME) {
-    throw new FieldRefused(`${form}-name`, `Give a name of 1 to ${MAX_NAME} characters.`);
+  if (name.length === 0 || name.length > MAX_KEY_NAME) {
+    throw new FieldRefused(`${form}-name`, `Give a name of 1 to ${MAX_KEY_NAME} characters.`);
   }
   if (hidesText(name)) throw new FieldRefused(`${form}-name`, 'The name holds characters that cannot be seen.');
   return name;

@@ -2,11 +2,11 @@ import { Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/public-route.decorator.js';
 import { sendWebPage } from '../../platform/web/page-shell.js';
+import { ApiKeysService } from '../auth/api-keys/api-keys.service.js';
 import { OAuthGrants } from '../auth/oauth/oauth-grants.js';
 import { BrowserSessions } from '../auth/sessions/browser-sessions.js';
 import { AccountWallets } from '../auth/wallets/account-wallets.js';
 import { AccountFrames } from './account-frames.js';
-import { AccountKeys } from './account-keys.service.js';
 import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from './account-page-routes.js';
 import { overviewPage } from './pages/overview.page.js';
 import { type AccountVisit, Visit } from './signed-in.guard.js';
@@ -17,7 +17,7 @@ export class OverviewController {
   constructor(
     private readonly frames: AccountFrames,
     private readonly grants: OAuthGrants,
-    private readonly keys: AccountKeys,
+    private readonly keys: ApiKeysService,
     private readonly wallets: AccountWallets,
     private readonly sessions: BrowserSessions,
   ) {}
@@ -28,7 +28,7 @@ export class OverviewController {
     const { id: accountId, walletAddress: signingWallet } = visit.account;
     const [apps, keys, wallets, sessions] = await Promise.all([
       this.grants.list(accountId),
-      this.keys.list(accountId),
+      this.keys.listLive(accountId),
       this.wallets.list(accountId),
       this.sessions.list(accountId),
     ]);
@@ -36,7 +36,7 @@ export class OverviewController {
       accountId,
       signingWallet,
       apps: apps.length,
-      liveKeys: keys.live.length,
+      liveKeys: keys.length,
       wallets: wallets.length,
       sessions: sessions.length,
     };

@@ -6,14 +6,14 @@ import { Public } from '../../platform/http/public-route.decorator.js';
 import { FormTokens } from '../../platform/web/form-tokens.js';
 import { sendWebPage } from '../../platform/web/page-shell.js';
 import { WebErrorFilter } from '../../platform/web/web-error.filter.js';
+import type { WalletDraft } from '../auth/consent/wallet-form.js';
 import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
 import { BrowserSessions } from '../auth/sessions/browser-sessions.js';
-import type { WalletProof } from '../auth/wallets/wallet-proof.js';
-import { AccountWallets } from '../auth/wallets/account-wallets.js';
+import { WalletSessions } from '../auth/wallet-sign-in/wallet-sessions.js';
 import { AccountForms } from './account-forms.js';
 import { noticeOf, redirectTo } from './notices.js';
 import { signInPage } from './pages/sign-in.page.js';
-import { refusedProof, type WalletDraft, type WalletPage, WalletStep } from './wallet-step.js';
+import { refusedProof, type WalletPage, WalletStep } from './wallet-step.js';
 
 const SIGN_IN_PATH = '/account/sign-in';
 const PAGE: WalletPage = { path: '/account', submit: 'sign-in', purpose: 'sign_in', requestId: 'account-sign-in' };
@@ -29,7 +29,7 @@ export class SignInController {
     private readonly forms: AccountForms,
     private readonly tokens: FormTokens,
     private readonly step: WalletStep,
-    private readonly wallets: AccountWallets,
+    private readonly walletSessions: WalletSessions,
     private readonly sessions: BrowserSessions,
     private readonly cookies: BrowserCookies,
   ) {}
@@ -57,28 +57,13 @@ export class SignInController {
     const binding = this.cookies.bindingOf(request, response);
     const form = await this.forms.read({ binding }, request, response, SIGN_IN_PATH);
     try {
-      await this.start(await this.step.redeem(PAGE, binding, form, request), request, response);
+      await this.walletSessions.start(request, response, await this.step.redeem(PAGE, binding, form, request));
     } catch (error) {
       const { status, problem } = refusedProof(error);
       this.show(request, response, { problem }, status);
       return;
     }
     redirectTo(response, this.environment.baseUrl, '/account');
-  }
-
-  /** The session that the browser had before ends: nobody could use it any more. */
-  private async start(proof: WalletProof, request: Request, response: Response): Promise<void> {
-    const { requestId } = request.context;
-    const before = await this.sessions.find(this.cookies.readSession(request));
-    const { id: accountId } = await this.wallets.signIn(proof, requestId);
-    const { token, session } = await this.sessions.start({
-      accountId,
-      walletAddress: proof.address,
-      userAgent: request.headers['user-agent'],
-      requestId,
-    });
-    this.cookies.writeSession(response, token, session.expiresAt);
-    if (before !== null) await this.sessions.end(before.accountId, before.id, requestId);
   }
 
   private show(request: Request, response: Response, draft: WalletDraft = {}, status = 200): void {

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Environment } from '../../platform/config/environment.js';
-import { ApiError } from '../../platform/http/api-error.js';
 import { fieldOf } from '../../platform/web/form-body.js';
 import { publicPath } from '../../platform/web/public-path.js';
 import { prefersJson } from '../../platform/web/web-error.filter.js';
-import type { OpenChallenge, WalletFormOptions, WalletProblem } from '../auth/consent/wallet-form.js';
+import type { WalletDraft, WalletFormOptions, WalletProblem } from '../auth/consent/wallet-form.js';
+import { sendChallenge } from '../auth/wallet-sign-in/challenge-answer.js';
 import { type ChallengeUse, WalletChallenges } from '../auth/wallet-sign-in/wallet-challenges.js';
 import type { WalletProof } from '../auth/wallets/wallet-proof.js';
+import { problemOf } from './form-problem.js';
 
 /** A page on which a wallet is proved. */
 export interface WalletPage {
@@ -17,13 +18,6 @@ export interface WalletPage {
   purpose: ChallengeUse['purpose'];
   /** Names the page in the message; begins with `account`. */
   requestId: string;
-}
-
-/** What the page shows besides an empty form. */
-export interface WalletDraft {
-  challenge?: OpenChallenge;
-  problem?: WalletProblem;
-  address?: string;
 }
 
 /** Longest text that is shown again in the address field. */
@@ -61,12 +55,12 @@ export class WalletStep {
     try {
       const use = this.useOf(page, binding, request);
       const opened = await this.challenges.issue({ ...use, address, clientAddress: request.ip });
-      if (!prefersJson(request)) return { challenge: { ...opened, address } };
-      sendChallenge(response, { ...opened, address });
+      if (!prefersJson(request)) return { challenge: opened };
+      sendChallenge(response, opened);
       return null;
     } catch (error) {
-      if (prefersJson(request) || !isMistake(error)) throw error;
-      return { address, problem: { field: 'address', text: sentencesOf(error) } };
+      if (prefersJson(request)) throw error;
+      return { address, problem: { field: 'address', text: problemOf(error).text } };
     }
   }
 
@@ -86,19 +80,6 @@ export class WalletStep {
 
 /** What to show when a proof was refused. Throws again what is no matter of the form. */
 export function refusedProof(error: unknown): { status: number; problem: WalletProblem } {
-  if (!isMistake(error)) throw error;
-  return { status: error.status, problem: { field: 'signature', text: sentencesOf(error) } };
-}
-
-function isMistake(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status < 500 && error.status !== 429;
-}
-
-function sentencesOf({ reason, suggestion }: ApiError): string {
-  return [reason, suggestion].filter(Boolean).join(' ');
-}
-
-function sendChallenge(response: Response, { challengeId, message, expiresAt }: OpenChallenge): void {
-  response.setHeader('Content-Type', 'application/json');
-  response.end(JSON.stringify({ challenge_id: challengeId, message, expires_at: expiresAt.toISOString() }));
+  const { status, text } = problemOf(error);
+  return { status, problem: { field: 'signature', text } };
 }

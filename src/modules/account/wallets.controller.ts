@@ -4,6 +4,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
 import { fieldOf } from '../../platform/web/form-body.js';
 import { sendWebPage } from '../../platform/web/page-shell.js';
+import type { WalletDraft } from '../auth/consent/wallet-form.js';
 import { AccountWallets } from '../auth/wallets/account-wallets.js';
 import { AccountForms } from './account-forms.js';
 import { AccountFrames } from './account-frames.js';
@@ -12,7 +13,7 @@ import { type FormProblem, problemOf } from './form-problem.js';
 import { type NoticeCode, redirectTo } from './notices.js';
 import { walletsPage } from './pages/wallets.page.js';
 import { type AccountVisit, Visit } from './signed-in.guard.js';
-import { refusedProof, type WalletDraft, type WalletPage, WalletStep } from './wallet-step.js';
+import { refusedProof, type WalletPage, WalletStep } from './wallet-step.js';
 
 const PAGE: WalletPage = {
   path: '/account/wallets',

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { types } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
@@ -37,7 +38,7 @@ async function rowsOf<Row extends object>(
   try {
     return (await connection.query<Row>({ name, text, values })).rows;
   } catch (error) {
-    throw error instanceof Error ? new QueryFailedError(text, values, error) : error;
+    throw types.isNativeError(error) ? new QueryFailedError(text, values, error) : error;
   }
 }
 

@@ -27,13 +27,16 @@ const SECRET_MEMBERS = [
   '["idempotency-key"]',
 ];
 
+/** Values of a statement that failed, which TypeORM and the driver keep on the error. */
+const STATEMENT_VALUES = ['err.parameters', 'err.driverError.parameters'];
+
 /** Paths for pino's redaction. `code` is left alone at the top, where it is an error's. */
 export const SECRET_PATHS: readonly string[] = SECRET_MEMBERS.flatMap((member) => {
   const nested = ['req.headers', 'headers', 'body'].map((parent) =>
     member.startsWith('[') ? `${parent}${member}` : `${parent}.${member}`,
   );
   return member === 'code' ? nested : [member, ...nested];
-});
+}).concat(STATEMENT_VALUES);
 
 /** A finished log line without secrets that a message, a URL or a stack may carry. */
 export function redactSecrets(line: string): string {

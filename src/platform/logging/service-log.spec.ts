@@ -35,6 +35,17 @@ it('secrets are taken out by their names', () => {
   expect(text).not.toContain('hunter2');
 });
 
+it('an error of the database is written without the values of its statement', () => {
+  const driverError = Object.assign(new Error('broken'), { parameters: ['hunter2'] });
+  const error = Object.assign(new Error('broken'), { query: 'SELECT $1', parameters: ['hunter2'], driverError });
+  const { text } = logged((log) => {
+    log.error({ err: error, requestId: 'r' }, 'request failed');
+    log.error(error);
+  });
+  expect(text).toContain('SELECT $1');
+  expect(text).not.toContain('hunter2');
+});
+
 it('secrets are taken out wherever they stand in a text', () => {
   const { text } = logged((log) => {
     log.warn(`refused ${KEY}`);

@@ -13,7 +13,7 @@ const MEDIA_TYPES = {
 export type AssetName = keyof typeof MEDIA_TYPES;
 
 /** A file as it is served. */
-export interface Asset {
+interface Asset {
   bytes: Buffer;
   mediaType: string;
   /** First 128 bits of the SHA-256, hexadecimal: another text has another address, so browsers may keep it for ever. */

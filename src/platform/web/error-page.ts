@@ -2,7 +2,7 @@ import { markup, type SafeHtml } from '../http/html-page.js';
 import { webPage } from './page-shell.js';
 
 /** What went wrong, in words that are ours: nothing that was sent, and nothing of an unexpected error. */
-export interface ErrorPage {
+interface ErrorPage {
   displayName: string;
   baseUrl: string;
   status: number;

@@ -11,7 +11,7 @@ const readBytes = express.raw({ limit: MAX_FORM, inflate: false, type: () => tru
 /**
  * Reads a form that a page of this service sent. A browser says in `Origin` which site a POST comes from, and no script
  * can change it; our pages must therefore not be sent with `Referrer-Policy: no-referrer`, which makes it `null`.
- * @throws ApiError `invalid_request` (foreign or missing Origin, body that is no form), `unsupported_media_type` or
+ * @throws ApiError `invalid_request` (foreign or missing Origin, body that is no form of text), `unsupported_media_type` or
  *   `payload_too_large`.
  */
 export async function readForm(request: Request, response: Response, baseUrl: string): Promise<URLSearchParams> {
@@ -25,7 +25,12 @@ export async function readForm(request: Request, response: Response, baseUrl: st
   if (!MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
     throw new ApiError('unsupported_media_type', 'The body is not application/x-www-form-urlencoded.');
   }
-  return new URLSearchParams((await bytesOf(request, response)).toString('utf8'));
+  const form = new URLSearchParams((await bytesOf(request, response)).toString('utf8'));
+  // No field of ours has one, and the database keeps none.
+  if ([...form.values()].some((value) => value.includes('\0'))) {
+    throw new ApiError('invalid_request', 'The form holds a character that is no text.');
+  }
+  return form;
 }
 
 /** The one value of a field, without blanks around it; empty when it is missing or given more than once. */

@@ -4,7 +4,7 @@ import { asset, type AssetName, assetPath } from './assets.js';
 import { publicPath } from './public-path.js';
 
 /** A page, without what all pages have. */
-export interface WebPage {
+interface WebPage {
   /** What the service calls itself. */
   displayName: string;
   /** Environment.baseUrl; paths of assets and links come from it. */
@@ -18,7 +18,7 @@ export interface WebPage {
   nav?: readonly NavLink[];
 }
 
-export interface NavLink {
+interface NavLink {
   text: string;
   /** Path of ours, without the base URL's. */
   path: string;
@@ -26,7 +26,7 @@ export interface NavLink {
 }
 
 /** What a browser may do for the page beyond what every page may. */
-export interface WebPageOptions {
+interface WebPageOptions {
   /**
    * True: a form of the page ends at another site. Chromium applies `form-action` to the whole chain of redirects and
    * would drop the last one without a word, so such a page has no such rule (design/http-and-auth.md §4.7, 6).
@@ -78,28 +78,30 @@ ${body}
 }
 
 /**
- * Sends a page that nobody may keep, frame or index.
+ * Headers of a page that nobody may keep, frame or index.
  * The referrer goes to our own pages only; `no-referrer` would make the `Origin` of their forms `null`.
  */
-export function sendWebPage(
-  response: Response,
-  status: number,
-  html: string,
-  { leavesSite = false }: WebPageOptions = {},
-): void {
+export function webPageHeaders({ leavesSite = false }: WebPageOptions = {}): Readonly<Record<string, string>> {
+  return {
+    'Content-Security-Policy': leavesSite ? PAGE_POLICY : `${PAGE_POLICY}; form-action 'self'`,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'X-Robots-Tag': 'noindex, nofollow',
+    'Referrer-Policy': 'same-origin',
+    'Permissions-Policy': PERMISSIONS,
+    // Smart wallets open a window of their own and answer through it.
+    'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  };
+}
+
+/** Sends a page with the headers of all pages. */
+export function sendWebPage(response: Response, status: number, html: string, options?: WebPageOptions): void {
   const bytes = Buffer.from(html, 'utf8');
-  response.setHeader('Content-Security-Policy', leavesSite ? PAGE_POLICY : `${PAGE_POLICY}; form-action 'self'`);
-  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  for (const [name, value] of Object.entries(webPageHeaders(options))) response.setHeader(name, value);
   response.setHeader('Content-Length', bytes.length);
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('X-Frame-Options', 'DENY');
-  response.setHeader('X-Robots-Tag', 'noindex, nofollow');
-  response.setHeader('Referrer-Policy', 'same-origin');
-  response.setHeader('Permissions-Policy', PERMISSIONS);
-  // Smart wallets open a window of their own and answer through it.
-  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
-  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
   response.vary('Accept');
   response.status(status).end(response.req.method === 'HEAD' ? undefined : bytes);
 }

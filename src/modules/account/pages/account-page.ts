@@ -30,7 +30,7 @@ const PAGES = [
   ['/account/activity', 'Activity'],
 ] as const;
 
-export type AccountPath = (typeof PAGES)[number][0];
+type AccountPath = (typeof PAGES)[number][0];
 
 interface AccountPage {
   path: AccountPath;

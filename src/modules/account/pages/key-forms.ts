@@ -1,4 +1,5 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { MAX_KEY_DAYS, MAX_KEY_NAME } from '../../auth/api-keys/api-keys.service.js';
 import { SCOPE_WORDS } from '../../auth/consent/scope-words.js';
 import { SCOPES, type Scope } from '../../auth/scope.js';
 import type { KeyForm, TypedKey } from '../key-form.js';
@@ -33,16 +34,16 @@ function sharedFields({ problem }: AccountFrame, form: KeyForm, typed: TypedKey)
     label: 'Name',
     hint: 'To recognise it by, such as the program that uses it.',
     value: typed.name,
-    attributes: markup` required maxlength="120"`,
+    attributes: markup` required maxlength="${MAX_KEY_NAME}"`,
   };
   const days = {
     form,
     name: 'days',
     label: 'Works for how many days',
-    hint: '1 to 365.',
+    hint: `1 to ${MAX_KEY_DAYS}.`,
     value: typed.days,
     type: 'number' as const,
-    attributes: markup` class="short" required min="1" max="365" step="1"`,
+    attributes: markup` class="short" required min="1" max="${MAX_KEY_DAYS}" step="1"`,
   };
   const cidrs = {
     form,

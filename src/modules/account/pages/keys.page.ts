@@ -1,6 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { oneLine } from '../../../platform/web/one-line.js';
 import type { ApiKeyEntity } from '../../auth/api-keys/api-key.entity.js';
+import { MAX_OVERLAP_HOURS } from '../../auth/api-keys/api-keys.service.js';
 import { SCOPE_WORDS } from '../../auth/consent/scope-words.js';
 import { type KeyForm, NEW_KEY, type TypedKey } from '../key-form.js';
 import type { OwnKeys } from '../account-keys.service.js';
@@ -51,10 +52,10 @@ function rollForm(frame: AccountFrame, { id }: ApiKeyEntity, about: string): Saf
     form: `roll-${id}`,
     name: 'overlap_hours',
     label: 'Hours for which the present key goes on',
-    hint: '0 to 168. With 0 it stops at once.',
+    hint: `0 to ${MAX_OVERLAP_HOURS}. With 0 it stops at once.`,
     value: '24',
     type: 'number' as const,
-    attributes: markup` class="short" min="0" max="168" step="1" required`,
+    attributes: markup` class="short" min="0" max="${MAX_OVERLAP_HOURS}" step="1" required`,
   };
   const isOpen = frame.problem?.field === `${field.form}-${field.name}`;
   return markup`<details${isOpen ? markup` open` : markup``}>

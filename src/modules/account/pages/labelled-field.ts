@@ -1,7 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import type { FormProblem } from '../form-problem.js';
 
-export interface LabelledField {
+interface LabelledField {
   /** Name of the field; its id is `{form}-{name}`. */
   form: string;
   name: string;

@@ -38,7 +38,7 @@ spellcheck="false" translate="no">${lines.join('\n')}</textarea>
 }
 
 /** `TASKTREE_AGENT_OWNER_KEY` for `agent-owner`. */
-export function variableOf(scope: Scope): string {
+function variableOf(scope: Scope): string {
   return `TASKTREE_${scope.toUpperCase().replace('-', '_')}_KEY`;
 }
 

@@ -4,7 +4,7 @@ import { publicPath } from '../../../platform/web/public-path.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 
 /** The account in figures. */
-export interface Overview {
+interface Overview {
   accountId: string;
   /** EIP-55; null = none yet. */
   signingWallet: string | null;

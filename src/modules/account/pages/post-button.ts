@@ -2,12 +2,12 @@ import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { publicPath } from '../../../platform/web/public-path.js';
 
 /** What a form of ours needs to be sent. */
-export interface FormMaker {
+interface FormMaker {
   baseUrl: string;
   tokenFor: (path: string) => string;
 }
 
-export interface PostButton {
+interface PostButton {
   /** Where it is sent, without the base URL's path. */
   path: string;
   text: string;

@@ -2,7 +2,7 @@ import { markup } from '../../../platform/http/html-page.js';
 import { webPage } from '../../../platform/web/page-shell.js';
 import { walletForm, type WalletFormOptions } from '../../auth/consent/wallet-form.js';
 
-export interface AccountSignInPage {
+interface AccountSignInPage {
   displayName: string;
   baseUrl: string;
   wallet: WalletFormOptions;

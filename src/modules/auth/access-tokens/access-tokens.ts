@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Request } from 'express';
+import { sha256 } from '#libs/kernel';
 import { Environment } from '../../../platform/config/environment.js';
 import { runPrepared } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -11,11 +12,11 @@ import { CredentialChallenge } from '../credential-challenge.js';
 import { SCOPES } from '../scope.js';
 import { type AccessTokenRow, READ_ACCESS_TOKEN } from './access-token.sql.js';
 import { DpopProofs } from './dpop-proofs.js';
-import { isTokenShaped, type PresentedToken, tokenChangeId, tokenHash, type TokenScheme } from './presented-token.js';
+import { isTokenShaped, type PresentedToken, tokenChangeId, type TokenScheme } from './presented-token.js';
 import { type VerifiedToken, VerifiedTokens } from './verified-tokens.js';
 
 /** For whom a token acts, or why it is refused. */
-export type TokenVerdict =
+type TokenVerdict =
   | { principal: Principal; refusal: null }
   | {
       principal: null;
@@ -71,7 +72,7 @@ export class AccessTokens {
   private async read(token: string): Promise<Reading> {
     if (!isTokenShaped(token)) return NOTHING_KNOWN;
     const mark = this.verified.mark();
-    const idHash = tokenHash(token);
+    const idHash = sha256(token);
     const values = [idHash, this.clock.wall(), this.environment.baseUrl];
     const [row] = await runPrepared<AccessTokenRow>(this.dataSource.manager, READ_ACCESS_TOKEN, values);
     if (!row) return NOTHING_KNOWN;

@@ -1,21 +1,21 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { DataSource } from 'typeorm';
+import { sha256 } from '#libs/kernel';
 import { Environment } from '../../../platform/config/environment.js';
 import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { type CheckedProof, checkProof, PROOF_WINDOW_SECONDS, ProofFault } from './dpop-proof.js';
 
 /** A token and the key that it is bound to. */
-export interface BoundToken {
+interface BoundToken {
   readonly token: string;
   /** RFC 7638, base64url SHA-256. */
   readonly thumbprint: string;
 }
 
 /** What became of a proof: `wrong-key` is a good proof of another key than the token's. */
-export type ProofVerdict = { fault: null } | { fault: 'wrong-key' } | { fault: 'invalid'; reason: string };
+type ProofVerdict = { fault: null } | { fault: 'wrong-key' } | { fault: 'invalid'; reason: string };
 
 /** Processes may differ in their clocks by this much, and a proof must not be forgotten before it is too old for all. */
 const CLOCK_MARGIN_MS = 60_000;
@@ -53,7 +53,7 @@ export class DpopProofs {
 
   /** True for the first to come with this proof. */
   private async use({ thumbprint, jti, issuedAt }: CheckedProof): Promise<boolean> {
-    const proofHash = hash('sha256', `${thumbprint} ${jti}`, 'buffer');
+    const proofHash = sha256(`${thumbprint} ${jti}`);
     const expiresAt = new Date((issuedAt + PROOF_WINDOW_SECONDS) * 1000 + CLOCK_MARGIN_MS);
     const rows = await runPrepared(this.dataSource.manager, USE, [proofHash, expiresAt]);
     return rows.length === 1;

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 /** How a token is sent: on its own, or with a proof of the key that it is bound to (RFC 6750, RFC 9449). */
 export type TokenScheme = 'Bearer' | 'DPoP';
 
@@ -26,14 +24,9 @@ export function isTokenShaped(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** SHA-256 of a token: the id under which its record is kept. */
-export function tokenHash(token: string): Buffer {
-  return hash('sha256', token, 'buffer');
-}
-
 /**
  * What is announced (`announceCredentialChange`) when one token ends before its time.
- * @param idHash SHA-256 of the token, as `tokenHash` makes it.
+ * @param idHash SHA-256 of the token, under which its record is kept.
  */
 export function tokenChangeId(idHash: Buffer): string {
   return `token:${idHash.toString('hex').slice(0, CHANGE_DIGITS)}`;

@@ -42,14 +42,16 @@ interface WhichKey {
   accountId?: string;
 }
 
+/** Characters. */
+export const MAX_KEY_NAME = 120;
+export const MAX_KEY_DAYS = 365;
+export const MAX_OVERLAP_HOURS = 7 * 24;
+
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const DEFAULT_DAYS = 90;
-const MAX_DAYS = 365;
 const DEFAULT_OVERLAP_HOURS = 24;
-const MAX_OVERLAP_HOURS = 7 * 24;
 const MAX_LIVE_KEYS = 10;
-const MAX_NAME = 120;
 const PEPPER_VERSION = 1;
 
 /** Makes, rolls and revokes API keys (http-and-auth.md §5). Each has one scope for life. */
@@ -66,8 +68,8 @@ export class ApiKeysService {
   /** @throws ApiError `invalid_parameter`, `not_found` (account) or `state_conflict` (10 live keys of this scope). */
   async create(accountId: string, input: NewApiKey): Promise<CreatedApiKey> {
     const { scope, name, days = DEFAULT_DAYS, cidrs, createdBy = 'operator', auditId = null } = input;
-    assertWithin('The life of a key in days', days, 1, MAX_DAYS);
-    assertWithin('The length of a key name', name.trim().length, 1, MAX_NAME);
+    assertWithin('The life of a key in days', days, 1, MAX_KEY_DAYS);
+    assertWithin('The length of a key name', name.trim().length, 1, MAX_KEY_NAME);
     if (cidrs) new KeyNetworks(cidrs);
     return this.transactions.run(async (manager) => {
       await this.assertRoom(manager, accountId, scope);

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '#libs/kernel';
-import { Transactions } from '../../../platform/database/transactions.js';
+import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 
-const INSERT = `INSERT INTO audit_events
-  (id, occurred_at, request_id, event, account_id, client_id, credential_id, detail)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+const INSERT: PreparedStatement = {
+  name: 'audit-event-insert',
+  text: `INSERT INTO audit_events (id, occurred_at, request_id, event, account_id, client_id, credential_id, detail)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+};
 
 /** Everything that is recorded; past tense, the subject first. */
 export type AuditEventName =
@@ -59,7 +61,7 @@ export class AuditLog {
   /** Writes one entry, in the transaction that surrounds the call if there is one. */
   async record(entry: AuditEntry): Promise<void> {
     const now = this.clock.wall();
-    await this.transactions.manager.query(INSERT, [
+    await runPrepared(this.transactions.manager, INSERT, [
       newId('audit', now.getTime()),
       now,
       entry.requestId,

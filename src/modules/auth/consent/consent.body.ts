@@ -1,6 +1,5 @@
 import { parseUsdc } from '#libs/kernel';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { fieldOf } from '../../../platform/web/form-body.js';
 import type { Scope } from '../scope.js';
 import { type ConsentProblem, mayFund } from './consent-page.js';
 
@@ -30,7 +29,8 @@ export function readConsent(form: URLSearchParams, asked: readonly Scope[]): Con
       'Go back to the application and connect it again.',
     );
   }
-  const fundingCapText = mayFund(asked) ? fieldOf(form, 'funding_cap') : '';
+  // Given twice it is no amount: `fieldOf` would make it an empty one, which means no cap.
+  const fundingCapText = mayFund(asked) ? form.getAll('funding_cap').join(' ').trim() : '';
   if (scopes.length === 0) {
     const text = 'Choose at least one, or cancel.';
     return { scopes, fundingCap: null, fundingCapText, problem: { field: 'scope', text } };

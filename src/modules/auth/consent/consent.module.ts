@@ -8,19 +8,11 @@ import { InteractionEntrance } from './interaction-entrance.js';
 import { InteractionPages } from './interaction-pages.js';
 import { InteractionSignIn } from './interaction-sign-in.js';
 import { Interactions } from './interactions.js';
-import { WalletSessions } from './wallet-sessions.js';
 
 /** The pages on which a person signs in for an application and decides what it may do. */
 @Module({
   imports: [AuthModule, OAuthModule, SignInModule],
   controllers: [InteractionController],
-  providers: [
-    InteractionConsent,
-    InteractionEntrance,
-    InteractionPages,
-    InteractionSignIn,
-    Interactions,
-    WalletSessions,
-  ],
+  providers: [InteractionConsent, InteractionEntrance, InteractionPages, InteractionSignIn, Interactions],
 })
 export class ConsentModule {}

@@ -8,10 +8,7 @@ import type { ConsentChoice } from './consent.body.js';
 import { consentPage } from './consent-page.js';
 import type { Visit } from './interactions.js';
 import { signInPage } from './sign-in-page.js';
-import type { WalletFormOptions } from './wallet-form.js';
-
-/** What a sign-in page shows beyond its first look. */
-export type SignInState = Pick<WalletFormOptions, 'challenge' | 'problem' | 'address'>;
+import type { WalletDraft } from './wallet-form.js';
 
 /** A form that ends at the application must not be held to this site. */
 const PAGE_OPTIONS = { leavesSite: true };
@@ -26,7 +23,7 @@ export class InteractionPages {
   ) {}
 
   /** The page to sign in on, with whatever came of the last attempt. */
-  sendSignIn(visit: Visit, state: SignInState = {}, status = 200): void {
+  sendSignIn(visit: Visit, draft: WalletDraft = {}, status = 200): void {
     const { displayName, baseUrl, chainId } = this.environment;
     const { pending, binding, session, base, response } = visit;
     const formToken = this.tokens.issue(binding, signInForm(pending.uid));
@@ -34,7 +31,7 @@ export class InteractionPages {
       displayName,
       baseUrl,
       client: pending.client,
-      wallet: { base, submit: 'sign-in', formToken, chainId, ...state },
+      wallet: { base, submit: 'sign-in', formToken, chainId, ...draft },
       signedInAs: session === null || pending.mustSignInAgain ? null : session.walletAddress,
     });
     sendWebPage(response, status, html, PAGE_OPTIONS);

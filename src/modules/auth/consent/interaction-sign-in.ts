@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
-import { readAddressText } from '#libs/contracts';
 import { Environment } from '../../../platform/config/environment.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { fieldOf, readForm } from '../../../platform/web/form-body.js';
 import { FormTokens } from '../../../platform/web/form-tokens.js';
 import { prefersJson } from '../../../platform/web/web-error.filter.js';
 import { OAuthServer } from '../oauth/oauth-server.js';
-import { WalletChallenges } from '../wallet-sign-in/wallet-challenges.js';
+import { sendChallenge } from '../wallet-sign-in/challenge-answer.js';
+import { type ChallengeUse, WalletChallenges } from '../wallet-sign-in/wallet-challenges.js';
+import { WalletSessions } from '../wallet-sign-in/wallet-sessions.js';
 import { InteractionPages, signInForm } from './interaction-pages.js';
 import type { Visit } from './interactions.js';
-import type { OpenChallenge } from './wallet-form.js';
-import { WalletSessions } from './wallet-sessions.js';
 
 /** Longest text that is shown again in the address field. */
 const LONGEST_ADDRESS = 64;
@@ -33,7 +31,7 @@ export class InteractionSignIn {
     const form = await this.readForm(visit);
     const address = fieldOf(form, 'address').slice(0, LONGEST_ADDRESS);
     try {
-      const challenge = await this.issue(visit, address);
+      const challenge = await this.challenges.issue({ ...useOf(visit), address, clientAddress: visit.request.ip });
       if (prefersJson(visit.request)) sendChallenge(visit.response, challenge);
       else this.pages.sendSignIn(visit, { challenge });
     } catch (error) {
@@ -47,7 +45,8 @@ export class InteractionSignIn {
     const form = await this.readForm(visit);
     const signed = { challengeId: fieldOf(form, 'challenge_id'), signature: fieldOf(form, 'signature') };
     try {
-      const accountId = await this.walletSessions.start(visit, signed);
+      const proof = await this.challenges.redeem({ ...useOf(visit), ...signed });
+      const accountId = await this.walletSessions.start(visit.request, visit.response, proof);
       await this.oauth.finishSignIn(visit.request, visit.response, accountId);
     } catch (error) {
       if (!isMistake(error) || prefersJson(visit.request)) throw error;
@@ -60,19 +59,11 @@ export class InteractionSignIn {
     this.tokens.check(binding, signInForm(pending.uid), form.get('form_token'));
     return form;
   }
+}
 
-  private async issue({ binding, pending, request }: Visit, address: string): Promise<OpenChallenge> {
-    const issued = await this.challenges.issue({
-      binding,
-      purpose: 'sign_in',
-      address,
-      requestId: pending.uid,
-      clientAddress: request.ip,
-      auditId: request.context.requestId,
-    });
-    // As the message writes it.
-    return { ...issued, address: readAddressText(address) ?? address };
-  }
+/** For what the message and its proof are. */
+function useOf({ binding, pending, request }: Visit): ChallengeUse {
+  return { binding, purpose: 'sign_in', requestId: pending.uid, auditId: request.context.requestId };
 }
 
 /** True for what the person can put right on the same page. */
@@ -82,9 +73,4 @@ function isMistake(error: unknown): error is ApiError {
 
 function textOf({ reason, suggestion = '' }: ApiError): string {
   return `${reason} ${suggestion}`.trim();
-}
-
-function sendChallenge(response: Response, { challengeId, message, expiresAt }: OpenChallenge): void {
-  response.setHeader('Content-Type', 'application/json');
-  response.end(JSON.stringify({ challenge_id: challengeId, message, expires_at: expiresAt.toISOString() }));
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '../scope.js';
 
 /** What a scope lets an application do, for the person who allows it. */
-export interface ScopeWords {
+interface ScopeWords {
   /** What it will be able to do; begins with a verb. */
   title: string;
   /** What that means in the end. */

@@ -4,7 +4,7 @@ import { webPage } from '../../../platform/web/page-shell.js';
 import { clientName, clientStanding, type NamedClient } from './client-words.js';
 import { walletForm, type WalletFormOptions } from './wallet-form.js';
 
-export interface SignInPage {
+interface SignInPage {
   displayName: string;
   baseUrl: string;
   /** The application that sent the person here. */

@@ -1,15 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/web/address-text.js';
 import { qrCode } from '../../../platform/web/qr-code.js';
-
-/** A message that waits for its signature. */
-export interface OpenChallenge {
-  challengeId: string;
-  message: string;
-  expiresAt: Date;
-  /** The wallet that is to sign. */
-  address: string;
-}
+import type { OpenedChallenge } from '../wallet-sign-in/wallet-challenges.js';
 
 /** What is wrong with what was sent; told at the field, or above all of them where the page has the field no more. */
 export interface WalletProblem {
@@ -28,11 +20,14 @@ export interface WalletFormOptions {
   /** EIP-155; wallets of the browser are asked to be on this chain. */
   chainId: number;
   /** Given on the answer to `/challenge`: the page shows the message, its QR and a field for the signature. */
-  challenge?: OpenChallenge | undefined;
+  challenge?: OpenedChallenge | undefined;
   problem?: WalletProblem | undefined;
   /** What stands in the address field, as it was sent. */
   address?: string | undefined;
 }
+
+/** What came of the last attempt; empty for a form that is new. */
+export type WalletDraft = Pick<WalletFormOptions, 'challenge' | 'problem' | 'address'>;
 
 const SUBMIT_WORDS = { 'sign-in': 'Sign in', link: 'Add the wallet' } as const;
 
@@ -84,7 +79,7 @@ ${faultText('address', fault)}</div>
 }
 
 /** The second step: the message, in clear and for a camera, and where its signature goes. */
-function messageSection({ base, submit, formToken, problem }: WalletFormOptions, challenge: OpenChallenge): SafeHtml {
+function messageSection({ base, submit, formToken, problem }: WalletFormOptions, challenge: OpenedChallenge): SafeHtml {
   const fault = problem?.field === 'signature' ? problem : undefined;
   const { challengeId, message, expiresAt, address } = challenge;
   return markup`<section>

@@ -1,5 +1,5 @@
 /** Who registered an application: the operator, it itself, or nobody (its id is the URL of its document). */
-export type ClientOrigin = 'operator' | 'self' | 'document';
+type ClientOrigin = 'operator' | 'self' | 'document';
 
 /** One application in the operator's list. */
 export interface ClientSummary {

@@ -8,7 +8,7 @@ const END = `UPDATE oauth_grants SET revoked_at = $2 WHERE id = $1 AND revoked_a
 const DELETE_RECORDS = `DELETE FROM oauth_records
   WHERE grant_id = $1 AND kind IN ('AccessToken', 'RefreshToken', 'AuthorizationCode', 'Grant')`;
 
-export interface EndedGrant {
+interface EndedGrant {
   accountId: string;
   clientId: string;
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
 import { BrowserCookies } from '../sessions/browser-cookies.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
+import { interactionPolicy } from './library.js';
 import { reachable } from './oauth-fault.js';
 import { OAuthRequests } from './oauth-requests.js';
 

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from 'oidc-provider';
-import { Transactions } from '../../../platform/database/transactions.js';
-import { AccountEntity } from '../accounts/account.entity.js';
+import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { reachable } from './oauth-fault.js';
 import { OAuthRequests } from './oauth-requests.js';
+
+const ACTIVE: PreparedStatement = {
+  name: 'oauth-account-active',
+  text: `SELECT id FROM accounts WHERE id = $1 AND status = 'active'`,
+};
 
 /** The accounts as the library sees them: an id, and nothing else of anybody. */
 @Injectable()
@@ -15,10 +19,9 @@ export class OAuthAccounts {
 
   /** Undefined for an unknown or suspended account: then no code is exchanged and no token refreshed. */
   async find(accountId: string): Promise<Account | undefined> {
-    const where = { id: accountId, status: 'active' } as const;
-    const isActive = await reachable(() =>
-      this.requests.within(() => this.transactions.manager.existsBy(AccountEntity, where)),
+    const rows = await reachable(() =>
+      this.requests.within(() => runPrepared(this.transactions.manager, ACTIVE, [accountId])),
     );
-    return isActive ? { accountId, claims: () => ({ sub: accountId }) } : undefined;
+    return rows.length === 1 ? { accountId, claims: () => ({ sub: accountId }) } : undefined;
   }
 }

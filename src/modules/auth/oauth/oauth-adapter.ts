@@ -1,12 +1,13 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { sha256 } from '#libs/kernel';
 import { Environment } from '../../../platform/config/environment.js';
-import { Transactions } from '../../../platform/database/transactions.js';
+import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { tokenChangeId } from '../access-tokens/presented-token.js';
 import { announceCredentialChange } from '../credential-changes.js';
 import { endGrant } from './grant-records.js';
+import { errors } from './library.js';
 import { reachable } from './oauth-fault.js';
 import * as sql from './oauth-record.sql.js';
 import { OAuthRequests } from './oauth-requests.js';
@@ -17,6 +18,9 @@ interface RecordRow {
   /** Seconds since the epoch; null = not yet. */
   consumed: number | null;
 }
+
+/** In JSON: the character 0, and half of a surrogate pair. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**
  * Keeps one kind of the library's records in Postgres. Ids are bearer secrets, so only their hash is stored and the id
@@ -34,7 +38,7 @@ class RecordAdapter implements Adapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     const { now, beganAt } = this.store;
-    const [row] = await this.store.query<RecordRow>(sql.FIND, [this.kind, idHash(id), now, beganAt]);
+    const [row] = await this.store.query<RecordRow>(sql.FIND, [this.kind, sha256(id), now, beganAt]);
     return row && payloadOf(row, id);
   }
 
@@ -50,13 +54,13 @@ class RecordAdapter implements Adapter {
   }
 
   async consume(id: string): Promise<void> {
-    const rows = await this.store.queryAndHold(sql.CONSUME, [this.kind, idHash(id), this.store.now]);
+    const rows = await this.store.queryAndHold(sql.CONSUME, [this.kind, sha256(id), this.store.now]);
     if (rows.length === 0) throw this.alreadyUsed();
     this.store.stampAtEnd(this.kind, id);
   }
 
   async destroy(id: string): Promise<void> {
-    await this.store.query(sql.DESTROY, [this.kind, idHash(id)]);
+    await this.store.query(sql.DESTROY, [this.kind, sha256(id)]);
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
@@ -72,8 +76,8 @@ class RecordAdapter implements Adapter {
     const expiresAt = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000);
     const grantId = this.kind === 'Grant' ? id : (payload.grantId ?? null);
     const uid = this.kind === 'Session' ? payload.uid : null;
-    const stored = this.withoutSecrets(id, payload);
-    return [this.kind, idHash(id), stored, grantId, uid, payload.rotations ?? 0, now, expiresAt];
+    const stored = storableText(this.withoutSecrets(id, payload));
+    return [this.kind, sha256(id), stored, grantId, uid, payload.rotations ?? 0, now, expiresAt];
   }
 
   protected withoutSecrets(_id: string, { jti: _jti, ...payload }: AdapterPayload): AdapterPayload {
@@ -99,7 +103,7 @@ class ReplayAdapter extends RecordAdapter {
 class InteractionAdapter extends RecordAdapter {
   /** Two resumptions of one answer would make two codes: the second finds nothing to end. */
   override async destroy(id: string): Promise<void> {
-    const rows = await this.store.queryAndHold(sql.DESTROY, [this.kind, idHash(id)]);
+    const rows = await this.store.queryAndHold(sql.DESTROY, [this.kind, sha256(id)]);
     if (rows.length === 0) throw new errors.SessionNotFound('the authorization request is over');
   }
 
@@ -128,14 +132,14 @@ class PushedRequestAdapter extends RecordAdapter {
 class RefreshTokenAdapter extends RecordAdapter {
   override async find(id: string): Promise<AdapterPayload | undefined> {
     const { now, beganAt, leewaySeconds } = this.store;
-    const values = [idHash(id), now, beganAt, leewaySeconds];
+    const values = [sha256(id), now, beganAt, leewaySeconds];
     const [row] = await this.store.query<RecordRow>(sql.FIND_REFRESH_TOKEN, values);
     return row && payloadOf(row, id);
   }
 
   override async consume(id: string): Promise<void> {
     const { now, leewaySeconds } = this.store;
-    const values = [idHash(id), now, leewaySeconds];
+    const values = [sha256(id), now, leewaySeconds];
     const [row] = await this.store.queryAndHold<{ is_first: boolean }>(sql.CONSUME_REFRESH_TOKEN, values);
     if (!row) throw this.alreadyUsed();
     // A retry does not lengthen the leeway.
@@ -147,7 +151,7 @@ class RefreshTokenAdapter extends RecordAdapter {
 class AccessTokenAdapter extends RecordAdapter {
   override async destroy(id: string): Promise<void> {
     await super.destroy(id);
-    await this.store.announce(tokenChangeId(idHash(id)));
+    await this.store.announce(tokenChangeId(sha256(id)));
   }
 
   override async revokeByGrantId(grantId: string): Promise<void> {
@@ -201,25 +205,25 @@ export class OAuthRecords {
   readonly adapterOf = (kind: string): Adapter => new (ADAPTERS[kind] ?? RecordAdapter)(kind, this);
 
   /** Rows of a statement; those of an UPDATE or DELETE are what it returns. @throws OAuthUnavailable. */
-  query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
-    return reachable(() => this.requests.within(() => this.rows<Row>(text, values)));
+  query<Row extends object>(statement: PreparedStatement, values: unknown[]): Promise<Row[]> {
+    return reachable(() => this.requests.within(() => this.rows<Row>(statement, values)));
   }
 
   /** As `query`; the rest of the request is in the same transaction. */
-  queryAndHold<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
-    return reachable(() => this.requests.hold(() => this.rows<Row>(text, values)));
+  queryAndHold<Row extends object>(statement: PreparedStatement, values: unknown[]): Promise<Row[]> {
+    return reachable(() => this.requests.hold(() => this.rows<Row>(statement, values)));
   }
 
   /** Marks an interaction as answered; false when it was before. */
   async answerOnce(uid: string): Promise<boolean> {
-    const rows = await this.rows(sql.CONSUME, ['Interaction', idHash(uid), this.now]);
+    const rows = await this.rows(sql.CONSUME, ['Interaction', sha256(uid), this.now]);
     return rows.length > 0;
   }
 
   /** Sets the time of use to that of the answer. */
   stampAtEnd(kind: string, id: string): void {
     this.requests.atEnd(async () => {
-      await this.rows(sql.STAMP, [kind, idHash(id), this.now]);
+      await this.rows(sql.STAMP, [kind, sha256(id), this.now]);
     });
   }
 
@@ -235,15 +239,16 @@ export class OAuthRecords {
       this.requests.note({ event: 'grant_revoked', ...ended, credentialId: grantId, detail: { by: 'application' } });
   }
 
-  private async rows<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
-    const answer: Row[] | [Row[], number] = await this.transactions.manager.query(text, values);
-    // TypeORM answers an UPDATE or DELETE with the rows and their number.
-    return isCounted(answer) ? answer[0] : answer;
+  private rows<Row extends object>(statement: PreparedStatement, values: unknown[]): Promise<Row[]> {
+    return runPrepared<Row>(this.transactions.manager, statement, values);
   }
 }
 
-function isCounted<Row extends object>(answer: Row[] | [Row[], number]): answer is [Row[], number] {
-  return Array.isArray(answer[0]);
+/** @throws InvalidRequest for what JSON can say and Postgres cannot keep; it is what a caller sent. */
+function storableText(payload: AdapterPayload): string {
+  const text = JSON.stringify(payload);
+  if (UNSTORABLE.test(text)) throw new errors.InvalidRequest('the request holds characters that cannot be kept');
+  return text;
 }
 
 function payloadOf({ payload, consumed }: RecordRow, id: string | undefined): AdapterPayload {
@@ -252,9 +257,4 @@ function payloadOf({ payload, consumed }: RecordRow, id: string | undefined): Ad
     ...(id === undefined ? {} : { jti: id }),
     ...(consumed === null ? {} : { consumed }),
   };
-}
-
-/** Under which a record is found: nobody who reads the table has the secret. */
-export function idHash(id: string): Buffer {
-  return hash('sha256', id, 'buffer');
 }

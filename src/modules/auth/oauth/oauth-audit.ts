@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import type { Client, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AuditEventName } from '../audit/audit-log.js';
+import { errors } from './library.js';
 import { OAuthUnavailable } from './oauth-fault.js';
 import { OAuthRequests } from './oauth-requests.js';
 import { permissionsIn } from './requested-scopes.js';
@@ -85,7 +86,7 @@ export class OAuthAudit {
   }
 
   private note(event: AuditEventName, { oidc }: KoaContextWithOIDC, detail: Readonly<Record<string, unknown>>): void {
-    const { entities } = oidc;
+    const { client, entities } = oidc;
     const source = entities.AccessToken ?? entities.RefreshToken ?? entities.AuthorizationCode;
     // Of a replay the library names nobody; the grant that it ended does.
     const ended = this.requests.noted('grant_revoked');
@@ -93,9 +94,10 @@ export class OAuthAudit {
       event,
       accountId:
         entities.Account?.accountId ?? source?.accountId ?? ended?.accountId ?? oidc.session?.accountId ?? null,
-      clientId: oidc.client?.clientId ?? null,
+      clientId: client?.clientId ?? null,
       credentialId: source?.grantId ?? entities.Grant?.jti ?? ended?.credentialId ?? null,
-      detail,
+      // Before a person has allowed it, nothing else tells its name.
+      detail: client?.clientName === undefined ? detail : { name: client.clientName, ...detail },
     });
   }
 
@@ -117,13 +119,21 @@ export class OAuthAudit {
     const failed = context.status >= SERVER_FAULT;
     try {
       if (!failed && reachedEndpoint(context)) this.noteAnswer(context, context.body);
-      await this.requests.end(failed);
+      await this.requests.end(failed || isWrongTarget(context.body));
     } catch (error) {
       this.logger.error({ err: error }, 'an answer was withheld because it could not be recorded');
       withhold(context, error);
     }
     if (context.status === UNAVAILABLE) context.set('Retry-After', RETRY_SECONDS);
   }
+}
+
+/**
+ * The library looks at `resource` only when it has used up the code or the refresh token: what comes with a foreign one
+ * must not cost the connection. Nothing that has to stay, such as the end of a grant, is ever beside this error.
+ */
+function isWrongTarget(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'error' in body && body.error === 'invalid_target';
 }
 
 /** Only then the library has made its own context. */

@@ -20,7 +20,7 @@ const SET_SECRET = `UPDATE oauth_records SET payload = payload || jsonb_build_ob
 const LIVE_GRANTS = `SELECT id FROM oauth_grants WHERE client_id = $1 AND revoked_at IS NULL ORDER BY id`;
 
 /** An application that was registered. The secret is shown now and never again; null = it has none. */
-export interface RegisteredClient {
+interface RegisteredClient {
   clientId: string;
   secret: string | null;
 }

@@ -1,23 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { type Configuration, errors, type JWK, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
 import { Environment } from '../../../platform/config/environment.js';
 import { Sealer } from '../../../platform/secrets/sealer.js';
 import { publicPath } from '../../../platform/web/public-path.js';
+import { DPOP_ALGORITHMS } from '../access-tokens/dpop-proof.js';
 import { SCOPES } from '../scope.js';
 import { InteractionPolicy } from './interaction-policy.js';
+import { errors } from './library.js';
 import { OAuthAccounts } from './oauth-accounts.js';
 import { OAuthRecords } from './oauth-adapter.js';
 import { cookieSettings } from './oauth-cookies.js';
 import { OAuthErrorPage } from './oauth-error-page.js';
 import { LIFETIMES } from './oauth-lifetimes.js';
 import { interactionPath, OAUTH_PATHS } from './oauth-paths.js';
+import { OAuthRequests } from './oauth-requests.js';
 import { ClientRules, OWN_CLIENT_METADATA } from './registration/client-rules.js';
 import { MetadataFetch } from './registration/metadata-fetch.js';
+import { CLIENT_AUTH_METHODS } from './registration/new-client.js';
 import { TECHNICAL_SCOPES, withDefaultScope } from './requested-scopes.js';
 
 const SCOPE = SCOPES.join(' ');
 const SIGNING_ALGORITHMS = ['ES256', 'PS256', 'EdDSA'] as const;
-const PROOF_ALGORITHMS = ['ES256', 'EdDSA'] as const;
 
 /** The library's configuration; names were checked against oidc-provider 9.13.3 (http-and-auth.md §4.4). */
 @Injectable()
@@ -34,6 +37,7 @@ export class OAuthConfiguration {
     private readonly clients: ClientRules,
     private readonly metadata: MetadataFetch,
     private readonly errorPage: OAuthErrorPage,
+    private readonly requests: OAuthRequests,
   ) {
     const { baseUrl } = environment;
     this.aliases = new Set([baseUrl, `${baseUrl}/`, `${baseUrl}/v1`, `${baseUrl}/mcp`]);
@@ -49,7 +53,7 @@ export class OAuthConfiguration {
       responseTypes: ['code'],
       scopes: [...TECHNICAL_SCOPES, ...SCOPES],
       // No client_secret_jwt: it would need the secret in clear.
-      clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      clientAuthMethods: [...CLIENT_AUTH_METHODS],
       clientDefaults: {
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
@@ -59,7 +63,7 @@ export class OAuthConfiguration {
       enabledJWA: {
         idTokenSigningAlgValues: ['ES256'],
         clientAuthSigningAlgValues: [...SIGNING_ALGORITHMS],
-        dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
+        dPoPSigningAlgValues: [...DPOP_ALGORITHMS],
       },
       routes: {
         authorization: OAUTH_PATHS.authorization,
@@ -97,14 +101,26 @@ export class OAuthConfiguration {
       rpInitiatedLogout: { enabled: false },
       // Only the application's own tokens; what it sends of another's is answered as if it were unknown.
       revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
-      // Only gateways that an operator registered; see ClientRules for who can set `gateway`.
-      introspection: { enabled: true, allowedPolicy: (_context, client) => client['gateway'] === true },
+      // Only gateways that an operator registered; see ClientRules for who can set `gateway`. A suspended account's tokens
+      // are as good as none, and the library does not ask for accounts here.
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (_context, client, token) =>
+          client['gateway'] === true &&
+          'accountId' in token &&
+          (await this.accounts.find(token.accountId)) !== undefined,
+      },
       registration: {
         enabled: oauthDynamicRegistration,
         initialAccessToken: false,
         issueRegistrationAccessToken: false,
       },
-      clientIdMetadataDocument: { enabled: oauthClientDocuments, ack: 'draft-02' },
+      clientIdMetadataDocument: {
+        enabled: oauthClientDocuments,
+        ack: 'draft-02',
+        // No transaction waits for a stranger's host; OAuthServer has asked it before the library uses anything up.
+        allowFetch: () => !this.requests.isHolding,
+      },
       pushedAuthorizationRequests: { enabled: true },
       dPoP: { enabled: true, nonceSecret: this.sealer.hmac('dpop-nonce', 'nonce') },
       fapi: {

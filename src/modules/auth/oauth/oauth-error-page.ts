@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { Environment } from '../../../platform/config/environment.js';
 import { errorPage } from '../../../platform/web/error-page.js';
+import { webPageHeaders } from '../../../platform/web/page-shell.js';
 import { OAuthRequests } from './oauth-requests.js';
 
 /** Words for a person whom an application sent here with a request that cannot be answered. Nothing of it is repeated. */
@@ -16,18 +17,6 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const SUGGESTION = 'Go back to the application and connect again.';
 const SUGGESTION_LATER = 'Try again in a moment.';
-
-/** Of a page that nobody may keep, frame or index; it is sent by the library, after its audit row is written. */
-const HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'Cache-Control': 'no-store',
-  'X-Frame-Options': 'DENY',
-  'X-Robots-Tag': 'noindex, nofollow',
-  'Referrer-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
 
 /** What the library says when it cannot send the person back to the application. */
 @Injectable()
@@ -45,8 +34,8 @@ export class OAuthErrorPage {
       return;
     }
     const { displayName, baseUrl } = this.environment;
-    context.type = 'html';
-    context.set(HEADERS);
+    // Sent by the library, after its audit row is written.
+    context.set(webPageHeaders());
     context.body = errorPage({
       displayName,
       baseUrl,

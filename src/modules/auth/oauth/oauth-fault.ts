@@ -1,5 +1,5 @@
-import { errors } from 'oidc-provider';
 import { isPassingFault } from '../../../platform/http/translate-error.js';
+import { errors } from './library.js';
 
 const UNAVAILABLE = 503;
 

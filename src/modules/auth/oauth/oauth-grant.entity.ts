@@ -6,6 +6,7 @@ import type { Scope } from '../scope.js';
 @Entity('oauth_grants')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'oauth_grants_account_id_fkey' })
 @Index('oauth_grants_account_id_client_id_idx', ['accountId', 'clientId'])
+@Index('oauth_grants_client_id_idx', ['clientId'])
 export class OAuthGrantEntity {
   /** Id of oidc-provider's Grant; names tokens, opens nothing. */
   @PrimaryColumn({ type: 'text' })

@@ -1,8 +1,9 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Provider } from 'oidc-provider';
+import type { Request, Response } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { CredentialChanges } from '../credential-changes.js';
+import { Provider } from './library.js';
 import { OAuthAudit } from './oauth-audit.js';
 import { OAuthConfiguration } from './oauth-configuration.js';
 import { ClientRules } from './registration/client-rules.js';
@@ -12,6 +13,12 @@ import { type SigningKeySet, SigningKeys, SIGNING_KEYS_CHANGED } from './signing
 const LONGEST_WAIT_MS = 300_000;
 const RETRY_MS = 1_000;
 
+/** An instance, and what it answers with: made once for all its requests. */
+interface Serving {
+  readonly provider: Provider;
+  readonly answer: ReturnType<Provider['callback']>;
+}
+
 /**
  * Owns the library's instance. It cannot change its keys, so another set of keys makes another instance; requests that
  * are being answered end with the one they began with.
@@ -19,7 +26,7 @@ const RETRY_MS = 1_000;
 @Injectable()
 export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('oauth');
-  private provider: Provider | null = null;
+  private serving: Serving | null = null;
   private published = '';
   private timer: NodeJS.Timeout | undefined;
   private reloading: Promise<void> = Promise.resolve();
@@ -42,8 +49,12 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
 
   /** The instance with the keys of now. */
   get current(): Provider {
-    if (this.provider === null) throw new Error('The authorization server has not been started');
-    return this.provider;
+    return this.started.provider;
+  }
+
+  /** Answers a request of the library's own paths, and everything else with 404. */
+  answer(request: Request, response: Response): Promise<void> {
+    return this.started.answer(request, response);
   }
 
   async onModuleInit(): Promise<void> {
@@ -56,6 +67,11 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     await this.reloading;
   }
 
+  private get started(): Serving {
+    if (this.serving === null) throw new Error('The authorization server has not been started');
+    return this.serving;
+  }
+
   /** Takes up the keys that are published now, if they are others. */
   private async load(): Promise<void> {
     // What changes before it can be heard is found by looking again.
@@ -63,7 +79,8 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     const set = await this.keys.current();
     const published = set.keys.map(({ kid }) => kid).join(' ');
     if (published !== this.published) {
-      this.provider = this.make(set);
+      const provider = this.make(set);
+      this.serving = { provider, answer: provider.callback() };
       this.published = published;
     }
     const untilChange = (set.changesAt?.getTime() ?? Number.POSITIVE_INFINITY) - this.clock.wallMs();
@@ -71,7 +88,7 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
   }
 
   private reloadSoon(): void {
-    if (this.stopped || this.provider === null) return;
+    if (this.stopped || this.serving === null) return;
     this.reloading = this.reloading
       .then(() => this.load())
       .catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** One record of oidc-provider: a client, grant, session, interaction, code or token. */
 @Entity('oauth_records')
-@Index('oauth_records_grant_id_idx', { synchronize: false })
+@Index('oauth_records_grant_id_kind_rotations_idx', { synchronize: false })
 @Index('oauth_records_session_uid_key', { synchronize: false })
 @Index('oauth_records_expires_at_idx', { synchronize: false })
 export class OAuthRecordEntity {

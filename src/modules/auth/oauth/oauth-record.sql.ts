@@ -1,55 +1,75 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+
 /**
  * Statements over oauth_records. $1 is the kind and $2 the SHA-256 of the id unless it says otherwise; all times are the
  * wall's clock of the process.
  */
 
 /** $3 payload, $4 grant id, $5 uid, $6 rotations, $7 now, $8 expiry or null. */
-export const UPSERT = `
+export const UPSERT = statement(
+  'upsert',
+  `
   INSERT INTO oauth_records (kind, id_hash, payload, grant_id, uid, rotations, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (kind, id_hash) DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
-    uid = excluded.uid, rotations = excluded.rotations, expires_at = excluded.expires_at`;
+    uid = excluded.uid, rotations = excluded.rotations, expires_at = excluded.expires_at`,
+);
 
 /**
  * As UPSERT. The library renames a session at each sign-in; two tabs that do so at once are still one session, which the
  * later one names.
  */
-export const UPSERT_SESSION = `
+export const UPSERT_SESSION = statement(
+  'upsert-session',
+  `
   INSERT INTO oauth_records (kind, id_hash, payload, grant_id, uid, rotations, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (uid) WHERE kind = 'Session' DO UPDATE SET id_hash = excluded.id_hash, payload = excluded.payload,
-    expires_at = excluded.expires_at`;
+    expires_at = excluded.expires_at`,
+);
 
 /** As UPSERT, and answers no row when there is one already: of two that come at once, one is the first. */
-export const INSERT_ONCE = `
+export const INSERT_ONCE = statement(
+  'insert-once',
+  `
   INSERT INTO oauth_records (kind, id_hash, payload, grant_id, uid, rotations, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-  ON CONFLICT (kind, id_hash) DO NOTHING RETURNING kind`;
+  ON CONFLICT (kind, id_hash) DO NOTHING RETURNING kind`,
+);
 
 /**
  * $3 now, $4 when the request began. What was consumed after that was consumed by a rival of this request, not before
  * it: the compare-and-set refuses such a request, and it is no replay that would take the rival's tokens away.
  */
-export const FIND = `
+export const FIND = statement(
+  'find',
+  `
   SELECT payload, CASE WHEN consumed_at <= $4 THEN extract(epoch FROM consumed_at)::float8 END AS consumed
   FROM oauth_records
-  WHERE kind = $1 AND id_hash = $2 AND (expires_at IS NULL OR expires_at > $3)`;
+  WHERE kind = $1 AND id_hash = $2 AND (expires_at IS NULL OR expires_at > $3)`,
+);
 
 /** $1 uid of a session, $2 now. */
-export const FIND_SESSION = `
+export const FIND_SESSION = statement(
+  'find-session',
+  `
   SELECT payload, NULL AS consumed FROM oauth_records
-  WHERE kind = 'Session' AND uid = $1 AND (expires_at IS NULL OR expires_at > $2)`;
+  WHERE kind = 'Session' AND uid = $1 AND (expires_at IS NULL OR expires_at > $2)`,
+);
 
 /** $3 now. Compare-and-set: of any number that come at once, one gets a row. */
-export const CONSUME = `
+export const CONSUME = statement(
+  'consume',
+  `
   UPDATE oauth_records SET consumed_at = $3
-  WHERE kind = $1 AND id_hash = $2 AND consumed_at IS NULL RETURNING kind`;
+  WHERE kind = $1 AND id_hash = $2 AND consumed_at IS NULL RETURNING kind`,
+);
 
 /**
  * $3 now. Right before the commit: whoever began until then could not have had an answer to replay, so the time of use is
  * that of the answer.
  */
-export const STAMP = `UPDATE oauth_records SET consumed_at = $3 WHERE kind = $1 AND id_hash = $2`;
+export const STAMP = statement('stamp', `UPDATE oauth_records SET consumed_at = $3 WHERE kind = $1 AND id_hash = $2`);
 
 /** When a token of the same line and the same turn was first exchanged. Retries make several tokens of one turn. */
 const TURN_CONSUMED = `(
@@ -63,25 +83,41 @@ const SUCCESSOR_CONSUMED = `EXISTS (
       AND next.consumed_at IS NOT NULL)`;
 
 /** $1 SHA-256, $2 now, $3 when the request began, $4 leeway in seconds (RFC 9700 strictly: 0). */
-export const FIND_REFRESH_TOKEN = `
+export const FIND_REFRESH_TOKEN = statement(
+  'find-refresh-token',
+  `
   SELECT token.payload, CASE
       WHEN first.at > $3 THEN NULL
       WHEN $4::int > 0 AND first.at > $2::timestamptz - make_interval(secs => $4::int) AND NOT ${SUCCESSOR_CONSUMED}
         THEN NULL
       ELSE extract(epoch FROM first.at)::float8 END AS consumed
   FROM oauth_records token CROSS JOIN LATERAL (SELECT ${TURN_CONSUMED} AS at) first
-  WHERE token.kind = 'RefreshToken' AND token.id_hash = $1 AND (token.expires_at IS NULL OR token.expires_at > $2)`;
+  WHERE token.kind = 'RefreshToken' AND token.id_hash = $1 AND (token.expires_at IS NULL OR token.expires_at > $2)`,
+);
 
 /** $1 SHA-256, $2 now, $3 leeway in seconds. */
-export const CONSUME_REFRESH_TOKEN = `
+export const CONSUME_REFRESH_TOKEN = statement(
+  'consume-refresh-token',
+  `
   UPDATE oauth_records token SET consumed_at = COALESCE(token.consumed_at, $2)
   WHERE token.kind = 'RefreshToken' AND token.id_hash = $1 AND (
     (token.consumed_at IS NULL AND ${TURN_CONSUMED} IS NULL)
     OR ($3::int > 0 AND LEAST(token.consumed_at, ${TURN_CONSUMED}) > $2::timestamptz - make_interval(secs => $3::int)
       AND NOT ${SUCCESSOR_CONSUMED}))
-  RETURNING token.consumed_at = $2 AS is_first`;
+  RETURNING token.consumed_at = $2 AS is_first`,
+);
 
-export const DESTROY = `DELETE FROM oauth_records WHERE kind = $1 AND id_hash = $2 RETURNING kind`;
+export const DESTROY = statement(
+  'destroy',
+  `DELETE FROM oauth_records WHERE kind = $1 AND id_hash = $2 RETURNING kind`,
+);
 
 /** $2 is the grant's id. */
-export const DESTROY_OF_GRANT = `DELETE FROM oauth_records WHERE kind = $1 AND grant_id = $2`;
+export const DESTROY_OF_GRANT = statement(
+  'destroy-of-grant',
+  `DELETE FROM oauth_records WHERE kind = $1 AND grant_id = $2`,
+);
+
+function statement(name: string, text: string): PreparedStatement {
+  return { name: `oauth-record-${name}`, text };
+}

@@ -14,7 +14,7 @@ interface HeldTransaction {
 }
 
 /** One request to the authorization server, while it is answered. */
-export interface OAuthRequest {
+interface OAuthRequest {
   readonly request: Request;
   /** Milliseconds since the epoch by the wall's clock. What was consumed later than this was consumed by a rival. */
   readonly beganAtMs: number;
@@ -52,10 +52,22 @@ export class OAuthRequests {
     return new Date(this.current?.beganAtMs ?? this.clock.wallMs());
   }
 
+  /** True while the running request holds a transaction: nothing outside may be waited for. */
+  get isHolding(): boolean {
+    return this.current?.held != null;
+  }
+
   /** Answers one request of the library. */
   run<T>(request: Request, work: () => Promise<T>): Promise<T> {
     const current: OAuthRequest = { request, beganAtMs: this.clock.wallMs(), entries: [], last: [], held: null };
-    return this.running.run(current, work);
+    return this.running.run(current, async () => {
+      try {
+        return await work();
+      } finally {
+        // Whoever throws where the library does not look never comes to `end`, and would keep a connection for good.
+        await this.rollBack(current);
+      }
+    });
   }
 
   /** Notes what is to be recorded with the running request. */
@@ -90,7 +102,7 @@ export class OAuthRequests {
 
   /**
    * Ends the running request: records what was noted and commits.
-   * @param failed true: the answer is a fault of ours, so nothing of the transaction may stay.
+   * @param failed true: the answer is a fault of ours, or another after which nothing of the transaction may stay.
    */
   async end(failed: boolean): Promise<void> {
     const { current } = this;
@@ -100,7 +112,9 @@ export class OAuthRequests {
       for (const entry of current.entries) await this.audit.record(entry);
       if (!failed) for (const work of current.last) await work();
     };
-    if (current.held) await (await current.held).end(record);
+    const { held } = current;
+    current.held = null;
+    if (held) await (await held).end(record);
     else if (current.entries.length > 0) await this.transactions.run(record);
   }
 

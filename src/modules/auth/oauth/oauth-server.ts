@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
-import { type Client, errors, type Interaction, type InteractionResults, type Provider } from 'oidc-provider';
+import type { Client, Interaction, InteractionResults, Provider } from 'oidc-provider';
 import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -8,6 +8,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { BrowserCookies } from '../sessions/browser-cookies.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { type ConsentDecision, GivenConsents } from './given-consents.js';
+import { errors } from './library.js';
 import { OAuthRecords } from './oauth-adapter.js';
 import { OAuthUnavailable } from './oauth-fault.js';
 import { OAuthGrants } from './oauth-grants.js';
@@ -15,6 +16,7 @@ import { OAuthProvider } from './oauth-provider.js';
 import { OAuthRequests } from './oauth-requests.js';
 import { type PendingAuthorization, pendingAuthorization } from './pending-authorization.js';
 import { pinnedTo } from './public-origin.js';
+import { documentHost } from './registration/client-rules.js';
 
 export type { PendingAuthorization } from './pending-authorization.js';
 export type { ConsentDecision } from './given-consents.js';
@@ -43,7 +45,10 @@ export class OAuthServer {
   handler(): RequestHandler {
     return async (request, response) => {
       this.pin(request);
-      await this.requests.run(request, () => this.provider.current.callback()(request, response));
+      await this.requests.run(request, async () => {
+        await this.meetClient(request.params['uid']);
+        await this.provider.answer(request, response);
+      });
     };
   }
 
@@ -84,14 +89,36 @@ export class OAuthServer {
 
   /** Sends the browser back with `access_denied` (303); takes back what was allowed a moment before. */
   async cancel(request: Request, response: Response): Promise<void> {
-    const interaction = await this.interaction(request, response);
-    const grantId = interaction.result?.consent?.grantId;
-    if (grantId !== undefined) await this.grants.revoke(grantId, request.context.requestId);
-    await this.save(interaction, {
-      error: 'access_denied',
-      error_description: 'the person did not allow it',
+    const { uid } = await this.interaction(request, response);
+    const returnTo = await this.transactions.run(async () => {
+      // Waits for an answer of the same moment; one that comes later finds this one.
+      await this.records.answerOnce(uid);
+      const interaction = await this.provider.current.Interaction.find(uid);
+      if (interaction === undefined) throw isOver();
+      const grantId = interaction.result?.consent?.grantId;
+      if (grantId !== undefined) await this.grants.revoke(grantId, request.context.requestId);
+      await this.save(interaction, {
+        error: 'access_denied',
+        error_description: 'the person did not allow it',
+      });
+      return interaction.returnTo;
     });
-    redirect(response, interaction.returnTo);
+    redirect(response, returnTo);
+  }
+
+  /**
+   * Before an authorization goes on, reads what its application publishes of itself, if nothing is remembered of it: the
+   * library would only do so when it holds a transaction. @param uid of the interaction in the path, if it has one.
+   */
+  private async meetClient(uid: unknown): Promise<void> {
+    if (typeof uid !== 'string') return;
+    const { Interaction, Client } = this.provider.current;
+    try {
+      const clientId = (await Interaction.find(uid))?.params['client_id'];
+      if (documentHost(clientId) !== null) await Client.find(String(clientId));
+    } catch {
+      // The library comes upon the same and answers it.
+    }
   }
 
   private async interaction(request: Request, response: Response): Promise<Interaction> {

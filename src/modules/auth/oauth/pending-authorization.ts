@@ -8,7 +8,7 @@ import { readRedirectUri } from './registration/redirect-uri.js';
 import { permissionsIn } from './requested-scopes.js';
 
 /** Who asks. */
-export interface AskingClient {
+interface AskingClient {
   id: string;
   /** What it calls itself: one line of at most 80 visible characters, another party's text. */
   name: string;

@@ -22,6 +22,8 @@ export function pinnedTo(baseUrl: string): (request: Request) => void {
 /** A target in absolute form (RFC 9112 §3.2.2) names a host of its own. */
 function relativeTarget(target: string): string {
   if (target.startsWith('/')) return target;
+  // The library has nothing there.
+  if (!URL.canParse(target)) return '/';
   const { pathname, search } = new URL(target);
   return pathname + search;
 }

@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
+import { DPOP_ALGORITHMS } from '../access-tokens/dpop-proof.js';
 import { SCOPES } from '../scope.js';
 
 const PATH = '/.well-known/oauth-protected-resource';
@@ -14,7 +15,7 @@ export function mountResourceMetadata(express: Express, { baseUrl, displayName }
       authorization_servers: [baseUrl],
       scopes_supported: SCOPES,
       bearer_methods_supported: ['header'],
-      dpop_signing_alg_values_supported: ['ES256', 'EdDSA'],
+      dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
       resource_name: displayName,
       resource_documentation: `${baseUrl}/docs`,
     }),

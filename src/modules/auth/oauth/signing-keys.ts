@@ -14,7 +14,7 @@ import { SigningKeyEntity } from './signing-key.entity.js';
 export const SIGNING_KEYS_CHANGED = 'signing-keys';
 
 /** A key as the library takes it, with its private half `d`. */
-export interface SigningJwk {
+interface SigningJwk {
   readonly kty: 'EC';
   readonly crv: 'P-256';
   readonly x: string;
@@ -54,11 +54,6 @@ export class SigningKeys {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
   ) {}
-
-  /** The private key set, the key that signs now first. Makes a key when there is none. */
-  async jwks(): Promise<readonly SigningJwk[]> {
-    return (await this.current()).keys;
-  }
 
   /** The key set, and when to ask for it again. Makes a key when there is none that can be opened. */
   async current(): Promise<SigningKeySet> {

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan, Not } from 'typeorm';
-import { isIdentifier, newId, stripControls } from '#libs/kernel';
+import { isIdentifier, newId, sha256, stripControls } from '#libs/kernel';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -11,7 +11,7 @@ import { newBrowserSecret } from './browser-cookies.js';
 import { BrowserSessionEntity } from './browser-session.entity.js';
 
 /** Who signed in, and where. */
-export interface NewBrowserSession {
+interface NewBrowserSession {
   accountId: string;
   /** The wallet that proved it, EIP-55. */
   walletAddress: string;
@@ -22,7 +22,7 @@ export interface NewBrowserSession {
 }
 
 /** A new session. The token is known now and never again. */
-export interface StartedSession {
+interface StartedSession {
   token: string;
   session: BrowserSessionEntity;
 }
@@ -48,7 +48,7 @@ export class BrowserSessions {
       const token = newBrowserSecret();
       const session: BrowserSessionEntity = {
         id: newId('sess', now.getTime()),
-        tokenHash: hashOf(token),
+        tokenHash: sha256(token),
         accountId,
         walletAddress,
         userAgent: stripControls(userAgent).slice(0, MAX_USER_AGENT),
@@ -68,7 +68,7 @@ export class BrowserSessions {
   async find(token: string | null): Promise<BrowserSessionEntity | null> {
     if (token === null) return null;
     const { manager } = this.transactions;
-    const tokenHash = hashOf(token);
+    const tokenHash = sha256(token);
     const session = await manager
       .createQueryBuilder(BrowserSessionEntity, 'session')
       .innerJoin(AccountEntity, 'account', "account.id = session.accountId AND account.status = 'active'")
@@ -130,8 +130,4 @@ export class BrowserSessions {
 async function assertActive(manager: EntityManager, id: string): Promise<void> {
   const account = await manager.findOne(AccountEntity, { where: { id }, lock: { mode: 'pessimistic_read' } });
   if (account?.status !== 'active') throw new ApiError('account_suspended', 'The account is suspended.');
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token, 'utf8').digest();
 }

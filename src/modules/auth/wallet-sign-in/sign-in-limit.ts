@@ -9,11 +9,15 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { ChallengePurpose } from './wallet-challenge.entity.js';
 
 const WINDOW_MS = 60_000;
+/** Most signatures that are looked at for one message, in its life: each may cost a call of the chain. */
+const MAX_SIGNATURES = 10;
+const MESSAGE_LIFE_MS = 5 * 60_000;
 
-/** How many messages a client network may ask for in a minute (RATE_LIMIT_SIGN_IN). */
+/** How many messages a client network may ask for in a minute (RATE_LIMIT_SIGN_IN), and how often each may be answered. */
 @Injectable()
 export class SignInLimit {
   private readonly messages: LeasedWindows;
+  private readonly signatures: LeasedWindows;
 
   constructor(
     store: RateLimitStore,
@@ -22,6 +26,12 @@ export class SignInLimit {
     private readonly clock: Clock,
   ) {
     this.messages = store.bucket('sign-in', environment.rateLimitSignIn, WINDOW_MS);
+    this.signatures = store.bucket('sign-in-signature', MAX_SIGNATURES, MESSAGE_LIFE_MS);
+  }
+
+  /** Counts one signature for a message; false when there were too many. */
+  async admits(challengeId: string): Promise<boolean> {
+    return (await this.signatures.take(challengeId)).allowed;
   }
 
   /** Counts one message. @throws ApiError `rate_limited`. */

@@ -1,7 +1,7 @@
 import type { ChallengePurpose, WalletChallengeEntity } from './wallet-challenge.entity.js';
 
 /** What the messages of one service have in common. */
-export interface SignInSite {
+interface SignInSite {
   /** BASE_URL. */
   baseUrl: string;
   /** What the service calls itself. */
@@ -9,7 +9,7 @@ export interface SignInSite {
 }
 
 /** Begins the ids of the account pages; every other request id is that of an interaction of OAuth. */
-export const ACCOUNT_PAGE = 'account';
+const ACCOUNT_PAGE = 'account';
 
 /** What EIP-4361 takes as a request id (`*pchar`), without percent signs. */
 const REQUEST_ID = /^[A-Za-z0-9._~!$&'()*+,;=:@-]{1,128}$/;

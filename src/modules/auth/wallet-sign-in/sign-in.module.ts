@@ -7,11 +7,20 @@ import { AccountWallets } from '../wallets/account-wallets.js';
 import { SignInLimit } from './sign-in-limit.js';
 import { SignInSweeper } from './sign-in.sweeper.js';
 import { WalletChallenges } from './wallet-challenges.js';
+import { WalletSessions } from './wallet-sessions.js';
 
 /** Signing in with a wallet: the proof, the account's wallets, and the browsers in which people are signed in. */
 @Module({
   imports: [AuthModule, RateLimitModule],
-  providers: [AccountWallets, BrowserCookies, BrowserSessions, SignInLimit, SignInSweeper, WalletChallenges],
-  exports: [AccountWallets, BrowserCookies, BrowserSessions, WalletChallenges],
+  providers: [
+    AccountWallets,
+    BrowserCookies,
+    BrowserSessions,
+    SignInLimit,
+    SignInSweeper,
+    WalletChallenges,
+    WalletSessions,
+  ],
+  exports: [AccountWallets, BrowserCookies, BrowserSessions, WalletChallenges, WalletSessions],
 })
 export class SignInModule {}

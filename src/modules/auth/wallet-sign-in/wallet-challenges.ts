@@ -1,9 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { hashMessage } from 'ethers';
 import { IsNull, MoreThan } from 'typeorm';
 import { readAddressText } from '#libs/contracts';
-import { type Hex, isHex, isIdentifier, newId } from '#libs/kernel';
+import { type Hex, isHex, isIdentifier, newId, sha256 } from '#libs/kernel';
 import { WalletSignatures } from '../../../platform/chain/wallet-signatures.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
@@ -27,7 +27,7 @@ export interface ChallengeUse {
 }
 
 /** What a message is asked for with. */
-export interface NewChallenge extends ChallengeUse {
+interface NewChallenge extends ChallengeUse {
   /** 0x address; with a right checksum, or in one letter case. */
   address: string;
   /** `request.ip`: messages are limited per client network. */
@@ -39,10 +39,12 @@ export interface OpenedChallenge {
   challengeId: string;
   message: string;
   expiresAt: Date;
+  /** The wallet that is to sign, as the message writes it: EIP-55. */
+  address: string;
 }
 
 /** What a browser brings back. */
-export interface ChallengeAnswer extends ChallengeUse {
+interface ChallengeAnswer extends ChallengeUse {
   challengeId: string;
   /** 0x hex, as the wallet gave it. */
   signature: string;
@@ -56,6 +58,7 @@ type Refusal =
   | 'expired'
   | 'already_used'
   | 'malformed_signature'
+  | 'too_many_attempts'
   | 'wrong_signature';
 
 const LIFE_MS = 5 * 60_000;
@@ -100,7 +103,7 @@ export class WalletChallenges {
     const issuedAt = this.clock.wall();
     const challenge: WalletChallengeEntity = {
       id: newId('chal', issuedAt.getTime()),
-      bindingHash: hashOf(binding),
+      bindingHash: sha256(binding),
       purpose,
       address: wallet,
       chainId: String(this.environment.chainId),
@@ -112,12 +115,12 @@ export class WalletChallenges {
     };
     await this.transactions.manager.insert(WalletChallengeEntity, challenge);
     const message = signInMessage(challenge, this.environment);
-    return { challengeId: challenge.id, message, expiresAt: challenge.expiresAt };
+    return { challengeId: challenge.id, message, expiresAt: challenge.expiresAt, address: wallet };
   }
 
   /**
    * Checks a signature and uses the challenge up. A wrong signature does not use it up, nor does a chain that cannot be
-   * asked.
+   * asked; ten signatures do.
    * @throws ApiError `invalid_request`, in the same words whatever is wrong: what it was is in the record.
    * @throws ChainUnavailableError when only the chain could say.
    */
@@ -128,6 +131,7 @@ export class WalletChallenges {
     const misuse = misuseOf(challenge, answer, this.clock.wall());
     if (misuse !== null) return this.refuse(answer, misuse, challenge);
     if (!isHex(signature)) return this.refuse(answer, 'malformed_signature', challenge);
+    if (!(await this.limit.admits(challengeId))) return this.refuse(answer, 'too_many_attempts', challenge);
     const digest = messageDigest(signInMessage(challenge, this.environment));
     const signer = await this.signatures.signerOf(digest, signature, challenge.address);
     if (signer === null) return this.refuse(answer, 'wrong_signature', challenge);
@@ -171,7 +175,7 @@ export class WalletChallenges {
 
 /** Why a challenge may not be answered like this; null when it may. */
 function misuseOf(challenge: WalletChallengeEntity, use: ChallengeUse, now: Date): Refusal | null {
-  if (!timingSafeEqual(challenge.bindingHash, hashOf(use.binding))) return 'other_browser';
+  if (!timingSafeEqual(challenge.bindingHash, sha256(use.binding))) return 'other_browser';
   if (challenge.purpose !== use.purpose) return 'other_purpose';
   if (challenge.requestId !== use.requestId) return 'other_request';
   if (challenge.expiresAt <= now) return 'expired';
@@ -182,8 +186,4 @@ function messageDigest(message: string): Hex {
   const digest = hashMessage(message);
   if (!isHex(digest)) throw new TypeError('A digest is hexadecimal');
   return digest;
-}
-
-function hashOf(binding: string): Buffer {
-  return createHash('sha256').update(binding, 'utf8').digest();
 }

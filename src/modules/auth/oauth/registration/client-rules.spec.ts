@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Adapter, type AdapterPayload, type ClientMetadata, Provider } from 'oidc-provider';
+import type { Adapter, AdapterPayload, ClientMetadata } from 'oidc-provider';
 import { Environment } from '../../../../platform/config/environment.js';
 import { Sealer } from '../../../../platform/secrets/sealer.js';
+import { Provider } from '../library.js';
 import { ClientRules, documentHost, OWN_CLIENT_METADATA } from './client-rules.js';
 import { ClientSecrets } from './client-secrets.js';
 import { RedirectPolicy } from './redirect-policy.js';

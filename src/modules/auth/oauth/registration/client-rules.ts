@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientMetadata, errors, type Provider } from 'oidc-provider';
+import type { ClientMetadata, Provider } from 'oidc-provider';
+import { errors } from '../library.js';
 import { readableName } from './client-name.js';
 import { ClientSecrets } from './client-secrets.js';
+import { CLIENT_AUTH_METHODS } from './new-client.js';
 import { applicationTypeOf, RedirectPolicy } from './redirect-policy.js';
 
 /** Members of a client's metadata that are ours. Only the operator's command sets the last two. */
@@ -27,13 +29,7 @@ const KEPT: ReadonlySet<string> = new Set([
   'registered_by',
 ]);
 
-/** How an application that registers itself may authenticate; nothing that needs its secret in clear. */
-const AUTH_METHODS: ReadonlySet<unknown> = new Set([
-  'none',
-  'client_secret_basic',
-  'client_secret_post',
-  'private_key_jwt',
-]);
+const AUTH_METHODS: ReadonlySet<unknown> = new Set(CLIENT_AUTH_METHODS);
 
 type ProviderClient = InstanceType<Provider['Client']>;
 

@@ -4,8 +4,10 @@ import { callbackify } from 'node:util';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
 import { Environment } from '../../../../platform/config/environment.js';
+import { clientNetwork } from '../../../../platform/rate-limit/client-network.js';
 import { RateLimitStore } from '../../../../platform/rate-limit/rate-limit.store.js';
 import type { LeasedWindows } from '../../../../platform/rate-limit/leased-windows.js';
+import { OAuthRequests } from '../oauth-requests.js';
 import { MetadataEgress } from './metadata-egress.js';
 import { PublicAddresses } from './public-address.js';
 
@@ -19,28 +21,33 @@ const MAX_BYTES = 5 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** From the question for the address to the last byte. */
 const DEADLINE_MS = 2_500;
+/** One client network's, and everybody's: what a stranger asks for must not keep others from the same host. */
 const FETCHES_PER_HOST = 10;
+const ALL_FETCHES_PER_HOST = 120;
 const WINDOW_MS = 60_000;
 
 /**
  * Fetches what applications publish about themselves: metadata documents and key sets. The addresses are other
  * parties' words, so a host is reached only if all its addresses are public, and the connection goes to an address that
  * was checked, not to what the name means a moment later. `https` only, no redirect, 5 KiB, 2.5 s in all, no proxy of
- * the environment, and 10 fetches per host and minute (http-and-auth.md §4.7, 8).
+ * the environment, and 10 fetches per host, client network and minute (http-and-auth.md §4.7, 8).
  */
 @Injectable()
 export class MetadataFetch implements OnModuleDestroy {
   private readonly addresses: PublicAddresses;
   private readonly perHost: LeasedWindows;
+  private readonly ofAll: LeasedWindows;
   private readonly agent: Agent;
 
   constructor(
     private readonly egress: MetadataEgress,
     { oauthPrivateNetworks }: Environment,
     limits: RateLimitStore,
+    private readonly requests: OAuthRequests,
   ) {
     this.addresses = new PublicAddresses(oauthPrivateNetworks);
     this.perHost = limits.bucket('metadata-fetch', FETCHES_PER_HOST, WINDOW_MS);
+    this.ofAll = limits.bucket('metadata-fetch-all', ALL_FETCHES_PER_HOST, WINDOW_MS);
     this.agent = new Agent({
       connect: {
         // Called for the socket itself: what it answers is what is connected to. It always answers a list.
@@ -82,8 +89,10 @@ export class MetadataFetch implements OnModuleDestroy {
     const host = hostOf(url);
     // A connection to an address asks for no name, so that `lookup` would not see it.
     if (isIP(host) !== 0 && !this.addresses.include(host)) throw new MetadataFetchError('The address is not public');
-    const { allowed } = await this.perHost.take(host);
-    if (!allowed) throw new MetadataFetchError('The host was asked too often');
+    const { allowed } = await this.perHost.take(`${host} ${clientNetwork(this.requests.current?.request.ip)}`);
+    if (!allowed || !(await this.ofAll.take(host)).allowed) {
+      throw new MetadataFetchError('The host was asked too often');
+    }
   }
 
   private async get(url: URL, signal: AbortSignal): Promise<Response> {

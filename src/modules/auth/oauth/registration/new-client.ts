@@ -3,7 +3,7 @@ import { type ClientKeySet, readClientKeys } from './client-keys.js';
 import { readableName } from './client-name.js';
 import { applicationTypeOf, redirectFault } from './redirect-policy.js';
 
-/** How an application proves at the token endpoint that it is itself. */
+/** How an application may prove at the token endpoint that it is itself; nothing that needs its secret in clear. */
 export const CLIENT_AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
 

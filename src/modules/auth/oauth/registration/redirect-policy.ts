@@ -3,7 +3,7 @@ import { Environment } from '../../../../platform/config/environment.js';
 import { isSameLoopback, readRedirectUri } from './redirect-uri.js';
 
 /** What an application registered, as far as redirects are concerned. */
-export interface RedirectingClient {
+interface RedirectingClient {
   readonly clientId: string;
   readonly redirectUris?: readonly string[] | undefined;
   readonly applicationType?: string | undefined;

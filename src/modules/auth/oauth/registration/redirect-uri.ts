@@ -1,5 +1,5 @@
 /** Where an application may have the person sent back to. */
-export interface RedirectUri {
+interface RedirectUri {
   /** Name or address, without port. */
   readonly host: string;
   /** `http` to the person's own machine (RFC 8252). */
