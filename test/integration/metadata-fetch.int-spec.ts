@@ -1,8 +1,11 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { AuditLog } from '../../src/modules/auth/audit/audit-log.js';
+import { OAuthRequests } from '../../src/modules/auth/oauth/oauth-requests.js';
 import { MetadataEgress } from '../../src/modules/auth/oauth/registration/metadata-egress.js';
 import { MetadataFetch } from '../../src/modules/auth/oauth/registration/metadata-fetch.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { DatabaseWindowCounter } from '../../src/platform/rate-limit/database-window-counter.js';
 import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
 import { RateLimitStore } from '../../src/platform/rate-limit/rate-limit.store.js';
@@ -31,6 +34,7 @@ const opened: MetadataFetch[] = [];
 
 let database: Awaited<ReturnType<typeof createMigratedDatabase>>;
 let limits: RateLimitStore;
+let requests: OAuthRequests;
 let certificate: Certificate;
 let server: Server;
 let port: number;
@@ -40,6 +44,8 @@ let paths: string[] = [];
 beforeAll(async () => {
   database = await createMigratedDatabase();
   const clock = new Clock();
+  const transactions = new Transactions(database.dataSource);
+  requests = new OAuthRequests(transactions, new AuditLog(transactions, clock), clock);
   limits = new RateLimitStore(new InsuredWindowCounter(new DatabaseWindowCounter(database.url), clock), clock);
   certificate = Certificate.for(['*.client.example', 'localhost', '127.0.0.1']);
   server = createServer(certificate.pair, (request, response) => {
@@ -95,7 +101,7 @@ afterAll(async () => {
 const fetching = (networks: string[] = ['127.0.0.0/8'], authorities: string | null = certificate.pair.cert) => {
   const egress = new SpecEgress(authorities);
   const environment = testEnvironment(database.url, { oauthPrivateNetworks: networks });
-  const metadata = new MetadataFetch(egress, environment, limits);
+  const metadata = new MetadataFetch(egress, environment, limits, requests);
   opened.push(metadata);
   return { egress, get: (url: string) => metadata.fetch(url.replace(':PORT', `:${port}`)) };
 };
@@ -219,7 +225,7 @@ describe('an address that is not public', () => {
   });
 
   it('is not connected to behind the name that every machine has', async () => {
-    const metadata = new MetadataFetch(new MetadataEgress(), testEnvironment(database.url), limits);
+    const metadata = new MetadataFetch(new MetadataEgress(), testEnvironment(database.url), limits, requests);
     opened.push(metadata);
     await expect(metadata.fetch(`https://localhost:${port}/document`)).rejects.toMatchObject(refused);
     expect(connections).toBe(0);

@@ -100,12 +100,13 @@ describe('a code that was used', () => {
     const tokens = tokensOf(await scene.client.redeem(waiting.redirect, waiting.asked));
     const replay = await redeem(waiting);
     expect(refusal(replay)).toEqual([400, 'invalid_grant']);
-    expect([await scene.opens(tokens.access_token), (await scene.client.refresh(tokens.refresh_token)).status]).toEqual([
-      401, 400,
-    ]);
+    expect([await scene.opens(tokens.access_token), (await scene.client.refresh(tokens.refresh_token)).status]).toEqual(
+      [401, 400],
+    );
     const rows = await scene.audit(replay);
     expect(rows.map(({ event }) => event).toSorted()).toEqual(['grant_revoked', 'token_reuse_detected']);
-    for (const row of rows) expect(row).toMatchObject({ account_id: expect.any(String), credential_id: expect.any(String) });
+    for (const row of rows)
+      expect(row).toMatchObject({ account_id: expect.any(String), credential_id: expect.any(String) });
   });
 
   it('takes nothing along when a stranger replays it', async () => {
@@ -195,14 +196,18 @@ describe('asking the token endpoint for more', () => {
     await expectRefusedButKept(waiting, answer, ['invalid_request']);
   });
 
-  it.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])('a body of %s is not read', async (type) => {
-    const waiting = await scene.code();
-    const body = type === 'application/json' ? JSON.stringify(formOf(waiting)) : new URLSearchParams(formOf(waiting)).toString();
-    const answer = await scene.unharmed(() =>
-      scene.send('/oauth/token', { method: 'POST', body, headers: { 'Content-Type': type } }),
-    );
-    await expectRefusedButKept(waiting, answer, ['invalid_request']);
-  });
+  it.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])(
+    'a body of %s is not read',
+    async (type) => {
+      const waiting = await scene.code();
+      const body =
+        type === 'application/json' ? JSON.stringify(formOf(waiting)) : new URLSearchParams(formOf(waiting)).toString();
+      const answer = await scene.unharmed(() =>
+        scene.send('/oauth/token', { method: 'POST', body, headers: { 'Content-Type': type } }),
+      );
+      await expectRefusedButKept(waiting, answer, ['invalid_request']);
+    },
+  );
 });
 
 describe('an application with a secret', () => {

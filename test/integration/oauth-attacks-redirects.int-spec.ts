@@ -16,8 +16,9 @@ let confidential: string;
 beforeAll(async () => {
   scene = await AttackScene.start();
   web = (await scene.register()).clientId;
-  confidential = (await scene.register({ authMethod: 'client_secret_basic', redirectUris: [WEB_CALLBACK, 'http://127.0.0.1:5/cb'] }))
-    .clientId;
+  confidential = (
+    await scene.register({ authMethod: 'client_secret_basic', redirectUris: [WEB_CALLBACK, 'http://127.0.0.1:5/cb'] })
+  ).clientId;
 });
 
 afterAll(() => scene?.close());
@@ -35,7 +36,7 @@ async function expectRefused(answer: Answer, clientId: string): Promise<void> {
     expect.objectContaining({
       event: 'authorization_refused',
       client_id: clientId,
-      detail: { error: 'invalid_redirect_uri' },
+      detail: expect.objectContaining({ error: 'invalid_redirect_uri' }),
     }),
   ]);
 }
@@ -110,8 +111,14 @@ describe('an application on the web', () => {
   });
 
   it('is not sent an error either, whatever else is wrong with the request', async () => {
-    for (const own of [{ response_type: 'token' }, { prompt: 'none' }, { scope: 'x' }, { resource: 'https://x.example' }]) {
-      const answer = await scene.unharmed(() => ask(web, 'https://evil.example/cb', own));
+    const faults: [string, string][] = [
+      ['response_type', 'token'],
+      ['prompt', 'none'],
+      ['scope', 'x'],
+      ['resource', 'https://x.example'],
+    ];
+    for (const [name, value] of faults) {
+      const answer = await scene.unharmed(() => ask(web, 'https://evil.example/cb', { [name]: value }));
       expectPage(answer, 400);
       expect(await scene.events(answer)).toContain('authorization_refused');
     }
@@ -119,10 +126,7 @@ describe('an application on the web', () => {
 
   it('of one application is not that of another', async () => {
     await expectRefused(await scene.unharmed(() => ask(web, CALLBACK)), web);
-    await expectRefused(
-      await scene.unharmed(() => ask(scene.client.clientId, WEB_CALLBACK)),
-      scene.client.clientId,
-    );
+    await expectRefused(await scene.unharmed(() => ask(scene.client.clientId, WEB_CALLBACK)), scene.client.clientId);
   });
 });
 
@@ -199,15 +203,16 @@ describe('the way through the pages', () => {
     expect([away.status, away.location?.href]).toEqual([303, `${scene.url}/account/sign-in`]);
   });
 
-  it.each(['/oauth/interaction//evil.example', '/oauth/interaction/%2f%2fevil.example/consent', '//evil.example/oauth'])(
-    '%s leads nowhere else',
-    async (path) => {
-      const { port } = new URL(scene.url);
-      const answer = await scene.send(`http://127.0.0.1:${port}${path}`);
-      if (answer.location !== null) expect(answer.location.origin).toBe(scene.url);
-      else expect(answer.status).toBe(404);
-    },
-  );
+  it.each([
+    '/oauth/interaction//evil.example',
+    '/oauth/interaction/%2f%2fevil.example/consent',
+    '//evil.example/oauth',
+  ])('%s leads nowhere else', async (path) => {
+    const { port } = new URL(scene.url);
+    const answer = await scene.send(`http://127.0.0.1:${port}${path}`);
+    if (answer.location !== null) expect(answer.location.origin).toBe(scene.url);
+    else expect(answer.status).toBe(404);
+  });
 
   it('an error goes to the application only after its address was found to be registered', async () => {
     const good = await scene.unharmed(() => ask(web, WEB_CALLBACK, { prompt: 'none' }));

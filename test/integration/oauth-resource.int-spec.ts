@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { GrantUsage } from '../../src/modules/auth/access-tokens/grant-usage.js';
-import { tokenChangeId, tokenHash } from '../../src/modules/auth/access-tokens/presented-token.js';
+import { tokenChangeId } from '../../src/modules/auth/access-tokens/presented-token.js';
 import { announceCredentialChange, CredentialChanges } from '../../src/modules/auth/credential-changes.js';
 import { SCOPES } from '../../src/modules/auth/scope.js';
 import { createMigratedDatabase } from '../support/database.js';
@@ -270,7 +270,7 @@ describe('what ends a token ends it at once in every process', () => {
     const sibling = await rows.token(grant);
     await known(token, sibling);
     await query('DELETE FROM oauth_records WHERE id_hash = $1', [sha256(token)]);
-    await announce(tokenChangeId(tokenHash(token)));
+    await announce(tokenChangeId(sha256(token)));
     await ended(token);
     await known(sibling);
   });

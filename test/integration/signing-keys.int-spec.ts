@@ -38,18 +38,18 @@ const process = (appSecret?: string) => {
   const transactions = new Transactions(database.dataSource);
   return new SigningKeys(transactions, new Sealer(environment), clock, new AuditLog(transactions, clock));
 };
-const ids = async (keys: SigningKeys) => (await keys.jwks()).map(({ kid }) => kid);
+const ids = async (keys: SigningKeys) => (await keys.current()).keys.map(({ kid }) => kid);
 const rows = () => database.dataSource.query<{ id: string }[]>('SELECT * FROM oauth_signing_keys');
 
 it('the first start makes one key, however many processes start at once', async () => {
-  const sets = await Promise.all(Array.from({ length: 8 }, () => process().jwks()));
+  const sets = await Promise.all(Array.from({ length: 8 }, async () => (await process().current()).keys));
   expect(new Set(sets.map((keys) => JSON.stringify(keys))).size).toBe(1);
   expect(sets[0]).toHaveLength(1);
   expect(await rows()).toHaveLength(1);
 });
 
 it('a key signs, and its public half verifies', async () => {
-  const [key] = await process().jwks();
+  const [key] = (await process().current()).keys;
   const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256', kid: key!.kid }).sign(await importJWK(key!));
   const { d: _, ...publicJwk } = key!;
   await expect(jwtVerify(token, await importJWK(publicJwk))).resolves.toMatchObject({
@@ -58,7 +58,7 @@ it('a key signs, and its public half verifies', async () => {
 });
 
 it('the private half is nowhere in the database', async () => {
-  const [key] = await process().jwks();
+  const [key] = (await process().current()).keys;
   const [row] = await database.dataSource.query('SELECT k::text AS row FROM oauth_signing_keys k');
   expect(row.row).toContain(key!.x);
   expect(row.row).not.toContain(key!.d);
@@ -94,7 +94,7 @@ describe('a rotation', () => {
   });
 
   it('is one at a time, also when several are asked for at once', async () => {
-    await process().jwks();
+    await process().current();
     const asked = await Promise.allSettled(Array.from({ length: 5 }, () => process().rotate(null)));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const each of asked)
@@ -103,7 +103,7 @@ describe('a rotation', () => {
   });
 
   it('is told to all processes and is in the audit', async () => {
-    await process().jwks();
+    await process().current();
     const listener = new Client({ connectionString: database.url });
     await listener.connect();
     await listener.query('LISTEN tasktree_credentials');

@@ -41,6 +41,15 @@ const expectRefused = async (use: ChallengeUse, of: { challengeId: string }, sig
   expect(JSON.stringify(rows)).not.toContain(signature.slice(2, 40));
 };
 
+it('a message takes ten signatures at most, so that nobody has the chain asked without end', async () => {
+  const { wallet, use, message, ...challenge } = await asked();
+  const wrong = await Wallet.createRandom().signMessage(message);
+  for (let i = 0; i < 10; i += 1) await expectRefused(use, challenge, wrong, 'wrong_signature');
+  app.rpc.calls.length = 0;
+  await expectRefused(use, challenge, await wallet.signMessage(message), 'too_many_attempts');
+  expect(app.rpc.calls).toEqual([]);
+});
+
 describe('a key', () => {
   it('signs the message and is known by its address alone, on every chain', async () => {
     const { wallet, use, message, ...challenge } = await asked();

@@ -1,0 +1,145 @@
+import { Wallet } from 'ethers';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import {
+  accessibilityFaults,
+  BROWSER_NOTE,
+  BrowserWindow,
+  describeWithBrowser,
+  launchBrowser,
+  sidewaysScroll,
+  smallTargets,
+} from '../../support/oauth/browser.js';
+import { BrowserPerson } from '../../support/oauth/browser-person.js';
+import { rejecting } from '../../support/oauth/injected-wallets.js';
+import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js';
+import { OAuthService } from '../../support/oauth/oauth-service.js';
+
+let service: OAuthService;
+let callback: ClientCallback;
+let client: PlainClient;
+let browser: Browser;
+const open: { close(): Promise<void> }[] = [];
+
+const ACCOUNT_PAGES = ['', '/apps', '/keys', '/wallets', '/sessions', '/activity'].map((path) => `/account${path}`);
+/** Ways in which a page is looked at: width and height in CSS pixels, and what the person has set. */
+const LOOKS: readonly [string, BrowserContextOptions][] = [
+  ['a desktop, light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
+  ['a desktop, dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
+  ['a small phone (320 px), dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }],
+  // 400 % of a window of 1280 by 1024 is one of 320 by 256 (WCAG 1.4.10).
+  ['400 % zoom', { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }],
+  [
+    'forced colours, reduced motion',
+    { forcedColors: 'active', reducedMotion: 'reduce', viewport: { width: 800, height: 600 } },
+  ],
+];
+
+describeWithBrowser(`what the pages look like${BROWSER_NOTE}`, () => {
+  beforeAll(async () => {
+    [service, callback] = await Promise.all([OAuthService.start(), ClientCallback.listen()]);
+    const name = 'An assistant with a name that is as long as a name may be, which is eighty signs';
+    client = await PlainClient.register(service.baseUrl, callback.url, { client_name: name.slice(0, 80) });
+    browser = await launchBrowser();
+  });
+
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((one) => one.close()));
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await callback?.close();
+    await service?.stop();
+  });
+
+  const everyScope = (): string => client.authorization('read buyer worker agent-owner').url.href;
+
+  async function visitor(context: BrowserContextOptions = {}, axe = false): Promise<BrowserPerson> {
+    const options = { mayVisit: [callback.origin], context, axe };
+    const person = await BrowserPerson.open(browser, service.baseUrl, Wallet.createRandom(), options);
+    open.push(person);
+    return person;
+  }
+
+  describe.each(LOOKS)('seen on %s', (_name, context) => {
+    it('sign-in, message to sign, consent, a fault at its field', async () => {
+      const person = await visitor(context, true);
+      const { page } = person;
+      await page.goto(everyScope());
+      await page.getByRole('button', { name: 'Key Wallet' }).waitFor();
+      await expectReadable(page);
+
+      await page
+        .getByLabel(/address/i)
+        .first()
+        .fill(Wallet.createRandom().address);
+      await page.getByRole('button', { name: /message/i }).click();
+      await page.locator('pre').waitFor();
+      await expectReadable(page);
+
+      await page.goto(everyScope());
+      await person.signIn();
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
+      await expectReadable(page);
+      await person.decide({ scopes: [], fundingCap: 'much' });
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByRole('alert').filter({ hasText: /\S/ }).first().waitFor();
+      await expectReadable(page);
+      expect(person.window.watch.strayRequests).toEqual([]);
+    });
+
+    it('every account page with something in it, new keys, and the page of an error', async () => {
+      const person = await visitor(context, true);
+      const { page } = person;
+      await page.goto(`${service.baseUrl}/account/sign-in`);
+      await page.getByRole('button', { name: 'Key Wallet' }).waitFor();
+      await expectReadable(page);
+      await person.signIn();
+      await page.goto(everyScope());
+      await person.allow();
+      await page.goto(`${service.baseUrl}/account/keys`);
+      await page.getByLabel('Name').first().fill('A program');
+      await page.getByRole('button', { name: 'Create four keys' }).click();
+      await page.locator('textarea').waitFor();
+      await expectReadable(page);
+      for (const path of [...ACCOUNT_PAGES, '/oauth/authorize?client_id=unknown', '/oauth/interaction/unknown']) {
+        await page.goto(`${service.baseUrl}${path}`);
+        await expectReadable(page);
+      }
+      expect(person.window.watch.strayRequests).toEqual([]);
+    });
+  });
+
+  it('every account page of somebody who has nothing yet', async () => {
+    const person = await visitor({ viewport: { width: 320, height: 640 } }, true);
+    await person.page.goto(`${service.baseUrl}/account/sign-in`);
+    await person.signIn();
+    for (const path of ACCOUNT_PAGES) {
+      await person.page.goto(`${service.baseUrl}${path}`);
+      await expectReadable(person.page);
+    }
+  });
+
+  it('a wallet that declines: the page with the sentence has no barrier either', async () => {
+    const wallets = [rejecting(Wallet.createRandom(), 'personal_sign')];
+    const window = await BrowserWindow.open(browser, service.baseUrl, { wallets, axe: true });
+    open.push(window);
+    await window.page.goto(everyScope());
+    await window.page.getByRole('button', { name: 'Key Wallet' }).click();
+    await window.page
+      .getByRole('alert')
+      .filter({ hasText: /declined/i })
+      .waitFor();
+    expect(await accessibilityFaults(window.page)).toEqual([]);
+  });
+});
+
+/** No barrier, nothing to scroll sideways, nothing too small for a finger. */
+async function expectReadable(page: Page): Promise<void> {
+  const path = new URL(page.url()).pathname.replaceAll(/[\w-]{20,}/g, '…');
+  expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
+  expect([path, await sidewaysScroll(page)]).toEqual([path, 0]);
+  expect([path, await smallTargets(page)]).toEqual([path, []]);
+  expect([path, await page.locator('h1').count()]).toEqual([path, 1]);
+  expect([path, await page.title()]).toEqual([path, expect.stringMatching(/\S/)]);
+}

@@ -1,0 +1,186 @@
+import { deepStrictEqual } from 'node:assert';
+import type { Wallet } from 'ethers';
+import { OAuthClients } from '../../../src/modules/auth/oauth/oauth-clients.js';
+import type { NewClient } from '../../../src/modules/auth/oauth/registration/new-client.js';
+import { type Connection, tokensOf } from './flow.js';
+import { OAuthApp, type OAuthAppOptions } from './oauth-app.js';
+import { type Authorization, PlainClient } from './oauth-client.js';
+import { type Consent, Person } from './person.js';
+
+/** Where the honest application is. */
+export const CALLBACK = 'http://127.0.0.1:61234/callback';
+/** Where the operator's application is. */
+export const WEB_CALLBACK = 'https://app.example/cb';
+
+/** One row of the record, without what differs from run to run. */
+export interface AuditRow {
+  event: string;
+  account_id: string | null;
+  client_id: string | null;
+  credential_id: string | null;
+  detail: Record<string, unknown>;
+}
+
+/** What came back, read to its end. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Absolute; null where nobody is sent anywhere. */
+  location: URL | null;
+  text: string;
+}
+
+/** Everything an attack could be after. Pages that were begun and answers that are remembered are not. */
+const STATE = `SELECT
+  (SELECT json_agg(k ORDER BY k.kind) FROM (
+     SELECT kind, count(*) AS rows, count(consumed_at) AS used FROM oauth_records
+     WHERE kind IN ('Client', 'Grant', 'AuthorizationCode', 'AccessToken', 'RefreshToken') GROUP BY kind) k) AS records,
+  (SELECT json_agg(json_build_array(id, scopes, funding_cap, revoked_at) ORDER BY id) FROM oauth_grants) AS grants,
+  (SELECT json_agg(json_build_array(id, wallet_address, status) ORDER BY id) FROM accounts) AS accounts,
+  (SELECT json_agg(json_build_array(account_id, address) ORDER BY account_id, address) FROM account_wallets) AS wallets,
+  (SELECT json_agg(json_build_array(id, ended_at) ORDER BY id) FROM browser_sessions) AS sessions,
+  (SELECT json_agg(json_build_array(id, consumed_at) ORDER BY id) FROM wallet_challenges WHERE consumed_at IS NOT NULL)
+    AS proofs,
+  (SELECT count(*) FROM api_keys) AS keys`;
+
+/** A service with an honest application and honest people, for those who attack them. */
+export class AttackScene {
+  private constructor(
+    readonly app: OAuthApp,
+    /** Registered itself; public; on the person's own machine. */
+    readonly client: PlainClient,
+  ) {}
+
+  static async start(options: OAuthAppOptions = {}): Promise<AttackScene> {
+    const app = await OAuthApp.start(options);
+    return new AttackScene(app, await PlainClient.register(app.url, CALLBACK, { client_name: 'Honest' }));
+  }
+
+  get url(): string {
+    return this.app.url;
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+
+  person(wallet?: Wallet): Person {
+    return new Person(this.url, wallet);
+  }
+
+  /** An application that the operator registers, by default public and on the web. */
+  register(own: Partial<NewClient> = {}): Promise<{ clientId: string; secret: string | null }> {
+    const client = { name: 'Web', redirectUris: [WEB_CALLBACK], authMethod: 'none', ...own } as const;
+    return this.app.get(OAuthClients).register(client, null);
+  }
+
+  /** A person who has allowed the honest application; the code waits. */
+  async code(
+    scope = 'read buyer',
+    own: Readonly<Record<string, string>> = {},
+    consent: Consent = {},
+  ): Promise<{ person: Person; asked: Authorization; redirect: URL; code: string }> {
+    const person = this.person();
+    const asked = this.client.authorization(scope, own);
+    const redirect = await person.authorize(asked.url, consent);
+    return { person, asked, redirect, code: redirect.searchParams.get('code') ?? '' };
+  }
+
+  /** As `code`, with the tokens that it became. */
+  async tokens(
+    scope = 'read buyer',
+    consent: Consent = {},
+  ): Promise<Connection['tokens'] & { person: Person; code: string }> {
+    const { person, asked, redirect, code } = await this.code(scope, {}, consent);
+    return { ...tokensOf(await this.client.redeem(redirect, asked)), person, code };
+  }
+
+  /** One request from nowhere, whose redirects are not followed. */
+  async send(path: string | URL, init: RequestInit = {}): Promise<Answer> {
+    const target = new URL(path, this.url);
+    const response = await fetch(target, { redirect: 'manual', ...init });
+    return answerOf(target, response);
+  }
+
+  /** A form as raw text or as members, to an endpoint of the authorization server. */
+  form(
+    path: string,
+    members: Readonly<Record<string, string>> | string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    return this.send(path, {
+      method: 'POST',
+      body: new URLSearchParams(members).toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    });
+  }
+
+  /** Whether a token opens the interface. */
+  async opens(token: string, scheme = 'Bearer'): Promise<number> {
+    return (await this.send('/v1/tasks', { headers: { Authorization: `${scheme} ${token}` } })).status;
+  }
+
+  /** Runs an attack, after which everything must be as it was. @throws AssertionError with what is not. */
+  async unharmed<T>(attack: () => Promise<T>): Promise<T> {
+    const before = await this.app.rows(STATE);
+    const result = await attack();
+    deepStrictEqual(await this.app.rows(STATE), before);
+    return result;
+  }
+
+  /** As `unharmed`, but a code may have been used up for nothing: who came with it had its verifier. */
+  async fruitless<T>(attack: () => Promise<T>): Promise<T> {
+    const state = STATE.replace('count(consumed_at)', "count(consumed_at) FILTER (WHERE kind <> 'AuthorizationCode')");
+    const before = await this.app.rows(state);
+    const result = await attack();
+    deepStrictEqual(await this.app.rows(state), before);
+    return result;
+  }
+
+  /** What the record says of a request. */
+  audit({ headers }: { headers: Headers }): Promise<AuditRow[]> {
+    return this.app.rows<AuditRow>(
+      `SELECT event, account_id, client_id, credential_id, detail FROM audit_events
+       WHERE request_id = $1 ORDER BY id`,
+      [headers.get('X-Request-Id')],
+    );
+  }
+
+  /** Names of what the record says of a request. */
+  async events(answer: { headers: Headers }): Promise<string[]> {
+    return (await this.audit(answer)).map(({ event }) => event);
+  }
+}
+
+/** Reads an answer to its end. */
+export async function answerOf(target: URL, response: Response): Promise<Answer> {
+  const location = response.headers.get('Location');
+  return {
+    status: response.status,
+    headers: response.headers,
+    location: location === null ? null : new URL(location, target),
+    text: await response.text(),
+  };
+}
+
+/** Status and RFC error of an answer in JSON. */
+export function refusal({ status, text }: Answer): [number, unknown] {
+  const body: unknown = JSON.parse(text);
+  return [status, typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined];
+}
+
+/** What the application is told, wherever in the address; null when nobody was sent to it. */
+export function toldClient({ location }: Answer, callback = CALLBACK): URLSearchParams | null {
+  if (location === null || !location.href.startsWith(callback)) return null;
+  return new URLSearchParams(location.search || location.hash.slice(1));
+}
+
+/** A page of ours, and nobody is sent anywhere. */
+export function expectPage(answer: Answer, status: number): void {
+  expect([answer.status, answer.location, answer.headers.get('Content-Type')]).toEqual([
+    status,
+    null,
+    'text/html; charset=utf-8',
+  ]);
+  expect(answer.text).not.toMatch(/evil|http-equiv|node_modules|\bat \w+ \(/);
+}

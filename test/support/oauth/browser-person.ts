@@ -1,0 +1,61 @@
+import type { Browser, Page } from 'playwright-core';
+import { BrowserWindow, type WindowOptions } from './browser.js';
+import { injectedWallet } from './injected-wallets.js';
+import type { Consent, PersonWallet } from './person.js';
+
+/** A person at a real browser, with the wallet of that browser. */
+export class BrowserPerson {
+  private constructor(readonly window: BrowserWindow) {}
+
+  /** Opens a window whose only wallet, "Key Wallet", signs with these keys. */
+  static async open(
+    browser: Browser,
+    baseUrl: string,
+    wallet: PersonWallet,
+    options: WindowOptions = {},
+  ): Promise<BrowserPerson> {
+    const wallets = options.wallets ?? [injectedWallet(wallet)];
+    return new BrowserPerson(await BrowserWindow.open(browser, baseUrl, { ...options, wallets }));
+  }
+
+  get page(): Page {
+    return this.window.page;
+  }
+
+  /** Opens the authorization URL, signs in with the wallet of this name, allows; gives where the browser ended. */
+  async authorize(url: URL | string, consent: Consent = {}, walletName = 'Key Wallet'): Promise<URL> {
+    await this.page.goto(String(url));
+    await this.signIn(walletName);
+    return this.allow(consent);
+  }
+
+  /** Signs in with the wallet of this name; ends on the page after it. */
+  async signIn(walletName = 'Key Wallet'): Promise<void> {
+    const from = this.page.url();
+    await this.page.getByRole('button', { name: walletName }).click();
+    await this.page.waitForURL((url) => url.href !== from);
+  }
+
+  /** Decides on the consent page and allows; gives where the browser ended. */
+  async allow({ scopes, fundingCap }: Consent = {}): Promise<URL> {
+    await this.decide({ scopes, fundingCap });
+    const { origin } = new URL(this.page.url());
+    await this.page.getByRole('button', { name: 'Allow' }).click();
+    await this.page.waitForURL((url) => url.origin !== origin);
+    return new URL(this.page.url());
+  }
+
+  /** Ticks and fills the consent page. */
+  async decide({ scopes, fundingCap }: Consent): Promise<void> {
+    if (scopes) {
+      for (const box of await this.page.locator('input[name=scope]').all()) {
+        await box.setChecked(scopes.includes((await box.getAttribute('value')) ?? ''));
+      }
+    }
+    if (fundingCap !== undefined) await this.page.locator('input[name=funding_cap]').fill(fundingCap);
+  }
+
+  close(): Promise<void> {
+    return this.window.close();
+  }
+}

@@ -1,0 +1,206 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type InjectedWallet, WalletError } from './injected-wallets.js';
+
+/** WCAG 2.2, levels A and AA. */
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** Nothing in these specs waits longer for the page to do something. */
+const PATIENCE_MS = 15_000;
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+/** The Chromium of this machine, or null; CHROMIUM_PATH names one. */
+export function chromiumPath(): string | null {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) {
+    if (!isProgram(named)) throw new Error(`CHROMIUM_PATH names ${named}, which is no program of this machine.`);
+    return named;
+  }
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)].filter((folder) => folder !== '');
+  const candidates = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  return candidates.find(isProgram) ?? null;
+}
+
+/** Without a Chromium the specs that need one are shown as skipped, and say why. */
+export const describeWithBrowser: jest.Describe = chromiumPath() === null ? describe.skip : describe;
+export const BROWSER_NOTE =
+  chromiumPath() === null
+    ? ' [not run: no Chromium on this machine; install the package `chromium`, or set CHROMIUM_PATH]'
+    : '';
+
+/** What one window has done that it should not have, and how a spec asks about it. */
+export interface Watch {
+  /** Requests to anywhere but the service, documents at the client's callback excepted. */
+  strayRequests: string[];
+  /** What the page's own policy stopped. */
+  violations: string[];
+  /** Errors that the page's script did not catch. */
+  errors: string[];
+  /** Answers of the service with a status from 500 on. */
+  faults: string[];
+}
+
+export interface WindowOptions {
+  wallets?: readonly InjectedWallet[];
+  context?: BrowserContextOptions;
+  /** Origins outside the service that the person may be sent to, such as the client's. */
+  mayVisit?: readonly string[];
+  /** True: `accessibilityFaults` can be asked. The page's policy, which forbids foreign scripts, is then off. */
+  axe?: boolean;
+}
+
+/** One person's window at the service: a page with a profile of its own, and all that is noted about it. */
+export class BrowserWindow {
+  private constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+    readonly watch: Watch,
+  ) {}
+
+  static async open(browser: Browser, baseUrl: string, options: WindowOptions = {}): Promise<BrowserWindow> {
+    const context = await browser.newContext({ ...options.context, bypassCSP: options.axe === true });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const watch: Watch = { strayRequests: [], violations: [], errors: [], faults: [] };
+    const { origin } = new URL(baseUrl);
+    context.on('request', (request) => {
+      const url = new URL(request.url());
+      if (!['http:', 'https:', 'ws:', 'wss:'].includes(url.protocol) || url.origin === origin) return;
+      const isVisit = request.isNavigationRequest() && (options.mayVisit ?? []).includes(url.origin);
+      if (!isVisit) watch.strayRequests.push(`${request.method()} ${url.origin}${url.pathname}`);
+    });
+    context.on('response', (response) => {
+      if (response.status() >= 500) watch.faults.push(`${response.status()} ${new URL(response.url()).pathname}`);
+    });
+    await context.exposeFunction('noteViolation', (text: string) => void watch.violations.push(text));
+    await context.addInitScript(noteViolations);
+    if (options.axe) await context.addInitScript({ content: axeSource() });
+    if (options.wallets?.length) await inject(context, options.wallets);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => watch.errors.push(error.message));
+    return new BrowserWindow(page, context, watch);
+  }
+
+  /** Everything that it has done and should not have; empty when all is well. */
+  get wrongs(): string[] {
+    const { strayRequests, violations, errors, faults } = this.watch;
+    return [...strayRequests, ...violations, ...errors, ...faults];
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}
+
+/** Starts the machine's Chromium; throws one sentence when there is none. */
+export async function launchBrowser(own: readonly string[] = []): Promise<Browser> {
+  const executablePath = chromiumPath();
+  if (executablePath === null) {
+    throw new Error(
+      'These specs need a Chromium: install the package `chromium`, or set CHROMIUM_PATH to its program.',
+    );
+  }
+  return chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS, ...own] });
+}
+
+/** What axe finds at WCAG 2.2 AA on the page as it stands, one line each; the window must be opened with `axe`. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  const found: any = await page.evaluate(
+    (tags) =>
+      (globalThis as any).axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] }),
+    AXE_TAGS,
+  );
+  return found.violations.flatMap(({ id, help, nodes }: any) =>
+    nodes.map(({ target, failureSummary }: any) => `${id} (${help}) at ${target.join(' ')}: ${failureSummary}`),
+  );
+}
+
+/** Width by which the page can be scrolled sideways; 0 when it fits. */
+export function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** Links and controls that are smaller than a finger needs: 44 px high, if they do not stand inside a sentence. */
+export function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, input:not([type=hidden]), select, textarea, summary')]
+      .map((element) => ({ element, box: (element.closest('label') ?? element).getBoundingClientRect() }))
+      .filter(({ box }) => box.height > 0 && box.height < 44)
+      .map(
+        ({ element, box }) => `${element.tagName} ${element.textContent || element.id}: ${Math.round(box.height)} px`,
+      ),
+  );
+}
+
+let axeText: string | undefined;
+
+function axeSource(): string {
+  const require = createRequire(`${process.cwd()}/package.json`);
+  axeText ??= readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+  return axeText;
+}
+
+/** Runs in the page before its own scripts. */
+function noteViolations(): void {
+  document.addEventListener('securitypolicyviolation', (event) => {
+    (globalThis as any).noteViolation(
+      `${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`,
+    );
+  });
+}
+
+/** Announces the wallets to every page, as extensions do (EIP-6963). */
+async function inject(context: BrowserContext, wallets: readonly InjectedWallet[]): Promise<void> {
+  await context.exposeFunction('askWallet', async (index: number, method: string, params: readonly unknown[]) => {
+    try {
+      return { result: (await wallets[index]!.request(method, params)) ?? null };
+    } catch (error) {
+      if (!(error instanceof WalletError)) throw error;
+      return { error: { code: error.code, message: error.message } };
+    }
+  });
+  await context.addInitScript(
+    announceWallets,
+    wallets.map(({ name }) => name),
+  );
+}
+
+/** Runs in the page before its own scripts. */
+function announceWallets(names: readonly string[]): void {
+  const icon =
+    'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"%3E%3Ccircle cx="4" cy="4" r="4"/%3E%3C/svg%3E';
+  const announce = (): void => {
+    for (const [index, name] of names.entries()) {
+      const provider = {
+        request: async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
+          const answer = await (globalThis as any).askWallet(index, method, params);
+          if (!answer.error) return answer.result;
+          throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+        },
+      };
+      const info = { uuid: `00000000-0000-4000-8000-00000000000${index}`, name, icon, rdns: `example.wallet${index}` };
+      const detail = Object.freeze({ info: Object.freeze(info), provider });
+      globalThis.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+    }
+  };
+  globalThis.addEventListener('eip6963:requestProvider', announce);
+  announce();
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

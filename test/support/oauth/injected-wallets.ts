@@ -1,0 +1,125 @@
+import {
+  AbiCoder,
+  concat,
+  getCreate2Address,
+  hexlify,
+  type HDNodeWallet,
+  id,
+  keccak256,
+  toUtf8String,
+  Wallet,
+  zeroPadValue,
+} from 'ethers';
+import { contractWalletCode } from '../contract-wallet.js';
+import type { PersonWallet } from './person.js';
+
+/** The factory that every anvil has (and most chains): deploys what it is called with, salt first, by CREATE2. */
+const CREATE2_FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+/** Marks a signature of a wallet that is not deployed yet (ERC-6492). */
+const UNDEPLOYED_MAGIC = `0x${'6492'.repeat(16)}`;
+const LOCAL_CHAIN = '0x7a69';
+
+/** An error as EIP-1193 wants it. */
+export class WalletError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A wallet as a page sees it: what it is called, and what it answers. */
+export interface InjectedWallet {
+  name: string;
+  /** What the wallet said or did, for a spec to look at. */
+  calls: { method: string; params: readonly unknown[] }[];
+  request(method: string, params: readonly unknown[]): Promise<unknown>;
+}
+
+export interface InjectedWalletOptions {
+  name?: string;
+  /** Chain that the wallet is on. */
+  chain?: string;
+  /** Answers a method in another way; undefined = as it would have. */
+  answer?: (method: string, params: readonly unknown[]) => Promise<unknown> | undefined;
+}
+
+/** A wallet in a browser with the keys of `signer`, which may be the owner of a contract. */
+export function injectedWallet(signer: PersonWallet, options: InjectedWalletOptions = {}): InjectedWallet {
+  let chain = options.chain ?? LOCAL_CHAIN;
+  const calls: InjectedWallet['calls'] = [];
+  return {
+    name: options.name ?? 'Key Wallet',
+    calls,
+    async request(method, params) {
+      calls.push({ method, params });
+      const own = options.answer?.(method, params);
+      if (own !== undefined) return own;
+      switch (method) {
+        case 'eth_requestAccounts':
+        case 'eth_accounts':
+          return [signer.address];
+        case 'eth_chainId':
+          return chain;
+        case 'wallet_switchEthereumChain':
+          chain = (params[0] as { chainId: string }).chainId;
+          return null;
+        case 'personal_sign':
+          return signer.signMessage(toUtf8String(String(params[0])));
+        default:
+          throw new WalletError(4200, `This wallet does not know ${method}`);
+      }
+    },
+  };
+}
+
+/** Its person declines to connect, or connects and declines to sign. */
+export function rejecting(signer: PersonWallet, at: 'eth_requestAccounts' | 'personal_sign'): InjectedWallet {
+  return refusing(signer, at, new WalletError(4001, 'User rejected the request.'));
+}
+
+/** It has another request open, as a locked wallet does. */
+export function pending(signer: PersonWallet): InjectedWallet {
+  return refusing(signer, 'eth_requestAccounts', new WalletError(-32002, 'Request already pending.'));
+}
+
+/** It is on another chain; it changes when it is asked, or it does not know ours. */
+export function onWrongChain(signer: PersonWallet, knowsOurs: boolean): InjectedWallet {
+  const unknown = (): Promise<unknown> => Promise.reject(new WalletError(4902, 'Unrecognized chain ID.'));
+  return injectedWallet(signer, {
+    name: 'Wandering Wallet',
+    chain: '0x1',
+    answer: (method) => (method === 'wallet_switchEthereumChain' && !knowsOurs ? unknown() : undefined),
+  });
+}
+
+function refusing(signer: PersonWallet, at: string, error: WalletError): InjectedWallet {
+  return injectedWallet(signer, { answer: (method) => (method === at ? Promise.reject(error) : undefined) });
+}
+
+/** A contract at this address whose owner signs (ERC-1271). */
+export function contractWallet(address: string, owner: HDNodeWallet): PersonWallet {
+  return { address, signMessage: (message) => owner.signMessage(message) };
+}
+
+/** A contract wallet that does not exist yet: its signature says how to make it (ERC-6492). */
+export function undeployedWallet(
+  owner: HDNodeWallet = Wallet.createRandom(),
+): PersonWallet & { deployment: { to: string; data: string } } {
+  const salt = id(`wallet of ${owner.address}`);
+  const code = contractWalletCode(owner.address);
+  const deployment = { to: CREATE2_FACTORY, data: concat([salt, code]) };
+  return {
+    address: getCreate2Address(CREATE2_FACTORY, zeroPadValue(salt, 32), keccak256(code)),
+    deployment,
+    async signMessage(message) {
+      const inner = hexlify(await owner.signMessage(message));
+      const wrapped = AbiCoder.defaultAbiCoder().encode(
+        ['address', 'bytes', 'bytes'],
+        [deployment.to, deployment.data, inner],
+      );
+      return concat([wrapped, UNDEPLOYED_MAGIC]);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { INestApplication } from '@nestjs/common';
+import { Test, type TestingModuleBuilder } from '@nestjs/testing';
+import { ZeroAddress } from 'ethers';
+import { DataSource } from 'typeorm';
+import { AppModule } from '../../../src/app.module.js';
+import { configureApp, createHttpAdapter } from '../../../src/app.setup.js';
+import { AccountsService } from '../../../src/modules/auth/accounts/accounts.service.js';
+import { IndexerRunner } from '../../../src/modules/escrow/indexer/indexer.runner.js';
+import { ChainConfig } from '../../../src/platform/chain/chain-config.js';
+import type { Environment } from '../../../src/platform/config/environment.js';
+import { ChainMarket } from '../chain-market.js';
+import { createMigratedDatabase } from '../database.js';
+import { testEnvironment } from '../test-environment.js';
+
+export interface OAuthAppOptions {
+  /** Members of the environment; `baseUrl` only where it must differ from where the service listens. */
+  environment?: Partial<Environment>;
+  /** True: a chain of its own with the contracts deployed; false: none, and whatever asks it fails. */
+  chain?: boolean;
+  /** An existing migrated database, for a second process on it. */
+  databaseUrl?: string;
+  /** A path prefix that a gateway is thought to strip: BASE_URL is the listener's URL and this. */
+  prefix?: string;
+  /** Replaces providers before the application is made. */
+  override?: (testing: TestingModuleBuilder) => TestingModuleBuilder;
+  /** Called with the application before it listens, for routes of the spec's own. */
+  prepare?: (app: INestApplication) => void;
+}
+
+/** The whole service on a free loopback port and a database of its own; the index does not move. */
+export class OAuthApp {
+  private constructor(
+    readonly app: INestApplication,
+    /** Where it listens: equal to BASE_URL unless a prefix or another one was asked for. */
+    readonly url: string,
+    readonly environment: Environment,
+    /** Another connection to the database of the service, for looking and for meddling. */
+    readonly dataSource: DataSource,
+    readonly chain: ChainMarket | null,
+  ) {}
+
+  static async start(options: OAuthAppOptions = {}): Promise<OAuthApp> {
+    const chain = options.chain === true ? await ChainMarket.start() : null;
+    const { url: databaseUrl, dataSource } = await database(options.databaseUrl);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const environment = testEnvironment(databaseUrl, {
+      baseUrl: `${url}${options.prefix ?? ''}`,
+      port,
+      indexerEnabled: false,
+      logLevel: 'silent',
+      rateLimitToken: 100_000,
+      rateLimitRegistration: 100_000,
+      rateLimitSignIn: 100_000,
+      rateLimitAuthFailures: 100_000,
+      ...(chain ? { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory } : {}),
+      ...options.environment,
+    });
+    let testing = Test.createTestingModule({ imports: [AppModule.register(environment)] });
+    if (chain === null) testing = withoutChain(testing, environment);
+    if (options.override) testing = options.override(testing);
+    const compiled = await testing.setLogger({ log() {}, warn() {}, error() {} }).compile();
+    const app = compiled.createNestApplication(createHttpAdapter(environment), { bodyParser: false });
+    configureApp(app);
+    options.prepare?.(app);
+    await app.listen(port, '127.0.0.1');
+    return new OAuthApp(app, url, environment, dataSource, chain);
+  }
+
+  get<T>(type: abstract new (...args: any[]) => T): T {
+    return this.app.get<T>(type, { strict: false });
+  }
+
+  /** A new account, by default without a wallet. */
+  account(name: string, walletAddress: string | null = null) {
+    return this.get(AccountsService).create({ name, walletAddress });
+  }
+
+  /** Rows of a query, for specs that look behind the service. */
+  rows<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    return this.dataSource.query<Row[]>(sql, values);
+  }
+
+  async close(): Promise<void> {
+    // `fetch` of the specs keeps its connections, and close would wait for them.
+    this.app.getHttpServer().closeAllConnections();
+    await this.app.close();
+    await this.dataSource.destroy();
+    await this.chain?.stop();
+  }
+}
+
+async function database(existing: string | undefined): Promise<{ url: string; dataSource: DataSource }> {
+  if (existing === undefined) return createMigratedDatabase();
+  const dataSource = new DataSource({ type: 'postgres', url: existing });
+  return { url: existing, dataSource: await dataSource.initialize() };
+}
+
+/** BASE_URL must be known before the service listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
+
+/** The service as if the chain had been asked at the start; wallets that are keys need no more. */
+function withoutChain(testing: TestingModuleBuilder, { chainId }: Environment): TestingModuleBuilder {
+  const config = new ChainConfig({
+    chainId,
+    factoryAddress: ZeroAddress as `0x${string}`,
+    implementationAddress: ZeroAddress as `0x${string}`,
+    usdcAddress: ZeroAddress as `0x${string}`,
+    usdcName: 'USDC',
+    usdcVersion: '2',
+  });
+  return testing.overrideProvider(ChainConfig).useValue(config).overrideProvider(IndexerRunner).useValue({});
+}

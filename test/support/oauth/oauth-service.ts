@@ -1,0 +1,100 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { serviceVariables } from '../../../src/dev/local-service.js';
+import { marketSecret } from '../e2e/stage.js';
+import { localMarket } from '../market.js';
+import { ServiceProcess } from '../resilience/service-process.js';
+import type { CookieJar } from './cookie-jar.js';
+import { Person, type PersonWallet } from './person.js';
+
+/** Specs ask more in a minute than a person does; the limits have specs of their own. */
+const GENEROUS = {
+  RATE_LIMIT_PRINCIPAL: '100000',
+  RATE_LIMIT_PREPARE: '100000',
+  RATE_LIMIT_IP: '100000',
+  RATE_LIMIT_AUTH_FAILURES: '100000',
+  RATE_LIMIT_TOKEN: '100000',
+  RATE_LIMIT_REGISTRATION: '100000',
+  RATE_LIMIT_SIGN_IN: '100000',
+};
+
+export interface OAuthServiceOptions {
+  /** Variables of the service; BASE_URL only where it must differ from where the service listens. */
+  variables?: Readonly<Record<string, string>>;
+  /** BASE_URL for the port that was found. */
+  baseUrl?: (port: number) => string;
+}
+
+/**
+ * A service process of a spec's own, as it ships, on database and chain of the market that runs for all e2e specs: the
+ * people and tasks of `MarketStage` are its too, while its log, its limits and its BASE_URL are the spec's.
+ */
+export class OAuthService {
+  private constructor(
+    private readonly service: ServiceProcess,
+    /** What clients and browsers use. */
+    readonly baseUrl: string,
+    /** Where it listens. */
+    readonly url: string,
+  ) {}
+
+  static async start({ variables = {}, baseUrl }: OAuthServiceOptions = {}): Promise<OAuthService> {
+    const market = localMarket();
+    const port = await freePort();
+    const publicUrl = baseUrl?.(port) ?? `http://127.0.0.1:${port}`;
+    const service = await ServiceProcess.start({
+      ...serviceVariables({
+        databaseUrl: market.database_url,
+        rpcUrl: market.rpc_url,
+        factory: market.escrow_factory_address,
+        appSecret: marketSecret(),
+        port,
+        managementPort: 0,
+        extra: GENEROUS,
+      }),
+      // The chain is followed by the market's own service.
+      INDEXER_ENABLED: 'false',
+      BASE_URL: publicUrl,
+      ...variables,
+    });
+    return new OAuthService(service, publicUrl, `http://127.0.0.1:${port}`);
+  }
+
+  /** Everything that it has logged. */
+  get log(): string {
+    return this.service.process.output;
+  }
+
+  /** A person in front of this service, with a fresh wallet and no cookies unless they are given. */
+  person(wallet?: PersonWallet, jar?: CookieJar): Person {
+    return new Person(this.baseUrl, wallet, jar);
+  }
+
+  /** Calls the interface with a token. */
+  async call(
+    path: string,
+    authorization: string,
+    init: RequestInit = {},
+  ): Promise<{ status: number; headers: Headers; body: any }> {
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      ...init,
+      headers: { Authorization: authorization, ...(init.headers as Record<string, string>) },
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  /** Ends it as an operator does, so that nothing it had to write is lost. */
+  async stop(): Promise<void> {
+    await this.service.stop('SIGTERM');
+  }
+}
+
+/** A port of the loopback interface on which nobody listens now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
