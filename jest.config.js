@@ -17,6 +17,8 @@ export default {
   testTimeout: 60_000,
   // Most specs wait for processes of their own; Jest's default on two cores would be one after the other.
   maxWorkers: Math.max(2, availableParallelism() - 1),
+  // What a spec leaves behind in its process slows the ones after it down, until the collector is all that runs.
+  workerIdleMemoryLimit: '1GB',
   projects: [
     {
       ...shared,

@@ -5,6 +5,7 @@ import { ActionSubmissions1700000000003 } from './migrations/1700000000003-actio
 import { TaskLifecycle1700000000004 } from './migrations/1700000000004-task-lifecycle.js';
 import { Deliveries1700000000005 } from './migrations/1700000000005-deliveries.js';
 import { OAuth1700000000006 } from './migrations/1700000000006-oauth.js';
+import { ReturnedMoney1700000000007 } from './migrations/1700000000007-returned-money.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   TaskLifecycle1700000000004,
   Deliveries1700000000005,
   OAuth1700000000006,
+  ReturnedMoney1700000000007,
 ];

@@ -1,4 +1,4 @@
-import { FATE_COLUMNS, FATE_JOINS, fatesOfPage } from '../escrow/node-fates.sql.js';
+import { FATE_COLUMNS, fateJoins, fatesOfPage } from '../escrow/node-fates.sql.js';
 
 /**
  * What the nodes that an account works on are worth to it, as common table expressions for a statement that begins with
@@ -22,7 +22,7 @@ export function workedNodes(account: string, now: string): string {
         WHERE party.account_id = ${account} AND party.role = 'worker'
       ), ${fatesOfPage(now)}, standing AS (
         SELECT page.*,${FATE_COLUMNS}
-        FROM page ${FATE_JOINS}
+        FROM page ${fateJoins(now)}
       ), worked AS (
         SELECT standing.*,
           CASE WHEN state = 'disputed' AND lapsed THEN greatest(div(pool, 2), allocated) ELSE pool END - allocated

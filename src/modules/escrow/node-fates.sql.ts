@@ -3,13 +3,12 @@ const RETURNED = `CASE below.state WHEN 'rejected' THEN below.pool
           ELSE below.pool - greatest(div(below.pool, 2), below.allocated) END`;
 
 /**
- * What is around the nodes of a page, as common table expressions for a `WITH RECURSIVE` that begins with `page` (rows of
- * escrow_nodes), to be joined by `FATE_JOINS`. Each node's ancestors are followed upwards by primary key, at most eight
+ * What is above the nodes of a page, as two common table expressions for a `WITH RECURSIVE` that begins with `page`
+ * (rows of escrow_nodes); `fateJoins` joins them. Each node's ancestors are followed upwards by primary key, at most eight
  * levels; they back it as far as money comes from the node above. `fates` has, for every node that is not a root,
  * `of_id`, how many nodes are `above` it, and what became of its backers: `closed` when money of one went back, `backed`
  * when all are released (null without any). Past its clock a row is what time has made of it
- * (libs/contracts/src/node-clock.ts, `effectiveState`). `returns` has, for nodes `to_id`, what has come back to them from
- * those below that live on their money (`returnsBelow`).
+ * (libs/contracts/src/node-clock.ts, `effectiveState`).
  *
  * @param now placeholder of the moment, castable to timestamptz.
  */
@@ -28,11 +27,6 @@ export function fatesOfPage(now: string): string {
           bool_and(state = 'released' OR (state IN ('delivered', 'disputed') AND clock < ${now}::timestamptz))
             FILTER (WHERE backs) AS backed
         FROM ancestors GROUP BY of_id
-      ), returns AS (
-        SELECT page.id AS to_id, sum(${RETURNED}) AS returned
-        FROM page JOIN escrow_nodes below ON ${returnsBelow('page.task_id', 'page.id', now)}
-        WHERE page.allocated > 0
-        GROUP BY page.id
       )`;
 }
 
@@ -49,11 +43,22 @@ export function returnsBelow(task: string, above: string, now: string): string {
           AND below.clock < ${now}::timestamptz AND below.state IN ('rejected', 'disputed') AND ${RETURNED} > 0`;
 }
 
-/** Left joins of `page` that `FATE_COLUMNS` needs. */
-export const FATE_JOINS = `LEFT JOIN fates ON fates.of_id = page.id LEFT JOIN returns ON returns.to_id = page.id`;
+/**
+ * Joins to `page` what `FATE_COLUMNS` needs: its fate, and what has come back to it from below. That is looked up row by
+ * row, by the index of contested nodes alone.
+ *
+ * @param now placeholder of the moment, castable to timestamptz.
+ */
+export function fateJoins(now: string): string {
+  return `LEFT JOIN fates ON fates.of_id = page.id
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(${RETURNED}), 0) AS returned FROM escrow_nodes below
+        WHERE page.allocated > 0 AND ${returnsBelow('page.task_id', 'page.id', now)}
+      ) AS returns`;
+}
 
-/** `NodeFacts.backers`, `NodeFacts.returned` and `ActionFacts.level` of a row of `page`, joined by `FATE_JOINS`. */
+/** `NodeFacts.backers`, `NodeFacts.returned` and `ActionFacts.level` of a row of `page`, joined by `fateJoins`. */
 export const FATE_COLUMNS = `
-        coalesce(returns.returned, 0) AS returned,
+        returns.returned,
         CASE WHEN fates.closed THEN 'closed' WHEN fates.backed IS NOT FALSE THEN 'released' ELSE 'open' END AS backers,
         coalesce(fates.above, 0) + 1 AS level`;

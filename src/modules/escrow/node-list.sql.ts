@@ -1,5 +1,5 @@
 import { utcText } from '../../platform/database/utc-text.sql.js';
-import { FATE_COLUMNS, FATE_JOINS, fatesOfPage } from './node-fates.sql.js';
+import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-fates.sql.js';
 
 const NO_ARBITER = `'0x${'0'.repeat(40)}'`;
 
@@ -30,5 +30,5 @@ export function shownNodes(page: string, now: string): string {
         ${utcText('page.delivery_deadline')} AS delivery_deadline,
         ${utcText('page.clock')} AS clock,
         (task.arbiter_wallet <> ${NO_ARBITER})::text AS has_arbiter,${FATE_COLUMNS}
-      FROM page JOIN tasks task ON task.id = page.task_id ${FATE_JOINS}`;
+      FROM page JOIN tasks task ON task.id = page.task_id ${fateJoins(now)}`;
 }

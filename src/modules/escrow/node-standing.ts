@@ -5,7 +5,7 @@ import { type PreparedStatement, runPrepared, Transactions } from '../../platfor
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { visibleTask } from '../tasks/task-visibility.js';
-import { FATE_COLUMNS, FATE_JOINS, fatesOfPage } from './node-fates.sql.js';
+import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-fates.sql.js';
 import type { ActionFacts } from './node.lifecycle.js';
 
 /** A node with everything that decides who may do what to it now, as the indexed chain has it. */
@@ -138,7 +138,7 @@ function standing(name: string, condition: string): PreparedStatement {
         page.id, page.number, page.parent_node_id, page.hirer_account_id, page.hirer_wallet, page.worker_account_id,
         page.worker_wallet, page.pool, page.allocated, page.state, page.hirer_funded, page.delivery_deadline,
         page.clock, page.artifact_hash,${FATE_COLUMNS}
-      FROM tasks task LEFT JOIN page ON true ${FATE_JOINS}
+      FROM tasks task LEFT JOIN page ON true ${fateJoins('$3')}
       WHERE task.id = $1 AND ${visibleTask('task', '$2')}`,
   };
 }
