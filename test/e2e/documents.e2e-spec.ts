@@ -161,10 +161,16 @@ describe('operations for operators', () => {
   });
 });
 
-it('OAuth is not there yet: its addresses are unknown routes in the one error shape', async () => {
-  for (const path of ['/oauth/authorize', '/oauth/token', '/.well-known/oauth-authorization-server']) {
+it('the addresses of OAuth carry version and request id, and are not sniffed, also where they refuse', async () => {
+  for (const [path, status] of [
+    ['/.well-known/oauth-authorization-server', 200],
+    ['/.well-known/oauth-protected-resource', 200],
+    ['/oauth/authorize', 400],
+  ] as const) {
     const answer = await send(path);
-    expectError(answer, 404, 'unknown_route');
-    expectEveryHeader(answer);
+    expect([path, answer.status]).toEqual([path, status]);
+    expect(answer.headers.get('service-version')).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect(answer.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   }
 });
