@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectEveryHeader, expectError } from '../support/e2e/answers.js';
+import { expectError } from '../support/e2e/answers.js';
 import { MarketDocument, pathOf } from '../support/e2e/document.js';
 import { send } from '../support/e2e/http-request.js';
 import { account, localMarket } from '../support/market.js';
