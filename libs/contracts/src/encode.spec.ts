@@ -5,7 +5,7 @@ import { localUsdcAbi } from './generated/local-usdc.js';
 import { taskEscrowFactoryAbi } from './generated/task-escrow-factory.js';
 import { taskEscrowAbi } from './generated/task-escrow.js';
 import { FundingMode } from './node-states.js';
-import type { NodeTerms } from './typed-data-schemas.js';
+import type { NodeTerms } from '#libs/prepared-action';
 
 const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);

@@ -5,7 +5,7 @@ import { localUsdcAbi } from './generated/local-usdc.js';
 import { taskEscrowFactoryAbi } from './generated/task-escrow-factory.js';
 import { taskEscrowAbi } from './generated/task-escrow.js';
 import type { FundingMode } from './node-states.js';
-import type { ActionFields, NodeTerms } from './typed-data-schemas.js';
+import type { ActionFields, NodeTerms } from '#libs/prepared-action';
 
 const WORD_DIGITS = 64;
 const escrow = new Interface(taskEscrowAbi);

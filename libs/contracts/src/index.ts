@@ -63,6 +63,7 @@ export {
 export { type FinalSettlement, finalSettlements } from './final-settlements.js';
 export { type DecodedRevert, decodeRevert, type RevertValue } from './reverts.js';
 export { type TaskStatus, taskStatusOf } from './task-status.js';
+export { addressTopic, decodeTokenTransfer, type TokenTransfer, TRANSFER_TOPIC } from './token-transfers.js';
 export { InconsistentFactsError, projectTree } from './task-tree.js';
 export type {
   ChainedFact,
@@ -79,6 +80,8 @@ export type {
 } from './tree-projection.js';
 export {
   type ActionFields,
+  ESCROW_DOMAIN_NAME,
+  ESCROW_DOMAIN_VERSION,
   ESCROW_TYPES,
   type EscrowMessages,
   type EscrowPrimaryType,
@@ -86,10 +89,8 @@ export {
   USDC_TYPES,
   type UsdcMessages,
   type UsdcPrimaryType,
-} from './typed-data-schemas.js';
+} from '#libs/prepared-action';
 export {
-  ESCROW_DOMAIN_NAME,
-  ESCROW_DOMAIN_VERSION,
   type EscrowDomain,
   escrowTypedData,
   type TokenDomain,

@@ -14,7 +14,7 @@ import { decodeRevert } from './reverts.js';
 import { taskStatusOf } from './task-status.js';
 import { projectTree } from './task-tree.js';
 import type { ChainedFact } from './tree-projection.js';
-import type { ActionFields, EscrowMessages, EscrowPrimaryType, NodeTerms } from './typed-data-schemas.js';
+import type { ActionFields, EscrowMessages, EscrowPrimaryType, NodeTerms } from '#libs/prepared-action';
 import { escrowTypedData, type TypedData, typedDataDigest, usdcTypedData } from './typed-data.js';
 import * as views from './views.js';
 

@@ -12,7 +12,7 @@ import {
   USDC_TYPES,
   type UsdcMessages,
   type UsdcPrimaryType,
-} from './typed-data-schemas.js';
+} from '#libs/prepared-action';
 import { escrowTypedData, type TypedData, typedDataDigest, typedDataStructHash, usdcTypedData } from './typed-data.js';
 
 const VECTORS = join(__dirname, '../solidity/test/vectors/typed-data.json');

@@ -1,9 +1,9 @@
 import { concat, keccak256, TypedDataEncoder } from 'ethers';
 import { type Hex, BYTES32_PATTERN } from '#libs/kernel';
-import { LRUCache } from 'lru-cache';
-import { asHex, checksumAddress } from './addresses.js';
 import {
   DOMAIN_MEMBERS,
+  ESCROW_DOMAIN_NAME,
+  ESCROW_DOMAIN_VERSION,
   ESCROW_TYPES,
   type EscrowMessages,
   type EscrowPrimaryType,
@@ -14,11 +14,9 @@ import {
   USDC_TYPES,
   type UsdcMessages,
   type UsdcPrimaryType,
-} from './typed-data-schemas.js';
-
-/** The EIP-712 domain of every tree's escrow, with the tree's chain and address added. */
-export const ESCROW_DOMAIN_NAME = 'Tasktree';
-export const ESCROW_DOMAIN_VERSION = '1';
+} from '#libs/prepared-action';
+import { LRUCache } from 'lru-cache';
+import { asHex, checksumAddress } from './addresses.js';
 
 /** A message as JSON: integers of any width as decimal strings, addresses EIP-55, bytes as `0x` text. */
 export interface TypedMessage {

@@ -1,4 +1,5 @@
-import { IDENTIFIER_PATTERN, type IdPrefix, idTime, isIdentifier, newId, nodeIdOf } from './identifier.js';
+import { IDENTIFIER_PATTERN, isIdentifier, nodeIdOf } from '#libs/notation';
+import { type IdPrefix, idTime, newId } from './identifier.js';
 
 const AT = Date.UTC(2026, 10, 20, 12, 34, 56, 789);
 const prefixes: IdPrefix[] = [
@@ -66,21 +67,4 @@ test('the id of a node follows from its task and number, and carries the time of
   expect(nodeId).toBe(`node_${taskId.slice(5)}_12`);
   expect(isIdentifier(nodeId)).toBe(true);
   expect(idTime(nodeId).getTime()).toBe(AT);
-});
-
-test.each([0, -1, 1.5, 2 ** 32])('a tree has no node %d', (number) => {
-  expect(() => nodeIdOf(newId('task', AT), number)).toThrow(RangeError);
-});
-
-test('only the id of a task has nodes', () => {
-  expect(() => nodeIdOf(newId('quote', AT), 1)).toThrow(SyntaxError);
-  expect(() => nodeIdOf('task_1', 1)).toThrow(SyntaxError);
-});
-
-test.each(['a', 'A-z_9', 'x'.repeat(128)])('"%s" is an identifier', (text) => {
-  expect(isIdentifier(text)).toBe(true);
-});
-
-test.each(['', 'a b', 'ä', 'a.b', 'a\n', 'x'.repeat(129)])('%j is no identifier', (text) => {
-  expect(isIdentifier(text)).toBe(false);
 });

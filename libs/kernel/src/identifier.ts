@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-/** Every identifier on the wire (spec: Shared types, Identifier). */
-export const IDENTIFIER_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
-
 /** What an identifier names; one prefix per kind of record. */
 export type IdPrefix =
   | 'task'
@@ -27,16 +24,9 @@ const RANDOM_DIGITS = 16;
 const MAX_TIME_MS = 2 ** 48 - 1;
 const MAX_RANDOM = (1n << 80n) - 1n;
 const GENERATED_PATTERN = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{25})(?:_[0-9]+)?$/;
-const TASK_PATTERN = /^task_([0-7][0-9a-hjkmnp-tv-z]{25})$/;
-const MAX_NODE_NUMBER = 2 ** 32 - 1;
 
 let lastTimeMs = -1;
 let lastRandom = 0n;
-
-/** True when the text may be an identifier on the wire. */
-export function isIdentifier(text: string): boolean {
-  return IDENTIFIER_PATTERN.test(text);
-}
 
 /**
  * A new identifier: the prefix and 26 base32 digits of 48 bits of time and 80 random bits (the layout of a ULID).
@@ -60,19 +50,6 @@ export function idTime(id: string): Date {
   let ms = 0;
   for (const digit of digits.slice(0, TIME_DIGITS)) ms = ms * 32 + DIGITS.indexOf(digit);
   return new Date(ms);
-}
-
-/**
- * The identifier of a node, made from its task's and its number in the tree (1 … 2^32 − 1), so that an index rebuilt
- * from the chain gives every node the identifier it had. Throws SyntaxError or RangeError.
- */
-export function nodeIdOf(taskId: string, nodeNumber: number): string {
-  const digits = TASK_PATTERN.exec(taskId)?.[1];
-  if (digits === undefined) throw new SyntaxError('Not the identifier of a task');
-  if (!Number.isInteger(nodeNumber) || nodeNumber < 1 || nodeNumber > MAX_NODE_NUMBER) {
-    throw new RangeError('The number of a node is a positive integer of 32 bits');
-  }
-  return `node_${digits}_${nodeNumber}`;
 }
 
 function base32(value: bigint, length: number): string {

@@ -1,13 +1,23 @@
-export { EMPTY_REQUEST_DIGEST, jcs, lengthPrefixedHash, requestDigest, sha256 } from './digest.js';
-export { BYTES32_PATTERN, bytesToHex, EVM_ADDRESS_PATTERN, type Hex, hexToBytes, isHex } from './evm.js';
-export { type IdPrefix, IDENTIFIER_PATTERN, idTime, isIdentifier, newId, nodeIdOf } from './identifier.js';
 export {
+  BYTES32_PATTERN,
+  bytesToHex,
+  EVM_ADDRESS_PATTERN,
   formatUsdc,
+  type Hex,
+  hexToBytes,
+  hidesText,
+  IDENTIFIER_PATTERN,
+  isHex,
+  isIdentifier,
+  jcs,
   MAX_USDC_UNITS,
   type MoneyJson,
   moneyJson,
+  nodeIdOf,
   parsePositiveUsdc,
   parseUsdc,
+  stripControls,
   USDC_DECIMALS,
-} from './money.js';
-export { hidesText, stripControls } from './text.js';
+} from '#libs/notation';
+export { EMPTY_REQUEST_DIGEST, lengthPrefixedHash, requestDigest, sha256 } from './digest.js';
+export { type IdPrefix, idTime, newId } from './identifier.js';

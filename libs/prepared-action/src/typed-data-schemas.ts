@@ -1,4 +1,4 @@
-import type { Hex } from '#libs/kernel';
+import type { Hex } from '#libs/notation';
 
 /** One member of an EIP-712 struct. */
 export interface TypedMember {
@@ -68,6 +68,10 @@ export type UsdcMessages = {
   Permit: { owner: string; spender: string; value: bigint; nonce: bigint; deadline: bigint };
 };
 export type UsdcPrimaryType = keyof UsdcMessages;
+
+/** The EIP-712 domain of every tree's escrow, with the tree's chain and address added. */
+export const ESCROW_DOMAIN_NAME = 'Tasktree';
+export const ESCROW_DOMAIN_VERSION = '1';
 
 /** The members of the EIP-712 domain that both contracts use, in the order of EIP-712. */
 export const DOMAIN_MEMBERS = members('string name,string version,uint256 chainId,address verifyingContract');

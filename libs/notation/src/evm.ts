@@ -17,10 +17,10 @@ export function isHex(text: string): text is Hex {
 /** The bytes a hexadecimal text stands for. Throws SyntaxError on anything but `0x` and whole bytes. */
 export function hexToBytes(hex: string): Uint8Array {
   if (!isHex(hex)) throw new SyntaxError('Expected 0x and whole hexadecimal bytes');
-  return Uint8Array.from(Buffer.from(hex.slice(2), 'hex'));
+  return Uint8Array.from({ length: hex.length / 2 - 1 }, (_, at) => parseInt(hex.slice(at * 2 + 2, at * 2 + 4), 16));
 }
 
 /** Lower-case `0x` text of the bytes. */
 export function bytesToHex(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -1,0 +1,13 @@
+export { jcs } from './canonical-json.js';
+export { BYTES32_PATTERN, bytesToHex, EVM_ADDRESS_PATTERN, type Hex, hexToBytes, isHex } from './evm.js';
+export { IDENTIFIER_PATTERN, isIdentifier, nodeIdOf } from './identifier.js';
+export {
+  formatUsdc,
+  MAX_USDC_UNITS,
+  type MoneyJson,
+  moneyJson,
+  parsePositiveUsdc,
+  parseUsdc,
+  USDC_DECIMALS,
+} from './money.js';
+export { hidesText, stripControls } from './text.js';

@@ -1,0 +1,49 @@
+import { formatUsdc, stripControls } from '#libs/notation';
+
+/** Longest text of another person that is shown. */
+const MAX_LENGTH = 80;
+
+/** Other people's text in quotation marks: one line of at most 80 characters, and nothing that a reader cannot see. */
+export function quoted(text: string): string {
+  // Cut before it is cleaned: nobody reads what comes after, however much there is.
+  const plain = stripControls(text.slice(0, 40 * MAX_LENGTH)).replace(/["“”„«»\s]+/gu, (found) =>
+    /\s/u.test(found) ? ' ' : "'",
+  );
+  const characters = Array.from(plain.trim());
+  const isLong = characters.length > MAX_LENGTH;
+  return `“${isLong ? `${characters.slice(0, MAX_LENGTH - 1).join('')}…` : characters.join('')}”`;
+}
+
+/** What a hostile action has where something else should be: one quoted line. */
+export function foundText(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (typeof value === 'string') return quoted(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? quoted(`${value}`) : 'a structure';
+}
+
+/** Base units for people: "250.00 USDC". */
+export function usdcText(units: bigint): string {
+  return `${formatUsdc(units)} USDC`;
+}
+
+/** A time for people: "24 Nov 2026, 14:05 UTC". */
+export function timeText(seconds: number): string {
+  const ms = seconds * 1000;
+  if (!Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return `second ${seconds}`;
+  const [, day = '', month = '', year = '', clock = ''] =
+    /, (\d+) (\w+) (\d+) (\d\d:\d\d)/.exec(new Date(ms).toUTCString()) ?? [];
+  return `${Number(day)} ${month} ${year}, ${clock} UTC`;
+}
+
+/** A length of time for people, in the largest unit that fits it: "3 days", "36 hours". */
+export function durationText(seconds: number): string {
+  const [size, name] = UNITS.find(([unit]) => seconds >= unit && seconds % unit === 0) ?? [1, 'second'];
+  const count = seconds / size;
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+];
