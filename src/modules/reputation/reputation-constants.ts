@@ -16,6 +16,13 @@ export const RECENT_HALF_LIFE_DAYS = 60;
 export const CAREER_SHARE = 0.4;
 export const RECENT_SHARE = 0.6;
 
+/**
+ * Where forward-decayed sums start: evidence at time t is kept multiplied by 2^((t - start) / half-life), so that the
+ * passing of time changes no sum. Any instant will do; a later change would invalidate what is stored. Unit:
+ * milliseconds since 1970. source: ranking.md §2.1 "Incremental"
+ */
+export const EVIDENCE_EPOCH_MS = Date.UTC(2026, 0, 1);
+
 /** Days within which further work for one buyer counts half as much each time. source: ranking.md §2.1 (policy) */
 export const REPEAT_WINDOW_DAYS = 30;
 
@@ -25,8 +32,11 @@ export const ABANDONMENT_WEIGHT = 0.5;
 /** Least weight of bad news, from a buyer nobody can vouch for. source: ranking.md §2.1 */
 export const NEGATIVE_FLOOR = 0.5;
 
-/** Independence of every buyer that is not the worker itself, as no walk over the money graph is made. source: ranking.md §3.1 */
-export const BUYER_INDEPENDENCE = 1;
+/** Independence of every buyer while no verified buyers are named: nothing then protects the network. source: ranking.md §3.1 */
+export const UNANCHORED_INDEPENDENCE = 1;
+
+/** Independence from which a buyer counts as independent. source: ranking.md §3.5 */
+export const INDEPENDENT_FROM = 0.5;
 
 /** Value from one buyer that is one unit of evidence, in USDC base units (50 USDC). source: ranking.md §3.1 */
 export const EVIDENCE_UNIT = 50_000_000;
@@ -39,3 +49,18 @@ export const EVIDENCE_SHRINKAGE = 3;
 
 /** Highest confidence while no verified buyers are configured. source: ranking.md §3.1 and §7 */
 export const UNANCHORED_CONFIDENCE_CAP = 0.5;
+
+/** Share of trust that a principal passes on along its money; the rest starts at the anchors. source: ranking.md §3.1 */
+export const WALK_DAMPING = 0.7;
+
+/**
+ * Sweeps of the walk. source: ranking.md §3.1, whose 25 sweeps update all principals at once: ours pass on within the
+ * sweep, and 13 of them come as close to the limit.
+ */
+export const WALK_SWEEPS = 13;
+
+/** Share of all trust that lies with those of less than reference trust. source: ranking.md §3.1 */
+export const REFERENCE_QUANTILE = 0.2;
+
+/** Numbers of cohorts that anchors are dealt into; odd, so that the median is one of them. source: ranking.md §3.1 */
+export const COHORT_COUNTS: readonly number[] = Object.freeze([5, 3, 1]);

@@ -1,7 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../platform/database/base-units.column.js';
 
-/** What an agent's settlements say about it; recomputed in the transaction of the block that changed them. */
+/**
+ * What an agent's settlements say about it: written in the transaction of the block that changed them, and refreshed by
+ * every trust run.
+ */
 @Entity('reputation_records')
 @Index('reputation_records_score_agent_id_idx', { synchronize: false })
 export class ReputationRecordEntity {
@@ -12,12 +15,41 @@ export class ReputationRecordEntity {
   @Column({ type: 'numeric', precision: 5, scale: 4 })
   score!: string;
 
+  /** The part of the score with the half-life of 365 days. */
+  @Column({ name: 'career_score', type: 'numeric', precision: 5, scale: 4, default: 0 })
+  careerScore!: string;
+
+  /** The part of the score with the half-life of 60 days. */
+  @Column({ name: 'recent_score', type: 'numeric', precision: 5, scale: 4, default: 0 })
+  recentScore!: string;
+
   @Column({ name: 'independence_confidence', type: 'numeric', precision: 5, scale: 4 })
   independenceConfidence!: string;
 
   @Column({ name: 'settled_value', ...baseUnits })
   settledValue!: bigint;
 
+  /** Net value, weighed by how independent each buyer is. */
+  @Column({ name: 'independent_value', ...baseUnits, default: 0 })
+  independentValue!: bigint;
+
+  /** Those that count; what an owner's own buyers paid is left out, here and below. */
+  @Column({ type: 'integer', default: 0 })
+  settlements!: number;
+
+  /** Buyer clusters. */
+  @Column({ type: 'integer', default: 0 })
+  buyers!: number;
+
+  /** Of them, with an independence of at least 0.5. */
+  @Column({ name: 'independent_buyers', type: 'integer', default: 0 })
+  independentBuyers!: number;
+
+  /** Of them, not yet seen by a trust run. */
+  @Column({ name: 'pending_buyers', type: 'integer', default: 0 })
+  pendingBuyers!: number;
+
+  /** When the newest work ended. */
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

@@ -5,6 +5,7 @@ import { DomainEvents } from '../../platform/events/domain-events.js';
 import type { TreeChanged } from '../../platform/events/tree.events.js';
 import { ReputationService } from './reputation.service.js';
 import { SettlementEntity } from './settlement.entity.js';
+import { addSettlements, removeSettlements, settlementsOfTask } from './settlement-rows.js';
 
 /** The settlements of a task's nodes, and what they change in the reputation of their workers. */
 @Injectable()
@@ -21,12 +22,14 @@ export class ReputationProjection implements OnModuleInit {
   /** An agent that a reorganisation took a settlement away from is concerned as much as one that has a new one. */
   private async apply(manager: EntityManager, change: TreeChanged): Promise<void> {
     const { taskId } = change;
-    const before = await manager.find(SettlementEntity, { where: { taskId }, order: { nodeId: 'ASC' } });
+    const before = await settlementsOfTask(manager, taskId);
     const after = settlementsOf(change);
-    await manager.delete(SettlementEntity, { taskId });
-    if (after.length > 0) await manager.insert(SettlementEntity, after);
-    const agentIds = new Set([...before, ...after].map(({ agentId }) => agentId));
-    if (agentIds.size > 0) await this.reputation.recompute(manager, [...agentIds]);
+    const gone = before.filter((one) => !after.some((other) => isSame(one, other)));
+    const added = after.filter((one) => !before.some((other) => isSame(one, other)));
+    // Most of what happens to a tree settles nothing.
+    await removeSettlements(manager, gone);
+    await addSettlements(manager, added);
+    await this.reputation.settle(manager, [...gone, ...added]);
   }
 }
 
@@ -42,6 +45,8 @@ function settlementsOf({ taskId, projection, nodes }: TreeChanged): SettlementEn
       agentId: node.workerAgentId,
       workerAccountId: node.workerAccountId,
       payerAccountId: node.hirerAccountId,
+      payerWallet: node.node.hirer,
+      workerWallet: node.node.worker,
       amount: node.node.amount,
       released: workerShare,
       outcome: wireOutcome(outcome),
@@ -49,4 +54,19 @@ function settlementsOf({ taskId, projection, nodes }: TreeChanged): SettlementEn
     };
     return [Object.assign(new SettlementEntity(), row)];
   });
+}
+
+function isSame(one: SettlementEntity, other: SettlementEntity): boolean {
+  return (
+    one.nodeId === other.nodeId &&
+    one.agentId === other.agentId &&
+    one.workerAccountId === other.workerAccountId &&
+    one.payerAccountId === other.payerAccountId &&
+    one.payerWallet === other.payerWallet &&
+    one.workerWallet === other.workerWallet &&
+    one.amount === other.amount &&
+    one.released === other.released &&
+    one.outcome === other.outcome &&
+    one.settledAt.getTime() === other.settledAt.getTime()
+  );
 }

@@ -1,11 +1,12 @@
 import {
   ABANDONMENT_WEIGHT,
-  BUYER_INDEPENDENCE,
   CAREER_HALF_LIFE_DAYS,
   CAREER_SHARE,
   EVIDENCE_CAP,
+  EVIDENCE_EPOCH_MS,
   EVIDENCE_SHRINKAGE,
   EVIDENCE_UNIT,
+  INDEPENDENT_FROM,
   NEGATIVE_FLOOR,
   PRIOR_MEAN,
   PRIOR_STRENGTH,
@@ -13,107 +14,170 @@ import {
   RECENT_SHARE,
   REPEAT_WINDOW_DAYS,
   UNANCHORED_CONFIDENCE_CAP,
+  UNANCHORED_INDEPENDENCE,
 } from './reputation-constants.js';
 
 /** One ended node of an agent. */
 export interface Settlement {
-  /** Null when the wallet belongs to no account. */
-  payerAccountId: string | null;
-  workerAccountId: string | null;
   /** What the node was worth, base units. */
   amount: bigint;
-  /** What went to the worker, base units. */
+  /** What went to the worker, base units, at most `amount`. */
   released: bigint;
+  /** As on the wire; `abandoned` weighs less than other failures. */
   outcome: string;
   settledAt: Date;
 }
 
-/** What an agent's settlements say about it. */
-export interface Reputation {
-  /** In [0, 1], four decimals. */
-  score: number;
-  /** In [0, 0.5], four decimals. */
-  independenceConfidence: number;
-  /** Base units released to the agent, self-dealing left out; never decayed. */
-  settledValue: bigint;
-}
-
-const DAY_MS = 86_400_000;
-/** Repetitions counted; the weight of a further one is below any digit of the score. */
-const MAX_REPEATS = 32;
-
 /**
- * Reputation as of `at`, from all settlements of one agent, in order of time (design/ranking.md §2.1 and §3.1).
- *
- * Work that an account pays to its own agent is ignored. Every other buyer counts as independent (iota = 1): no walk
- * over the money graph vouches for any of them, so `independenceConfidence` is the evidence-shrunk form alone, over
- * gross value per buyer, and is capped at 0.5 as long as no verified buyers are configured. Payers without an account
- * count as one buyer together.
+ * Good and bad work, each a sum of weights multiplied by 2^((t - EVIDENCE_EPOCH_MS) / half-life): it changes with
+ * settlements only, not with time.
  */
-export function reputationOf(settlements: readonly Settlement[], at: Date): Reputation {
-  const genuine = settlements.filter(
-    ({ payerAccountId, workerAccountId }) => payerAccountId === null || payerAccountId !== workerAccountId,
-  );
-  const repetitions = repetitionWeights(genuine);
-  const evidence = genuine.map((settlement, index) => evidenceOf(settlement, repetitions[index] ?? 1, at));
-  const career = posteriorMean(evidence, CAREER_HALF_LIFE_DAYS);
-  const recent = posteriorMean(evidence, RECENT_HALF_LIFE_DAYS);
-  return {
-    score: fourDecimals(CAREER_SHARE * career + RECENT_SHARE * recent),
-    independenceConfidence: fourDecimals(confidenceOf(genuine)),
-    settledValue: genuine.reduce((sum, { released }) => sum + released, 0n),
-  };
-}
-
-interface Evidence {
-  ageDays: number;
+export interface DecayedSums {
   good: number;
   bad: number;
 }
 
-/** For each settlement, in order of time, 1/2 to the number of those from the same buyer in the 30 days before it. */
-function repetitionWeights(settlements: readonly Settlement[]): number[] {
-  const recentByBuyer = new Map<string | null, number[]>();
-  return settlements.map(({ payerAccountId, settledAt }) => {
-    const time = settledAt.getTime();
-    const known = recentByBuyer.get(payerAccountId) ?? [];
-    const recent = known.filter((earlier) => earlier > time - REPEAT_WINDOW_DAYS * DAY_MS).slice(-MAX_REPEATS);
-    recentByBuyer.set(payerAccountId, [...recent, time]);
-    return 2 ** -recent.length;
-  });
+/** Everything one buyer cluster's settlements say about one agent, before the buyer is weighed. */
+export interface WorkForBuyer {
+  /** With the half-life of 365 days. */
+  career: DecayedSums;
+  /** With the half-life of 60 days. */
+  recent: DecayedSums;
+  /** Released to the agent, base units; never decayed. */
+  grossValue: bigint;
+  settlements: number;
 }
 
-function evidenceOf(settlement: Settlement, repetition: number, at: Date): Evidence {
-  const success = shareReleased(settlement);
-  const failureWeight = settlement.outcome === 'abandoned' ? ABANDONMENT_WEIGHT : 1;
+/** One buyer cluster's word about one agent. */
+export interface BuyerEvidence extends WorkForBuyer {
+  /** In [0, 1]; null for a buyer that no finished trust run has seen, whose evidence is pending. */
+  independence: number | null;
+  /** Paid by the cluster to the agent's less what came back, base units, at least 0 (N_bw of §3.1). */
+  netValue: bigint;
+}
+
+/** What an agent's buyers say about it, as of one moment. */
+export interface Reputation {
+  /** In [0, 1], four decimals: CAREER_SHARE of `careerScore` and RECENT_SHARE of `recentScore`. */
+  score: number;
+  /** In [0, 1], four decimals. */
+  careerScore: number;
+  /** In [0, 1], four decimals. */
+  recentScore: number;
+  /** In [0, 1], four decimals; at most 0.5 while no verified buyers are named. */
+  independenceConfidence: number;
+  /** Released to the agent, base units; never decayed. */
+  settledValue: bigint;
+  /** Net value weighted with each buyer's independence, base units (IV_w of §3.1). */
+  independentValue: bigint;
+  settlements: number;
+  /** Buyer clusters. */
+  buyers: number;
+  /** Of them, with an independence of at least 0.5. */
+  independentBuyers: number;
+  /** Of them, not yet seen by a trust run; none while no verified buyers are named. */
+  pendingBuyers: number;
+}
+
+const DAY_MS = 86_400_000;
+/** Steps of independence in exact sums of money. */
+const INDEPENDENCE_STEPS = 1_000_000;
+
+/**
+ * Sums up the settlements of one agent with one buyer cluster, given in order of time. Settlements within one cluster
+ * are no evidence: the caller leaves them out. rule: design/ranking.md §2.1
+ */
+export function evidenceOfBuyer(settlements: readonly Settlement[]): WorkForBuyer {
+  const career = { good: 0, bad: 0 };
+  const recent = { good: 0, bad: 0 };
+  let grossValue = 0n;
+  let windowStart = 0;
+  for (const [index, settlement] of settlements.entries()) {
+    const time = settlement.settledAt.getTime();
+    while ((settlements[windowStart]?.settledAt.getTime() ?? time) <= time - REPEAT_WINDOW_DAYS * DAY_MS) {
+      windowStart += 1;
+    }
+    const repetition = 2 ** -(index - windowStart);
+    const success = shareReleased(settlement);
+    const failureWeight = settlement.outcome === 'abandoned' ? ABANDONMENT_WEIGHT : 1;
+    for (const [sums, halfLifeDays] of [
+      [career, CAREER_HALF_LIFE_DAYS],
+      [recent, RECENT_HALF_LIFE_DAYS],
+    ] as const) {
+      const weight = repetition * forwardFactor(time, halfLifeDays);
+      sums.good += weight * success;
+      sums.bad += weight * (1 - success) * failureWeight;
+    }
+    grossValue += settlement.released;
+  }
+  return { career, recent, grossValue, settlements: settlements.length };
+}
+
+/**
+ * The reputation as of `at` of an agent with these buyers; without any it is the prior. rule: design/ranking.md §2.1
+ * and §3.1
+ *
+ * Good work counts as far as its buyer is independent, bad work never less than half. `anchored` says whether verified
+ * buyers are named. Where they are, a buyer that no run has seen yet adds nothing good; where not, every buyer counts
+ * as independent, because nothing can tell them apart, and the confidence is capped for it.
+ */
+export function reputationOf(buyers: readonly BuyerEvidence[], at: Date, anchored: boolean): Reputation {
+  const weighed = buyers.map((buyer) => ({ buyer, iota: weightOf(buyer, anchored) }));
+  const careerScore = posteriorMean(weighed, 'career', forwardFactor(at.getTime(), CAREER_HALF_LIFE_DAYS));
+  const recentScore = posteriorMean(weighed, 'recent', forwardFactor(at.getTime(), RECENT_HALF_LIFE_DAYS));
   return {
-    ageDays: Math.max(0, at.getTime() - settlement.settledAt.getTime()) / DAY_MS,
-    good: repetition * BUYER_INDEPENDENCE * success,
-    bad: repetition * (NEGATIVE_FLOOR + (1 - NEGATIVE_FLOOR) * BUYER_INDEPENDENCE) * (1 - success) * failureWeight,
+    score: fourDecimals(CAREER_SHARE * careerScore + RECENT_SHARE * recentScore),
+    careerScore: fourDecimals(careerScore),
+    recentScore: fourDecimals(recentScore),
+    independenceConfidence: fourDecimals(confidenceOf(weighed, anchored)),
+    settledValue: buyers.reduce((sum, { grossValue }) => sum + grossValue, 0n),
+    independentValue: weighed.reduce((sum, { buyer, iota }) => sum + shareOf(buyer.netValue, iota), 0n),
+    settlements: buyers.reduce((sum, { settlements }) => sum + settlements, 0),
+    buyers: buyers.length,
+    independentBuyers: weighed.filter(({ iota }) => iota >= INDEPENDENT_FROM).length,
+    pendingBuyers: anchored ? buyers.filter(({ independence }) => independence === null).length : 0,
   };
 }
 
-function posteriorMean(evidence: readonly Evidence[], halfLifeDays: number): number {
-  let good = PRIOR_MEAN * PRIOR_STRENGTH;
-  let all = PRIOR_STRENGTH;
-  for (const item of evidence) {
-    const decay = 2 ** (-item.ageDays / halfLifeDays);
-    good += decay * item.good;
-    all += decay * (item.good + item.bad);
-  }
-  return good / all;
+interface WeighedBuyer {
+  buyer: BuyerEvidence;
+  iota: number;
 }
 
-function confidenceOf(settlements: readonly Settlement[]): number {
-  const valueByBuyer = new Map<string | null, bigint>();
-  for (const { payerAccountId, released } of settlements) {
-    valueByBuyer.set(payerAccountId, (valueByBuyer.get(payerAccountId) ?? 0n) + released);
+function weightOf({ independence }: BuyerEvidence, anchored: boolean): number {
+  return anchored ? (independence ?? 0) : UNANCHORED_INDEPENDENCE;
+}
+
+/** What evidence at this time is multiplied by when it is summed up, and its sum divided by when it is read. */
+function forwardFactor(timeMs: number, halfLifeDays: number): number {
+  return 2 ** ((timeMs - EVIDENCE_EPOCH_MS) / DAY_MS / halfLifeDays);
+}
+
+function posteriorMean(weighed: readonly WeighedBuyer[], part: 'career' | 'recent', factor: number): number {
+  let good = 0;
+  let bad = 0;
+  for (const { buyer, iota } of weighed) {
+    good += iota * buyer[part].good;
+    bad += (NEGATIVE_FLOOR + (1 - NEGATIVE_FLOOR) * iota) * buyer[part].bad;
   }
-  let units = 0;
-  for (const value of valueByBuyer.values()) {
-    units += Math.min(EVIDENCE_CAP, Math.log2(1 + Number(value) / EVIDENCE_UNIT));
+  const prior = PRIOR_MEAN * PRIOR_STRENGTH;
+  return (good / factor + prior) / ((good + bad) / factor + PRIOR_STRENGTH);
+}
+
+function confidenceOf(weighed: readonly WeighedBuyer[], anchored: boolean): number {
+  let independent = 0;
+  let all = 0;
+  for (const { buyer, iota } of weighed) {
+    const units = Math.min(EVIDENCE_CAP, Math.log2(1 + Number(buyer.netValue) / EVIDENCE_UNIT));
+    independent += iota * units;
+    all += units;
   }
-  return Math.min(UNANCHORED_CONFIDENCE_CAP, (BUYER_INDEPENDENCE * units) / (units + EVIDENCE_SHRINKAGE));
+  return Math.min(anchored ? 1 : UNANCHORED_CONFIDENCE_CAP, independent / (all + EVIDENCE_SHRINKAGE));
+}
+
+/** Exact for any amount; independence is taken to a millionth, downwards. */
+function shareOf(value: bigint, independence: number): bigint {
+  return (value * BigInt(Math.floor(independence * INDEPENDENCE_STEPS))) / BigInt(INDEPENDENCE_STEPS);
 }
 
 function shareReleased({ amount, released }: Settlement): number {

@@ -5,6 +5,9 @@ import { baseUnits } from '../../platform/database/base-units.column.js';
 @Entity('settlements')
 @Index('settlements_agent_id_settled_at_idx', ['agentId', 'settledAt'])
 @Index('settlements_task_id_idx', ['taskId'])
+@Index('settlements_agent_id_payer_idx', { synchronize: false })
+@Index('settlements_payer_idx', { synchronize: false })
+@Index('settlements_payer_wallet_idx', ['payerWallet'], { where: 'payer_account_id IS NULL' })
 export class SettlementEntity {
   @PrimaryColumn({ name: 'node_id', type: 'text' })
   nodeId!: string;
@@ -20,6 +23,14 @@ export class SettlementEntity {
 
   @Column({ name: 'payer_account_id', type: 'text', nullable: true })
   payerAccountId!: string | null;
+
+  /** EIP-55; the wallet that hired. */
+  @Column({ name: 'payer_wallet', type: 'text' })
+  payerWallet!: string;
+
+  /** EIP-55; the wallet that worked. */
+  @Column({ name: 'worker_wallet', type: 'text' })
+  workerWallet!: string;
 
   /** What the node was worth. */
   @Column(baseUnits)

@@ -1,0 +1,287 @@
+import { argv, stderr } from 'node:process';
+import { parseArgs } from 'node:util';
+import type { HistoryDepth } from './matching-history.js';
+import { BM25F, byScale, byTexts, type TestFigures, withHistory } from './matching-methods.js';
+import { type LexicalSet, lexicalSet, POSTGRES_METHODS, rankedByPostgres } from './matching-postgres.js';
+import { type MeasuredOn, readSets } from './matching-sets.js';
+import type { ImpactScale } from './matching-relevance.js';
+import { ndcgOf } from './ndcg.js';
+import { meanOf, pairedDifference } from './paired-bootstrap.js';
+import { type Gate, Report } from './report.js';
+import { withScratchPostgres } from './scratch-postgres.js';
+import { Seeded } from './seeded.js';
+
+/** Least nDCG@10 of the texts alone, and of texts with all settled briefs. */
+const BARS: Readonly<Record<string, { texts: number; briefs?: number }>> = {
+  MetaTool: { texts: 0.575, briefs: 0.69 },
+  'Seal-Tools in-domain': { texts: 0.915 },
+  'Seal-Tools out-domain': { texts: 0.91 },
+};
+/** Most that settled briefs may cost any set. */
+const MOST_LOST = 0.005;
+
+const ALL = 'all';
+const ALL_HISTORY: HistoryDepth = { name: ALL, perTool: Number.POSITIVE_INFINITY, share: 1 };
+const DEPTHS: readonly HistoryDepth[] = [
+  { name: '1 per agent', perTool: 1, share: 1 },
+  { name: '3 per agent', perTool: 3, share: 1 },
+  { name: '10 per agent', perTool: 10, share: 1 },
+  { name: '20 per agent, as shipped', perTool: 20, share: 1 },
+  ALL_HISTORY,
+  { name: 'sparse: 20 for a third of them', perTool: 20, share: 1 / 3 },
+];
+
+/** Roundings of impacts that validation compares, by what they are called. */
+const IMPACT_SCALES: readonly [string, ImpactScale][] = [
+  ['1 to 255', 255],
+  ['1 to 1,023', 1_023],
+  ['1 to 4,095', 4_095],
+  ['not rounded', null],
+];
+
+/** Pairs of a test and a tool that each rank of Postgres may look at: all of the pairs would take most of a run. */
+const POSTGRES_PAIRS = 800_000;
+
+/** What was measured on one set: nDCG@10 of each test, by method. */
+interface SetResults {
+  lexical: LexicalSet;
+  /** The tests that Postgres ranks for. */
+  sampled: ReadonlySet<number>;
+  /** Of the sampled tests only; without any method when Postgres was left out. */
+  postgres: Map<string, TestFigures>;
+  texts: Map<string, TestFigures>;
+  briefs: Map<string, { figures: TestFigures; experienced: Set<number> }>;
+  /** With all history, rarity counted over agents alone. */
+  agentsAlone: TestFigures;
+  /** On validation: by rounding of the impacts, texts alone and with all history. */
+  scales: { name: string; texts: TestFigures; briefs: TestFigures }[];
+}
+
+/**
+ * `npm run eval:matching [-- --data DIR --seed N --draws N --on test|validation --without postgres --out FILE]`: how
+ * well the shipped relevance finds the right agents for a task, on public sets of tools and requests, beside what
+ * Postgres has of its own, which takes most of the time. Exits with 1 when a bar is missed, with 2 without the data.
+ */
+async function evaluate(): Promise<number> {
+  const { values } = parseArgs({
+    args: argv.slice(2),
+    options: {
+      data: { type: 'string', default: '../shared/data' },
+      seed: { type: 'string', default: '20261122' },
+      draws: { type: 'string', default: '2000' },
+      on: { type: 'string', default: 'test' },
+      without: { type: 'string' },
+      out: { type: 'string', default: '.tasktree/eval/matching.md' },
+    },
+  });
+  const [seed, draws] = [Number(values.seed), Number(values.draws)];
+  const on: MeasuredOn = values.on === 'validation' ? 'validation' : 'test';
+  const pairs = values.without === 'postgres' ? 0 : POSTGRES_PAIRS;
+  const sets = readSets(values.data, on, new Seeded(seed));
+  if (sets === null) {
+    stderr.write(`MetaTool and Seal-Tools are not in ${values.data}; name their folder with --data.\n`);
+    return 2;
+  }
+  const results = await withScratchPostgres(async (client) => {
+    const measured: SetResults[] = [];
+    for (const set of sets) {
+      const lexical = await lexicalSet(client, set);
+      const sampled = sampleFor(lexical, pairs, new Seeded(seed));
+      const asked = lexical.tests.filter((_, test) => sampled.has(test));
+      const ranking = asked.length > 0 ? rankedByPostgres(client, asked) : new Map<string, number[][]>();
+      const shipped = measureShipped(lexical, on, seed);
+      const wanted = set.tests.filter((_, test) => sampled.has(test)).map((test) => test.wanted);
+      const postgres = [...(await ranking)].map(
+        ([name, rankings]) => [name, rankings.map((best, test) => ndcgOf(best, wanted[test] ?? []))] as const,
+      );
+      measured.push({ sampled, postgres: new Map(postgres), ...shipped });
+    }
+    return measured;
+  });
+  const report = new Report('Matching: the right agents among the first ten');
+  describeRun(report, results, seed);
+  const passed = tell(report, results, draws, seed);
+  report.save(values.out);
+  return passed ? 0 : 1;
+}
+
+/** As many tests as Postgres gets through in reasonable time, by chance. */
+function sampleFor({ set }: LexicalSet, pairs: number, chance: Seeded): Set<number> {
+  const tests = set.tests.map((_, test) => test);
+  return new Set(chance.sample(tests, Math.floor(pairs / set.tools.length)));
+}
+
+function measureShipped(lexical: LexicalSet, on: MeasuredOn, seed: number): Omit<SetResults, 'postgres' | 'sampled'> {
+  const scales = on === 'validation' ? IMPACT_SCALES : [];
+  return {
+    lexical,
+    texts: byTexts(lexical),
+    briefs: new Map(DEPTHS.map((depth) => [depth.name, withHistory(lexical, depth, 'agents and briefs', seed)])),
+    agentsAlone: withHistory(lexical, ALL_HISTORY, 'agents alone', seed).figures,
+    scales: scales.map(([name, scale]) => ({
+      name,
+      texts: byScale(lexical, scale),
+      briefs: withHistory(lexical, ALL_HISTORY, 'agents and briefs', seed, scale).figures,
+    })),
+  };
+}
+
+function describeRun(report: Report, results: readonly SetResults[], seed: number): void {
+  report.line();
+  report.line(
+    'nDCG@10 over all tools of a set. Postgres ranks for a fixed sample of the tests, all else for every test. Equals: in order of the set.',
+  );
+  report.line(`Tests, history and draws by chance of seed ${seed}. History never holds the text of a test.`);
+  report.table(
+    ['Set', 'Tools', 'Tests', 'Sampled for Postgres', 'History', 'Tools with history'],
+    results.map(({ lexical: { set }, briefs, sampled }) => [
+      set.name,
+      String(set.tools.length),
+      String(set.tests.length),
+      String(sampled.size),
+      String(set.history.length),
+      String(briefs.get(ALL)?.experienced.size ?? 0),
+    ]),
+  );
+}
+
+function tell(report: Report, results: readonly SetResults[], draws: number, seed: number): boolean {
+  const names = results.map(({ lexical }) => lexical.set.name);
+  const row = (name: string, figures: (result: SetResults) => TestFigures): string[] => [
+    name,
+    ...results.map((result) => meanOf(figures(result)).toFixed(4)),
+  ];
+  report.line('## Texts alone');
+  report.table(
+    ['nDCG@10', ...names],
+    [
+      ...(results.some(hasPostgres)
+        ? [
+            ...POSTGRES_METHODS.map(({ name }) => row(`${name} (sample)`, ({ postgres }) => postgres.get(name) ?? [])),
+            row(`${BM25F} (sample)`, sampledShipped),
+          ]
+        : []),
+      ...[...(results[0]?.texts.keys() ?? [])].map((name) => row(name, ({ texts }) => texts.get(name) ?? [])),
+    ],
+  );
+  report.line('## With similar settled briefs');
+  report.table(
+    ['nDCG@10', ...names],
+    [
+      ...DEPTHS.map(({ name }) => row(name, ({ briefs }) => briefs.get(name)?.figures ?? [])),
+      row('all, rarity over agents alone', ({ agentsAlone }) => agentsAlone),
+      row('sparse: tests of agents without history', (result) => withoutHistory(result, sparseFigures(result))),
+      row('the same by texts alone', (result) => withoutHistory(result, shippedOf(result))),
+    ],
+  );
+  tellScales(report, results);
+  report.line(`## Differences, paired bootstrap of the tests (${draws} draws)`);
+  report.table(
+    ['Set', 'Compared', 'Difference', '95 % interval', 'Draws not ahead'],
+    results.flatMap((result) => comparisons(result, draws, seed)),
+  );
+  return report.gates(results.flatMap(gatesOf));
+}
+
+/** What the rounding of impacts costs, where a choice may be made by it. */
+function tellScales(report: Report, results: readonly SetResults[]): void {
+  const [first] = results;
+  if (first === undefined || first.scales.length === 0) return;
+  report.line('## Rounding of impacts');
+  report.table(
+    ['nDCG@10', ...results.flatMap(({ lexical: { set } }) => [set.name, `${set.name}, all briefs`])],
+    first.scales.map(({ name }, place) => [
+      name,
+      ...results
+        .flatMap(({ scales }) => [scales[place]?.texts ?? [], scales[place]?.briefs ?? []])
+        .map((figures) => meanOf(figures).toFixed(5)),
+    ]),
+  );
+}
+
+function comparisons(result: SetResults, draws: number, seed: number): string[][] {
+  const shipped = shippedOf(result);
+  const pairs: [string, TestFigures, TestFigures][] = [
+    ...bestPostgres(result).map(({ name, figures }): [string, TestFigures, TestFigures] => [
+      `BM25F against ${name} (sample)`,
+      sampledShipped(result),
+      figures,
+    ]),
+    ...DEPTHS.map(({ name }): [string, TestFigures, TestFigures] => [
+      `briefs (${name}) against BM25F`,
+      result.briefs.get(name)?.figures ?? [],
+      shipped,
+    ]),
+  ];
+  return pairs.map(([name, first, second]) => {
+    const { mean, low, high, notAhead } = pairedDifference(first, second, draws, new Seeded(seed));
+    const interval = `${signed(low)} to ${signed(high)}`;
+    return [result.lexical.set.name, name, signed(mean), interval, `${(100 * notAhead).toFixed(1)} %`];
+  });
+}
+
+function gatesOf(result: SetResults): Gate[] {
+  const { name } = result.lexical.set;
+  const texts = meanOf(shippedOf(result));
+  const sampled = meanOf(sampledShipped(result));
+  const bar = BARS[name];
+  const lost = Math.max(...DEPTHS.map((depth) => texts - meanOf(result.briefs.get(depth.name)?.figures ?? [])));
+  return [
+    ...(bar ? [atLeast(`${name}: BM25F`, texts, bar.texts)] : []),
+    ...bestPostgres(result).map(({ figures }) => ({
+      name: `${name}: BM25F above every rank of Postgres (sample)`,
+      measured: sampled.toFixed(4),
+      bar: `> ${meanOf(figures).toFixed(4)}`,
+      passed: sampled > meanOf(figures),
+    })),
+    ...(bar?.briefs === undefined
+      ? []
+      : [atLeast(`${name}: with all settled briefs`, meanOf(result.briefs.get(ALL)?.figures ?? []), bar.briefs)]),
+    {
+      name: `${name}: most that briefs cost`,
+      measured: Math.max(0, lost).toFixed(4),
+      bar: `≤ ${MOST_LOST}`,
+      passed: lost <= MOST_LOST,
+    },
+  ];
+}
+
+function atLeast(name: string, measured: number, bar: number): Gate {
+  return { name, measured: measured.toFixed(4), bar: `≥ ${bar}`, passed: measured >= bar };
+}
+
+function hasPostgres({ postgres }: SetResults): boolean {
+  return postgres.size > 0;
+}
+
+/** The best of Postgres' own ranks, if they were measured. */
+function bestPostgres({ postgres }: SetResults): { name: string; figures: TestFigures }[] {
+  return [...postgres]
+    .map(([name, figures]) => ({ name, figures }))
+    .sort((a, b) => meanOf(b.figures) - meanOf(a.figures))
+    .slice(0, 1);
+}
+
+function shippedOf({ texts }: SetResults): TestFigures {
+  return texts.get(BM25F) ?? [];
+}
+
+function sampledShipped(result: SetResults): TestFigures {
+  return shippedOf(result).filter((_, test) => result.sampled.has(test));
+}
+
+function sparseFigures({ briefs }: SetResults): TestFigures {
+  return briefs.get(DEPTHS.at(-1)?.name ?? '')?.figures ?? [];
+}
+
+/** The figures of tests none of whose tools has any history when it is sparse: those of newcomers. */
+function withoutHistory({ lexical, briefs }: SetResults, figures: TestFigures): TestFigures {
+  const experienced = briefs.get(DEPTHS.at(-1)?.name ?? '')?.experienced ?? new Set();
+  return figures.filter((_, test) => !lexical.set.tests[test]?.wanted.some((tool) => experienced.has(tool)));
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(4)}`;
+}
+
+process.exitCode = await evaluate();

@@ -1,0 +1,110 @@
+import { argv, stderr } from 'node:process';
+import { parseArgs } from 'node:util';
+import { type AlphaNetwork, readAlpha, type Rating } from './alpha-ratings.js';
+import { aucOf } from './auc.js';
+import { Report } from './report.js';
+import { ownRatingBaselines } from './reputation-baselines.js';
+import { EigenTrust, Rev2Goodness } from './reputation-graph-baselines.js';
+import type { Predictor } from './reputation-predictor.js';
+import { bootstrap, burnInOf, type Predictions, replay, windowedAuc } from './reputation-replay.js';
+import { mostActive, type ReplayVariant, ShippedReputation } from './reputation-shipped.js';
+import { Seeded } from './seeded.js';
+
+/** Bars of the design (ranking.md §6). */
+const LEAST_AUC = 0.83;
+const LEAST_GAIN = 0.08;
+
+const SHIPPED = 'shipped';
+const BASELINE = 'share positive';
+
+/**
+ * `npm run eval:reputation [-- --data DIR --seed N --draws N --out FILE]`: how well reputation tells the outcome of the
+ * next work, on the Bitcoin Alpha network in order of time. Exits with 1 when a bar is missed, with 2 without the data.
+ */
+function evaluate(): number {
+  const { values } = parseArgs({
+    args: argv.slice(2),
+    options: {
+      data: { type: 'string', default: '../shared/data' },
+      seed: { type: 'string', default: '20261122' },
+      draws: { type: 'string', default: '1000' },
+      out: { type: 'string', default: '.tasktree/eval/reputation.md' },
+    },
+  });
+  const network = readAlpha(values.data);
+  if (network === null) {
+    stderr.write(`The Bitcoin Alpha network is not in ${values.data}; name its folder with --data.\n`);
+    return 2;
+  }
+  const report = new Report('Reputation: the outcome of the next rating, from the past only');
+  describeRun(report, network, Number(values.seed), Number(values.draws));
+  const results = new Map(
+    predictorsFor(network).map((predictor) => [predictor.name, replay(network, predictor)] as const),
+  );
+  report.table(
+    ['Method', 'AUC', '95 % interval', 'AUC within 30 days'],
+    [...results].map(([name, predictions]) => {
+      const { low, high } = bootstrap(predictions, Number(values.draws), new Seeded(Number(values.seed)));
+      return [
+        name,
+        aucOf(predictions).toFixed(3),
+        `${low.toFixed(3)} to ${high.toFixed(3)}`,
+        windowedAuc(predictions).toFixed(3),
+      ];
+    }),
+  );
+  const passed = judge(report, results);
+  report.save(values.out);
+  return passed ? 0 : 1;
+}
+
+function describeRun(report: Report, network: AlphaNetwork, seed: number, draws: number): void {
+  const { burnIn } = burnInOf(network);
+  const tests = network.ratings.slice(burnIn.length);
+  const failures = tests.filter(({ weight }) => weight < 0).length;
+  report.line();
+  report.line(
+    `Bitcoin Alpha: ${tests.length} ratings are predicted, ${failures} of them bad, after ${burnIn.length} to learn from.`,
+  );
+  report.line('The network has no amounts: each rating counts as 1 USDC, released when the rating is positive.');
+  report.line(
+    'Anchors: the 20 most active raters of the first 10 %. Walks are refreshed at the first rating of each day.',
+  );
+  report.line(`Intervals: ${draws} draws of 30-day windows, seed ${seed}.`);
+}
+
+function predictorsFor(network: AlphaNetwork): Predictor[] {
+  const history = burnInOf(network);
+  const { members, burnIn } = history;
+  const one = (): bigint => 1n;
+  const byWeight = ({ weight }: Rating): bigint => BigInt(Math.abs(weight));
+  const variants: ReplayVariant[] = [
+    { name: SHIPPED, anchored: true, worth: one },
+    { name: 'shipped, no verified buyers (iota = 1)', anchored: false, worth: one },
+    { name: 'variant: nothing netted', anchored: true, worth: one, gross: true },
+    { name: 'variant: |rating| USDC', anchored: true, worth: byWeight },
+  ];
+  return [
+    ...ownRatingBaselines(),
+    new EigenTrust('EigenTrust, uniform', members, []),
+    new EigenTrust('EigenTrust, seeded', members, mostActive(burnIn, 20)),
+    new Rev2Goodness(members),
+    ...variants.map((variant) => new ShippedReputation(history, variant)),
+  ];
+}
+
+function judge(report: Report, results: ReadonlyMap<string, Predictions>): boolean {
+  const auc = aucOf(results.get(SHIPPED) ?? []);
+  const gain = auc - aucOf(results.get(BASELINE) ?? []);
+  return report.gates([
+    { name: 'AUC', measured: auc.toFixed(3), bar: `≥ ${LEAST_AUC}`, passed: auc >= LEAST_AUC },
+    {
+      name: `AUC above ${BASELINE}`,
+      measured: gain.toFixed(3),
+      bar: `≥ ${LEAST_GAIN}`,
+      passed: gain >= LEAST_GAIN,
+    },
+  ]);
+}
+
+process.exitCode = evaluate();

@@ -1,0 +1,28 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { MarketChild } from '../child-process.js';
+import { startPostgres } from '../embedded-postgres.js';
+import { MarketFolder } from '../market-folder.js';
+
+/** Runs `work` on an empty database of its own, which is gone afterwards. */
+export async function withScratchPostgres<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-eval-')));
+  // Postgres may have to run as another user, who must get through.
+  chmodSync(folder.path, 0o711);
+  const children: MarketChild[] = [];
+  try {
+    const { url } = await startPostgres(folder, 'password', (child) => children.push(child));
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  } finally {
+    for (const child of children) await child.stop();
+    folder.remove();
+  }
+}

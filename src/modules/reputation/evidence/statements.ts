@@ -1,0 +1,16 @@
+import type { EntityManager } from 'typeorm';
+import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
+
+/**
+ * Where statements run: in the transaction of a block, or in that of a trust run, which has a thread and a connection of
+ * its own. One code keeps the evidence in both.
+ */
+export interface Statements {
+  /** Values of the rows are as `pg` parses them: `numeric` and `bigint` as text. */
+  rows<Row extends object>(statement: PreparedStatement, values: unknown[]): Promise<Row[]>;
+}
+
+/** Statements in the manager's transaction. */
+export function statementsOf(manager: EntityManager): Statements {
+  return { rows: (statement, values) => runPrepared(manager, statement, values) };
+}

@@ -1,0 +1,24 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { baseUnits } from '../../../platform/database/base-units.column.js';
+
+/** What one node's earnings paid to one wallet: reputation's own copy, replaced with its tree. */
+@Entity('payouts')
+@Index('payouts_recipient_worker_id_idx', ['recipient', 'workerId'])
+export class PayoutEntity {
+  @PrimaryColumn({ name: 'task_id', type: 'text' })
+  taskId!: string;
+
+  @PrimaryColumn({ name: 'node_number', type: 'integer' })
+  nodeNumber!: number;
+
+  /** EIP-55. */
+  @PrimaryColumn({ type: 'text' })
+  recipient!: string;
+
+  /** The worker's account id; `wallet_<address>` when it is not known. */
+  @Column({ name: 'worker_id', type: 'text' })
+  workerId!: string;
+
+  @Column(baseUnits)
+  amount!: bigint;
+}

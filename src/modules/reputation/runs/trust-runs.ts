@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../platform/config/environment.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { Sealer } from '../../../platform/secrets/sealer.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { PayoutScan } from '../payouts/payout-scan.js';
+import { TrustRunEntity } from './trust-run.entity.js';
+import type { TrustOrder } from './trust-order.js';
+import { TrustStatus } from './trust-status.js';
+import { TrustThread } from './trust-thread.js';
+import { VerifiedBuyerEntity } from './verified-buyer.entity.js';
+import type { TrustPhase } from './trust-run.entity.js';
+
+/** How long rows of past runs are kept. */
+const KEPT_MS = 30 * 86_400_000;
+const MAX_ERROR_LENGTH = 500;
+
+/**
+ * Trust runs, one after the other. The caller holds the runner's lock (trust.runner.ts); should it be lost unnoticed, the
+ * row of a run still lets only the newest write.
+ */
+@Injectable()
+export class TrustRuns {
+  /** Resolves when every phase so far has been noted. */
+  private noted: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+    private readonly sealer: Sealer,
+    private readonly payouts: PayoutScan,
+    private readonly thread: TrustThread,
+    private readonly status: TrustStatus,
+  ) {}
+
+  /** True when the time has come, or when the operator has changed who is verified since the last run. */
+  async isDue(): Promise<boolean> {
+    const [row] = await this.transactions.manager.query<{ due: boolean }[]>(
+      `SELECT coalesce(last.started_at <= $1, true)
+          OR (last.status = 'finished' AND last.anchors <> (SELECT count(*) FROM verified_buyers))
+          OR last.started_at < (SELECT max(verified_at) FROM verified_buyers) AS due
+        FROM (SELECT 1) AS one
+        LEFT JOIN (SELECT started_at, status, anchors FROM trust_runs ORDER BY id DESC LIMIT 1) last ON true`,
+      [new Date(this.clock.wallMs() - this.environment.trustIntervalSeconds * 1_000)],
+    );
+    return row?.due === true;
+  }
+
+  /**
+   * Makes one run. Whatever goes wrong leaves the result of the run before in place, and a row that says why.
+   * @throws what went wrong; RunStoppedError after `signal`.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const startedMs = this.clock.wallMs();
+    const { id, asOf } = await this.begin(startedMs);
+    try {
+      this.enter(id, 'payouts');
+      await this.payouts.follow(signal);
+      const order = await this.orderOf(id, asOf);
+      const figures = await this.thread.run(order, (phase) => this.enter(id, phase), signal);
+      const finishedAt = this.clock.wall();
+      await this.transactions.manager.update(TrustRunEntity, { id }, { finishedAt });
+      Object.assign(this.status, {
+        lastError: null,
+        lastFinishedMs: finishedAt.getTime(),
+        lastSeconds: (finishedAt.getTime() - startedMs) / 1_000,
+        lastFigures: figures,
+        anchors: order.anchors.length,
+      });
+    } catch (error) {
+      this.status.lastError = error instanceof Error ? error.message : String(error);
+      await this.fail(id, this.status.lastError);
+      throw error;
+    } finally {
+      this.status.phase = null;
+    }
+  }
+
+  /** A run that is still at work in the table was cut off: its process ended, or lost its lock. */
+  private begin(startedMs: number): Promise<Pick<TrustRunEntity, 'id' | 'asOf'>> {
+    const startedAt = new Date(startedMs);
+    return this.transactions.run(async (manager) => {
+      await manager.update(TrustRunEntity, { status: 'running' }, { status: 'failed', error: 'The run was cut off' });
+      await manager.query(
+        `DELETE FROM trust_runs WHERE started_at < $1
+         AND id <> (SELECT max(id) FROM trust_runs WHERE status = 'finished')`,
+        [new Date(startedMs - KEPT_MS)],
+      );
+      const run = { asOf: this.clock.now(), startedAt, status: 'running' as const, phase: 'payouts' as const };
+      return manager.save(TrustRunEntity, run);
+    });
+  }
+
+  private async orderOf(runId: number, asOf: Date): Promise<TrustOrder> {
+    const verified = await this.transactions.manager.find(VerifiedBuyerEntity, { order: { accountId: 'ASC' } });
+    const anchors = verified.map(({ accountId }) => {
+      return { accountId, key: this.sealer.hmac('trust-cohort', accountId).toString('hex') };
+    });
+    return { databaseUrl: this.environment.databaseUrl, runId, asOfMs: asOf.getTime(), anchors };
+  }
+
+  private enter(id: number, phase: TrustPhase): void {
+    this.status.phase = phase;
+    // Only for who looks on: a lost word must not fail the run. One after the other, or an older one might stay.
+    this.noted = this.noted
+      .then(() => this.transactions.manager.update(TrustRunEntity, { id, status: 'running' }, { phase }))
+      .catch(() => undefined);
+  }
+
+  /** Not when it had been written already: then only its end was not heard. */
+  private async fail(id: number, message: string): Promise<void> {
+    const error = message.slice(0, MAX_ERROR_LENGTH);
+    const change = { status: 'failed' as const, error, finishedAt: this.clock.wall() };
+    await this.noted;
+    await this.transactions.manager.update(TrustRunEntity, { id, status: 'running' }, change).catch(() => undefined);
+  }
+}

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { Injectable } from '@nestjs/common';
+import type { TrustFigures, TrustOrder, TrustReport } from './trust-order.js';
+import type { TrustPhase } from './trust-run.entity.js';
+
+const BESIDE = new URL('./trust-batch.worker.js', import.meta.url);
+/** Specs run the sources, which a thread cannot load; the build is beside them. */
+const BUILT = new URL('../../../../dist/src/modules/reputation/runs/trust-batch.worker.js', import.meta.url);
+
+/** The run gave up because the service stops. */
+export class RunStoppedError extends Error {
+  override readonly name = 'RunStoppedError';
+}
+
+/** Does the heavy part of a run in a thread of its own, so that requests and blocks never wait for it. */
+@Injectable()
+export class TrustThread {
+  /**
+   * Runs the batch to its end. What it has not committed when it is stopped or breaks has not happened.
+   * @throws RunStoppedError after `signal`; what the batch throws.
+   */
+  async run(order: TrustOrder, says: (phase: TrustPhase) => void, signal: AbortSignal): Promise<TrustFigures> {
+    if (signal.aborted) throw new RunStoppedError('The service stops');
+    const worker = new Worker(fileURLToPath(existsSync(BESIDE) ? BESIDE : BUILT), {
+      workerData: order,
+      name: 'trust-run',
+    });
+    const stop = (): void => void worker.terminate();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await new Promise<TrustFigures>((resolve, reject) => {
+        worker.on('message', (report: TrustReport) => {
+          if (report.kind === 'phase') says(report.phase);
+          else resolve(report.figures);
+        });
+        worker.once('error', reject);
+        worker.once('exit', () => {
+          reject(signal.aborted ? new RunStoppedError('The service stops') : new Error('The thread of the run ended'));
+        });
+      });
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}

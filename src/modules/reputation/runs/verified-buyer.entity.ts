@@ -1,0 +1,16 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** A buyer whom the operator vouches for: trust starts from it. */
+@Entity('verified_buyers')
+@ForeignKey('accounts', ['accountId'], ['id'], { name: 'verified_buyers_account_id_fkey' })
+export class VerifiedBuyerEntity {
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
+  accountId!: string;
+
+  @Column({ name: 'verified_at', type: 'timestamptz', precision: 3 })
+  verifiedAt!: Date;
+
+  /** The operator's own words; shown to nobody else. */
+  @Column({ type: 'text', default: '' })
+  note!: string;
+}

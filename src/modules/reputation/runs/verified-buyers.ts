@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { AuditLog } from '../../auth/audit/audit-log.js';
+import { VerifiedBuyerEntity } from './verified-buyer.entity.js';
+
+const MAX_NOTE_LENGTH = 200;
+
+/** One verified buyer, as the operator sees it. */
+export interface VerifiedBuyer {
+  accountId: string;
+  accountName: string;
+  verifiedAt: Date;
+  note: string;
+  /** Null while no run has seen it with money in the market; then trust cannot start from it. */
+  independence: number | null;
+}
+
+const LIST = `SELECT verified.account_id AS "accountId", account.name AS "accountName", verified.verified_at AS "verifiedAt",
+    verified.note, known.independence
+  FROM verified_buyers verified
+  JOIN accounts account ON account.id = verified.account_id
+  LEFT JOIN account_clusters cluster ON cluster.account_id = verified.account_id
+  LEFT JOIN buyer_independence known ON known.cluster_id = coalesce(cluster.cluster_id, verified.account_id)
+  ORDER BY verified.verified_at, verified.account_id`;
+
+/** The buyers that trust starts from: the operator alone decides who they are. The next run counts with a change. */
+@Injectable()
+export class VerifiedBuyers {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Names the account; one that is named already keeps its time and gets the note.
+   * @throws ApiError `invalid_parameter` for a note that is too long.
+   */
+  async verify(accountId: string, note: string): Promise<void> {
+    if (note.length > MAX_NOTE_LENGTH) {
+      throw new ApiError('invalid_parameter', `The note has at most ${MAX_NOTE_LENGTH} characters.`);
+    }
+    await this.transactions.run(async (manager) => {
+      const known = await manager.existsBy(VerifiedBuyerEntity, { accountId });
+      const row = known ? { accountId, note } : { accountId, note, verifiedAt: this.clock.wall() };
+      await manager.save(VerifiedBuyerEntity, row);
+      if (!known) await this.audit.record({ event: 'buyer_verified', requestId: null, accountId, detail: { note } });
+    });
+  }
+
+  /** @throws ApiError `not_found` when the account is not named. */
+  async unverify(accountId: string): Promise<void> {
+    await this.transactions.run(async (manager) => {
+      const { affected } = await manager.delete(VerifiedBuyerEntity, { accountId });
+      if (affected !== 1) throw new ApiError('not_found', 'The account is no verified buyer.');
+      await this.audit.record({ event: 'buyer_unverified', requestId: null, accountId });
+    });
+  }
+
+  /** In the order in which they were named. */
+  list(): Promise<VerifiedBuyer[]> {
+    return this.transactions.manager.query<VerifiedBuyer[]>(LIST);
+  }
+}

@@ -1,0 +1,41 @@
+/** Names on their way to dense numbers, 0 upwards in order of first mention, for typed arrays. */
+export class Numbering {
+  private readonly numbers = new Map<string, number>();
+  private readonly names: string[] = [];
+
+  get size(): number {
+    return this.names.length;
+  }
+
+  /** The number of this name; a new one when it was never mentioned. */
+  numberOf(name: string): number {
+    const known = this.numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.names.length;
+    this.numbers.set(name, number);
+    this.names.push(name);
+    return number;
+  }
+
+  /** The number of this name, or undefined when it was never mentioned. */
+  find(name: string): number | undefined {
+    return this.numbers.get(name);
+  }
+
+  /** @throws RangeError when no name has this number. */
+  nameOf(number: number): string {
+    const name = this.names[number];
+    if (name === undefined) throw new RangeError(`No name has the number ${number}`);
+    return name;
+  }
+
+  /**
+   * The same names numbered in order of the names themselves, and for each number so far its new one: the same names are
+   * then numbered alike whatever order they were mentioned in.
+   */
+  sorted(): { numbering: Numbering; places: Uint32Array } {
+    const numbering = new Numbering();
+    for (const name of this.names.toSorted()) numbering.numberOf(name);
+    return { numbering, places: Uint32Array.from(this.names, (name) => numbering.numberOf(name)) };
+  }
+}
