@@ -19,7 +19,7 @@ export class MatchListAccess {
   async admit(accountId: string, task: TaskEntity, matches: readonly RankedMatch[]): Promise<void> {
     const isOpenList = task.tier === 'private_curated' && task.status !== 'draft';
     if (!isOpenList || accountId !== task.buyerAccountId || matches.length === 0) return;
-    const owners = new Set(matches.slice(0, CURATED).map(({ ownerAccountId }) => ownerAccountId));
+    const owners = new Set(matches.slice(0, CURATED).map(({ candidate }) => candidate.accountId));
     await this.transactions.manager
       .createQueryBuilder()
       .insert()

@@ -1,24 +1,34 @@
+import type { PreparedStatement } from '../../platform/database/transactions.js';
+import { utcText } from '../../platform/database/utc-text.sql.js';
 import { availableSql } from '../agents/agent.lifecycle.js';
 
-/** Part of a frozen ranking: $1 snapshot, $2 task, $3 account, $4 now, $5 and $6 first and last place, from 0. */
-export const SNAPSHOT_SLICE = {
-  name: 'match_snapshot_slice',
-  text: `SELECT jsonb_array_length(ranking) AS size,
-      jsonb_path_query_array(ranking, '$[$first to $last]',
-        jsonb_build_object('first', $5::integer, 'last', $6::integer)) AS slice
-    FROM match_snapshots
-    WHERE id = $1 AND task_id = $2 AND account_id = $3 AND expires_at > $4::timestamptz`,
-} as const;
+/** Matched capabilities looked for per agent: more of them change nothing that is shown. */
+const MAX_MATCHED = 3;
+/** `searchableText` in SQL, near enough for capabilities: what it misses is still found, only not named as matched. */
+const AS_WORDS = `translate(regexp_replace(capability, '([a-z0-9])([A-Z])', '\\1 \\2', 'g'), '_/.:-', '     ')`;
 
-/** Rows of a ranking with their agents and records as they are now: $1 JSON array of `RankedAgent`, $2 now. */
-export const LIVE_MATCHES = {
+/**
+ * Rows of a ranking with their agents and records as they are now, and where the agents have words of the task: $1 to $6
+ * its columns (`RankingColumns`), $7 now, $8 words.
+ */
+export const LIVE_MATCHES: PreparedStatement = {
   name: 'match_live_agents',
-  text: `SELECT m.rank, m.score, m.reason, a.id, a.name, a.status, to_json(a.capabilities) AS capabilities,
-      (a.status = 'active' AND ${availableSql('a', '$2::timestamptz')})::text AS available,
-      to_char(a.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at,
-      r.score AS reputation_score, r.independence_confidence, r.settled_value
-    FROM jsonb_to_recordset($1::jsonb) AS m (agent_id text, rank integer, score numeric, reason text)
-    JOIN agents a ON a.id = m.agent_id
+  text: `SELECT m.rank, m.score AS place_score, m.relevance, m.similarity, m.is_discovery::text AS is_discovery,
+      a.id, a.name, a.status, to_json(a.capabilities) AS capabilities,
+      (a.status = 'active' AND ${availableSql('a', '$7::timestamptz')})::text AS available,
+      ${utcText('a.created_at')} AS created_at,
+      (tsvector_to_array(ts_filter(a.search, '{a}')) && $8::text[])::text AS matches_name,
+      CASE WHEN tsvector_to_array(ts_filter(a.search, '{b}')) && $8::text[] THEN (
+        SELECT json_agg(capability) FROM (
+          SELECT capability FROM unnest(a.capabilities) AS capability
+          WHERE tsvector_to_array(to_tsvector('english', ${AS_WORDS})) && $8::text[] LIMIT ${MAX_MATCHED}
+        ) AS hits
+      ) END AS matched_capabilities,
+      r.score, r.recent_score, r.independence_confidence, r.settled_value, r.independent_value,
+      r.independent_buyers, r.pending_buyers, r.settlements
+    FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::real[], $6::boolean[])
+      AS m (agent_number, rank, score, relevance, similarity, is_discovery)
+    JOIN agents a ON a.number = m.agent_number
     LEFT JOIN reputation_records r ON r.agent_id = a.id
     ORDER BY m.rank`,
-} as const;
+};

@@ -1,15 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** The element of a frozen ranking; the agent's own fields are read live. */
-export interface RankedAgent {
-  agent_id: string;
-  /** 1 for the best of the whole ranking, also where only some of its rows are kept. */
-  rank: number;
-  score: number;
-  reason: string;
-}
-
-/** A ranking frozen for one caller, so that its pages neither repeat nor miss an agent. */
+/**
+ * A ranking frozen for one caller, so that its pages neither repeat nor miss an agent. In columns, the best first, because
+ * a thousand rows are written and a page of them is read; the agents' own fields and records are read live.
+ */
 @Entity('match_snapshots')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'match_snapshots_task_id_fkey', onDelete: 'CASCADE' })
 @Index('match_snapshots_task_id_account_id_idx', ['taskId', 'accountId'])
@@ -24,8 +18,31 @@ export class MatchSnapshotEntity {
   @Column({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @Column({ type: 'jsonb' })
-  ranking!: RankedAgent[];
+  @Column({ name: 'agent_numbers', type: 'integer', array: true })
+  agentNumbers!: number[];
+
+  /** 1 for the best of the whole ranking, also where only some of its rows are kept. */
+  @Column({ type: 'integer', array: true })
+  ranks!: number[];
+
+  /** Ten-thousandths. */
+  @Column({ type: 'integer', array: true })
+  scores!: number[];
+
+  /** Of the texts, integers. */
+  @Column({ type: 'integer', array: true })
+  relevances!: number[];
+
+  /** Of the most similar settled brief, 0 to 1. */
+  @Column({ type: 'real', array: true })
+  similarities!: number[];
+
+  @Column({ type: 'boolean', array: true })
+  discoveries!: boolean[];
+
+  /** SHA-256 of the columns above: equal rankings are kept once. */
+  @Column({ type: 'bytea' })
+  digest!: Buffer;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '#libs/kernel';
+import { newId, sha256 } from '#libs/kernel';
 import { ReadConnections } from '../../platform/database/read-connections.js';
-import { Transactions } from '../../platform/database/transactions.js';
+import { runPrepared, Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
-import { MatchSnapshotEntity, type RankedAgent } from './match-snapshot.entity.js';
-import { SNAPSHOT_SLICE } from './match-page.sql.js';
+import { KEEP_SNAPSHOT, SNAPSHOT_SLICE } from './match-snapshots.sql.js';
+import type { RankingColumns } from './ranking-columns.js';
 
-/** As long as the cursors that lead to it. rule: design/interface.md §3 */
-const LIFETIME_MS = 72 * 3_600 * 1_000;
-/** Expired snapshots that a new one takes away with it. */
-const SWEPT_AT_ONCE = 20;
+const HOUR_MS = 3_600_000;
+/** The cursors that lead to a snapshot. rule: design/interface.md §3 */
+const CURSOR_LIFETIME_MS = 72 * HOUR_MS;
+/** A snapshot lives longer than its cursors, so that who looks again within that time makes nobody write. (policy) */
+const LIFETIME_MS = CURSOR_LIFETIME_MS + HOUR_MS;
 
 /** Whose ranking of which task. */
 export interface SnapshotOwner {
@@ -19,10 +20,20 @@ export interface SnapshotOwner {
 
 /** Part of a frozen ranking. */
 export interface SnapshotSlice {
-  /** JSON array of `RankedAgent`, as stored. */
-  json: string;
+  columns: RankingColumns;
   /** Rows of the whole snapshot. */
   size: number;
+}
+
+/** A row of `SNAPSHOT_SLICE`, as the text that Postgres sent. */
+interface SliceRow {
+  size: string;
+  agent_numbers: string;
+  ranks: string;
+  scores: string;
+  relevances: string;
+  similarities: string;
+  discoveries: string;
 }
 
 /** Rankings frozen for the pages after the first, so that those neither repeat nor miss an agent. */
@@ -34,41 +45,28 @@ export class MatchSnapshots {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps a ranking for 72 hours and returns its id; one equal to what the caller already holds is not kept twice. */
-  async freeze({ taskId, accountId }: SnapshotOwner, ranking: RankedAgent[]): Promise<string> {
-    const createdAt = this.clock.now();
-    const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
-    return this.transactions.run(async (manager) => {
-      const same = await manager
-        .createQueryBuilder(MatchSnapshotEntity, 'snapshot')
-        .select('snapshot.id')
-        .where('snapshot.task_id = :taskId AND snapshot.account_id = :accountId', { taskId, accountId })
-        .andWhere('snapshot.expires_at > :createdAt AND snapshot.ranking = :ranking::jsonb', {
-          createdAt,
-          ranking: JSON.stringify(ranking),
-        })
-        .getOne();
-      if (same) {
-        await manager.update(MatchSnapshotEntity, { id: same.id }, { expiresAt });
-        return same.id;
-      }
-      const id = newId('snap', createdAt.getTime());
-      await manager.insert(MatchSnapshotEntity, { id, taskId, accountId, ranking, createdAt, expiresAt });
-      await manager.query(
-        `DELETE FROM match_snapshots WHERE id IN (SELECT id FROM match_snapshots WHERE expires_at <= $1
-          ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
-        [createdAt],
-      );
-      return id;
-    });
+  /**
+   * Keeps a ranking for as long as the cursors that lead to it, 72 hours, and returns its id; one equal to what the caller
+   * already holds is not kept twice.
+   */
+  async freeze({ taskId, accountId }: SnapshotOwner, columns: RankingColumns): Promise<string> {
+    const nowMs = this.clock.nowMs();
+    const digest = sha256(JSON.stringify(columns));
+    const times = [nowMs, nowMs + CURSOR_LIFETIME_MS, nowMs + LIFETIME_MS].map((ms) => new Date(ms));
+    const values = [newId('snap', nowMs), taskId, accountId, ...columns, digest, ...times];
+    const [kept] = await runPrepared<{ id: string }>(this.transactions.manager, KEEP_SNAPSHOT, values);
+    if (!kept) throw new Error('A snapshot was neither found nor made');
+    return kept.id;
   }
 
   /** The `count` rows behind the first `offset`, or null when the snapshot is not this caller's or has expired. */
   async slice(owner: SnapshotOwner, id: string, offset: number, count: number): Promise<SnapshotSlice | null> {
     const { name, text } = SNAPSHOT_SLICE;
     const now = this.clock.now().toISOString();
-    const values = [id, owner.taskId, owner.accountId, now, offset, offset + count - 1];
-    const [row] = await this.reads.query<{ size: string; slice: string }>(name, text, values);
-    return row ? { json: row.slice, size: Number(row.size) } : null;
+    const values = [id, owner.taskId, owner.accountId, now, offset + 1, offset + count];
+    const [row] = await this.reads.query<SliceRow>(name, text, values);
+    if (!row) return null;
+    const { agent_numbers, ranks, scores, relevances, similarities, discoveries } = row;
+    return { columns: [agent_numbers, ranks, scores, relevances, similarities, discoveries], size: Number(row.size) };
   }
 }

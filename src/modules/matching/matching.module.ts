@@ -1,15 +1,58 @@
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { Environment } from '../../platform/config/environment.js';
+import { AgentIndexThread } from './agent-index/agent-index-thread.js';
 import { AgentRanking } from './agent-ranking.js';
+import { SettledBriefs } from './briefs/settled-briefs.js';
+import { CandidateFacts } from './candidates/candidate-facts.js';
+import { CandidateSource } from './candidates/candidate-source.js';
+import { MemoryCandidateSource } from './candidates/memory-candidate-source.js';
+import { PostingLists } from './candidates/posting-lists.js';
+import { SqlCandidateSource } from './candidates/sql-candidate-source.js';
+import { MatchChangesSweeper } from './match-changes.sweeper.js';
+import { MatchContexts } from './match-context.js';
+import { MatchExplanations } from './match-explanations.js';
+import { MatchImpressions } from './match-impressions.js';
 import { MatchListAccess } from './match-list-access.js';
 import { MatchSnapshots } from './match-snapshots.js';
 import { MatchesController } from './matches.controller.js';
+import { MatchingProjection } from './matching.projection.js';
 import { MatchingService } from './matching.service.js';
+import { AgentPostings } from './postings/agent-postings.js';
+import { MarketStatistics } from './postings/market-statistics.js';
+import { StatisticsRunner } from './postings/statistics.runner.js';
+import { ShownMatches } from './shown-matches.js';
 
 @Module({
   imports: [TasksModule],
   controllers: [MatchesController],
-  providers: [MatchingService, AgentRanking, MatchListAccess, MatchSnapshots],
+  providers: [
+    MatchingService,
+    MatchExplanations,
+    AgentRanking,
+    MatchContexts,
+    PostingLists,
+    CandidateFacts,
+    SqlCandidateSource,
+    AgentIndexThread,
+    MemoryCandidateSource,
+    {
+      provide: CandidateSource,
+      useFactory: ({ matchingIndex }: Environment, sql: SqlCandidateSource, memory: MemoryCandidateSource) =>
+        matchingIndex === 'memory' ? memory : sql,
+      inject: [Environment, SqlCandidateSource, MemoryCandidateSource],
+    },
+    ShownMatches,
+    MatchListAccess,
+    MatchSnapshots,
+    MatchImpressions,
+    MatchingProjection,
+    AgentPostings,
+    MarketStatistics,
+    SettledBriefs,
+    StatisticsRunner,
+    MatchChangesSweeper,
+  ],
   exports: [AgentRanking],
 })
 export class MatchingModule {}

@@ -6,17 +6,14 @@ import type { Page } from '../../platform/pagination/page.dto.js';
 import type { PageQuery } from '../../platform/pagination/page.query.js';
 import { TaskAccess } from '../tasks/task-access.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
-import { AgentRanking, MAX_RANKED } from './agent-ranking.js';
-import { MatchDto } from './dto/match.dto.js';
+import { AgentRanking, MAX_RANKED, type RankedMatch } from './agent-ranking.js';
+import type { MatchDto } from './dto/match.dto.js';
+import { MatchContexts } from './match-context.js';
+import { MatchImpressions } from './match-impressions.js';
 import { MatchListAccess } from './match-list-access.js';
 import { MatchSnapshots } from './match-snapshots.js';
-
-/** The part of a ranking that one page shows. */
-interface Slice {
-  /** JSON array of `RankedAgent`. */
-  json: string;
-  nextPage: string | null;
-}
+import { columnsOf } from './ranking-columns.js';
+import { ShownMatches } from './shown-matches.js';
 
 /** Which agents a task could be given to. */
 @Injectable()
@@ -24,8 +21,11 @@ export class MatchingService {
   constructor(
     private readonly access: TaskAccess,
     private readonly ranking: AgentRanking,
+    private readonly contexts: MatchContexts,
+    private readonly shown: ShownMatches,
     private readonly snapshots: MatchSnapshots,
     private readonly listAccess: MatchListAccess,
+    private readonly impressions: MatchImpressions,
     private readonly cursors: Cursors,
   ) {}
 
@@ -42,40 +42,49 @@ export class MatchingService {
     const binding = { accountId, operationId: 'listTaskMatches', filters: { task_id: taskId } };
     const position = cursor === undefined ? null : this.cursors.open(binding, cursor);
     const task = await this.access.find(accountId, taskId);
-    const slice =
-      position === null
-        ? await this.firstSlice(binding, task, limit)
-        : await this.furtherSlice(binding, task, limit, position);
-    const rows = await this.ranking.showAgents(slice.json);
-    return { data: rows.map((row) => MatchDto.from(row)), next_page: slice.nextPage };
+    return position === null ? this.firstPage(binding, task, limit) : this.furtherPage(binding, task, limit, position);
   }
 
-  private async firstSlice(binding: CursorBinding, task: TaskEntity, limit: number): Promise<Slice> {
+  /** Once the places are known no part of this waits for another. */
+  private async firstPage(binding: CursorBinding, task: TaskEntity, limit: number): Promise<Page<MatchDto>> {
     const { accountId } = binding;
-    const matches = await this.ranking.rankAgents(task, MAX_RANKED);
-    await this.listAccess.admit(accountId, task, matches);
-    const visible = matches
-      .filter(({ ownerAccountId }) => accountId === task.buyerAccountId || accountId === ownerAccountId)
-      .map(({ agent_id, rank, score, reason }) => ({ agent_id, rank, score, reason }));
-    const json = JSON.stringify(visible.slice(0, limit));
-    if (visible.length <= limit) return { json, nextPage: null };
-    const id = await this.snapshots.freeze({ taskId: task.id, accountId }, visible);
-    return { json, nextPage: this.cursors.seal(binding, [id, String(limit)]) };
+    const { context, matches } = await this.ranking.rankAgents(task, MAX_RANKED);
+    const visible = matches.filter(
+      ({ candidate }) => accountId === task.buyerAccountId || accountId === candidate.accountId,
+    );
+    const [data, next_page] = await Promise.all([
+      this.shown.of(columnsOf(visible.slice(0, limit)), context),
+      visible.length > limit ? this.frozen(binding, task, { visible, limit }) : null,
+      this.listAccess.admit(accountId, task, matches),
+      this.impressions.count(accountId, task, matches.slice(0, limit)),
+    ]);
+    return { data, next_page };
   }
 
-  private async furtherSlice(
+  /** The cursor of the page behind the first. */
+  private async frozen(
+    binding: CursorBinding,
+    { id: taskId }: TaskEntity,
+    { visible, limit }: { visible: readonly RankedMatch[]; limit: number },
+  ): Promise<string> {
+    const id = await this.snapshots.freeze({ taskId, accountId: binding.accountId }, columnsOf(visible));
+    return this.cursors.seal(binding, [id, String(limit)]);
+  }
+
+  private async furtherPage(
     binding: CursorBinding,
     task: TaskEntity,
     limit: number,
     [id = '', offset = '']: readonly string[],
-  ): Promise<Slice> {
+  ): Promise<Page<MatchDto>> {
     const start = Number(offset);
     const owner = { taskId: task.id, accountId: binding.accountId };
-    const slice = await this.snapshots.slice(owner, id, start, limit);
+    const [context, slice] = await Promise.all([this.contexts.of(task), this.snapshots.slice(owner, id, start, limit)]);
     if (slice === null) {
       throw new ApiError('invalid_cursor', 'The ranking of this cursor has expired.', 'Start again without a cursor.');
     }
     const end = start + limit;
-    return { json: slice.json, nextPage: end < slice.size ? this.cursors.seal(binding, [id, String(end)]) : null };
+    const data = await this.shown.of(slice.columns, context);
+    return { data, next_page: end < slice.size ? this.cursors.seal(binding, [id, String(end)]) : null };
   }
 }

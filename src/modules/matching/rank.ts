@@ -1,78 +1,133 @@
-import { formatUsdc, stripControls } from '#libs/kernel';
 import { PRIOR_MEAN } from '../reputation/reputation-constants.js';
-import type { RankedAgent } from './match-snapshot.entity.js';
+import { BLEND, FULL_LOAD } from './matching-constants.js';
+import type { Placeable } from './placement/placeable.js';
+import { placeAgents } from './placement/placement.js';
+import { similarBriefBonus } from './relevance/similar-briefs.js';
 
-/** Shares of the blend; their sum is 1. rule: design/ranking.md §4.4 (policy) */
-export const BLEND = { relevance: 0.6, score: 0.25, independence: 0.05, priceFit: 0.05, idle: 0.05 } as const;
-
-/** Live nodes at which an agent counts as fully loaded. (policy) */
-export const FULL_LOAD = 10;
-
-/** The stored components that an agent's place and its reason are made of. */
-export interface MatchComponents {
-  agentId: string;
-  /** Of the agent's texts, at least 0; only its share of the best one counts. */
-  relevance: number;
-  /** Capabilities of the agent that the task asks for. */
-  matchedCapabilities: readonly string[];
-  /** Null for an agent without ended work. */
-  reputation: { score: number; independenceConfidence: number; settledValue: bigint } | null;
-  /** Nodes that the agent works on now, counted up to `FULL_LOAD`. */
-  liveNodes: number;
+/** An agent's record, as far as its place and its reason depend on it (a row of `reputation_records`). */
+export interface MatchReputation {
+  /** In [0, 1]. */
+  score: number;
+  /** In [0, 1], of the last 60 days. */
+  recentScore: number;
+  /** In [0, 1]. */
+  independenceConfidence: number;
+  /** Base units. */
+  settledValue: bigint;
+  /** Base units, at most `settledValue`. */
+  independentValue: bigint;
+  independentBuyers: number;
+  /** Buyers that no trust batch has looked at yet. */
+  pendingBuyers: number;
+  settlements: number;
 }
 
-const MAX_REASON = 240;
-const MAX_SHOWN_CAPABILITIES = 2;
-const MAX_SHOWN_LENGTH = 40;
+/** What an eligible agent's place depends on. */
+export interface RankingCandidate {
+  agentId: string;
+  /** Cluster of the owner's account; an account that no cluster names is its own. */
+  ownerCluster: string;
+  /** Sum of `idfOf * impactOf` over the words of the task: an integer, at least 0. */
+  relevance: number;
+  /** Cosine of the task's brief and the most similar one that the agent has settled; 0 to 1, 0 without any. */
+  similarity: number;
+  /** Null for an agent without ended work. */
+  reputation: MatchReputation | null;
+  /** Nodes that the agent works on now; more than `FULL_LOAD` count as that. */
+  liveNodes: number;
+  /** Times that the agent was on a first page that its buyer was shown. */
+  impressions: number;
+}
+
+/** The parts of a score, each in [0, 1]; `BLEND` holds their shares. */
+export type ScoreParts = Record<keyof typeof BLEND, number>;
+
+/** An agent on its place. */
+export interface RankedCandidate<C> {
+  candidate: C;
+  /** 1 for the best. */
+  rank: number;
+  /** In [0, 1], four decimals. */
+  score: number;
+  parts: ScoreParts;
+  /** True where the place is given for having no record rather than for the score. */
+  isDiscovery: boolean;
+}
 
 /**
- * The agents by blended score, the best first; equal scores by agent id, so the order is total. Scores lie in [0, 1]
- * and have four decimals, by which the order goes.
+ * Eligible agents on their places, the best first. The order is by blended score, equal ones by agent id, so it is
+ * total and does not depend on the order of the candidates; then `placeAgents` puts newcomers and variety in.
+ * @param limit places that are wanted.
  */
-export function rank(candidates: readonly MatchComponents[]): RankedAgent[] {
-  const best = Math.max(0, ...candidates.map(({ relevance }) => relevance));
-  return candidates
-    .map((candidate) => ({ candidate, score: blend(candidate, best) }))
-    .sort((a, b) => b.score - a.score || (a.candidate.agentId < b.candidate.agentId ? -1 : 1))
-    .map(({ candidate, score }, index) => ({
-      agent_id: candidate.agentId,
-      rank: index + 1,
-      score,
-      reason: reasonOf(candidate),
-    }));
+export function rank<C extends RankingCandidate>(candidates: readonly C[], limit: number): RankedCandidate<C>[] {
+  const relevances = relevanceShares(candidates);
+  const scored = candidates
+    .map((candidate, index) => scoredOf(candidate, relevances[index] ?? 0))
+    .sort((a, b) => b.score - a.score || (a.agentId < b.agentId ? -1 : 1));
+  return placeAgents(scored, limit).map(({ agent: { candidate, score, parts }, isDiscovery }, index) => ({
+    candidate,
+    rank: index + 1,
+    score,
+    parts,
+    isDiscovery,
+  }));
 }
 
-function blend({ relevance, reputation, liveNodes }: MatchComponents, best: number): number {
-  const total =
-    BLEND.relevance * (best > 0 ? relevance / best : 0) +
-    BLEND.score * (reputation?.score ?? PRIOR_MEAN) +
-    BLEND.independence * (reputation?.independenceConfidence ?? 0) +
+/**
+ * How relevant each candidate is beside the others, in [0, 1]: relevance of its texts as a share of the best, plus the
+ * bonus of the most similar brief that it has settled; the sum again as a share of the best sum. Orders as the sum does.
+ * rule: design/ranking.md §4.2
+ */
+export function relevanceShares(candidates: readonly Pick<RankingCandidate, 'relevance' | 'similarity'>[]): number[] {
+  const bestText = candidates.reduce((best, { relevance }) => Math.max(best, relevance), 0);
+  const sums = candidates.map(
+    ({ relevance, similarity }) => (bestText > 0 ? relevance / bestText : 0) + similarBriefBonus(similarity),
+  );
+  const bestSum = sums.reduce((best, sum) => Math.max(best, sum), 0);
+  return sums.map((sum) => (bestSum > 0 ? sum / bestSum : 0));
+}
+
+interface Scored<C> extends Placeable {
+  candidate: C;
+  score: number;
+  parts: ScoreParts;
+}
+
+function scoredOf<C extends RankingCandidate>(candidate: C, relevance: number): Scored<C> {
+  const { agentId, ownerCluster, reputation, liveNodes, impressions } = candidate;
+  const parts: ScoreParts = {
+    relevance,
+    score: reputation?.score ?? PRIOR_MEAN,
+    independence: reputation?.independenceConfidence ?? 0,
     // Agents declare no minimum price, so every budget fits every agent.
-    BLEND.priceFit +
-    BLEND.idle * (1 - Math.min(liveNodes, FULL_LOAD) / FULL_LOAD);
+    priceFit: 1,
+    idle: 1 - Math.min(liveNodes, FULL_LOAD) / FULL_LOAD,
+  };
+  const independentSettlements = independentSettlementsOf(reputation);
+  return {
+    candidate,
+    agentId,
+    ownerCluster,
+    relevance,
+    independentSettlements,
+    impressions,
+    parts,
+    score: blend(parts),
+  };
+}
+
+function blend(parts: ScoreParts): number {
+  const total =
+    BLEND.relevance * parts.relevance +
+    BLEND.score * parts.score +
+    BLEND.independence * parts.independence +
+    BLEND.priceFit * parts.priceFit +
+    BLEND.idle * parts.idle;
   return Math.round(total * 10_000) / 10_000;
 }
 
-/** Why the agent is where it is, from its stored components alone: at most 240 characters, no control characters. */
-export function reasonOf({ matchedCapabilities, reputation }: MatchComponents): string {
-  const shown = matchedCapabilities.slice(0, MAX_SHOWN_CAPABILITIES).map(quoted).join(', ');
-  const more = matchedCapabilities.length > MAX_SHOWN_CAPABILITIES ? ' and more' : '';
-  const match = shown === '' ? 'Matches in its name or description' : `Matches ${shown}${more} in its capabilities`;
-  return Array.from(`${match}; ${record(reputation)}.`)
-    .slice(0, MAX_REASON)
-    .join('');
-}
-
-function record(reputation: MatchComponents['reputation']): string {
-  if (reputation === null) return 'new agent, no ended work yet';
-  const { score, settledValue } = reputation;
-  const value = `${formatUsdc(settledValue)} USDC settled`;
-  return `reputation ${score.toFixed(2)}, ${value}; independence is capped at 0.5, no verified buyers are set up`;
-}
-
-/** An owner's words stay inside their quotation marks: they cannot continue the sentence in the market's voice. */
-function quoted(capability: string): string {
-  const line = stripControls(capability).replace(/\s+/g, ' ').replaceAll('"', "'");
-  const letters = Array.from(line);
-  return `"${letters.length > MAX_SHOWN_LENGTH ? `${letters.slice(0, MAX_SHOWN_LENGTH - 1).join('')}…` : line}"`;
+/** An agent's settlements by the share of its settled value that came from independent buyers. */
+export function independentSettlementsOf(reputation: MatchReputation | null): number {
+  if (reputation === null || reputation.settledValue === 0n) return 0;
+  return (reputation.settlements * Number(reputation.independentValue)) / Number(reputation.settledValue);
 }

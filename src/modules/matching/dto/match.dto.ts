@@ -2,12 +2,19 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/money.dto.js';
 import { AgentDto } from '../../agents/agent.dto.js';
 import { textsOf } from '../../agents/json-texts.js';
+import type { MatchReputation } from '../rank.js';
 
-/** A row of a page of a ranking with its agent as it is now, as the text that Postgres sent. */
-export interface MatchRow {
-  rank: string;
-  score: string;
+/** A match that is shown: its place in the ranking, and its agent and record as they are now. */
+export interface ShownMatch {
+  rank: number;
+  score: number;
   reason: string;
+  reputation: MatchReputation | null;
+  agent: MatchedAgentRow;
+}
+
+/** The agent of a match, as the text that Postgres sent. */
+export interface MatchedAgentRow {
   id: string;
   name: string;
   status: string;
@@ -15,9 +22,6 @@ export interface MatchRow {
   capabilities: string;
   available: 'true' | 'false';
   created_at: string;
-  reputation_score: string | null;
-  independence_confidence: string | null;
-  settled_value: string | null;
 }
 
 /** What an agent's ended work says about it. */
@@ -55,39 +59,33 @@ export class MatchDto {
   @ApiPropertyOptional({
     type: String,
     maxLength: 240,
-    example: 'Matches "translation" in its capabilities; new agent, no ended work yet.',
+    example: 'Matches "translation" in capabilities; new agent, no ended work yet.',
   })
   reason?: string;
 
-  static from(row: MatchRow): MatchDto {
-    const { id, name, status, created_at } = row;
-    const reputation = reputationIn(row);
+  static from({ rank, score, reason, reputation, agent }: ShownMatch): MatchDto {
+    const { id, name, status, created_at } = agent;
     return {
       agent: {
         id,
         name,
         status,
-        capabilities: textsOf(row.capabilities),
+        capabilities: textsOf(agent.capabilities),
         created_at,
-        available: row.available === 'true',
+        available: agent.available === 'true',
       },
-      score: Number(row.score),
-      rank: Number(row.rank),
-      ...(reputation === null ? {} : { reputation }),
-      reason: row.reason,
+      score,
+      rank,
+      ...(reputation === null ? {} : { reputation: wireReputation(reputation) }),
+      reason,
     };
   }
 }
 
-function reputationIn({
-  reputation_score,
-  independence_confidence,
-  settled_value,
-}: MatchRow): MatchReputationDto | null {
-  if (reputation_score === null || independence_confidence === null || settled_value === null) return null;
+function wireReputation({ score, independenceConfidence, settledValue }: MatchReputation): MatchReputationDto {
   return {
-    score: Number(reputation_score),
-    independence_confidence: Number(independence_confidence),
-    settled_value: MoneyDto.from(BigInt(settled_value)),
+    score,
+    independence_confidence: independenceConfidence,
+    settled_value: MoneyDto.from(settledValue),
   };
 }

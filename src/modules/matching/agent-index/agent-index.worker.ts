@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { AgentIndex } from './agent-index.js';
+import { IndexConnection } from './index-connection.js';
+import type { IndexOrder, IndexQuestion, IndexReport } from './index-messages.js';
+
+/** How often changes are read while nobody asks, so that the next who does finds few. */
+const LOOK_MS = 1_000;
+
+/**
+ * The thread of the index: answers questions until its connection breaks or anything else goes wrong. Then it ends, and
+ * whoever started it starts another one, which loads everything anew.
+ */
+const order: IndexOrder = workerData;
+const say = (report: IndexReport): void => parentPort?.postMessage(report);
+const connection = await IndexConnection.open(order.databaseUrl, (error) => {
+  throw error;
+});
+const index = new AgentIndex(connection, (state) => say({ kind: 'state', state }));
+parentPort?.on('message', ({ id, query }: IndexQuestion) => {
+  // A search that fails ends the thread: the error is nobody's to handle.
+  void index.search(query).then((answer) => say({ kind: 'answer', id, answer }));
+});
+for (;;) {
+  await index.follow();
+  await sleep(LOOK_MS);
+}

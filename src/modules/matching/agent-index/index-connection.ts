@@ -1,0 +1,46 @@
+import pg from 'pg';
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+
+/** To count all postings of the largest market takes seconds; a statement that hangs must end all the same. */
+const STATEMENT_TIMEOUT_MS = 120_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+
+/** The one connection of an index. It reads only; statements of one moment leave together. */
+export class IndexConnection {
+  private constructor(private readonly client: pg.Client) {}
+
+  /** @param onLost the connection has ended by itself. */
+  static async open(databaseUrl: string, onLost: (error: Error) => void): Promise<IndexConnection> {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+      keepAlive: true,
+      application_name: 'tasktree-match-index',
+      options: '-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on',
+      pipeline: true,
+    });
+    client.on('error', onLost);
+    await client.connect();
+    return new IndexConnection(client);
+  }
+
+  async rows<Row extends object>({ name, text }: PreparedStatement, values: unknown[] = []): Promise<Row[]> {
+    return (await this.client.query<Row>({ name, text, values })).rows;
+  }
+
+  /** One moment of the database for all that `work` reads. */
+  async snapshot<T>(work: () => Promise<T>): Promise<T> {
+    await this.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    try {
+      return await work();
+    } finally {
+      await this.client.query('COMMIT');
+    }
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+}

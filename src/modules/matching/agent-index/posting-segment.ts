@@ -1,0 +1,93 @@
+/**
+ * Postings of many documents, word by word, the documents of a word ascending: five bytes each. Never changed once it is
+ * made. source: ranking.md §5.2
+ */
+export class PostingSegment {
+  /**
+   * @param starts by word, from where on its postings lie; one more at the end.
+   * @param end above the highest document.
+   */
+  constructor(
+    readonly starts: Uint32Array,
+    readonly documents: Uint32Array,
+    readonly weights: Uint8Array,
+    readonly end: number,
+  ) {}
+
+  static empty(): PostingSegment {
+    return new PostingSegment(new Uint32Array(1), new Uint32Array(0), new Uint8Array(0), 0);
+  }
+
+  /** Where the postings of a word begin and end; nowhere for a word that no document has. */
+  rangeOf(termId: number): { start: number; end: number } {
+    if (termId >= this.terms) return { start: 0, end: 0 };
+    return { start: this.starts[termId] ?? 0, end: this.starts[termId + 1] ?? 0 };
+  }
+
+  /** Words that have a place, from 0. */
+  get terms(): number {
+    return this.starts.length - 1;
+  }
+
+  get bytes(): number {
+    return this.starts.byteLength + this.documents.byteLength + this.weights.byteLength;
+  }
+}
+
+/** The words of one document and the weight of each, 1 to 255. */
+export interface Posted {
+  terms: Uint32Array;
+  weights: Uint8Array;
+}
+
+/** Makes a segment of documents that come in ascending order, when it is known how many of them each word has. */
+export class SegmentBuilder {
+  private readonly starts: Uint32Array;
+  private readonly next: Uint32Array;
+  private readonly documents: Uint32Array;
+  private readonly weights: Uint8Array;
+  private end = 0;
+
+  /** @param counts documents by word. */
+  constructor(counts: Uint32Array) {
+    this.starts = new Uint32Array(counts.length + 1);
+    for (const [term, count] of counts.entries()) this.starts[term + 1] = (this.starts[term] ?? 0) + count;
+    this.next = this.starts.slice(0, counts.length);
+    const postings = this.starts[counts.length] ?? 0;
+    this.documents = new Uint32Array(postings);
+    this.weights = new Uint8Array(postings);
+  }
+
+  /** @throws RangeError for a document out of order, and for a word with more documents than were counted. */
+  add(document: number, { terms, weights }: Posted): void {
+    if (document < this.end) throw new RangeError(`Document ${document} comes after ${this.end - 1}`);
+    for (let index = 0; index < terms.length; index += 1) {
+      const term = terms[index] ?? 0;
+      const at = this.next[term] ?? 0;
+      if (at >= (this.starts[term + 1] ?? 0)) throw new RangeError(`Word ${term} has more documents than were counted`);
+      this.documents[at] = document;
+      this.weights[at] = weights[index] ?? 0;
+      this.next[term] = at + 1;
+    }
+    this.end = document + 1;
+  }
+
+  /** The segment; where a word has fewer documents than were counted, the gap is closed. */
+  finish(): PostingSegment {
+    let size = 0;
+    for (let term = 0; term < this.next.length; term += 1) {
+      const [start, end] = [this.starts[term] ?? 0, this.next[term] ?? 0];
+      this.starts[term] = size;
+      if (start !== size) {
+        this.documents.copyWithin(size, start, end);
+        this.weights.copyWithin(size, start, end);
+      }
+      size += end - start;
+    }
+    this.starts[this.next.length] = size;
+    const isFull = size === this.documents.length;
+    const documents = isFull ? this.documents : this.documents.slice(0, size);
+    const weights = isFull ? this.weights : this.weights.slice(0, size);
+    return new PostingSegment(this.starts, documents, weights, this.end);
+  }
+}

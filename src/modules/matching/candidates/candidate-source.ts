@@ -1,0 +1,34 @@
+import type { TaskTerm, WeighedTerm } from '../briefs/task-words.js';
+import type { EligibilityFacts, Hirer } from '../eligibility.js';
+import type { RankingCandidate } from '../rank.js';
+
+/** What candidates are looked for by. */
+export interface CandidateQuery {
+  taskId: string;
+  /** Words of the task. */
+  terms: readonly TaskTerm[];
+  /** Its brief as a vector. */
+  brief: readonly WeighedTerm[];
+  buyer: Hirer;
+  /** Accounts of the buyer's cluster, its own among them. */
+  buyerAccounts: readonly string[];
+  /** Agents that have refused the task, or were turned down after they had worked for it. */
+  refusedAgents: readonly string[];
+  /** Whether the operator has named verified buyers: then only briefs of independent ones count. */
+  anchored: boolean;
+  at: Date;
+}
+
+/** An agent that may be hired for a task. Its capabilities are looked through only where they are shown. */
+export interface Candidate extends RankingCandidate, Omit<EligibilityFacts, 'matchedCapabilities'> {
+  /** The agent as postings and snapshots name it. */
+  agentNumber: number;
+}
+
+/**
+ * Where the candidates for a task come from: agents that have a word in common with it or have settled a similar brief,
+ * none of them that the hard filters refuse (eligibility.ts), so that a limit never fills with those.
+ */
+export abstract class CandidateSource {
+  abstract candidates(query: CandidateQuery): Promise<Candidate[]>;
+}

@@ -1,0 +1,153 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import type { AgentStatus } from '../../agents/agent.entity.js';
+import { availableSql } from '../../agents/agent.lifecycle.js';
+import { INDEPENDENT_FROM } from '../../reputation/reputation-constants.js';
+import { FULL_LOAD, MAX_SETTLED_BRIEFS } from '../matching-constants.js';
+import { BRIEF_CANDIDATES, TEXT_CANDIDATES } from '../matching-limits.js';
+
+/** Cluster of an account or of a wallet without one; without a row it is its own. */
+const clusterOf = (principal: string): string =>
+  `coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = ${principal}), ${principal})`;
+
+/** The principals of a settlement (reputation/evidence/principals.ts). */
+const payer = (row: string): string => clusterOf(`coalesce(${row}.payer_account_id, 'wallet_' || ${row}.payer_wallet)`);
+const worker = (row: string): string =>
+  clusterOf(`coalesce(${row}.worker_account_id, 'wallet_' || ${row}.worker_wallet)`);
+
+/** An agent settled a brief when at least half of what the work was worth went to it. (policy) */
+export const isPaid = (row: string): string => `${row}.released * 2 >= ${row}.amount AND ${row}.released > 0`;
+
+/** Paid by another cluster, and with verified buyers ($4) by an independent one. rule: design/ranking.md §4.2 */
+const countsFor = (row: string): string => `${isPaid(row)} AND ${payer(row)} <> ${worker(row)}
+  AND (NOT $4::boolean OR EXISTS (SELECT FROM buyer_independence i
+    WHERE i.cluster_id = ${payer(row)} AND i.independence >= ${INDEPENDENT_FROM}))`;
+
+/**
+ * Agents that settled one of the briefs $5, which are like that of the task $3, by its newest ones that count; each with
+ * the greatest product of weights, the greatest first. Products are given ($6), or made of the words $1 and weights $2.
+ */
+export const SETTLED_AGENTS: PreparedStatement = {
+  name: 'match_settled_agents',
+  text: `WITH alike AS MATERIALIZED (
+      SELECT b.task_id, coalesce(found.dot, (
+        SELECT coalesce(sum(p.weight * ($2::integer[])[array_position($1::integer[], p.term_id)]), 0)
+        FROM match_brief_postings p WHERE p.brief_number = found.number AND p.term_id = ANY($1::integer[]))) AS dot
+      FROM unnest($5::integer[], $6::integer[]) AS found (number, dot)
+      JOIN match_briefs b ON b.number = found.number WHERE b.task_id <> $3
+    ), settled AS MATERIALIZED (
+      SELECT s.agent_id, max(alike.dot) AS dot
+      FROM alike JOIN settlements s ON s.task_id = alike.task_id
+      WHERE alike.dot > 0 AND ${countsFor('s')} AND (SELECT count(*) FROM (
+        SELECT FROM settlements o WHERE o.agent_id = s.agent_id AND (o.settled_at, o.node_id) > (s.settled_at, s.node_id)
+          AND ${countsFor('o')} LIMIT ${MAX_SETTLED_BRIEFS}) AS newer) < ${MAX_SETTLED_BRIEFS}
+      GROUP BY s.agent_id
+    )
+    SELECT (SELECT number FROM agents WHERE id = settled.agent_id) AS number, dot FROM settled ORDER BY dot DESC, agent_id`,
+};
+
+/** A row of `SETTLED_AGENTS`, as the text that Postgres sent. */
+export interface SettledAgentRow {
+  number: string;
+  dot: string;
+}
+
+/**
+ * The hard filters for an agent `a`, so that no limit fills with agents that cannot be hired; eligibility.ts decides.
+ * The accounts and the refusals are few, and were looked up before ($4, $6).
+ */
+const MAY_BE_HIRED = `a.status = 'active' AND ${availableSql('a', '$7::timestamptz')}
+  AND a.account_id <> ALL ($4::text[]) AND a.wallet_address <> $5 AND a.id <> ALL ($6::text[])`;
+
+/** What is read of an agent `a` but its texts. */
+const AGENT = `a.number, a.id, a.account_id, a.wallet_address, a.status,
+  ${availableSql('a', '$7::timestamptz')} AS available`;
+
+/**
+ * Relevance of agent `number`: the sum of idf ($2) and impact over the words ($1) that it has. By position in the array:
+ * a join would look through all words for each posting.
+ */
+const relevanceOf = (number: string): string => `(
+  SELECT coalesce(sum(p.impact * ($2::integer[])[array_position($1::integer[], p.term_id)]), 0)
+  FROM match_postings p WHERE p.agent_number = ${number} AND p.term_id = ANY($1::integer[]))`;
+
+/**
+ * An impression by the task itself ($3) does not count: to look again must not change the places.
+ * @param relevance an expression of the agent `a`.
+ */
+const factsOf = (
+  relevance: string,
+): string => `a.number, a.id, a.account_id, ${clusterOf('a.account_id')} AS owner_cluster, a.wallet_address, a.status,
+  a.available::text AS available, (a.id = ANY ($6::text[]))::text AS refused_before,
+  ${relevance} AS relevance,
+  (SELECT count(*) FROM (SELECT FROM escrow_nodes n
+    WHERE n.worker_agent_id = a.id AND n.state NOT IN ('released', 'refunded') LIMIT ${FULL_LOAD}) AS live) AS live_nodes,
+  coalesce((SELECT impressions FROM agent_impressions seen WHERE seen.agent_id = a.id), 0) - (CASE WHEN EXISTS (
+    SELECT FROM match_impressions here WHERE here.task_id = $3 AND here.agent_id = a.id) THEN 1 ELSE 0 END) AS impressions,
+  r.score, r.recent_score, r.independence_confidence, r.settled_value, r.independent_value, r.independent_buyers,
+  r.pending_buyers, r.settlements`;
+
+/** Of agents in an array, the first ones that may be hired. */
+const firstOf = (found: string, limit: number): string => `SELECT a.*, ordered.relevance
+      FROM (SELECT * FROM ${found} WITH ORDINALITY AS found (number, relevance, place) ORDER BY place) AS ordered
+      CROSS JOIN LATERAL (SELECT ${AGENT} FROM agents a WHERE a.number = ordered.number AND ${MAY_BE_HIRED} OFFSET 0) AS a
+      ORDER BY ordered.place LIMIT ${limit}`;
+
+/**
+ * Of the agents $8, the best first, as many as are looked at closely and may be hired, with their relevance where it is
+ * known ($9), and with them those of the agents $10 who have settled similar briefs; in no order. What is joined is looked
+ * up agent by agent: how many there are no plan knows. rule: design/ranking.md §5.1
+ *
+ * $1 words, $2 their idf, $3 task, $4 accounts behind the buyer, $5 its wallet, $6 agents that have refused, $7 now.
+ */
+export const CANDIDATES: PreparedStatement = {
+  name: 'match_candidates',
+  text: `WITH by_text AS MATERIALIZED (
+      ${firstOf('unnest($8::integer[], $9::integer[])', TEXT_CANDIDATES)}
+    ), by_brief AS MATERIALIZED (
+      ${firstOf("unnest($10::integer[], '{}'::integer[])", BRIEF_CANDIDATES)}
+    )
+    SELECT ${factsOf(`coalesce(a.relevance, ${relevanceOf('a.number')})`)}
+    FROM (
+      SELECT * FROM by_text
+      UNION ALL SELECT * FROM by_brief WHERE number NOT IN (SELECT number FROM by_text)
+    ) AS a
+    LEFT JOIN reputation_records r ON r.agent_id = a.id`,
+};
+
+/**
+ * What is known of one agent ($8), whether or not it may be hired, and how many of the words $9 it has: only active agents
+ * have postings. The other parameters are those of `CANDIDATES`.
+ */
+export const ONE_CANDIDATE: PreparedStatement = {
+  name: 'match_one_candidate',
+  text: `WITH of_others AS (SELECT $4::text[], $5::text)
+    SELECT ${factsOf(relevanceOf('a.number'))}, a.common
+    FROM (
+      SELECT ${AGENT}, (SELECT count(*) FROM unnest(a.search) WHERE lexeme = ANY($9::text[])) AS common
+      FROM agents a WHERE a.id = $8
+    ) AS a
+    LEFT JOIN reputation_records r ON r.agent_id = a.id`,
+};
+
+/** A candidate, as the text that Postgres sent. */
+export interface CandidateRow {
+  number: string;
+  id: string;
+  account_id: string;
+  owner_cluster: string;
+  wallet_address: string;
+  status: AgentStatus;
+  available: 'true' | 'false';
+  refused_before: 'true' | 'false';
+  relevance: string;
+  live_nodes: string;
+  impressions: string;
+  score: string | null;
+  recent_score: string | null;
+  independence_confidence: string | null;
+  settled_value: string | null;
+  independent_value: string | null;
+  independent_buyers: string | null;
+  pending_buyers: string | null;
+  settlements: string | null;
+}

@@ -1,0 +1,39 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+
+/**
+ * Parts of lists in one row each, so that Postgres handles whole arrays: to add up twenty thousand rows takes it several
+ * times as long as to read them. $1 words, $2 postings of each that are read, the greatest weights first.
+ */
+const listsOf = (
+  document: string,
+  weight: string,
+  table: string,
+): string => `SELECT place, found.documents, found.weights
+  FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS w (term_id, postings, place)
+  CROSS JOIN LATERAL (
+    SELECT array_agg(document) AS documents, array_agg(weight) AS weights
+    FROM (
+      SELECT ${document} AS document, ${weight} AS weight FROM ${table}
+      WHERE term_id = w.term_id AND ${weight} > 0 ORDER BY ${weight} DESC, ${document} LIMIT w.postings
+    ) AS list
+  ) AS found
+  WHERE found.documents IS NOT NULL`;
+
+export const AGENT_LISTS: PreparedStatement = {
+  name: 'match_agent_lists',
+  text: listsOf('agent_number', 'impact', 'match_postings'),
+};
+
+export const BRIEF_LISTS: PreparedStatement = {
+  name: 'match_brief_lists',
+  text: listsOf('brief_number', 'weight', 'match_brief_postings'),
+};
+
+/** One list, as the text that Postgres sent. */
+export interface ListRow {
+  /** Of the word among those that were asked for, from 1. */
+  place: string;
+  /** Arrays of the same length. */
+  documents: string;
+  weights: string;
+}

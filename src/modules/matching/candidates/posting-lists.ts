@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { ReadConnections } from '../../../platform/database/read-connections.js';
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { BestSums } from '../agent-index/best-sums.js';
+import type { TaskTerm, WeighedTerm } from '../briefs/task-words.js';
+import { integersIn } from '../integer-arrays.js';
+import { BRIEF_WORDS, BRIEFS_PER_WORD, POSTINGS_READ, SIMILAR_BRIEFS } from '../matching-limits.js';
+import { AGENT_LISTS, BRIEF_LISTS, type ListRow } from './posting-lists.sql.js';
+
+/** A word whose list is read. */
+interface PartOfList extends WeighedTerm {
+  /** Postings that it may bring. */
+  postings: number;
+}
+
+/** Documents that parts of lists lead to, each with what those parts say of it. */
+export class PartialSums {
+  private readonly sums = new Map<number, number>();
+
+  get size(): number {
+    return this.sums.size;
+  }
+
+  /** @param weights as many as there are documents. */
+  add(documents: readonly number[], weights: readonly number[], factor: number): void {
+    for (const [index, document] of documents.entries()) {
+      this.sums.set(document, (this.sums.get(document) ?? 0) + factor * (weights[index] ?? 0));
+    }
+  }
+
+  /** The documents of the greatest sums, of equal ones the lowest numbers. */
+  best(limit: number): number[] {
+    if (this.sums.size === 0) return [];
+    const best = new BestSums(Math.min(limit, this.sums.size));
+    for (const [document, sum] of this.sums) best.offer(document, sum);
+    return best.sorted().map(({ document }) => document);
+  }
+}
+
+/** Reads the postings in the database, the rarest or heaviest words first, and adds up what they say. */
+@Injectable()
+export class PostingLists {
+  constructor(private readonly reads: ReadConnections) {}
+
+  /** Agents that have the rarest of these words. rule: design/ranking.md §5.1 */
+  agents(terms: readonly TaskTerm[]): Promise<PartialSums> {
+    return this.sum(AGENT_LISTS, rarestLists(terms));
+  }
+
+  /** The settled briefs that have most in common with the heaviest words of this one. */
+  async briefs(brief: readonly WeighedTerm[]): Promise<number[]> {
+    const lists = heaviestFirst(brief).slice(0, BRIEF_WORDS);
+    const sums = await this.sum(
+      BRIEF_LISTS,
+      lists.map((term) => ({ ...term, postings: BRIEFS_PER_WORD })),
+    );
+    return sums.best(SIMILAR_BRIEFS);
+  }
+
+  private async sum({ name, text }: PreparedStatement, lists: readonly PartOfList[]): Promise<PartialSums> {
+    const sums = new PartialSums();
+    if (lists.length === 0) return sums;
+    const values = [lists.map(({ termId }) => termId), lists.map(({ postings }) => postings)];
+    for (const { place, documents, weights } of await this.reads.query<ListRow>(name, text, values)) {
+      sums.add(integersIn(documents), integersIn(weights), lists[Number(place) - 1]?.weight ?? 0);
+    }
+    return sums;
+  }
+}
+
+/** Words of a brief in the order in which others are looked for by them. */
+export function heaviestFirst(brief: readonly WeighedTerm[]): WeighedTerm[] {
+  return brief.toSorted((a, b) => b.weight - a.weight || a.termId - b.termId);
+}
+
+/**
+ * The rarest words, each with the postings it may bring: whole lists until 20,000 postings are full, of the word that
+ * fills them the greatest impacts.
+ */
+function rarestLists(terms: readonly TaskTerm[]): PartOfList[] {
+  const lists: PartOfList[] = [];
+  let room = POSTINGS_READ;
+  for (const { termId, idf, df } of terms.toSorted((a, b) => a.df - b.df || a.termId - b.termId)) {
+    if (room <= 0) return lists;
+    // A list may have grown since its agents were counted.
+    lists.push({ termId, weight: idf, postings: room });
+    room -= df;
+  }
+  return lists;
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { ReadConnections } from '../../platform/database/read-connections.js';
+import type { PreparedStatement } from '../../platform/database/transactions.js';
+import { Clock } from '../../platform/time/clock.js';
+import { textsOf } from '../agents/json-texts.js';
+import type { TaskEntity } from '../tasks/task.entity.js';
+import { TASK_WORDS, type TaskWordRow, type TaskWords, taskWordsOf, taskWordsValues } from './briefs/task-words.js';
+import type { CandidateQuery } from './candidates/candidate-source.js';
+
+/** What a task's agents are found by. */
+export type MatchedTask = Pick<TaskEntity, 'id' | 'title' | 'brief' | 'criteria' | 'buyerAccountId' | 'buyerWallet'>;
+
+/** A task as the market sees it at one moment. */
+export interface MatchContext {
+  words: TaskWords;
+  query: CandidateQuery;
+}
+
+/** Outcomes after which an agent is not asked again for the same task: it gave up, did not deliver or was turned down. */
+const REFUSALS = `('abandoned', 'non_delivery', 'rejection_final')`;
+
+/**
+ * Who is behind the account $1, which agents have refused the task $2, and whether the records that count now were made
+ * with verified buyers.
+ */
+const BUYER: PreparedStatement = {
+  name: 'match_buyer',
+  text: `SELECT own.cluster,
+      (SELECT json_agg(account_id) FROM account_clusters WHERE cluster_id = own.cluster) AS accounts,
+      (SELECT json_agg(DISTINCT worker_agent_id) FROM escrow_nodes
+        WHERE task_id = $2 AND outcome IN ${REFUSALS}) AS refused,
+      coalesce((SELECT anchors > 0 FROM trust_runs WHERE status = 'finished' ORDER BY id DESC LIMIT 1), false)::text
+        AS anchored
+    FROM (SELECT coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = $1), $1) AS cluster) AS own`,
+};
+
+/** A row of `BUYER`, as the text that Postgres sent. */
+interface BuyerRow {
+  cluster: string;
+  /** JSON array of texts, or null. */
+  accounts: string | null;
+  refused: string | null;
+  anchored: 'true' | 'false';
+}
+
+/** Reads what the candidates for a task are looked for by. */
+@Injectable()
+export class MatchContexts {
+  constructor(
+    private readonly reads: ReadConnections,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(task: MatchedTask): Promise<MatchContext> {
+    const { id: taskId, buyerAccountId: accountId, buyerWallet: walletAddress } = task;
+    const [rows, [buyer]] = await Promise.all([
+      this.reads.query<TaskWordRow>(TASK_WORDS.name, TASK_WORDS.text, taskWordsValues(task)),
+      this.reads.query<BuyerRow>(BUYER.name, BUYER.text, [accountId, taskId]),
+    ]);
+    const words = taskWordsOf(rows);
+    return {
+      words,
+      query: {
+        taskId,
+        terms: words.terms,
+        brief: words.brief,
+        buyer: { accountId, walletAddress, cluster: buyer?.cluster ?? accountId },
+        buyerAccounts: [accountId, ...textsOf(buyer?.accounts ?? '[]')],
+        refusedAgents: textsOf(buyer?.refused ?? '[]'),
+        anchored: buyer?.anchored === 'true',
+        at: this.clock.now(),
+      },
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { ReadConnections } from '../../platform/database/read-connections.js';
+import { ApiError } from '../../platform/http/api-error.js';
+import type { Principal } from '../../platform/http/principal.js';
+import { TaskAccess } from '../tasks/task-access.js';
+import { AgentRanking, MAX_RANKED } from './agent-ranking.js';
+import { factValues } from './candidates/candidate-facts.js';
+import { candidateOf } from './candidates/candidate-row.js';
+import { type CandidateRow, ONE_CANDIDATE } from './candidates/candidates.sql.js';
+import { MatchExplanationDto, type MatchPageDto } from './dto/match-explanation.dto.js';
+import { type EligibilityRefusal, refusalsOf } from './eligibility.js';
+import type { MatchContext } from './match-context.js';
+import { columnsOf } from './ranking-columns.js';
+import { ShownMatches } from './shown-matches.js';
+
+/** Says of one agent why it is where it is among the matches of a task, or why it is missing. */
+@Injectable()
+export class MatchExplanations {
+  constructor(
+    private readonly access: TaskAccess,
+    private readonly ranking: AgentRanking,
+    private readonly reads: ReadConnections,
+    private readonly shown: ShownMatches,
+  ) {}
+
+  /**
+   * The page of one agent with its explanation, as of now.
+   * @throws ApiError `not_found` for a task the caller may not see and for an agent that does not exist,
+   * `not_task_buyer` for who is neither the task's buyer nor the agent's owner.
+   */
+  async explain({ accountId }: Pick<Principal, 'accountId'>, taskId: string, agentId: string): Promise<MatchPageDto> {
+    const task = await this.access.find(accountId, taskId);
+    const { context, matches } = await this.ranking.rankAgents(task, MAX_RANKED);
+    const agent = await this.find(context, agentId);
+    if (accountId !== task.buyerAccountId && accountId !== agent.ownerId) {
+      throw new ApiError('not_task_buyer', 'Only the buyer of the task and the owner of the agent are told why.');
+    }
+    const match = matches.find(({ candidate }) => candidate.agentId === agentId);
+    const data = await this.shown.of(columnsOf(match === undefined ? [] : [match]), context);
+    const explanation = MatchExplanationDto.from(agentId, match === undefined ? agent.refusals : [], match);
+    return { data, next_page: null, explanation };
+  }
+
+  private async find(
+    { query, words }: MatchContext,
+    agentId: string,
+  ): Promise<{ ownerId: string; refusals: EligibilityRefusal[] }> {
+    const values = [...factValues(query), agentId, words.lexemes];
+    const [row] = await this.reads.query<CandidateRow & { common: string }>(
+      ONE_CANDIDATE.name,
+      ONE_CANDIDATE.text,
+      values,
+    );
+    if (row === undefined) throw new ApiError('not_found', 'There is no such agent.');
+    const candidate = candidateOf(row, 0);
+    const facts = { ...candidate, relevance: Number(row.common), matchedCapabilities: [] };
+    return { ownerId: candidate.accountId, refusals: refusalsOf(facts, query.buyer) };
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
+import type { TaskEntity } from '../tasks/task.entity.js';
+import type { RankedMatch } from './agent-ranking.js';
+import { ESTABLISHED_SETTLEMENTS } from './matching-constants.js';
+import { independentSettlementsOf } from './rank.js';
+
+/**
+ * Counts that agents ($2) were shown for a task ($1): once per task, so that nobody drives others' count up by looking
+ * again. In order, so that two who count the same agents never wait for each other in a circle.
+ */
+const COUNT: PreparedStatement = {
+  name: 'match_impressions_count',
+  text: `WITH shown AS (
+      INSERT INTO match_impressions (task_id, agent_id) SELECT $1, unnest($2::text[])
+      ON CONFLICT (task_id, agent_id) DO NOTHING RETURNING agent_id
+    )
+    INSERT INTO agent_impressions AS known (agent_id, impressions)
+    SELECT agent_id, 1 FROM shown ORDER BY agent_id
+    ON CONFLICT (agent_id) DO UPDATE SET impressions = known.impressions + 1`,
+};
+
+/** Which agents without a record of their own have been shown, so that each has its turn (design/ranking.md §4.4). */
+@Injectable()
+export class MatchImpressions {
+  constructor(private readonly transactions: Transactions) {}
+
+  /** Counts a first page that the buyer of a task is shown; a draft, which costs nothing, counts for nobody. */
+  async count(accountId: string, task: TaskEntity, page: readonly RankedMatch[]): Promise<void> {
+    if (accountId !== task.buyerAccountId || task.status === 'draft') return;
+    const newcomers = page
+      .map(({ candidate }) => candidate)
+      .filter(({ reputation }) => independentSettlementsOf(reputation) < ESTABLISHED_SETTLEMENTS);
+    if (newcomers.length === 0) return;
+    await runPrepared(this.transactions.manager, COUNT, [task.id, newcomers.map(({ agentId }) => agentId)]);
+  }
+}

@@ -1,0 +1,41 @@
+import { DISCOVERY_PLACE } from '../matching-constants.js';
+import { Newcomers } from './newcomers.js';
+import { NONE, ownerNumbersOf } from './owner-queues.js';
+import type { Placeable } from './placeable.js';
+import { VariedTens } from './varied-tens.js';
+
+/** A place; `isDiscovery` where it is given for having no record rather than for the score. */
+export interface Placement<A> {
+  agent: A;
+  isDiscovery: boolean;
+}
+
+/**
+ * The agents, ordered by score, on their places, ten by ten. Of every ten, at most 2 belong to one owner cluster while
+ * others are left, and place 6 goes to an agent without a record that would not be among the ten: relevant enough, the
+ * least shown first. Nobody is lost: who makes room comes first in the next ten. rule: design/ranking.md §4.4
+ *
+ * Takes n log n steps for n agents, whoever owns them.
+ * @param ordered the best first, in a total order.
+ * @param limit places that are wanted.
+ */
+export function placeAgents<A extends Placeable>(ordered: readonly A[], limit: number): Placement<A>[] {
+  const owners = ownerNumbersOf(ordered);
+  const ownerCount = owners.reduce((count, owner) => Math.max(count, owner + 1), 0);
+  const tens = new VariedTens(owners, ownerCount);
+  const newcomers = new Newcomers(ordered, owners, ownerCount);
+  const placements: Placement<A>[] = [];
+  while (placements.length < Math.min(limit, ordered.length)) {
+    const ten = tens.next();
+    const isLast = placements.length + ten.length === ordered.length;
+    const found = isLast ? NONE : newcomers.insteadOfLast(ten);
+    const before = DISCOVERY_PLACE - 1;
+    const places = found === NONE ? ten : [...ten.slice(0, before), found, ...ten.slice(before, -1)];
+    for (const index of places) {
+      tens.leave(index);
+      const agent = ordered[index];
+      if (agent !== undefined) placements.push({ agent, isDiscovery: index === found });
+    }
+  }
+  return placements.slice(0, limit);
+}

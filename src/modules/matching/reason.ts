@@ -1,0 +1,119 @@
+import { stripControls } from '#libs/kernel';
+import { independentSettlementsOf, type MatchReputation, type RankingCandidate } from './rank.js';
+
+/** What a reason speaks of, besides the rank. */
+export interface ReasonedCandidate extends Pick<RankingCandidate, 'relevance' | 'similarity' | 'reputation'> {
+  /** Capabilities of the agent that the task asks for, as its owner wrote them. */
+  matchedCapabilities: readonly string[];
+  /** True when the agent's name has a word of the task. */
+  matchesName: boolean;
+}
+
+/** A candidate on its place, as far as its reason depends on it. */
+type ReasonedMatch = Pick<Reasoned, 'candidate' | 'isDiscovery'>;
+
+/** An agent, and whether it has its place for having no record. */
+export interface Reasoned {
+  candidate: ReasonedCandidate;
+  isDiscovery: boolean;
+}
+
+/** Characters of a reason. rule: design/ranking.md §4.4 */
+export const MAX_REASON = 240;
+/** Similarity from which on a settled brief is worth a word. (policy) */
+const SHOWN_SIMILARITY = 0.3;
+/** Percent of settled value that make the most of it. */
+const MOST = 50;
+/** Whatever could be read as the end of a quotation. */
+const QUOTATION_MARKS = /["\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02«»]/gu;
+/** How many capabilities are named, and how many characters of each: the first that fits. */
+const NAMED: readonly { count: number; length: number }[] = [
+  { count: 2, length: 40 },
+  { count: 1, length: 40 },
+  { count: 1, length: 20 },
+  { count: 0, length: 0 },
+];
+
+/**
+ * Why the agent is where it is, from its stored components alone: at most 240 characters on one line, without controls
+ * and hidden characters. rule: design/ranking.md §4.4
+ * @param anchored whether the operator has named verified buyers.
+ */
+export function reasonOf(ranked: ReasonedMatch, anchored: boolean): string {
+  const sentences = NAMED.map(({ count, length }) => sentence(ranked, anchored, count, length));
+  return sentences.find((text) => Array.from(text).length <= MAX_REASON) ?? 'Matches the task.';
+}
+
+function sentence({ candidate, isDiscovery }: ReasonedMatch, anchored: boolean, count: number, length: number): string {
+  const matches = [textMatch(candidate, count, length), similarTask(candidate, anchored)];
+  const said = isDiscovery
+    ? [...matches, newness(candidate.reputation)]
+    : [...matches, ...record(candidate.reputation, anchored)];
+  const text = said.filter((clause) => clause !== '').join('; ');
+  if (isDiscovery) return `New agent shown for discovery: ${text}.`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function textMatch(
+  { matchedCapabilities, matchesName, relevance }: ReasonedCandidate,
+  count: number,
+  length: number,
+): string {
+  const named = matchedCapabilities.slice(0, count).map((capability) => quoted(capability, length));
+  const more = named.length > 0 && matchedCapabilities.length > count ? ' and more' : '';
+  const what = named.length > 0 ? `matches ${named.join(', ')}${more}` : 'matches';
+  if (matchedCapabilities.length > 0) return `${what} in ${matchesName ? 'name and ' : ''}capabilities`;
+  if (matchesName) return `${what} in its name`;
+  return relevance > 0 ? `${what} in its description` : '';
+}
+
+function similarTask({ similarity, relevance, matchedCapabilities }: ReasonedCandidate, anchored: boolean): string {
+  const isAllInCommon = relevance <= 0 && matchedCapabilities.length === 0;
+  if (similarity < SHOWN_SIMILARITY && !isAllInCommon) return '';
+  return `settled a similar task (${percent(similarity)} alike)${anchored ? ' for an independent buyer' : ''}`;
+}
+
+function newness(reputation: MatchReputation | null): string {
+  return independentSettlementsOf(reputation) > 0
+    ? 'few independent settlements yet'
+    : 'no independent settlements yet';
+}
+
+function record(reputation: MatchReputation | null, anchored: boolean): string[] {
+  if (reputation === null || reputation.settlements === 0) return ['new agent, no ended work yet'];
+  const { score, recentScore, settlements } = reputation;
+  const over = counted(settlements, 'settlement');
+  return [
+    `${percent(score)} success expected after ${over}, ${percent(recentScore)} recent`,
+    independence(reputation, anchored),
+  ];
+}
+
+function independence(
+  { settledValue, independentValue, independentBuyers, pendingBuyers }: MatchReputation,
+  anchored: boolean,
+): string {
+  if (!anchored) return 'independence is capped at 0.5, no verified buyers are set up';
+  if (settledValue === 0n) return 'nothing was paid out to it yet';
+  const hundredths = Number((independentValue * 100n) / settledValue);
+  if (hundredths >= MOST) {
+    return `${hundredths} % of settled value from ${counted(independentBuyers, 'independent buyer')}`;
+  }
+  if (pendingBuyers > 0) return `${counted(pendingBuyers, 'buyer')} not yet checked for independence`;
+  return 'most settled value comes from buyers with no link to verified accounts';
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** An owner's words stay inside their quotation marks: they cannot continue the sentence in the market's voice. */
+function quoted(capability: string, length: number): string {
+  const line = stripControls(capability).replace(/\s+/gu, ' ').trim().replace(QUOTATION_MARKS, "'");
+  const letters = Array.from(line);
+  return `"${letters.length > length ? `${letters.slice(0, length - 1).join('')}…` : line}"`;
+}

@@ -1,0 +1,58 @@
+import { MAX_IMPACT, MAX_QUERY_TERMS } from '../matching-constants.js';
+import { type FieldCounts, idfOf, impactOf } from './impact.js';
+
+const average: FieldCounts = { name: 2, rest: 10 };
+
+describe('the impact of a word', () => {
+  it.each<[string, FieldCounts, FieldCounts, number]>([
+    // 255 * 3 / 4.2
+    ['once in a name of average length', { name: 1, rest: 0 }, average, 182],
+    // 255 * 1 / 2.2
+    ['once in other texts of average length', { name: 0, rest: 1 }, average, 116],
+    // name 3 / 1.5 = 2, rest 2 / 1.75 = 1.142857; 255 * 3.142857 / 4.342857
+    ['in both, of twice the average length', { name: 1, rest: 2 }, { name: 4, rest: 20 }, 185],
+    ['that the agent does not have', { name: 0, rest: 0 }, average, 0],
+    // 255 * (3 * 256 / 0.5) / (1536 + 1.2) = 254.8
+    ['repeated without end', { name: 256, rest: 0 }, { name: 0, rest: 0 }, 255],
+    // 1 / 750,000.25 of the frequency rounds to nothing
+    ['once in an endless text', { name: 0, rest: 1 }, { name: 2, rest: 10_000_000 }, 1],
+  ])('%s', (_, tf, lengths, impact) => {
+    expect(impactOf(tf, lengths, average)).toBe(impact);
+  });
+
+  it('takes a field that nobody fills for one of average length', () => {
+    expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 1, rest: 0 })).toBe(182);
+    expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 0, rest: 0 })).toBe(182);
+  });
+
+  it('grows with occurrences, shrinks with length, and weighs a name more', () => {
+    const of = (name: number, rest: number, length: number) =>
+      impactOf({ name, rest }, { name: length, rest: 5 * length }, average);
+    for (let n = 1; n < 30; n += 1) {
+      expect(of(0, n + 1, 2)).toBeGreaterThanOrEqual(of(0, n, 2));
+      expect(of(n, 1, 2)).toBeGreaterThan(of(0, 1, 2));
+      expect(of(1, 1, n + 1)).toBeLessThanOrEqual(of(1, 1, n));
+    }
+  });
+});
+
+describe('the rarity of a word', () => {
+  it.each([
+    // 1024 * ln(1 + 2.5 / 1.5)
+    [1, 3, 1_004],
+    // 1024 * ln(1 + 0.5 / 3.5)
+    [3, 3, 137],
+    // more agents than there are, from older statistics
+    [5, 3, 137],
+    // 1024 * ln 2
+    [0, 0, 710],
+    [1_000_000_000, 1_000_000_000, 1],
+  ])('of %i in %i agents is %i', (df, agents, idf) => {
+    expect(idfOf(df, agents)).toBe(idf);
+  });
+
+  it('leaves the sum of 64 words below 2^31 in a market of a billion', () => {
+    expect(idfOf(0, 1_000_000_000)).toBe(21_930);
+    expect(idfOf(0, 1_000_000_000) * MAX_IMPACT * MAX_QUERY_TERMS).toBeLessThan(2 ** 31);
+  });
+});

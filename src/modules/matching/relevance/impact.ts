@@ -1,0 +1,57 @@
+import {
+  IDF_SCALE,
+  MAX_IMPACT,
+  NAME_LENGTH_SHARE,
+  NAME_WEIGHT,
+  REST_LENGTH_SHARE,
+  SATURATION,
+} from '../matching-constants.js';
+
+/** A number for each of the two fields of an agent's texts: its name; its capabilities and description together. */
+export interface FieldCounts {
+  name: number;
+  rest: number;
+}
+
+/**
+ * What one word adds to an agent's relevance, without the rarity of the word: BM25F's saturated frequency as an integer,
+ * 1 to 255, and 0 for a word that the agent does not have. rule: design/ranking.md §4.1
+ *
+ * Relevance is the sum of `idfOf * impactOf` over the words of a task. Both are integers, so that SQL and an index in
+ * memory come to the same sum in whatever order they add. It stays exact in 32 bits: a document frequency of a market
+ * of up to 1e9 agents is at most 21,930, times 255, times 64 words is 357,897,600, below 2^31.
+ * @param tf occurrences of the word.
+ * @param lengths words of the agent's fields.
+ * @param averages mean of `lengths` over all agents; a field that nobody has fills may have the average 0.
+ */
+export function impactOf(tf: FieldCounts, lengths: FieldCounts, averages: FieldCounts): number {
+  return wholeImpact(frequencyOf(tf, lengths, averages), MAX_IMPACT);
+}
+
+/** Occurrences of a word by the weight of their field, each beside the length of the field: BM25F's frequency. */
+export function frequencyOf(tf: FieldCounts, lengths: FieldCounts, averages: FieldCounts): number {
+  const name = (NAME_WEIGHT * tf.name) / lengthNorm(lengths.name, averages.name, NAME_LENGTH_SHARE);
+  return name + tf.rest / lengthNorm(lengths.rest, averages.rest, REST_LENGTH_SHARE);
+}
+
+/** A frequency saturated, as an integer of 1 to `most`; 0 for none. */
+export function wholeImpact(frequency: number, most: number): number {
+  if (frequency <= 0) return 0;
+  return Math.max(1, Math.floor((most * frequency) / (SATURATION + frequency) + 0.5));
+}
+
+/**
+ * Rarity of a word in 1/1024: ln(1 + (N - df + 0.5) / (df + 0.5)), at least 1, so that a word which every agent has
+ * still tells agents that have it from one that has not. rule: design/ranking.md §4.1
+ * @param df agents that have the word; more than `agents`, from older statistics, counts as all of them.
+ * @param agents all agents.
+ */
+export function idfOf(df: number, agents: number): number {
+  const having = Math.min(df, agents);
+  const idf = Math.log(1 + (agents - having + 0.5) / (having + 0.5));
+  return Math.max(1, Math.floor(IDF_SCALE * idf + 0.5));
+}
+
+function lengthNorm(length: number, average: number, share: number): number {
+  return 1 - share + share * (average > 0 ? length / average : 1);
+}
