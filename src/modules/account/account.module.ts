@@ -3,6 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { OAuthModule } from '../auth/oauth/oauth.module.js';
 import { SignInModule } from '../auth/wallet-sign-in/sign-in.module.js';
 import { PreparedActionsModule } from '../prepared-actions/prepared-actions.module.js';
+import { ReceiptsModule } from '../receipts/receipts.module.js';
 import { AccountActivity } from './account-activity.service.js';
 import { AccountForms } from './account-forms.js';
 import { AccountFrames } from './account-frames.js';
@@ -13,6 +14,7 @@ import { ConnectedApps } from './connected-apps.service.js';
 import { KeysController } from './keys.controller.js';
 import { OnceOnlyForms } from './once-only-forms.js';
 import { OverviewController } from './overview.controller.js';
+import { ReceiptPagesController } from './receipt-pages.controller.js';
 import { SessionsController } from './sessions.controller.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignOutController } from './sign-out.controller.js';
@@ -21,7 +23,7 @@ import { WalletsController } from './wallets.controller.js';
 
 /** The pages on which a signed-in person sees and stops everything that acts for them. */
 @Module({
-  imports: [AuthModule, SignInModule, OAuthModule, PreparedActionsModule],
+  imports: [AuthModule, SignInModule, OAuthModule, PreparedActionsModule, ReceiptsModule],
   controllers: [
     OverviewController,
     SignInController,
@@ -30,6 +32,7 @@ import { WalletsController } from './wallets.controller.js';
     KeysController,
     WalletsController,
     SessionsController,
+    ReceiptPagesController,
     ActivityController,
   ],
   providers: [AccountActivity, AccountForms, AccountFrames, AccountKeys, ConnectedApps, OnceOnlyForms, WalletStep],

@@ -5,6 +5,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
 import { FormTokens } from '../../platform/web/form-tokens.js';
 import { sendWebPage } from '../../platform/web/page-shell.js';
+import { testWalletScripts } from '../../platform/web/test-wallet.js';
 import { WebErrorFilter } from '../../platform/web/web-error.filter.js';
 import type { WalletDraft } from '../auth/consent/wallet-form.js';
 import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
@@ -70,6 +71,8 @@ export class SignInController {
     const { displayName, baseUrl } = this.environment;
     const token = this.tokens.issue(this.cookies.bindingOf(request, response), SIGN_IN_PATH);
     const wallet = this.step.formOf(PAGE, token, draft);
-    sendWebPage(response, status, signInPage({ displayName, baseUrl, wallet, notice: noticeOf(request) }));
+    const walletScripts = testWalletScripts(this.environment);
+    const notice = noticeOf(request);
+    sendWebPage(response, status, signInPage({ displayName, baseUrl, wallet, notice, walletScripts }));
   }
 }

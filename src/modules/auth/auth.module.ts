@@ -12,6 +12,7 @@ import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { VerifiedKeys } from './api-keys/verified-keys.js';
 import { AuditLog } from './audit/audit-log.js';
 import { AuthenticationGuard } from './authentication.guard.js';
+import { AskingCredentials } from './asking-credentials.js';
 import { CredentialChallenge } from './credential-challenge.js';
 import { CredentialChanges } from './credential-changes.js';
 import { RouteAudit } from './route-audit.js';
@@ -27,6 +28,7 @@ import { ScopeGuard } from './scope.guard.js';
     ApiKeysService,
     ApiKeyUsage,
     ApiKeyVerifier,
+    AskingCredentials,
     AuditLog,
     AuthenticationGuard,
     CredentialChallenge,
@@ -43,6 +45,7 @@ import { ScopeGuard } from './scope.guard.js';
     AccessTokens,
     AccountsService,
     ApiKeysService,
+    AskingCredentials,
     AuditLog,
     AuthenticationGuard,
     CredentialChallenge,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { factFromJson, type TaskStatus, type WireNodeState } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
+import type { ActionStatus } from '#libs/prepared-action';
 import { ChainClient } from '../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../platform/chain/chain-unavailable.error.js';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -9,14 +10,27 @@ import { ChainFactEntity } from '../escrow/indexer/chain-fact.entity.js';
 import { isPreparableKind } from './action-kind.js';
 import {
   actionStatusOf,
-  type ActionStatus,
+  executionOf,
+  FINAL_AFTER_BLOCKS,
   type HandedInTransaction,
   type IndexedFact,
   type IndexedTip,
+  type StatusInput,
 } from './action-status.js';
 import { KindRegistry } from './kind-registry.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 import type { ActionStanding } from './prepared-kind.js';
+
+/** What has become of an action, and where on the chain; blocks are null while the index has not read them. */
+export interface ActionProgress {
+  readonly status: ActionStatus;
+  readonly transactionHash: string | null;
+  /** Block of the execution, and the one from which on it is final. */
+  readonly block: number | null;
+  readonly finalAtBlock: number | null;
+  /** Newest block of the index. */
+  readonly headBlock: number | null;
+}
 
 /** Reads what has become of an action from the indexed chain; it follows reorganisations because nothing is stored. */
 @Injectable()
@@ -30,6 +44,18 @@ export class ActionHistory {
 
   /** The status as of now, see `actionStatusOf`. A chain that cannot be asked makes it `unknown`, not an error. */
   async statusOf(action: PreparedActionEntity): Promise<{ status: ActionStatus; transactionHash: string | null }> {
+    return actionStatusOf(await this.inputOf(action));
+  }
+
+  /** As `statusOf`, with the blocks that it follows from. */
+  async progressOf(action: PreparedActionEntity): Promise<ActionProgress> {
+    const input = await this.inputOf(action);
+    const block = executionOf(input)?.blockNumber ?? null;
+    const finalAtBlock = block === null ? null : block + FINAL_AFTER_BLOCKS;
+    return { ...actionStatusOf(input), block, finalAtBlock, headBlock: input.tip?.number ?? null };
+  }
+
+  private async inputOf(action: PreparedActionEntity): Promise<StatusInput> {
     const [tip, standing, transaction] = await Promise.all([
       this.tip(),
       this.standingOf(action),
@@ -38,7 +64,7 @@ export class ActionHistory {
     // Last: a state that an executed action has moved must never be seen without the fact that moved it.
     const facts = await this.factsOf(action);
     const stateMovedOn = isPreparableKind(action.kind) && this.kinds.of(action.kind).isSupersededBy(standing);
-    return actionStatusOf({ action, facts, tip, transaction, stateMovedOn, nowMs: this.clock.nowMs() });
+    return { action, facts, tip, transaction, stateMovedOn, nowMs: this.clock.nowMs() };
   }
 
   private async tip(): Promise<IndexedTip | null> {

@@ -9,8 +9,9 @@ const INSERT: PreparedStatement = {
   INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, node_id, chain_id,
                                 escrow_address, nonce, request_digest, payload, signing_token_hash,
                                 signing_token_sealed, created_at, expires_at, details,
-                                valid_until, client_id)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+                                valid_until, client_id, credential_id, request)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+          $21, $22)`,
 };
 
 /** Writes the row of a new action. */
@@ -36,5 +37,7 @@ export async function insertAction(manager: EntityManager, action: PreparedActio
     JSON.stringify(action.details),
     action.validUntil,
     action.clientId,
+    action.credentialId,
+    action.request === null ? null : JSON.stringify(action.request),
   ]);
 }

@@ -15,6 +15,8 @@ const action = {
   validUntil: new Date(NOW + 61_000),
   signature: null,
   transactionHash: null,
+  openedAt: null,
+  declinedAt: null,
 };
 const SENT = `0x${'55'.repeat(32)}`;
 const signed = { ...action, signature: '0x01' };
@@ -37,6 +39,17 @@ function statusOf(change: Partial<StatusInput>) {
 describe('the status of an action', () => {
   it('is prepared while nothing has happened', () => {
     expect(statusOf({})).toEqual({ status: 'prepared', transactionHash: null });
+  });
+
+  it('is opened once a person has opened it, and declined once they have said no', () => {
+    const openedAt = new Date(NOW);
+    const opened = { ...action, openedAt };
+    expect(statusOf({ action: opened }).status).toBe('opened');
+    expect(statusOf({ action: { ...opened, signature: '0x01' } }).status).toBe('signed');
+    const declined = { ...opened, declinedAt: openedAt };
+    expect(statusOf({ action: declined }).status).toBe('declined');
+    expect(statusOf({ action: declined, nowMs: NOW + 5000, stateMovedOn: true }).status).toBe('declined');
+    expect(statusOf({ action: declined, facts: [consumed()] }).status).toBe('confirmed');
   });
 
   it('is confirmed with its transaction once its own wallet has used its own nonce for it', () => {

@@ -1,9 +1,6 @@
 import type { EscrowFact } from '#libs/contracts';
+import type { ActionStatus } from '#libs/prepared-action';
 import type { TransactionOutcome } from '../../platform/chain/chain-client.js';
-
-/** Values that this service gives; open enumeration on the wire (design/interface.md §1, getAction). */
-export type ActionStatus =
-  'prepared' | 'signed' | 'submitted' | 'confirmed' | 'final' | 'expired' | 'superseded' | 'failed' | 'unknown';
 
 /**
  * Blocks above an action's block from which it counts as final: an hour of the production chain's two-second blocks,
@@ -36,6 +33,8 @@ export interface StatusInput {
     validUntil: Date;
     signature: string | null;
     transactionHash: string | null;
+    openedAt: Date | null;
+    declinedAt: Date | null;
   };
   /** Facts of the action's own tree in chain order. */
   readonly facts: readonly IndexedFact[];
@@ -55,6 +54,7 @@ export interface StatusInput {
  * |----------------------------------------------------------------------------|----------------------|
  * | its own signer used its own nonce for it                                    | `confirmed`, `final` |
  * | its nonce was used for something else, or cancelled                         | `superseded`         |
+ * | its person has declined it; whoever sends it all the same executes it       | `declined`           |
  * | the chain's time is past its last second                                    | `expired`            |
  * | the transaction handed in is in a block and failed                          | `failed`             |
  * | … waits for a block, or is in one that the index has not reached            | `submitted`          |
@@ -62,14 +62,15 @@ export interface StatusInput {
  * | its time is over: to be signed, or, once signed, to be used                 | `expired`            |
  * | the state it needs is gone                                                  | `superseded`         |
  * | a verified signature was handed in                                          | `signed`             |
+ * | a person has opened it on the approval page                                 | `opened`             |
  * | otherwise                                                                   | `prepared`           |
  *
  * An action is executed only where its own signer used its own nonce: the action id in an event is whatever the sender
  * of some other call wrote into it. A transaction that is in a block and did not execute the action was not about it.
  */
 export function actionStatusOf(input: StatusInput): { status: ActionStatus; transactionHash: string | null } {
-  const { action, facts, tip } = input;
-  const execution = facts.find(({ fact }) => isOwnNonceUse(fact, action) && fact.actionId === action.actionIdHash);
+  const { action, tip } = input;
+  const execution = executionOf(input);
   if (execution) {
     const depth = tip === null ? 0 : tip.number - execution.blockNumber;
     const status = depth >= FINAL_AFTER_BLOCKS ? 'final' : 'confirmed';
@@ -78,8 +79,14 @@ export function actionStatusOf(input: StatusInput): { status: ActionStatus; tran
   return { status: openStatusOf(input), transactionHash: action.transactionHash };
 }
 
+/** The event in which the action's own signer used its own nonce for it. */
+export function executionOf({ action, facts }: Pick<StatusInput, 'action' | 'facts'>): IndexedFact | undefined {
+  return facts.find(({ fact }) => isOwnNonceUse(fact, action) && fact.actionId === action.actionIdHash);
+}
+
 function openStatusOf({ action, facts, tip, transaction, stateMovedOn, nowMs }: StatusInput): ActionStatus {
   if (facts.some(({ fact }) => isOwnNonceUse(fact, action) || cancelsNonce(fact, action))) return 'superseded';
+  if (action.declinedAt !== null) return 'declined';
   const lastMs = action.validUntil.getTime();
   // The index decides, not our clock: a block that is not read yet may hold the transaction.
   if (tip !== null && tip.timeMs > lastMs) return 'expired';
@@ -88,7 +95,8 @@ function openStatusOf({ action, facts, tip, transaction, stateMovedOn, nowMs }: 
   const endMs = action.signature === null ? action.expiresAt.getTime() : lastMs;
   if (nowMs > endMs) return 'expired';
   if (stateMovedOn) return 'superseded';
-  return action.signature === null ? 'prepared' : 'signed';
+  if (action.signature !== null) return 'signed';
+  return action.openedAt === null ? 'prepared' : 'opened';
 }
 
 /** Null for a transaction that turned out not to be about the action. */

@@ -1,9 +1,9 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiError } from '../../platform/http/api-error.js';
 import { ReadOperation, WriteOperation } from '../../platform/http/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { RequireScope, RequireScopeOfAction } from '../auth/scope.js';
+import { submissionIn } from './action-submission.js';
 import { ActionsService } from './actions.service.js';
 import { ActionDto } from './dto/action.dto.js';
 import { ActionSubmissionBody } from './dto/action-submission.body.js';
@@ -50,14 +50,8 @@ export class ActionsController {
   submitActionSignature(
     @CurrentPrincipal() principal: Principal,
     @Param('action_id') actionId: string,
-    @Body() { signature, transaction_hash: transactionHash }: ActionSubmissionBody,
+    @Body() body: ActionSubmissionBody,
   ): Promise<ActionDto> {
-    if (signature !== undefined && transactionHash === undefined) {
-      return this.submissions.submitSignature(principal, actionId, signature);
-    }
-    if (transactionHash !== undefined && signature === undefined) {
-      return this.submissions.submitTransaction(principal, actionId, transactionHash);
-    }
-    throw new ApiError('invalid_body', 'Exactly one of signature and transaction_hash is handed in.');
+    return this.submissions.submit(principal, actionId, submissionIn(body));
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { ActionStatus } from '#libs/prepared-action';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { ActionHistory } from './action-history.js';
 import { isPreparableKind } from './action-kind.js';
-import type { ActionStatus } from './action-status.js';
 import { ActionDto } from './dto/action.dto.js';
 import { KindRegistry } from './kind-registry.js';
 import { PreparedActionEntity } from './prepared-action.entity.js';

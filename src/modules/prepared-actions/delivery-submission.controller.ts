@@ -1,12 +1,12 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
-import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
-import type { Hex } from '#libs/kernel';
 import { RequireScope } from '../auth/scope.js';
+import { AskedIntent } from './asked-intent.js';
 import { DeliverySubmissions } from './delivery-submissions.service.js';
 import { DeliverySubmissionBody, deliveryIn } from './dto/delivery-submission.body.js';
 import { SubmittedDeliveryDto } from './dto/submitted-delivery.dto.js';
+import type { ActionIntent } from './prepared-kind.js';
 
 /** Delivering work whose artifact is in custody. */
 @ApiTags('actions')
@@ -27,10 +27,9 @@ export class DeliverySubmissionController {
   })
   @RequireScope('worker')
   submitDelivery(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Body() body: DeliverySubmissionBody,
-    @RequestDigest() requestDigest: Hex,
   ): Promise<SubmittedDeliveryDto> {
-    return this.submissions.submit({ ...principal, requestDigest }, deliveryIn(body));
+    return this.submissions.submit(intent, deliveryIn(body));
   }
 }

@@ -9,14 +9,7 @@ import {
   typedDataDigest,
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import {
-  FUNDING_MODES,
-  FundingSource,
-  type PayerStanding,
-  paymentSentence,
-  signedFunding,
-  type SourceName,
-} from './funding-source.js';
+import { FUNDING_MODES, FundingSource, type PayerStanding, signedFunding, type SourceName } from './funding-source.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 import { fieldsOf, typedDataVector } from '../../../test/support/typed-data-vectors.js';
 
@@ -141,11 +134,4 @@ describe('a signed payment, rebuilt from its row', () => {
     const payment = source('authorization').typedData(action, fields);
     expect(() => signedFunding(row('allowance', payment), SIGNATURE)).toThrow(TypeError);
   });
-});
-
-it("the sentence of the token's messages names the amount and the escrow", () => {
-  const pay = paymentSentence(source('authorization').typedData(action, fields).message);
-  const permit = paymentSentence(source('permit').typedData(action, fields).message);
-  expect(pay).toMatch(new RegExp(`^Pay 250\\.123456 USDC into the escrow ${ESCROW} .*\\.$`));
-  expect(permit).toMatch(new RegExp(`^Let the escrow ${ESCROW} take 250\\.123456 USDC .*\\.$`));
 });

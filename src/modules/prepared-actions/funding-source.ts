@@ -13,10 +13,10 @@ import {
   typedDataDigest,
   usdcTypedData,
 } from '#libs/contracts';
-import { formatUsdc, type Hex, isHex } from '#libs/kernel';
+import { type Hex, isHex } from '#libs/kernel';
 import type { ActionDetails } from './action-details.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
-import { actionFieldsOf, type MessageMembers, messageOf, readAddress, readUint } from './typed-message.js';
+import { actionFieldsOf, messageOf, readUint } from './typed-message.js';
 
 /**
  * The ways to bring money in from a wallet, by their names on the wire (design/contract.md §1.3, `fund_task`):
@@ -60,6 +60,12 @@ export interface PayerStanding {
   readonly permitNonce: bigint;
 }
 
+/** What a wallet signs, and what a payment of the token's own form is for. */
+export interface PaymentTypedData extends TypedData {
+  /** The escrow's own action whose digest is the `nonce` of the payment; only with an EIP-3009 payment. */
+  authorizes?: TypedData;
+}
+
 /** One payment by one way: what is signed for it, and which calls make it. Pure. */
 export class FundingSource {
   constructor(
@@ -88,21 +94,24 @@ export class FundingSource {
 
   /**
    * What the wallet signs, given the escrow's own action that the money is for. The token's authorisation has the digest
-   * of that action as its nonce, so that one signature pays and authorises.
+   * of that action as its nonce, so that one signature pays and authorises; the action comes along for who verifies that.
    */
-  typedData(action: TypedData, { validUntil }: ActionFields): TypedData {
+  typedData(action: TypedData, { validUntil }: ActionFields): PaymentTypedData {
     const { payer, escrowAddress, amount } = this.payment;
     const { tokenDomain, permitNonce } = this.standing;
     switch (this.name) {
       case 'authorization':
-        return usdcTypedData('ReceiveWithAuthorization', tokenDomain, {
-          from: payer,
-          to: escrowAddress,
-          value: amount,
-          validAfter: 0n,
-          validBefore: validUntil,
-          nonce: typedDataDigest(action),
-        });
+        return {
+          ...usdcTypedData('ReceiveWithAuthorization', tokenDomain, {
+            from: payer,
+            to: escrowAddress,
+            value: amount,
+            validAfter: 0n,
+            validBefore: validUntil,
+            nonce: typedDataDigest(action),
+          }),
+          authorizes: action,
+        };
       case 'permit':
         return usdcTypedData('Permit', tokenDomain, {
           owner: payer,
@@ -169,20 +178,6 @@ export function signedFunding(action: PreparedActionEntity, signature: Hex): Sig
     case 'parent_node':
       return { auth: { ...actionFieldsOf(message), signature }, funding: { mode }, sender: null };
   }
-}
-
-/** What becomes of money that is paid in for a node. */
-export const FATE_OF_PAYMENT =
-  'it is paid out when the work is accepted or nobody objects in time, and comes back when nothing is delivered';
-
-/** What signing one of the token's own messages does: they name the money and the escrow, not the node. */
-export function paymentSentence(message: MessageMembers): string {
-  const amount = formatUsdc(readUint(message, 'value'));
-  if ('spender' in message) {
-    const escrow = readAddress(message, 'spender');
-    return `Let the escrow ${escrow} take ${amount} USDC of yours for one node: ${FATE_OF_PAYMENT}.`;
-  }
-  return `Pay ${amount} USDC into the escrow ${readAddress(message, 'to')} for one node: ${FATE_OF_PAYMENT}.`;
 }
 
 function sourceNameOf({ funding_mode: stored }: ActionDetails): SourceName {

@@ -1,11 +1,11 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
-import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
-import type { Hex } from '#libs/kernel';
 import { RequireScope } from '../auth/scope.js';
-import { FundingBody } from './dto/funding.body.js';
+import { AskedIntent } from './asked-intent.js';
+import { FundingBody, fundingIn } from './dto/funding.body.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Bringing the money of a task in. */
@@ -38,12 +38,10 @@ export class FundingController {
   })
   @RequireScope('buyer')
   prepareTaskFunding(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
-    @Body() { funding_mode: fundingMode }: FundingBody,
-    @RequestDigest() requestDigest: Hex,
+    @Body() body: FundingBody,
   ): Promise<PreparedActionDto> {
-    const input = fundingMode === undefined ? { taskId } : { taskId, fundingMode };
-    return this.actions.prepare('fund_task', { ...principal, requestDigest }, input);
+    return this.actions.prepare('fund_task', intent, { taskId, ...fundingIn(body) });
   }
 }

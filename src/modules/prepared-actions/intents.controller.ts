@@ -1,10 +1,10 @@
 import { Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
-import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
-import type { Hex } from '#libs/kernel';
 import { RequireScope } from '../auth/scope.js';
+import { AskedIntent } from './asked-intent.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** The operations that prepare a wallet action. A route decides the kind; nothing in a request can change it. */
@@ -26,11 +26,10 @@ export class IntentsController {
   })
   @RequireScope('worker')
   prepareNodeAbandonment(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
     @Param('node_id') nodeId: string,
-    @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    return this.actions.prepare('abandon_node', { ...principal, requestDigest }, { taskId, nodeId });
+    return this.actions.prepare('abandon_node', intent, { taskId, nodeId });
   }
 }

@@ -1,11 +1,11 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
-import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
-import type { Hex } from '#libs/kernel';
 import { RequireScope } from '../auth/scope.js';
+import { AskedIntent } from './asked-intent.js';
 import { DisputeBody, evidenceIn } from './dto/dispute.body.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** What ends a node that its hirer does not take, or that its worker did not deliver. */
@@ -28,13 +28,11 @@ export class NodeWorkController {
   })
   @RequireScope('worker')
   prepareNodeDispute(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
     @Param('node_id') nodeId: string,
     @Body() body: DisputeBody,
-    @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    const intent = { ...principal, requestDigest };
     return this.actions.prepare('dispute_node', intent, { taskId, nodeId, ...evidenceIn(body) });
   }
 
@@ -51,12 +49,10 @@ export class NodeWorkController {
   })
   @RequireScope('read')
   prepareNodeNonDeliveryClaim(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
     @Param('node_id') nodeId: string,
-    @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    const intent = { ...principal, requestDigest };
     return this.actions.prepare('claim_non_delivery', intent, { taskId, nodeId });
   }
 }

@@ -3,8 +3,9 @@ import { baseUnits } from '../../platform/database/base-units.column.js';
 import type { Hex } from '#libs/kernel';
 import type { Scope } from '../auth/scope.js';
 import type { ActionDetails } from './action-details.js';
+import type { AskedRequest } from './asked-request.js';
 
-/** One prepared, never signed by us, single-use wallet action. Only the last four columns ever change. */
+/** One prepared, never signed by us, single-use wallet action. Only the last seven columns ever change. */
 @Entity('prepared_actions')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'prepared_actions_account_id_fkey' })
 @Index('prepared_actions_action_id_hash_key', ['actionIdHash'], { unique: true })
@@ -36,6 +37,10 @@ export class PreparedActionEntity {
   @Column({ name: 'client_id', type: 'text', nullable: true })
   clientId!: string | null;
 
+  /** The key, or the grant of the application, that prepared it; null when it is not known. */
+  @Column({ name: 'credential_id', type: 'text', nullable: true })
+  credentialId!: string | null;
+
   @Column({ name: 'wallet_address', type: 'text' })
   walletAddress!: string;
 
@@ -56,6 +61,10 @@ export class PreparedActionEntity {
 
   @Column({ name: 'request_digest', type: 'text' })
   requestDigest!: string;
+
+  /** The request that prepared it, as it was asked; null when it is not known. */
+  @Column({ type: 'json', nullable: true })
+  request!: AskedRequest | null;
 
   /** Typed data and the ready call, exactly as returned. */
   @Column({ type: 'json' })
@@ -96,4 +105,16 @@ export class PreparedActionEntity {
 
   @Column({ name: 'submitted_at', type: 'timestamptz', precision: 3, nullable: true })
   submittedAt!: Date | null;
+
+  /** When a person first opened it on the approval page. */
+  @Column({ name: 'opened_at', type: 'timestamptz', precision: 3, nullable: true })
+  openedAt!: Date | null;
+
+  /** When its person said no on the approval page: no signature is taken any more. */
+  @Column({ name: 'declined_at', type: 'timestamptz', precision: 3, nullable: true })
+  declinedAt!: Date | null;
+
+  /** The action that the same request was prepared as again, after this one had expired. */
+  @Column({ name: 'renewed_by', type: 'text', nullable: true })
+  renewedBy!: string | null;
 }

@@ -8,8 +8,10 @@ import { MatchingModule } from '../matching/matching.module.js';
 import { EscrowModule } from '../escrow/escrow.module.js';
 import { QuotesModule } from '../quotes/quotes.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { ActionDeclines } from './action-declines.js';
 import { ActionHistory } from './action-history.js';
 import { ActionPreflight } from './action-preflight.js';
+import { ActionRenewals } from './action-renewals.js';
 import { ActionsController } from './actions.controller.js';
 import { ActionsService } from './actions.service.js';
 import { AppActivity } from './app-activity.js';
@@ -27,9 +29,7 @@ import { QuoteIntentsController } from './quote-intents.controller.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 import { ReviewController } from './review.controller.js';
 import { SelectionController } from './selection.controller.js';
-import { SigningController } from './signing.controller.js';
 import { SigningLinks } from './signing-links.js';
-import { SigningPagesService } from './signing-pages.service.js';
 import { SubcontractController } from './subcontract.controller.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskCreationController } from './task-creation.controller.js';
@@ -63,7 +63,6 @@ import { WithdrawalsController } from './withdrawals.controller.js';
     SubcontractController,
     WithdrawalsController,
     ActionsController,
-    SigningController,
   ],
   providers: [
     PreparedActionsService,
@@ -72,9 +71,10 @@ import { WithdrawalsController } from './withdrawals.controller.js';
     SubmissionsService,
     DeliverySubmissions,
     NodeIntents,
-    SigningPagesService,
+    ActionDeclines,
     ActionHistory,
     ActionPreflight,
+    ActionRenewals,
     SigningLinks,
     WalletNonces,
     FundingSources,
@@ -86,6 +86,16 @@ import { WithdrawalsController } from './withdrawals.controller.js';
     KindRegistry,
     ...Object.values(KINDS),
   ],
-  exports: [AppActivity, PreparedActionsService, WalletNonces],
+  exports: [
+    ActionDeclines,
+    ActionHistory,
+    ActionRenewals,
+    ActionsService,
+    AppActivity,
+    PreparedActionsService,
+    SigningLinks,
+    SubmissionsService,
+    WalletNonces,
+  ],
 })
 export class PreparedActionsModule {}

@@ -7,10 +7,11 @@ import { Environment } from '../../platform/config/environment.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Clock } from '../../platform/time/clock.js';
+import { envelopeOf } from './action-envelope.js';
 import type { KindInputs, PreparableKind } from './action-kind.js';
 import { ActionPreflight, type PreflightResult } from './action-preflight.js';
 import { insertAction } from './action-row.js';
-import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import type { PreparedActionDto } from './dto/prepared-action.dto.js';
 import { refuseAboveCap } from './funding-cap.js';
 import { KindRegistry } from './kind-registry.js';
 import { PreparedActionEntity } from './prepared-action.entity.js';
@@ -72,6 +73,8 @@ export class PreparedActionsService {
       scope: checked.scope,
       accountId: intent.accountId,
       clientId: intent.clientId ?? null,
+      credentialId: intent.credentialId ?? null,
+      request: intent.request ?? null,
       taskId: checked.taskId,
       nodeId: checked.nodeId,
       walletAddress: checked.signer,
@@ -88,7 +91,7 @@ export class PreparedActionsService {
     });
     await this.transactions.run((manager) => this.store(manager, action, { checked, preflight, fields }));
     this.metrics.countPreparedAction(kind);
-    return PreparedActionDto.from(action, link.url);
+    return envelopeOf(action, link.url);
   }
 
   /** Takes the nonce, completes the action with what depends on it, and writes the row and what it is about. */

@@ -4,15 +4,19 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../platform/http/principal.js';
 import type { Scope } from '../auth/scope.js';
 import type { ActionDetails } from './action-details.js';
+import type { AskedRequest } from './asked-request.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
-import type { MessageMembers } from './typed-message.js';
 
 /** Who asks for an action, by which request. What it is about is the kind's own input. */
 export interface ActionIntent extends Readonly<
   Pick<Principal, 'accountId' | 'walletAddress' | 'clientId' | 'fundingCap'>
 > {
+  /** The key or grant by which it is asked for; absent: what is prepared cannot be asked for again. */
+  readonly credentialId?: string;
   /** Digest of the request body (design/interface.md §8). */
   readonly requestDigest: Hex;
+  /** The request itself; absent: as `credentialId`. */
+  readonly request?: AskedRequest;
 }
 
 /** A call that is tried on the chain's latest state before the action is returned. */
@@ -103,6 +107,4 @@ export interface PreparedKind<Input> {
   onSent?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
   /** True when the state it was prepared for is gone. */
   isSupersededBy(standing: ActionStanding): boolean;
-  /** What signing does, in one sentence made from the typed message alone; the task's own words never enter it. */
-  sentence(message: MessageMembers): string;
 }

@@ -54,8 +54,8 @@ export class QuoteChoice {
    */
   async best(task: TaskEntity): Promise<QuoteEntity> {
     const offers = await this.newestPerAgent(task);
-    const ranked = offers.length === 0 ? [] : await this.ranking.rankAgents(task, MAX_RANKED);
-    const places = new Map(ranked.map(({ agent_id, rank }) => [agent_id, rank]));
+    const ranked = offers.length === 0 ? [] : (await this.ranking.rankAgents(task, MAX_RANKED)).matches;
+    const places = new Map(ranked.map(({ candidate, rank }) => [candidate.agentId, rank]));
     for (const quote of offers.toSorted(byPlace(places)).slice(0, MAX_TRIED)) {
       if ((await this.standing.refusal(quote, task, task.buyerWallet)) === null) return quote;
     }

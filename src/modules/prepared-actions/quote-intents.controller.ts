@@ -1,14 +1,11 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { unitsOf } from '../../platform/http/money.body.js';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
-import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
-import type { Hex } from '#libs/kernel';
 import { RequireScope } from '../auth/scope.js';
-import { checkedInstant } from '../../platform/http/instant.js';
+import { AskedIntent } from './asked-intent.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
-import { QuoteBody } from './dto/quote.body.js';
-import type { SubmitQuoteInput } from './kinds/submit-quote.js';
+import { QuoteBody, quoteIn } from './dto/quote.body.js';
+import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Offering an agent for a node. */
@@ -38,29 +35,7 @@ export class QuoteIntentsController {
     ],
   })
   @RequireScope('worker')
-  prepareQuote(
-    @CurrentPrincipal() principal: Principal,
-    @Body() body: QuoteBody,
-    @RequestDigest() requestDigest: Hex,
-  ): Promise<PreparedActionDto> {
-    return this.actions.prepare('submit_quote', { ...principal, requestDigest }, inputOf(body));
+  prepareQuote(@AskedIntent() intent: ActionIntent, @Body() body: QuoteBody): Promise<PreparedActionDto> {
+    return this.actions.prepare('submit_quote', intent, quoteIn(body));
   }
-}
-
-function inputOf(body: QuoteBody): SubmitQuoteInput {
-  const deadline = checkedInstant(body.deadline);
-  if (deadline === undefined) throw new TypeError('A checked body has no deadline');
-  const validUntil = checkedInstant(body.valid_until);
-  const { agent_id: agentId, accept_window_seconds: acceptWindowSeconds, hirer_funded: hirerFunded } = body;
-  return {
-    taskId: body.task_id,
-    price: unitsOf(body.price),
-    deadline,
-    termsHash: body.terms_hash,
-    parentNodeId: body.parent_node_id ?? null,
-    ...(agentId === undefined ? {} : { agentId }),
-    ...(validUntil === undefined ? {} : { validUntil }),
-    ...(acceptWindowSeconds === undefined ? {} : { acceptWindowSeconds }),
-    ...(hirerFunded === undefined ? {} : { hirerFunded }),
-  };
 }

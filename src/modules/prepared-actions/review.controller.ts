@@ -2,13 +2,12 @@ import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { ErrorCode } from '../../platform/http/error-codes.js';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
-import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
-import type { Hex } from '#libs/kernel';
 import { RequireScope } from '../auth/scope.js';
+import { AskedIntent } from './asked-intent.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
-import { RejectionBody } from './dto/rejection.body.js';
+import { RejectionBody, rejectionIn } from './dto/rejection.body.js';
 import { ResolutionBody } from './dto/resolution.body.js';
-import type { ReviewInput } from './intent-inputs.js';
+import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 const REFUSALS: readonly ErrorCode[] = ['not_found', 'state_conflict', 'window_closed', 'wallet_mismatch'];
@@ -36,12 +35,11 @@ export class ReviewController {
   })
   @RequireScope('buyer')
   prepareTaskResolution(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
     @Body() _body: ResolutionBody,
-    @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    return this.accept(principal, requestDigest, { taskId, nodeId: null });
+    return this.actions.prepare('resolve_task', intent, { taskId, nodeId: null });
   }
 
   @WriteOperation({
@@ -55,13 +53,12 @@ export class ReviewController {
   })
   @RequireScope('worker')
   prepareNodeResolution(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
     @Param('node_id') nodeId: string,
     @Body() _body: ResolutionBody,
-    @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    return this.accept(principal, requestDigest, { taskId, nodeId });
+    return this.actions.prepare('resolve_task', intent, { taskId, nodeId });
   }
 
   @WriteOperation({
@@ -76,12 +73,11 @@ export class ReviewController {
   })
   @RequireScope('buyer')
   prepareTaskRejection(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
     @Body() body: RejectionBody,
-    @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    return this.reject(principal, requestDigest, { taskId, nodeId: null }, body);
+    return this.actions.prepare('reject_task', intent, { taskId, nodeId: null, ...rejectionIn(body) });
   }
 
   @WriteOperation({
@@ -96,26 +92,11 @@ export class ReviewController {
   })
   @RequireScope('worker')
   prepareNodeRejection(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
     @Param('node_id') nodeId: string,
     @Body() body: RejectionBody,
-    @RequestDigest() requestDigest: Hex,
   ): Promise<PreparedActionDto> {
-    return this.reject(principal, requestDigest, { taskId, nodeId }, body);
-  }
-
-  private accept(principal: Principal, requestDigest: Hex, input: ReviewInput): Promise<PreparedActionDto> {
-    return this.actions.prepare('resolve_task', { ...principal, requestDigest }, input);
-  }
-
-  private reject(
-    principal: Principal,
-    requestDigest: Hex,
-    input: ReviewInput,
-    { reason }: RejectionBody,
-  ): Promise<PreparedActionDto> {
-    const intent = { ...principal, requestDigest };
-    return this.actions.prepare('reject_task', intent, reason === undefined ? input : { ...input, reason });
+    return this.actions.prepare('reject_task', intent, { taskId, nodeId, ...rejectionIn(body) });
   }
 }

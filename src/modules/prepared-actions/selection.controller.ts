@@ -1,11 +1,11 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
-import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
-import type { Hex } from '#libs/kernel';
 import { RequireScope } from '../auth/scope.js';
+import { AskedIntent } from './asked-intent.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
-import { SelectionBody } from './dto/selection.body.js';
+import { SelectionBody, selectionIn } from './dto/selection.body.js';
+import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Choosing who works on a task. */
@@ -29,12 +29,10 @@ export class SelectionController {
   })
   @RequireScope('buyer')
   prepareTaskSelection(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
-    @Body() { agent_id: agentId }: SelectionBody,
-    @RequestDigest() requestDigest: Hex,
+    @Body() body: SelectionBody,
   ): Promise<PreparedActionDto> {
-    const input = { taskId, agentId: agentId ?? null };
-    return this.actions.prepare('select_agent', { ...principal, requestDigest }, input);
+    return this.actions.prepare('select_agent', intent, { taskId, ...selectionIn(body) });
   }
 }

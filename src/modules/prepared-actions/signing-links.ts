@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '#libs/kernel';
 import { Environment } from '../../platform/config/environment.js';
-import { Transactions } from '../../platform/database/transactions.js';
-import { ApiError } from '../../platform/http/api-error.js';
 import { Sealer } from '../../platform/secrets/sealer.js';
-import { Clock } from '../../platform/time/clock.js';
 import { PreparedActionEntity } from './prepared-action.entity.js';
 
 const TOKEN_BYTES = 32;
@@ -24,8 +21,6 @@ export class SigningLinks {
   constructor(
     private readonly environment: Environment,
     private readonly sealer: Sealer,
-    private readonly transactions: Transactions,
-    private readonly clock: Clock,
   ) {}
 
   /** A new link for an action, and what is to be stored of it. */
@@ -45,23 +40,9 @@ export class SigningLinks {
     return this.urlOf(token);
   }
 
-  /**
-   * The action that a token names.
-   * @throws ApiError `not_found`: one body for everything that is no token of ours, and for a token of ours whose
-   * action has expired a reason that says so (only its holder can learn that).
-   */
-  async find(token: string): Promise<PreparedActionEntity> {
-    const action = TOKEN_PATTERN.test(token) ? await this.byHash(hashOf(Buffer.from(token, 'base64url'))) : null;
-    if (!action) throw new ApiError('not_found', 'This link is not valid.', 'Ask whoever sent it for a new one.');
-    if (this.clock.nowMs() > action.expiresAt.getTime()) {
-      const at = action.expiresAt.toISOString();
-      throw new ApiError('not_found', `This link expired at ${at}.`, 'Prepare the action again for a new link.');
-    }
-    return action;
-  }
-
-  private byHash(signingTokenHash: Buffer): Promise<PreparedActionEntity | null> {
-    return this.transactions.manager.findOneBy(PreparedActionEntity, { signingTokenHash });
+  /** The hash by which a token is stored; null for what cannot be one. */
+  hashOf(token: string): Buffer | null {
+    return TOKEN_PATTERN.test(token) ? hashOf(Buffer.from(token, 'base64url')) : null;
   }
 
   private urlOf(token: Buffer): string {

@@ -1,11 +1,11 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
-import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
-import type { Hex } from '#libs/kernel';
 import { RequireScope } from '../auth/scope.js';
+import { AskedIntent } from './asked-intent.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
-import { SubcontractBody } from './dto/subcontract.body.js';
+import { SubcontractBody, subcontractIn } from './dto/subcontract.body.js';
+import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Hiring under a node. */
@@ -41,18 +41,11 @@ export class SubcontractController {
   })
   @RequireScope('worker')
   prepareSubcontract(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
     @Param('node_id') nodeId: string,
-    @Body()
-    { quote_id: quoteId, accept_window_seconds: acceptWindowSeconds, funding_mode: fundingMode }: SubcontractBody,
-    @RequestDigest() requestDigest: Hex,
+    @Body() body: SubcontractBody,
   ): Promise<PreparedActionDto> {
-    const input = { taskId, nodeId, quoteId, acceptWindowSeconds };
-    return this.actions.prepare(
-      'subcontract',
-      { ...principal, requestDigest },
-      fundingMode === undefined ? input : { ...input, fundingMode },
-    );
+    return this.actions.prepare('subcontract', intent, { taskId, nodeId, ...subcontractIn(body) });
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Hex } from '#libs/kernel';
+import type { ActionStatus } from '#libs/prepared-action';
 import { WalletSignatures } from '../../platform/chain/wallet-signatures.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
@@ -9,7 +10,7 @@ import { Clock } from '../../platform/time/clock.js';
 import { ScopeCheck } from '../auth/scope-check.js';
 import { ActionHistory } from './action-history.js';
 import { isPreparableKind, type PreparableKind } from './action-kind.js';
-import type { ActionStatus } from './action-status.js';
+import type { ActionSubmission } from './action-submission.js';
 import { ActionsService } from './actions.service.js';
 import type { ActionDto } from './dto/action.dto.js';
 import { KindRegistry } from './kind-registry.js';
@@ -18,6 +19,7 @@ import { payloadDigest } from './payload-digest.js';
 
 /** What makes a submission useless, and what to say then. */
 const REFUSALS: Partial<Record<ActionStatus, readonly [reason: string, suggestion: string]>> = {
+  declined: ['The action was declined on its approval page.', 'Prepare it again if it is wanted after all.'],
   confirmed: ['The action has been executed.', 'There is nothing left to do; read the resource.'],
   final: ['The action has been executed.', 'There is nothing left to do; read the resource.'],
   superseded: [
@@ -25,6 +27,9 @@ const REFUSALS: Partial<Record<ActionStatus, readonly [reason: string, suggestio
     'Read the resource again; its state says what can be done now.',
   ],
 };
+
+/** Who hands in: the caller of the interface, or the approval page for the principal of the action. */
+type Submitter = Pick<Principal, 'accountId' | 'scopes'> & Partial<Principal>;
 
 /** Takes what a wallet has made of an action. It sends nothing: that is for the wallet, or whoever it asks. */
 @Injectable()
@@ -39,13 +44,20 @@ export class SubmissionsService {
     private readonly clock: Clock,
   ) {}
 
+  /** Takes either; see the two below. */
+  submit(principal: Submitter, actionId: string, submission: ActionSubmission): Promise<ActionDto> {
+    return 'signature' in submission
+      ? this.submitSignature(principal, actionId, submission.signature)
+      : this.submitTransaction(principal, actionId, submission.transactionHash);
+  }
+
   /**
    * Keeps a verified signature, and what follows from it at once; the answer holds the call that takes it to the chain.
    * The same signature again is the same answer; another valid one of the same wallet replaces it.
    * @throws ApiError `not_found`, `insufficient_scope`, `window_closed` after the action's time, `state_conflict` when
    * it was executed or superseded, `wallet_mismatch` when the expected wallet did not sign exactly this payload.
    */
-  async submitSignature(principal: Principal, actionId: string, signature: Hex): Promise<ActionDto> {
+  async submitSignature(principal: Submitter, actionId: string, signature: Hex): Promise<ActionDto> {
     const action = await this.find(principal, actionId);
     const kind = this.kinds.of(kindOf(action));
     const { status } = await this.history.statusOf(action);
@@ -66,7 +78,7 @@ export class SubmissionsService {
    * Keeps the transaction that the wallet says it has sent. Nothing follows from it but what the chain then shows of it.
    * @throws ApiError `not_found`, `insufficient_scope`, `state_conflict` when the action was executed or superseded.
    */
-  async submitTransaction(principal: Principal, actionId: string, transactionHash: Hex): Promise<ActionDto> {
+  async submitTransaction(principal: Submitter, actionId: string, transactionHash: Hex): Promise<ActionDto> {
     const action = await this.find(principal, actionId);
     const { status, transactionHash: executedBy } = await this.history.statusOf(action);
     const hash = toLowerHex(transactionHash);
@@ -78,7 +90,7 @@ export class SubmissionsService {
     return this.actions.present(sent);
   }
 
-  private async find(principal: Principal, actionId: string): Promise<PreparedActionEntity> {
+  private async find(principal: Submitter, actionId: string): Promise<PreparedActionEntity> {
     const action = await this.actions.find(principal.accountId, actionId);
     this.scopes.require(principal, action.scope);
     return action;
@@ -104,6 +116,8 @@ export class SubmissionsService {
         where: { id },
         lock: { mode: 'pessimistic_write' },
       });
+      // Said no in the meantime: a signature that nobody wants any more is not kept.
+      if (current.declinedAt !== null) refuseUseless('declined');
       await change(manager, current);
       const { signature, signedAt, transactionHash, submittedAt } = current;
       await manager.update(PreparedActionEntity, { id }, { signature, signedAt, transactionHash, submittedAt });

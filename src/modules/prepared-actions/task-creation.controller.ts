@@ -1,11 +1,11 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Hex } from '#libs/kernel';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
-import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
 import { RequireScope } from '../auth/scope.js';
+import { AskedIntent } from './asked-intent.js';
 import { CreateTaskBody, draftIn } from './dto/create-task.body.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
+import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Making a task. */
@@ -28,12 +28,7 @@ export class TaskCreationController {
     errors: ['state_conflict', 'wallet_mismatch'],
   })
   @RequireScope('buyer')
-  prepareTaskCreation(
-    @CurrentPrincipal() principal: Principal,
-    @Body() body: CreateTaskBody,
-    @RequestDigest() requestDigest: Hex,
-  ): Promise<PreparedActionDto> {
-    const intent = { ...principal, requestDigest };
+  prepareTaskCreation(@AskedIntent() intent: ActionIntent, @Body() body: CreateTaskBody): Promise<PreparedActionDto> {
     return this.actions.prepare('create_task', intent, { draft: draftIn(body) });
   }
 }

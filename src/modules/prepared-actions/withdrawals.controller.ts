@@ -1,12 +1,11 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { checksumAddress } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
-import { CurrentPrincipal, type Principal, RequestDigest } from '../../platform/http/principal.js';
 import { RequireScope } from '../auth/scope.js';
+import { AskedIntent } from './asked-intent.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
-import { EarningsWithdrawalBody, RefundWithdrawalBody } from './dto/withdrawal.body.js';
+import { earningsIn, EarningsWithdrawalBody, refundIn, RefundWithdrawalBody } from './dto/withdrawal.body.js';
+import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Taking money out. */
@@ -31,19 +30,10 @@ export class WithdrawalsController {
   })
   @RequireScope('worker')
   prepareEarningsWithdrawal(
-    @CurrentPrincipal() principal: Principal,
-    @Body() { destination, task_id: taskId, node_id: nodeId }: EarningsWithdrawalBody,
-    @RequestDigest() requestDigest: Hex,
+    @AskedIntent() intent: ActionIntent,
+    @Body() body: EarningsWithdrawalBody,
   ): Promise<PreparedActionDto> {
-    return this.actions.prepare(
-      'withdraw_earnings',
-      { ...principal, requestDigest },
-      {
-        destination: checksumAddress(destination),
-        ...(taskId === undefined ? {} : { taskId }),
-        ...(nodeId === undefined ? {} : { nodeId }),
-      },
-    );
+    return this.actions.prepare('withdraw_earnings', intent, earningsIn(body));
   }
 
   @WriteOperation({
@@ -61,12 +51,10 @@ export class WithdrawalsController {
   })
   @RequireScope('buyer')
   prepareRefundWithdrawal(
-    @CurrentPrincipal() principal: Principal,
+    @AskedIntent() intent: ActionIntent,
     @Param('task_id') taskId: string,
-    @Body() { destination }: RefundWithdrawalBody,
-    @RequestDigest() requestDigest: Hex,
+    @Body() body: RefundWithdrawalBody,
   ): Promise<PreparedActionDto> {
-    const intent = { ...principal, requestDigest };
-    return this.actions.prepare('withdraw_refund', intent, { taskId, destination: checksumAddress(destination) });
+    return this.actions.prepare('withdraw_refund', intent, { taskId, ...refundIn(body) });
   }
 }

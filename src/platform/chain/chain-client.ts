@@ -46,6 +46,9 @@ export type CallOutcome = { reverted: false; data: Hex } | { reverted: true; rev
 export type TransactionOutcome =
   { kind: 'unseen' } | { kind: 'pending' } | { kind: 'reverted' | 'mined'; blockNumber: number };
 
+/** Methods that only read, of those that a verifier asks with (libs/prepared-action). */
+export type ReadMethod = 'eth_chainId' | 'eth_getCode' | 'eth_call' | 'eth_getBlockByNumber';
+
 /** Which events to read: by block numbers, both included, or those of exactly one block. */
 export type LogRange = { fromBlock: number; toBlock: number } | { blockHash: Hex };
 
@@ -84,13 +87,17 @@ export class ChainClient {
     return genesis.hash;
   }
 
-  /** Events whose first topic is one of `topics`, of all contracts, in chain order. */
-  logs(range: LogRange, topics: readonly Hex[]): Promise<ChainLog[]> {
+  /**
+   * Events whose first topic is one of `topics`, in chain order: of all contracts, or of one, and of that only those whose
+   * second topic is one of `seconds`.
+   */
+  logs(range: LogRange, topics: readonly Hex[], of?: { address: Hex; seconds: readonly Hex[] }): Promise<ChainLog[]> {
     const blocks =
       'blockHash' in range
         ? { blockHash: range.blockHash }
         : { fromBlock: blockTag(range.fromBlock), toBlock: blockTag(range.toBlock) };
-    return this.read('eth_getLogs', [{ ...blocks, topics: [topics] }], readLogs);
+    const filter = of ? { address: of.address, topics: [topics, of.seconds] } : { topics: [topics] };
+    return this.read('eth_getLogs', [{ ...blocks, ...filter }], readLogs);
   }
 
   /** The code at an address; `0x` for an account without any. */
@@ -140,6 +147,11 @@ export class ChainClient {
   /** The unsigned integer that a view returns. Errors as `call`; `ChainUnavailableError` also when it is none. */
   async amountFrom(tx: ReadCall): Promise<bigint> {
     return shaped(decodeAmountResult, await this.call(tx));
+  }
+
+  /** The answer to a question as a wallet's own node would be asked it (EIP-1193). @throws ChainUnavailableError. */
+  query(method: ReadMethod, params: readonly unknown[]): Promise<unknown> {
+    return this.read(method, params, (answer) => answer);
   }
 
   /** What has become of a transaction as far as this endpoint knows. */

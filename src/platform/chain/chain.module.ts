@@ -4,6 +4,7 @@ import { ChainClient } from './chain-client.js';
 import { ChainConfig } from './chain-config.js';
 import { ChainHealth } from './chain-health.js';
 import { RpcEndpoint } from './rpc-endpoint.js';
+import { ChainSimulation } from './simulation.js';
 import { UsdcToken } from './usdc-token.js';
 import { WalletSignatures } from './wallet-signatures.js';
 
@@ -14,6 +15,7 @@ import { WalletSignatures } from './wallet-signatures.js';
     RpcEndpoint,
     ChainClient,
     ChainHealth,
+    ChainSimulation,
     WalletSignatures,
     UsdcToken,
     {
@@ -22,6 +24,6 @@ import { WalletSignatures } from './wallet-signatures.js';
       useFactory: (client: ChainClient, environment: Environment) => ChainConfig.read(client, environment),
     },
   ],
-  exports: [ChainClient, ChainConfig, ChainHealth, WalletSignatures, UsdcToken],
+  exports: [ChainClient, ChainConfig, ChainHealth, ChainSimulation, WalletSignatures, UsdcToken],
 })
 export class ChainModule {}

@@ -33,7 +33,7 @@ export class RpcShapeError extends Error {
 /** A block as `eth_getBlockByNumber` gives it; null for a block that does not exist (yet). Throws RpcShapeError. */
 export function readHeader(answer: unknown): BlockHeader | null {
   if (answer === null) return null;
-  const block = fields(answer);
+  const block = fieldsIn(answer);
   return {
     number: readCount(block.number),
     hash: bytes32(block.hash),
@@ -44,7 +44,7 @@ export function readHeader(answer: unknown): BlockHeader | null {
 
 /** The events in an answer of `eth_getLogs`, in chain order. Throws RpcShapeError, also for logs marked as removed. */
 export function readLogs(answer: unknown): ChainLog[] {
-  return list(answer)
+  return listIn(answer)
     .map(readLog)
     .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
 }
@@ -58,7 +58,7 @@ export interface TransactionReceipt {
 /** A receipt as `eth_getTransactionReceipt` gives it; null while the transaction is in no block. Throws RpcShapeError. */
 export function readReceipt(answer: unknown): TransactionReceipt | null {
   if (answer === null) return null;
-  const receipt = fields(answer);
+  const receipt = fieldsIn(answer);
   return { blockNumber: readCount(receipt.blockNumber), succeeded: readCount(receipt.status) === 1 };
 }
 
@@ -69,6 +69,12 @@ export function readCount(value: unknown): number {
   return count;
 }
 
+/** A QUANTITY of up to 256 bits. Throws RpcShapeError. */
+export function readQuantity(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw new RpcShapeError('Not a quantity');
+  return BigInt(value);
+}
+
 /** DATA of whole bytes. Throws RpcShapeError. */
 export function readData(value: unknown): Hex {
   if (typeof value !== 'string' || !isHex(value)) throw new RpcShapeError('Not data');
@@ -76,11 +82,11 @@ export function readData(value: unknown): Hex {
 }
 
 function readLog(answer: unknown): ChainLog {
-  const log = fields(answer);
+  const log = fieldsIn(answer);
   if (log.removed === true) throw new RpcShapeError('A removed log');
   return {
     address: checksumAddress(readData(log.address)),
-    topics: list(log.topics).map(bytes32),
+    topics: listIn(log.topics).map(bytes32),
     data: readData(log.data),
     blockNumber: readCount(log.blockNumber),
     blockHash: bytes32(log.blockHash),
@@ -95,12 +101,14 @@ function bytes32(value: unknown): Hex {
   return readData(value.toLowerCase());
 }
 
-function fields(value: unknown): Fields {
+/** The members of an object. Throws RpcShapeError. */
+export function fieldsIn(value: unknown): Fields {
   if (typeof value !== 'object' || value === null) throw new RpcShapeError('Not an object');
   return { ...value };
 }
 
-function list(value: unknown): readonly unknown[] {
+/** The entries of a list. Throws RpcShapeError. */
+export function listIn(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new RpcShapeError('Not a list');
   return value;
 }

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import {
+  addressTopic,
+  decodeTokenTransfer,
   type DecodedRevert,
   encodeAllowanceCall,
   encodeBalanceOfCall,
   encodePermitNonceCall,
   encodeTokenTransfer,
+  type TokenTransfer,
+  TRANSFER_TOPIC,
 } from '#libs/contracts';
 import { ChainClient } from './chain-client.js';
 import { ChainConfig } from './chain-config.js';
@@ -43,6 +47,16 @@ export class UsdcToken {
     const call = { from, to: this.config.usdcAddress, data: encodeTokenTransfer(to, amount) };
     const outcome = await this.chain.rawCall(call);
     return outcome.reverted ? faultOf(outcome.revert) : null;
+  }
+
+  /** What these accounts (EIP-55) have sent in blocks that cannot be replaced any more, both ends included. */
+  async transfersFrom(
+    senders: readonly string[],
+    range: { fromBlock: number; toBlock: number },
+  ): Promise<TokenTransfer[]> {
+    const of = { address: this.config.usdcAddress, seconds: senders.map(addressTopic) };
+    const logs = await this.chain.logs(range, [TRANSFER_TOPIC], of);
+    return logs.map(decodeTokenTransfer);
   }
 
   private read(data: string): Promise<bigint> {

@@ -14,6 +14,7 @@ import {
   MaxLength,
   Min,
   MinLength,
+  ValidateBy,
   ValidateIf,
 } from 'class-validator';
 
@@ -21,11 +22,17 @@ import {
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** What can look for the candidates of a match. */
+export const MATCHING_INDEXES = ['sql', 'memory'] as const;
+export type MatchingIndex = (typeof MATCHING_INDEXES)[number];
+
 /** EIP-155 id of a local development chain; keys made beside it are `test` keys. */
 export const LOCAL_CHAIN_ID = 31337;
 
 const ORIGIN = /^https?:\/\/[^/\s?#]+$/;
 const BASE_URL = /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*[^/\s?#])?$/;
+const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
+const EXPLORER_URL = /^https?:\/\/[^/\s?#{}]+\/[^\s{}]*\{hash\}[^\s{}]*$/;
 const CIDR = /^[0-9a-fA-F.:]+(?:\/[0-9]{1,3})?$/;
 const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
@@ -119,6 +126,16 @@ export class Environment {
   /** False: this process serves HTTP only. */
   @IsBoolean()
   indexerEnabled = true;
+
+  /** Seconds from one trust run to the next. */
+  @IsInt()
+  @Min(10)
+  @Max(DAY_SECONDS)
+  trustIntervalSeconds = 600;
+
+  /** Where the candidates for a task come from: `sql`, the postings in the database; `memory`, an index of this process. */
+  @IsIn(MATCHING_INDEXES)
+  matchingIndex: MatchingIndex = 'sql';
 
   /** Keys of the other environment are refused. */
   @IsIn(['live', 'test'])
@@ -263,6 +280,23 @@ export class Environment {
   @MaxLength(60)
   displayName = 'Tasktree';
 
+  /** Page of a transaction in an explorer, with `{hash}` in it; null = the usual one of the chain, if there is one. */
+  @IsOptional()
+  @Matches(EXPLORER_URL, { message: 'must be an https:// URL with {hash} in it' })
+  explorerTransactionUrl: string | null = null;
+
+  /** Where the local market keeps its test wallet, whose keys this process never has; null = there is none. */
+  @ValidateIf(hasTestWallet)
+  @Matches(LOOPBACK_URL, { message: 'must be http://127.0.0.1:PORT' })
+  @ValidateBy({
+    name: 'isOfLocalChain',
+    validator: {
+      validate: (_url, at) => at?.object instanceof Environment && at.object.chainId === LOCAL_CHAIN_ID,
+      defaultMessage: () => `is for the chain ${LOCAL_CHAIN_ID} alone`,
+    },
+  })
+  testWalletUrl: string | null = null;
+
   /** The configuration with everything confidential masked: what may be printed. */
   toJSON(): Record<string, unknown> {
     return Object.fromEntries(
@@ -277,6 +311,10 @@ export class Environment {
   [inspect.custom](): Record<string, unknown> {
     return this.toJSON();
   }
+}
+
+function hasTestWallet({ testWalletUrl }: Environment): boolean {
+  return testWalletUrl !== null;
 }
 
 /** True when one half of the pair is given: then the other must be. */

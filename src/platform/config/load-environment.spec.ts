@@ -40,6 +40,25 @@ describe('loadEnvironment', () => {
     });
   });
 
+  it('takes a test wallet of this machine on the local chain, and nowhere else', () => {
+    const TEST_WALLET_URL = 'http://127.0.0.1:40123';
+    expect(loadEnvironment({ ...COMPLETE, TEST_WALLET_URL }).testWalletUrl).toBe(TEST_WALLET_URL);
+    expect(loadEnvironment(COMPLETE).testWalletUrl).toBeNull();
+    expect(faultsOf({ ...COMPLETE, CHAIN_ID: '8453', TEST_WALLET_URL })).toEqual([
+      'TEST_WALLET_URL is for the chain 31337 alone',
+    ]);
+    for (const url of [
+      'https://127.0.0.1:1',
+      'http://wallet.example:1',
+      'http://127.0.0.1:1/path',
+      'http://127.0.0.1',
+    ]) {
+      expect(faultsOf({ ...COMPLETE, TEST_WALLET_URL: url })).toEqual([
+        'TEST_WALLET_URL must be http://127.0.0.1:PORT',
+      ]);
+    }
+  });
+
   it('is stricter on a public chain', () => {
     expect(loadEnvironment({ ...COMPLETE, CHAIN_ID: '8453' })).toMatchObject({
       keyEnvironment: 'live',

@@ -29,6 +29,8 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'CHAIN_CONFIRMATIONS', member: 'chainConfirmations', kind: 'integer' },
   { name: 'CHAIN_POLL_MS', member: 'chainPollMs', kind: 'integer' },
   { name: 'INDEXER_ENABLED', member: 'indexerEnabled', kind: 'flag' },
+  { name: 'TRUST_INTERVAL', member: 'trustIntervalSeconds', kind: 'integer' },
+  { name: 'MATCHING_INDEX', member: 'matchingIndex', kind: 'text' },
   { name: 'KEY_ENVIRONMENT', member: 'keyEnvironment', kind: 'text' },
   { name: 'RATE_LIMIT_PRINCIPAL', member: 'rateLimitPrincipal', kind: 'integer' },
   { name: 'RATE_LIMIT_PREPARE', member: 'rateLimitPrepare', kind: 'integer' },
@@ -58,6 +60,8 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'RATE_LIMIT_REGISTRATION', member: 'rateLimitRegistration', kind: 'integer' },
   { name: 'RATE_LIMIT_SIGN_IN', member: 'rateLimitSignIn', kind: 'integer' },
   { name: 'DISPLAY_NAME', member: 'displayName', kind: 'text' },
+  { name: 'EXPLORER_TRANSACTION_URL', member: 'explorerTransactionUrl', kind: 'text' },
+  { name: 'TEST_WALLET_URL', member: 'testWalletUrl', kind: 'text' },
 ];
 
 /** What makes this process a deployed service; with none of them `npm start` runs the local market. */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AgentChanged } from './agent.events.js';
 import type { TreeChanged } from './tree.events.js';
 
 /** Every event by its type. */
 interface DomainEventMap {
+  agent_changed: AgentChanged;
   tree_changed: TreeChanged;
 }
 
@@ -17,7 +19,7 @@ type Handlers = { [T in keyof DomainEventMap]: Handler<DomainEventMap[T]>[] };
  */
 @Injectable()
 export class DomainEvents {
-  private readonly handlers: Handlers = { tree_changed: [] };
+  private readonly handlers: Handlers = { agent_changed: [], tree_changed: [] };
 
   /** To be called in `onModuleInit`, before anything is published. */
   on<T extends keyof DomainEventMap>(type: T, handler: Handler<DomainEventMap[T]>): void {

@@ -84,6 +84,7 @@ function checkPathParameters(parameters: Request['params']): void {
 async function checkBody({ body }: OperationShape, request: Request, response: Response): Promise<boolean> {
   const { value, digest } = await readJsonBody(request, response);
   request.context.requestDigest = digest;
+  if (value !== undefined) request.context.requestBody = value;
   request.body = body === undefined ? value : checkedInstance(body, value ?? {}, 'invalid_body');
   return true;
 }

@@ -3,7 +3,7 @@ import { ApiBody, ApiConsumes, ApiExtension, ApiHeader, ApiOperation, ApiRespons
 import type { Request } from 'express';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
-import { PageOf } from '../pagination/page.dto.js';
+import { type Page, PageOf } from '../pagination/page.dto.js';
 import { PageQuery } from '../pagination/page.query.js';
 import type { ErrorCode } from './error-codes.js';
 import { errorResponses } from './error-responses.js';
@@ -23,6 +23,8 @@ export interface ListOptions extends OperationText {
   item: Type<object>;
   /** Query parameters; extends `PageQuery`. */
   query?: Type<PageQuery>;
+  /** Class of the page, where it has members of its own; absent: that of `item`. */
+  page?: Type<Page<unknown>>;
 }
 
 export interface ReadOptions extends OperationText {
@@ -46,11 +48,12 @@ export interface WriteOptions extends OperationText {
 const METHODS = { POST: Post, PUT: Put, PATCH: Patch } as const;
 
 /** A GET that answers one page of records. Its query is checked before the handler runs. */
-export function ListOperation({ path = '', item, query = PageQuery, ...text }: ListOptions): MethodDecorator {
+export function ListOperation(options: ListOptions): MethodDecorator {
+  const { path = '', item, query = PageQuery, page = PageOf(item), ...text } = options;
   return applyDecorators(
     Get(path),
     OperationInput({ query, readsBody: false }),
-    ApiResponse({ status: 200, description: 'One page of records.', type: PageOf(item) }),
+    ApiResponse({ status: 200, description: 'One page of records.', type: page }),
     ...documented('list', path, text),
   );
 }

@@ -30,6 +30,8 @@ export interface RequestContext {
   versionNamed: boolean;
   /** SHA-256 request digest of the body (design/interface.md §8), 0x-hex. */
   requestDigest?: `0x${string}`;
+  /** The JSON object that was sent, as it was parsed; absent: there was no body. */
+  requestBody?: object;
   /** For the access log. */
   routeTemplate?: string;
   limitOutcome?: string;

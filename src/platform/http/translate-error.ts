@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { HttpException } from '@nestjs/common';
 import { ApiError } from './api-error.js';
 import type { ErrorCode } from './error-codes.js';
@@ -72,7 +73,7 @@ function statusOfHttpError(error: unknown): number | undefined {
 
 /** True when the database or another server was not reachable, or refused for the moment. */
 export function isPassingFault(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!types.isNativeError(error)) return false;
   if ('driverError' in error && error.driverError !== error && isPassingFault(error.driverError)) return true;
   if (error instanceof AggregateError && error.errors.some(isPassingFault)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -23,7 +23,8 @@ export type SecretPurpose =
   | 'oauth-cookies'
   | 'oauth-signing-key'
   | 'client-secret'
-  | 'dpop-nonce';
+  | 'dpop-nonce'
+  | 'trust-cohort';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

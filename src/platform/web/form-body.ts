@@ -1,5 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import { ApiError } from '../http/api-error.js';
+import { requireOwnOrigin } from '../http/own-origin.js';
 
 /** Bytes; the longest thing in a form of ours is the signature of a wallet contract that does not exist yet: 8 KiB in hex. */
 const MAX_FORM = 20 * 1024;
@@ -9,19 +10,12 @@ const MEDIA_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;[\t ]*charset[\
 const readBytes = express.raw({ limit: MAX_FORM, inflate: false, type: () => true });
 
 /**
- * Reads a form that a page of this service sent. A browser says in `Origin` which site a POST comes from, and no script
- * can change it; our pages must therefore not be sent with `Referrer-Policy: no-referrer`, which makes it `null`.
+ * Reads a form that a page of this service sent.
  * @throws ApiError `invalid_request` (foreign or missing Origin, body that is no form of text), `unsupported_media_type` or
  *   `payload_too_large`.
  */
 export async function readForm(request: Request, response: Response, baseUrl: string): Promise<URLSearchParams> {
-  if (request.headers.origin !== new URL(baseUrl).origin) {
-    throw new ApiError(
-      'invalid_request',
-      'The form was not sent by a page of this service.',
-      `Open the page at ${new URL(baseUrl).origin} and send the form from there.`,
-    );
-  }
+  requireOwnOrigin(request, baseUrl);
   if (!MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
     throw new ApiError('unsupported_media_type', 'The body is not application/x-www-form-urlencoded.');
   }

@@ -14,6 +14,8 @@ interface WebPage {
   body: SafeHtml;
   /** Modules that make the page more comfortable; it works without them. */
   scripts?: readonly AssetName[];
+  /** Style beyond that of all pages. */
+  styles?: readonly AssetName[];
   /** Links between the pages of a signed-in person. */
   nav?: readonly NavLink[];
 }
@@ -52,7 +54,7 @@ const PERMISSIONS = ['camera', 'display-capture', 'geolocation', 'microphone', '
   .join(', ');
 
 /** A whole document in the service's look. */
-export function webPage({ displayName, baseUrl, title, body, scripts = [], nav = [] }: WebPage): string {
+export function webPage({ displayName, baseUrl, title, body, scripts = [], styles = [], nav = [] }: WebPage): string {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -62,8 +64,7 @@ export function webPage({ displayName, baseUrl, title, body, scripts = [], nav =
 <meta name="robots" content="noindex, nofollow">
 <title>${title} – ${displayName}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetPath(baseUrl, 'style.css')}" integrity="${asset('style.css').integrity}">
-${scripts.map((name) => scriptElement(baseUrl, name))}</head>
+${['style.css' as const, ...styles].map((name) => styleElement(baseUrl, name))}${scripts.map((name) => scriptElement(baseUrl, name))}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="site">
@@ -104,6 +105,11 @@ export function sendWebPage(response: Response, status: number, html: string, op
   response.setHeader('Content-Length', bytes.length);
   response.vary('Accept');
   response.status(status).end(response.req.method === 'HEAD' ? undefined : bytes);
+}
+
+function styleElement(baseUrl: string, name: AssetName): SafeHtml {
+  return markup`<link rel="stylesheet" href="${assetPath(baseUrl, name)}" integrity="${asset(name).integrity}">
+`;
 }
 
 function scriptElement(baseUrl: string, name: AssetName): SafeHtml {

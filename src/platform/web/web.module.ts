@@ -1,8 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { AssetsController } from './assets.controller.js';
 import { FormTokens } from './form-tokens.js';
+import { TestWalletController } from './test-wallet.controller.js';
 
 /** What every page with forms needs. */
 @Global()
-@Module({ controllers: [AssetsController], providers: [FormTokens], exports: [FormTokens] })
+@Module({ controllers: [AssetsController, TestWalletController], providers: [FormTokens], exports: [FormTokens] })
 export class WebModule {}

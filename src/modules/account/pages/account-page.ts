@@ -27,6 +27,7 @@ const PAGES = [
   ['/account/keys', 'API keys'],
   ['/account/wallets', 'Wallets'],
   ['/account/sessions', 'Sessions'],
+  ['/account/receipts', 'Receipts'],
   ['/account/activity', 'Activity'],
 ] as const;
 
@@ -58,7 +59,7 @@ function outcome({ notice, problem }: AccountFrame): SafeHtml {
 }
 
 function standing(frame: AccountFrame): SafeHtml {
-  return markup`<section aria-labelledby="signed-in">
+  return markup`<section class="screen" aria-labelledby="signed-in">
 <h2 id="signed-in">Signed in</h2>
 <p>As <bdi>${oneLine(frame.name)}</bdi>, with the wallet ${addressText(frame.walletAddress)}.</p>
 ${postButton(frame, { path: '/account/sign-out', text: 'Sign out' })}</section>`;

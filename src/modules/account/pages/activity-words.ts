@@ -36,8 +36,13 @@ const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
   token_reuse_detected: (entry) =>
     markup`<strong>A token or code was used twice</strong>, so its access was stopped: ${application(entry)}.`,
   token_inspected: (entry) => markup`A token was checked by the gateway ${application(entry)}.`,
+  action_opened: () => markup`A request to sign was opened in a browser.`,
+  action_declined: () => markup`You declined a request to sign.`,
+  action_renewed: () => markup`A request to sign that had expired was prepared again.`,
   account_suspended: () => markup`The account was suspended.`,
   signing_key_rotated: () => markup`The service changed its signing key.`,
+  buyer_verified: () => markup`The operator named the account a verified buyer.`,
+  buyer_unverified: () => markup`The operator no longer names the account a verified buyer.`,
 };
 
 /** What happened, in a sentence; what a later version recorded, by its name. */

@@ -33,6 +33,7 @@ ${[
   link('/account/keys', counted(overview.liveKeys, 'API key that works', 'API keys that work')),
   link('/account/wallets', counted(overview.wallets, 'wallet', 'wallets')),
   link('/account/sessions', counted(overview.sessions, 'signed-in browser', 'signed-in browsers')),
+  link('/account/receipts', 'Receipts'),
   link('/account/activity', 'Latest activity'),
 ]}</ul>
 <p>Nothing here can sign or move money: only your wallet does.</p>

@@ -1,4 +1,5 @@
 import { markup } from '../../../platform/http/html-page.js';
+import type { AssetName } from '../../../platform/web/assets.js';
 import { webPage } from '../../../platform/web/page-shell.js';
 import { walletForm, type WalletFormOptions } from '../../auth/consent/wallet-form.js';
 
@@ -8,15 +9,17 @@ interface AccountSignInPage {
   wallet: WalletFormOptions;
   /** What was done just before, in a sentence of ours. */
   notice: string | null;
+  /** Wallets that come with the page (platform/web/test-wallet.ts). */
+  walletScripts: readonly AssetName[];
 }
 
 /** Where a person who comes by themself signs in. */
-export function signInPage({ displayName, baseUrl, wallet, notice }: AccountSignInPage): string {
+export function signInPage({ displayName, baseUrl, wallet, notice, walletScripts }: AccountSignInPage): string {
   const title = `Sign in to ${displayName}`;
   const body = markup`<h1>${title}</h1>
 ${notice === null ? markup`` : markup`<div class="notice" role="status"><p>${notice}</p></div>\n`}<p>This is ${displayName}
 at <strong><bdi>${new URL(baseUrl).host}</bdi></strong>. You sign in by signing a message with your wallet. Signing in
 moves no funds and approves nothing, and nobody here ever asks for your recovery phrase.</p>
 ${walletForm(wallet)}`;
-  return webPage({ displayName, baseUrl, title, body, scripts: ['wallet-sign-in.js'] });
+  return webPage({ displayName, baseUrl, title, body, scripts: ['wallet-sign-in.js', ...walletScripts] });
 }

@@ -35,8 +35,13 @@ export type AuditEventName =
   | 'token_revoked'
   | 'token_reuse_detected'
   | 'token_inspected'
+  | 'action_opened'
+  | 'action_declined'
+  | 'action_renewed'
   | 'account_suspended'
-  | 'signing_key_rotated';
+  | 'signing_key_rotated'
+  | 'buyer_verified'
+  | 'buyer_unverified';
 
 export interface AuditEntry {
   event: AuditEventName;
@@ -44,7 +49,7 @@ export interface AuditEntry {
   requestId: string | null;
   accountId?: string | null;
   clientId?: string | null;
-  /** Id of a key, grant, session or challenge. Never a token, code, secret or signature. */
+  /** Id of a key, grant, session, challenge or action. Never a token, code, secret or signature. */
   credentialId?: string | null;
   /** Reasons, scopes, names; nothing secret. */
   detail?: Readonly<Record<string, unknown>>;

@@ -13,8 +13,8 @@ export interface WalletProblem {
 export interface WalletFormOptions {
   /** Public path (`publicPath`) below which `/challenge` and the path of the proof lie. */
   base: string;
-  /** Where the proof goes: `sign-in`, or `link` to add a wallet to an account. */
-  submit: 'sign-in' | 'link';
+  /** Where the proof goes: `sign-in`, `link` to add a wallet to an account, or `take-over` to open an action here. */
+  submit: 'sign-in' | 'link' | 'take-over';
   /** Token of FormTokens for both forms. */
   formToken: string;
   /** EIP-155; wallets of the browser are asked to be on this chain. */
@@ -29,7 +29,7 @@ export interface WalletFormOptions {
 /** What came of the last attempt; empty for a form that is new. */
 export type WalletDraft = Pick<WalletFormOptions, 'challenge' | 'problem' | 'address'>;
 
-const SUBMIT_WORDS = { 'sign-in': 'Sign in', link: 'Add the wallet' } as const;
+const SUBMIT_WORDS = { 'sign-in': 'Sign in', link: 'Add the wallet', 'take-over': 'Open it here' } as const;
 
 /**
  * The part of a page that proves a wallet: buttons for the wallets of this browser, made by `wallet-sign-in.js`

@@ -5,6 +5,7 @@ import { Environment } from '../../../platform/config/environment.js';
 
 const BINDING = 'tasktree_browser';
 const SESSION = 'tasktree_session';
+const SIGNING = 'tasktree_signing';
 /** 256 bits. */
 const SECRET_BYTES = 32;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
@@ -15,8 +16,8 @@ export function newBrowserSecret(): string {
 }
 
 /**
- * The two cookies of a browser: a secret that it has before anyone signs in, and the token of its session. No script can
- * read either, no other site's form brings them along, and on https no other host can set them: the prefix `__Host-`
+ * The cookies of a browser: a secret that it has before anyone signs in, the token of its session, and the secret by
+ * which it holds the actions that it has opened. No script can read any, no other site's form brings them along, and on https no other host can set them: the prefix `__Host-`
  * says so to the browser, or `__Secure-` where BASE_URL has a path, to which the cookies then keep.
  */
 @Injectable()
@@ -56,6 +57,20 @@ export class BrowserCookies {
 
   clearSession(response: Response): void {
     response.clearCookie(this.prefix + SESSION, this.options);
+  }
+
+  /** The secret by which the browser holds actions; null when it has opened none. */
+  readSigning(request: Request): string | null {
+    return this.read(request, SIGNING) ?? null;
+  }
+
+  /** As `readSigning`; a browser that has none is given one with this answer, and other sites' links do not bring it. */
+  signingOf(request: Request, response: Response): string {
+    const known = this.readSigning(request);
+    if (known !== null) return known;
+    const secret = newBrowserSecret();
+    response.cookie(this.prefix + SIGNING, secret, { ...this.options, sameSite: 'strict' });
+    return secret;
   }
 
   /** A cookie that comes twice was set twice, and who set which cannot be told: then there is none. */

@@ -60,6 +60,14 @@ describe('the message of a sign-in', () => {
     expect(uri).toBe('https://market.example/tasks/account/sign-in');
   });
 
+  it('says that a request is opened, and names the page of all requests and not its secret link', () => {
+    const own = { purpose: 'open_action', requestId: 'act_01k9q2m4t8v6w0y2z4a6c8e0g2' } as const;
+    const { statement, uri, requestId } = parseSiweMessage(signInMessage(challenge(own), site));
+    const what = 'Open a request that waits for this wallet at Tasktree.';
+    expect(statement).toBe(`${what} This does not move funds and does not approve anything.`);
+    expect([uri, requestId]).toEqual(['https://market.example/tasks/sign', own.requestId]);
+  });
+
   it('names the port where the service has one of its own', () => {
     const local = { ...site, baseUrl: 'http://127.0.0.1:3000' };
     const { domain, uri } = parseSiweMessage(signInMessage(challenge(), local));

@@ -8,8 +8,16 @@ interface SignInSite {
   displayName: string;
 }
 
-/** Begins the ids of the account pages; every other request id is that of an interaction of OAuth. */
+/** Begins the ids of the account pages and of prepared actions; every other request id is that of an interaction of OAuth. */
 const ACCOUNT_PAGE = 'account';
+const ACTION = 'act_';
+
+/** What a proof does, as the message says it. */
+const DEEDS: Readonly<Record<ChallengePurpose, (name: string) => string>> = {
+  sign_in: (name) => `Sign in to ${name}.`,
+  link_wallet: (name) => `Add this wallet to your account at ${name}.`,
+  open_action: (name) => `Open a request that waits for this wallet at ${name}.`,
+};
 
 /** What EIP-4361 takes as a request id (`*pchar`), without percent signs. */
 const REQUEST_ID = /^[A-Za-z0-9._~!$&'()*+,;=:@-]{1,128}$/;
@@ -28,14 +36,13 @@ export function isRequestId(text: string): boolean {
  */
 export function signInMessage(challenge: WalletChallengeEntity, { baseUrl, displayName }: SignInSite): string {
   const { host } = new URL(baseUrl);
-  const isAccountPage = challenge.requestId.startsWith(ACCOUNT_PAGE);
   return [
     `${host} wants you to sign in with your Ethereum account:`,
     challenge.address,
     '',
     statement(challenge.purpose, plainName(displayName) || host),
     '',
-    `URI: ${baseUrl}/${isAccountPage ? 'account/sign-in' : 'oauth/authorize'}`,
+    `URI: ${baseUrl}/${pageOf(challenge.requestId)}`,
     'Version: 1',
     `Chain ID: ${challenge.chainId}`,
     `Nonce: ${challenge.nonce}`,
@@ -45,9 +52,13 @@ export function signInMessage(challenge: WalletChallengeEntity, { baseUrl, displ
   ].join('\n');
 }
 
+function pageOf(requestId: string): string {
+  if (requestId.startsWith(ACTION)) return 'sign';
+  return requestId.startsWith(ACCOUNT_PAGE) ? 'account/sign-in' : 'oauth/authorize';
+}
+
 function statement(purpose: ChallengePurpose, name: string): string {
-  const what = purpose === 'sign_in' ? `Sign in to ${name}.` : `Add this wallet to your account at ${name}.`;
-  return `${what} This does not move funds and does not approve anything.`;
+  return `${DEEDS[purpose](name)} This does not move funds and does not approve anything.`;
 }
 
 /** The name in the characters of a statement: accents are left out, what has no plain letter is too. */

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** What a wallet's proof is for; a proof for one is none for another. */
-export type ChallengePurpose = 'sign_in' | 'link_wallet';
+export type ChallengePurpose = 'sign_in' | 'link_wallet' | 'open_action';
 
 /** One message (EIP-4361) that one wallet may sign once, in one browser, for one purpose. */
 @Entity('wallet_challenges')

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ActionStatus } from '../action-status.js';
+import type { ActionStatus } from '#libs/prepared-action';
+import { envelopeOf } from '../action-envelope.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { SignedCall } from '../prepared-kind.js';
 import { PreparedActionDto } from './prepared-action.dto.js';
@@ -45,7 +46,7 @@ export class ActionDto extends PreparedActionDto {
       transaction,
     }: { status: ActionStatus; transactionHash: string | null; transaction: ReadyTransaction | null },
   ): ActionDto {
-    return Object.assign(PreparedActionDto.from(action, signingUrl), {
+    return Object.assign(envelopeOf(action, signingUrl), {
       status,
       ...(transactionHash === null ? {} : { transaction_hash: transactionHash }),
       ...(transaction === null ? {} : { transaction }),

@@ -20,3 +20,10 @@ export class FundingBody {
   @IsIn(FUNDING_MODES)
   funding_mode?: FundingModeName;
 }
+
+/** The way to pay by the names of the program. */
+export function fundingIn({ funding_mode: fundingMode }: Pick<FundingBody, 'funding_mode'>): {
+  fundingMode?: FundingModeName;
+} {
+  return fundingMode === undefined ? {} : { fundingMode };
+}

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { SPECIFIED_KINDS } from '../action-kind.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
 
 const IDENTIFIER = '^[A-Za-z0-9_-]{1,128}$';
 const ADDRESS = '^0x[a-fA-F0-9]{40}$';
@@ -66,7 +65,8 @@ export class PreparedActionDto {
     additionalProperties: true,
     description:
       'EIP-712 typed data that eth_signTypedData_v4 accepts as it stands, and in `transaction` the call with which ' +
-      'the wallet can execute the action itself without a signature.',
+      'the wallet can execute the action itself without a signature. With an EIP-3009 payment `authorizes` is the action ' +
+      'whose digest is the `nonce` of the payment: recompute it before signing.',
   })
   payload!: Record<string, unknown>;
 
@@ -80,23 +80,4 @@ export class PreparedActionDto {
 
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T13:10:00.000Z' })
   expires_at!: string;
-
-  /** The envelope of a stored action; `signingUrl` is the link issued with it. */
-  static from(action: PreparedActionEntity, signingUrl: string): PreparedActionDto {
-    return {
-      action_id: action.id,
-      kind: action.kind,
-      principal: action.accountId,
-      wallet_address: action.walletAddress,
-      ...(action.taskId === null ? {} : { task_id: action.taskId }),
-      ...(action.nodeId === null ? {} : { node_id: action.nodeId }),
-      chain_id: Number(action.chainId),
-      escrow_address: action.escrowAddress,
-      nonce: action.nonce.toString(),
-      request_digest: action.requestDigest,
-      payload: action.payload,
-      signing_url: signingUrl,
-      expires_at: action.expiresAt.toISOString(),
-    };
-  }
 }

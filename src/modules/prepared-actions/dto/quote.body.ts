@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BYTES32_PATTERN, IDENTIFIER_PATTERN } from '#libs/kernel';
 import { IsBoolean, IsDefined, IsInt, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
-import { MoneyBody, MoneyMember } from '../../../platform/http/money.body.js';
-import { IsInstant } from '../../../platform/http/instant.js';
+import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/money.body.js';
+import { checkedInstant, IsInstant } from '../../../platform/http/instant.js';
+import type { SubmitQuoteInput } from '../kinds/submit-quote.js';
 
 /** 48 hours and 90 days. rule: design/interface.md §2 */
 const MIN_ACCEPT_WINDOW = 172_800;
@@ -95,4 +96,23 @@ export class QuoteBody {
   @ValidateIf(({ hirer_funded }: QuoteBody) => hirer_funded !== undefined)
   @IsBoolean()
   hirer_funded?: boolean;
+}
+
+/** The members of a checked body by the names of the program. */
+export function quoteIn(body: QuoteBody): SubmitQuoteInput {
+  const deadline = checkedInstant(body.deadline);
+  if (deadline === undefined) throw new TypeError('A checked body has no deadline');
+  const validUntil = checkedInstant(body.valid_until);
+  const { agent_id: agentId, accept_window_seconds: acceptWindowSeconds, hirer_funded: hirerFunded } = body;
+  return {
+    taskId: body.task_id,
+    price: unitsOf(body.price),
+    deadline,
+    termsHash: body.terms_hash,
+    parentNodeId: body.parent_node_id ?? null,
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(validUntil === undefined ? {} : { validUntil }),
+    ...(acceptWindowSeconds === undefined ? {} : { acceptWindowSeconds }),
+    ...(hirerFunded === undefined ? {} : { hirerFunded }),
+  };
 }

@@ -10,3 +10,8 @@ export class RejectionBody {
   })
   reason?: string;
 }
+
+/** The reason by the names of the program. */
+export function rejectionIn({ reason }: RejectionBody): { reason?: string } {
+  return reason === undefined ? {} : { reason };
+}

@@ -11,7 +11,8 @@ export class ResolutionBody {
   resolution!: (typeof RESOLUTIONS)[number];
 
   @ReviewText({
-    description: 'A note of the caller. It is bound to `request_digest`, and neither kept nor shown to anybody.',
+    description:
+      'A note of the caller. It is bound to `request_digest` and kept with the action, and shown to nobody else.',
     example: 'All criteria are met.',
   })
   reason?: string;

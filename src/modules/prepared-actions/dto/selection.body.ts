@@ -26,6 +26,11 @@ export class SelectionBody {
   agent_id?: string;
 }
 
+/** The agent that is named; null: the service names one. */
+export function selectionIn({ agent_id: agentId }: SelectionBody): { agentId: string | null } {
+  return { agentId: agentId ?? null };
+}
+
 function FitsMode(): PropertyDecorator {
   return ValidateBy({
     name: 'fitsMode',

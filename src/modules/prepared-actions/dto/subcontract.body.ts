@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IDENTIFIER_PATTERN } from '#libs/kernel';
 import { IsIn, IsInt, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { FUNDING_MODES, type FundingModeName } from '../funding-source.js';
-import { FUNDING_MODE } from './funding.body.js';
+import { FUNDING_MODE, fundingIn } from './funding.body.js';
 
 /** 48 hours and 90 days. rule: design/interface.md §2 */
 const MIN_ACCEPT_WINDOW = 172_800;
@@ -38,4 +38,14 @@ export class SubcontractBody {
   @ValidateIf(({ funding_mode }: SubcontractBody) => funding_mode !== undefined)
   @IsIn(FUNDING_MODES)
   funding_mode?: FundingModeName;
+}
+
+/** The members of a checked body by the names of the program. */
+export function subcontractIn(body: SubcontractBody): {
+  quoteId: string;
+  acceptWindowSeconds: number;
+  fundingMode?: FundingModeName;
+} {
+  const { quote_id: quoteId, accept_window_seconds: acceptWindowSeconds } = body;
+  return { quoteId, acceptWindowSeconds, ...fundingIn(body) };
 }

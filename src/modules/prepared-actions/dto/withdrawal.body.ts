@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Matches, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import { ZeroAddress } from 'ethers';
-import { readAddressText } from '#libs/contracts';
-import { EVM_ADDRESS_PATTERN, IDENTIFIER_PATTERN } from '#libs/kernel';
+import { checksumAddress, readAddressText } from '#libs/contracts';
+import { EVM_ADDRESS_PATTERN, type Hex, IDENTIFIER_PATTERN } from '#libs/kernel';
 
 const DESTINATION_RULE = 'destination is an EVM address other than zero; in mixed case its checksum holds';
 
@@ -43,6 +43,21 @@ export class EarningsWithdrawalBody {
   @IsString()
   @Matches(IDENTIFIER_PATTERN)
   node_id?: string;
+}
+
+/** Where the money goes, as the typed data writes it. */
+export function refundIn({ destination }: RefundWithdrawalBody): { destination: Hex } {
+  return { destination: checksumAddress(destination) };
+}
+
+/** The members of a checked body by the names of the program. */
+export function earningsIn(body: EarningsWithdrawalBody): { destination: Hex; taskId?: string; nodeId?: string } {
+  const { destination, task_id: taskId, node_id: nodeId } = body;
+  return {
+    destination: checksumAddress(destination),
+    ...(taskId === undefined ? {} : { taskId }),
+    ...(nodeId === undefined ? {} : { nodeId }),
+  };
 }
 
 function Destination(): PropertyDecorator {

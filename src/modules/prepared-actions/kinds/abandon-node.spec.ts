@@ -60,10 +60,6 @@ describe('abandoning a node', () => {
     expect([...auth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
   });
 
-  it('says in one sentence what is given up, from the typed message', () => {
-    expect(kind({}).sentence(message)).toMatch(/^Give up node 1 .* 250\.123456 USDC goes back/);
-  });
-
   it.each<[string, Partial<StoredNode> | null, string]>([
     ['no such node', null, 'node_not_funded'],
     ['a delivered node', { state: NodeState.Delivered }, 'node_not_funded'],

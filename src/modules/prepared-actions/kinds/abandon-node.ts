@@ -9,7 +9,7 @@ import {
   type StoredNode,
 } from '#libs/contracts';
 import type { ActionFields, ContractCall, TypedData } from '#libs/contracts';
-import { formatUsdc, type Hex } from '#libs/kernel';
+import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -17,7 +17,7 @@ import { type AccessibleNode, NodeAccess } from '../../escrow/node-access.js';
 import type { NodeInput } from '../intent-inputs.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, type MessageMembers, messageOf, readCount, readUint } from '../typed-message.js';
+import { actionFieldsOf, messageOf, readCount } from '../typed-message.js';
 
 /** A node's worker gives it back; only while it is funded (spec: States and transitions) and nothing is carved out. */
 @Injectable()
@@ -68,15 +68,6 @@ export class AbandonNode implements PreparedKind<NodeInput> {
 
   isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'funded';
-  }
-
-  sentence(message: MessageMembers): string {
-    const amount = formatUsdc(readUint(message, 'amount'));
-    const number = readUint(message, 'nodeId');
-    return (
-      `Give up node ${number} of this task: ${amount} USDC goes back to whoever hired for it, ` +
-      'and nothing is paid to you for it.'
-    );
   }
 
   private typedData(escrowAddress: Hex, nodeId: number, amount: bigint, fields: ActionFields): TypedData {

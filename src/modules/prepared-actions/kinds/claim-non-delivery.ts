@@ -8,7 +8,7 @@ import {
   escrowTypedData,
   senderAuth,
 } from '#libs/contracts';
-import { formatUsdc, type Hex } from '#libs/kernel';
+import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { NodeStanding } from '../../escrow/node-standing.js';
@@ -16,7 +16,7 @@ import type { NodeInput } from '../intent-inputs.js';
 import { NodeIntents } from '../node-intents.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, type MessageMembers, messageOf, readCount, readUint } from '../typed-message.js';
+import { actionFieldsOf, messageOf, readCount } from '../typed-message.js';
 
 /**
  * The money of a node that was not delivered in time goes back. Whoever may see the node may ask for it, because the
@@ -72,14 +72,5 @@ export class ClaimNonDelivery implements PreparedKind<NodeInput> {
 
   isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'funded';
-  }
-
-  sentence(message: MessageMembers): string {
-    const amount = formatUsdc(readUint(message, 'amount'));
-    const number = readUint(message, 'nodeId');
-    return (
-      `End node ${number} of this task, which was not delivered in time: ${amount} USDC goes back to whoever hired for ` +
-      'it, and nothing is paid to its worker.'
-    );
   }
 }

@@ -170,14 +170,4 @@ describe('creating a task', () => {
     await expect(check({ budget: 999_999n })).rejects.toMatchObject({ code: 'invalid_body' });
     await expect(check({ budget: 1_000_000n })).resolves.toBeDefined();
   });
-
-  it('says in one sentence how much, until when, and who rules', () => {
-    const { kind } = stage();
-    const base = { ...message, budget: '250000000', validUntil: String(NOW / 1000), arbiter: BUYER };
-    expect(kind.sentence(base)).toBe(
-      'Publish a task with a budget of up to 250.00 USDC and fix its terms: it takes offers until ' +
-        `2026-11-20T12:00:00Z, ${BUYER} may rule on disputes, and no money moves until you fund an offer.`,
-    );
-    expect(kind.sentence({ ...base, arbiter: `0x${'0'.repeat(40)}` })).toContain('nobody rules on disputes');
-  });
 });

@@ -13,7 +13,7 @@ import {
   treeIdOf,
   type TypedData,
 } from '#libs/contracts';
-import { formatUsdc, type Hex } from '#libs/kernel';
+import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -22,16 +22,8 @@ import { TaskStore } from '../../tasks/task-store.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import {
-  actionFieldsOf,
-  type MessageMembers,
-  messageOf,
-  readAddress,
-  readBytes32,
-  readUint,
-} from '../typed-message.js';
+import { actionFieldsOf, messageOf, readAddress, readBytes32, readUint } from '../typed-message.js';
 
-const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** rule: design/interface.md §2, smallest node amount; a task with less could never be funded. */
 const SMALLEST_BUDGET = 1_000_000n;
 /** Seconds from now to the end of offers. */
@@ -107,17 +99,6 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
   /** Nothing makes recording the terms meaningless: it moves no money, and nothing else needs it. */
   isSupersededBy(): boolean {
     return false;
-  }
-
-  sentence(message: MessageMembers): string {
-    const budget = formatUsdc(readUint(message, 'budget'));
-    const until = new Date(Number(readUint(message, 'validUntil')) * 1000).toISOString().replace('.000Z', 'Z');
-    const arbiter = readAddress(message, 'arbiter');
-    const disputes = arbiter === ZERO_ADDRESS ? 'nobody rules on disputes' : `${arbiter} may rule on disputes`;
-    return (
-      `Publish a task with a budget of up to ${budget} USDC and fix its terms: it takes offers until ${until}, ` +
-      `${disputes}, and no money moves until you fund an offer.`
-    );
   }
 
   /**

@@ -17,7 +17,7 @@ import { NodeStanding, type StandingNode } from '../../escrow/node-standing.js';
 import { NodeIntents } from '../node-intents.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, type MessageMembers, messageOf, readBytes32, readCount, readUint } from '../typed-message.js';
+import { actionFieldsOf, messageOf, readBytes32, readCount } from '../typed-message.js';
 
 export interface DeliveryInput {
   readonly taskId: string;
@@ -86,14 +86,6 @@ export class Deliver implements PreparedKind<DeliveryInput> {
 
   isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'funded' && nodeState !== 'rejected';
-  }
-
-  sentence(message: MessageMembers): string {
-    const number = readUint(message, 'nodeId');
-    return (
-      `Deliver the artifact with the SHA-256 ${readBytes32(message, 'artifactHash')} for node ${number} of this task: ` +
-      'unless it is rejected within the accept window, the money of the node is released to you and the nodes below.'
-    );
   }
 
   private async nodeOf(accountId: string, { taskId, nodeId }: DeliveryInput): Promise<StandingNode> {

@@ -13,7 +13,7 @@ import type { NodeInput } from '../intent-inputs.js';
 import { NodeIntents } from '../node-intents.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, type MessageMembers, messageOf, readBytes32, readCount, readUint } from '../typed-message.js';
+import { actionFieldsOf, messageOf, readBytes32, readCount } from '../typed-message.js';
 
 export interface DisputeInput extends NodeInput {
   /** SHA-256 of what the worker shows the arbiter; absent: nothing. */
@@ -69,13 +69,5 @@ export class DisputeNode implements PreparedKind<DisputeInput> {
 
   isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'rejected';
-  }
-
-  sentence(message: MessageMembers): string {
-    const number = readUint(message, 'nodeId');
-    return (
-      `Contest the rejection of node ${number} of this task: the arbiter of the task divides the node's money within ` +
-      '30 days, and without a ruling half of it is yours.'
-    );
   }
 }

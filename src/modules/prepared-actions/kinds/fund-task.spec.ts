@@ -205,11 +205,3 @@ describe('the signed call', () => {
     ]);
   });
 });
-
-it('the sentence names amount, node and worker', () => {
-  const message = { nodeId: '3', worker: WORKER, token: TOKEN, amount: '250123456' };
-  expect(kind().sentence(message)).toMatch(
-    new RegExp(`^Put 250\\.123456 USDC .* node 3, the work of ${WORKER}: .*\\.$`),
-  );
-  expect(kind().sentence({ to: ESCROW, value: '1000000' })).toMatch(/^Pay 1\.00 USDC/);
-});

@@ -10,7 +10,7 @@ import {
   type TaskStatus,
 } from '#libs/contracts';
 import type { ActionFields } from '#libs/contracts';
-import { formatUsdc, type Hex, nodeIdOf } from '#libs/kernel';
+import { type Hex, nodeIdOf } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { Environment } from '../../../platform/config/environment.js';
@@ -19,7 +19,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { TaskAccess } from '../../tasks/task-access.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
 import { TaskStore } from '../../tasks/task-store.js';
-import { FATE_OF_PAYMENT, type FundingModeName, paymentSentence, signedFunding } from '../funding-source.js';
+import { type FundingModeName, signedFunding } from '../funding-source.js';
 import { FundingSources } from '../funding-sources.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type {
@@ -32,7 +32,6 @@ import type {
 } from '../prepared-kind.js';
 import { quoteRefusalOf, TRIAL_FIELDS } from '../quote-refusals.js';
 import { type SelectedRoot, TreeBundle, type TreeCalls } from '../tree-bundle.js';
-import { type MessageMembers, readAddress, readUint } from '../typed-message.js';
 
 /** Which task, and by which way its money comes; absent: the way that fits the wallet. */
 export interface FundTaskInput {
@@ -139,15 +138,6 @@ export class FundTask implements PreparedKind<FundTaskInput> {
 
   isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
     return nodeState !== null || taskStatus === null || !FUNDABLE.includes(taskStatus);
-  }
-
-  sentence(message: MessageMembers): string {
-    if ('nodeId' in message) {
-      const amount = formatUsdc(readUint(message, 'amount'));
-      const worker = readAddress(message, 'worker');
-      return `Put ${amount} USDC into the escrow for node ${readUint(message, 'nodeId')}, the work of ${worker}: ${FATE_OF_PAYMENT}.`;
-    }
-    return paymentSentence(message);
   }
 
   private actionData(escrowAddress: Hex, { nodeNumber, worker, amount }: SelectedRoot, fields: ActionFields) {

@@ -14,7 +14,7 @@ import type { ReviewInput } from '../intent-inputs.js';
 import { NodeIntents } from '../node-intents.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, type MessageMembers, messageOf, readBytes32, readCount, readUint } from '../typed-message.js';
+import { actionFieldsOf, messageOf, readBytes32, readCount } from '../typed-message.js';
 
 export interface RejectionInput extends ReviewInput {
   /** What the worker is told; absent: the rejection says nothing. */
@@ -74,15 +74,5 @@ export class RejectTask implements PreparedKind<RejectionInput> {
 
   isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'delivered';
-  }
-
-  sentence(message: MessageMembers): string {
-    const number = readUint(message, 'nodeId');
-    const isSilent = readBytes32(message, 'reasonHash') === NO_REASON;
-    return (
-      `Reject what was delivered for node ${number} of this task (SHA-256 ${readBytes32(message, 'artifactHash')}), ` +
-      `${isSilent ? 'without a reason' : 'with a reason that the worker is shown'}: unless the worker mends or contests ` +
-      'it in time, all the money of the node goes back to whoever hired for it.'
-    );
   }
 }

@@ -7,21 +7,13 @@ import {
   escrowTypedData,
   senderAuth,
 } from '#libs/contracts';
-import { formatUsdc, type Hex } from '#libs/kernel';
+import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import type { ReviewInput } from '../intent-inputs.js';
 import { NodeIntents } from '../node-intents.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import {
-  actionFieldsOf,
-  type MessageMembers,
-  messageOf,
-  readAddress,
-  readBytes32,
-  readCount,
-  readUint,
-} from '../typed-message.js';
+import { actionFieldsOf, messageOf, readBytes32, readCount } from '../typed-message.js';
 
 /** A hirer accepts what was delivered, or gives in while its own rejection can still be contested or ruled on. */
 @Injectable()
@@ -68,14 +60,5 @@ export class ResolveTask implements PreparedKind<ReviewInput> {
 
   isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'delivered' && nodeState !== 'rejected' && nodeState !== 'disputed';
-  }
-
-  sentence(message: MessageMembers): string {
-    const amount = formatUsdc(readUint(message, 'amount'));
-    const number = readUint(message, 'nodeId');
-    return (
-      `Accept what was delivered for node ${number} of this task (SHA-256 ${readBytes32(message, 'artifactHash')}): ` +
-      `${amount} USDC is released to ${readAddress(message, 'worker')} and the nodes below it. This cannot be undone.`
-    );
   }
 }

@@ -132,12 +132,6 @@ describe('selecting an agent', () => {
     await expect(check(kind({ task: { selectionMode: 'auto' } }), null)).resolves.toMatchObject({ taskId: TASK_ID });
   });
 
-  it('says in one sentence who, how much and until when, from the typed message', () => {
-    expect(kind().sentence(message)).toMatch(
-      new RegExp(`^Select ${terms.worker} for node 1 .* 250.123456 USDC .* 2030-01-01T00:00:00.000Z.* 72 hours`),
-    );
-  });
-
   it('is superseded once its node exists or the task is past choosing', () => {
     const statuses = [
       'open',

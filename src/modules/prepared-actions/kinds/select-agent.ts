@@ -9,7 +9,7 @@ import {
   senderAuth,
   type TaskStatus,
 } from '#libs/contracts';
-import { formatUsdc, type Hex, nodeIdOf } from '#libs/kernel';
+import { type Hex, nodeIdOf } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
@@ -27,15 +27,7 @@ import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
 import { QuoteChoice } from '../quote-choice.js';
 import { TreeBundle } from '../tree-bundle.js';
-import {
-  actionFieldsOf,
-  type MessageMembers,
-  messageOf,
-  readAddress,
-  readCount,
-  readStruct,
-  readUint,
-} from '../typed-message.js';
+import { actionFieldsOf, messageOf } from '../typed-message.js';
 
 /** Which task, and whom the buyer has chosen. */
 export interface SelectAgentInput {
@@ -46,7 +38,6 @@ export interface SelectAgentInput {
 
 /** While a payment is on its way the selection stays what it pays for. */
 const SELECTABLE: readonly TaskStatus[] = ['open', 'selected', 'funding_pending', 'refunded'];
-const HOUR = 3_600;
 
 /**
  * The buyer takes an offer that a worker has signed, with exactly its terms. The signature is kept and goes to the chain
@@ -124,17 +115,6 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
 
   isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
     return nodeState !== null || taskStatus === null || !SELECTABLE.includes(taskStatus);
-  }
-
-  sentence(message: MessageMembers): string {
-    const terms = readStruct(message, 'terms');
-    const deliverBy = new Date(readCount(terms, 'deliverBy') * 1000).toISOString();
-    const hours = readCount(terms, 'acceptWindow') / HOUR;
-    return (
-      `Select ${readAddress(terms, 'worker')} for node ${readUint(terms, 'nodeId')} of this task: ` +
-      `${formatUsdc(readUint(terms, 'amount'))} USDC for delivery until ${deliverBy}, and then ${hours} hours for you to ` +
-      'accept or reject; silence accepts. Nothing is paid by this: the price is due when you fund the task.'
-    );
   }
 
   private automatic(task: TaskEntity): Promise<QuoteEntity> {

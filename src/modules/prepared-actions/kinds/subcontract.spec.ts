@@ -200,12 +200,3 @@ describe('the signed call', () => {
     await expect(signed).rejects.toMatchObject({ code: 'state_conflict' });
   });
 });
-
-it('the sentence names worker, node, amount and where the money comes from', () => {
-  expect(kind().sentence(message)).toMatch(
-    /^Hire 0xEabE\S+ for node 4294967295 .* promised to it out of your node 1, /,
-  );
-  const own = { ...message, terms: { ...terms, hirerFunded: true } };
-  expect(kind().sentence(own)).toContain('paid into the escrow by you');
-  expect(kind().sentence({ spender: ESCROW, value: '1000000' })).toMatch(/^Let the escrow .* take 1\.00 USDC/);
-});

@@ -22,19 +22,12 @@ import { QuoteEntity } from '../../quotes/quote.entity.js';
 import { quoteStatusAt, UNSIGNED_STATUSES } from '../../quotes/quote.lifecycle.js';
 import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote-typed-data.js';
 import { TaskAccess } from '../../tasks/task-access.js';
-import {
-  type FundingModeName,
-  type FundingSource,
-  type Payment,
-  paymentSentence,
-  signedFunding,
-} from '../funding-source.js';
+import { type FundingModeName, type FundingSource, type Payment, signedFunding } from '../funding-source.js';
 import { FundingSources } from '../funding-sources.js';
 import type { NodeInput } from '../intent-inputs.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind, SignedCall } from '../prepared-kind.js';
 import { quoteRefusalOf, TRIAL_FIELDS } from '../quote-refusals.js';
-import { type MessageMembers, readAddress, readStruct, readUint } from '../typed-message.js';
 
 /** The node that hires, the offer that is taken, and what both sides must agree on. */
 export interface SubcontractInput extends NodeInput {
@@ -110,20 +103,6 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
 
   isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'funded';
-  }
-
-  sentence(message: MessageMembers): string {
-    if (!('terms' in message)) return paymentSentence(message);
-    const terms = readStruct(message, 'terms');
-    const amount = formatUsdc(readUint(terms, 'amount'));
-    const source =
-      terms['hirerFunded'] === true
-        ? 'paid into the escrow by you'
-        : `promised to it out of your node ${readUint(terms, 'parentNodeId')}`;
-    return (
-      `Hire ${readAddress(terms, 'worker')} for node ${readUint(terms, 'nodeId')} of this task: ` +
-      `${amount} USDC are ${source}, and come back there when it is not delivered.`
-    );
   }
 
   /** The quote as the hirer may see it: signed, and for a node of this task. */

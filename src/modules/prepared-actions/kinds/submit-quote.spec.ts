@@ -111,15 +111,6 @@ describe('offering for a node', () => {
     expect(quotes.acceptSignature).toHaveBeenCalledWith({}, key, '0x12');
   });
 
-  it('says in one sentence what is promised and paid, from the typed message', () => {
-    const sentence = kind.sentence(message);
-    expect(sentence).toContain('250.123456 USDC');
-    expect(sentence).toContain('2030-01-01T00:00:00.000Z');
-    expect(sentence).toContain('the hirer pays into the escrow');
-    const child = { ...message, terms: { ...message['terms'], parentNodeId: '7', hirerFunded: false } };
-    expect(kind.sentence(child)).toMatch(/under node 7 .* only paid out when every node above is accepted too/);
-  });
-
   it('is superseded once its node exists or its task has ended', () => {
     expect(kind.isSupersededBy({ nodeState: 'funded', taskStatus: 'funded' })).toBe(true);
     const over = ['open', 'selected', 'funded', 'refunded', 'resolved', 'cancelled', 'expired', null] as const;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { checksumAddress } from '#libs/contracts';
-import { formatUsdc, type Hex, nodeIdOf } from '#libs/kernel';
+import { type Hex, nodeIdOf } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -12,7 +12,7 @@ import { QuotesService } from '../../quotes/quotes.service.js';
 import { TaskStore } from '../../tasks/task-store.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { type MessageMembers, messageOf, readAddress, readCount, readStruct, readUint } from '../typed-message.js';
+import { messageOf, readCount, readStruct } from '../typed-message.js';
 
 /** An offer as a request makes it. */
 export interface SubmitQuoteInput extends Omit<OfferTerms, 'parentNodeNumber' | 'validUntil'> {
@@ -68,23 +68,6 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
   isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
     const isOver = taskStatus === null || taskStatus === 'cancelled' || taskStatus === 'expired';
     return isOver || nodeState !== null;
-  }
-
-  sentence(message: MessageMembers): string {
-    const terms = readStruct(message, 'terms');
-    const parent = readUint(terms, 'parentNodeId');
-    const amount = formatUsdc(readUint(terms, 'amount'));
-    const place =
-      parent === 0n ? `node ${readUint(terms, 'nodeId')} of this task` : `a node under node ${parent} of this task`;
-    const money =
-      terms['hirerFunded'] === true
-        ? 'which the hirer pays into the escrow before you start'
-        : 'which is only paid out when every node above is accepted too';
-    return (
-      `Offer to do ${place} for ${readAddress(message, 'hirer')} and to deliver until ` +
-      `${timeText(readCount(terms, 'deliverBy'))}, for ${amount} USDC, ${money}. ` +
-      `The offer can be taken up until ${timeText(readCount(message, 'validUntil'))}.`
-    );
   }
 
   private actionFor(checked: CheckedOffer, offer: OfferTerms, requestDigest: Hex): CheckedAction {
@@ -151,8 +134,4 @@ function isNodeOf(taskId: string, nodeId: string, number: number): boolean {
   } catch {
     return false;
   }
-}
-
-function timeText(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
 }

@@ -127,12 +127,6 @@ describe('withdrawing earnings', () => {
     expect(await check()).toMatchObject({ scope: 'worker', taskId: 'task_1', nodeId: 'node_1_1', signer: WALLET });
   });
 
-  it('says in one sentence what is taken out and where it goes, from the typed message', () => {
-    const sentence = kind().sentence(message);
-    expect(sentence).toContain('250.123456 USDC');
-    expect(sentence).toContain(DESTINATION);
-  });
-
   it('is for the worker alone, and hides what the caller may not see', async () => {
     await expect(check({}, { taskId: 'task_2' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(check({ standing: null }, { taskId: 'task_1' })).rejects.toMatchObject({ code: 'not_node_worker' });

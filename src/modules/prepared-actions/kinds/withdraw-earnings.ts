@@ -17,7 +17,7 @@ import { NodeAccess } from '../../escrow/node-access.js';
 import { TaskAccess } from '../../tasks/task-access.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, type MessageMembers, messageOf, readAddress, readCount, readUint } from '../typed-message.js';
+import { actionFieldsOf, messageOf, readAddress, readCount, readUint } from '../typed-message.js';
 import { afterWriting, unwrittenDetails, UnwrittenEnds, unwrittenOf } from '../unwritten-ends.js';
 import { WithdrawalDestinations } from '../withdrawal-destinations.js';
 
@@ -103,12 +103,6 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
   /** Delivered and disputed nodes pay too when their time is over; nothing is ever paid out of the others. */
   isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'released' && nodeState !== 'delivered' && nodeState !== 'disputed';
-  }
-
-  sentence(message: MessageMembers): string {
-    const amount = formatUsdc(readUint(message, 'amount'));
-    const number = readUint(message, 'nodeId');
-    return `Take the ${amount} USDC that node ${number} of this task has earned out of its escrow: they go to ${readAddress(message, 'recipient')}.`;
   }
 
   /** @throws ApiError `not_found`, `not_node_worker`. */

@@ -120,12 +120,6 @@ describe('withdrawing a refund', () => {
     await expect(check({ balance: { amount: 0n }, hired: [...hired] })).rejects.toMatchObject(refusal);
   });
 
-  it('says in one sentence what is taken out and where it goes, from the typed message', () => {
-    const sentence = build().kind.sentence(message);
-    expect(sentence).toContain('250.123456 USDC');
-    expect(sentence).toContain(DESTINATION);
-  });
-
   it('outlives every state of its task, but not the task', () => {
     const { kind } = build();
     expect(kind.isSupersededBy({ nodeState: null, taskStatus: 'resolved' })).toBe(false);

@@ -7,7 +7,7 @@ import {
   escrowTypedData,
   senderAuth,
 } from '#libs/contracts';
-import { formatUsdc, type Hex } from '#libs/kernel';
+import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -17,7 +17,7 @@ import type { TaskEntity } from '../../tasks/task.entity.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
 import { RefundBalances } from '../refund-balances.js';
-import { actionFieldsOf, type MessageMembers, messageOf, readAddress, readUint } from '../typed-message.js';
+import { actionFieldsOf, messageOf, readAddress, readUint } from '../typed-message.js';
 import { afterWriting, unwrittenDetails, UnwrittenEnds, unwrittenOf } from '../unwritten-ends.js';
 import { WithdrawalDestinations } from '../withdrawal-destinations.js';
 
@@ -95,12 +95,6 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
   /** A balance is not a state: it outlives every node and task. */
   isSupersededBy({ taskStatus }: ActionStanding): boolean {
     return taskStatus === null;
-  }
-
-  sentence(message: MessageMembers): string {
-    const amount = formatUsdc(readUint(message, 'amount'));
-    const recipient = readAddress(message, 'recipient');
-    return `Take ${amount} USDC that came back to you out of the escrow of this task: they go to ${recipient}.`;
   }
 
   private nothingBack(hired: readonly HiredNode[]): ApiError {

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { ActionStatus } from '#libs/prepared-action';
+import type { WalletDraft } from '../auth/consent/wallet-form.js';
+import { sendWebPage } from '../../platform/web/page-shell.js';
+import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
+import { isOpen } from './pages/approval-words.js';
+import { arrivingPage, type ClosedAction, elsewherePage, endedPage, unclaimedPage } from './pages/closed.pages.js';
+import { SigningPages } from './signing-pages.service.js';
+import type { SigningVisit } from './signing-visits.js';
+import { WalletTakeover } from './wallet-takeover.js';
+
+/** What a browser sees that does not have the action open. */
+@Injectable()
+export class ClosedPages {
+  constructor(
+    private readonly pages: SigningPages,
+    private readonly takeover: WalletTakeover,
+    private readonly cookies: BrowserCookies,
+  ) {}
+
+  /** Sends the page that fits: open it, it has ended, or it is open elsewhere. */
+  send(visit: SigningVisit, status: ActionStatus, request: Request, response: Response): void {
+    const { frame } = this.pages;
+    const base = this.pages.baseOf(visit.token);
+    const shown = closedAction(visit, status);
+    if (isClaimable(visit)) {
+      sendWebPage(response, 200, isOpen(status) ? unclaimedPage(frame, shown, base) : endedPage(frame, shown));
+      return;
+    }
+    if (this.isArriving(request)) {
+      response.setHeader('Refresh', `0; url=${base}`);
+      sendWebPage(response, 200, arrivingPage(frame, base));
+      return;
+    }
+    this.sendElsewhere(visit, status, { request, response, httpStatus: 403 });
+  }
+
+  /** Sends the page on which the wallet is proved. */
+  sendElsewhere(
+    visit: SigningVisit,
+    status: ActionStatus,
+    {
+      request,
+      response,
+      httpStatus,
+      draft = {},
+    }: { request: Request; response: Response; httpStatus: number; draft?: WalletDraft },
+  ): void {
+    const { frame } = this.pages;
+    const base = this.pages.baseOf(visit.token);
+    const wallet = this.takeover.formOf(visit, base, { request, response, draft });
+    const claimedAt = visit.claim?.claimedAt ?? visit.action.openedAt ?? visit.action.createdAt;
+    const shown = closedAction(visit, status);
+    sendWebPage(response, httpStatus, elsewherePage(frame, shown, { claimedAt, wallet }));
+  }
+
+  /**
+   * True for a browser that followed a link of another site: its own SameSite=Strict cookie does not come along then,
+   * and the next request, which is our page's own, will show whether it has one.
+   */
+  private isArriving(request: Request): boolean {
+    const site = request.headers['sec-fetch-site'];
+    return (site === 'cross-site' || site === 'same-site') && this.cookies.readSigning(request) === null;
+  }
+}
+
+/** What the closed pages may tell. */
+function closedAction({ action }: SigningVisit, status: ActionStatus): ClosedAction {
+  const { kind, walletAddress, expiresAt, signature, renewedBy } = action;
+  return { kind, walletAddress, status, expiresAt, signature, renewedBy };
+}
+
+/** True while the link of this visit opens the action for whoever comes first. */
+function isClaimable({ claim, extraLink }: SigningVisit): boolean {
+  return claim === null || (extraLink !== null && extraLink.usedAt === null);
+}

@@ -1,0 +1,36 @@
+import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import type { AssetName } from '../../../platform/web/assets.js';
+import { webPage } from '../../../platform/web/page-shell.js';
+
+/** What all pages of a link have in common. */
+export interface ApprovalFrame {
+  displayName: string;
+  /** Environment.baseUrl. */
+  baseUrl: string;
+  chainName: string;
+  isTestNetwork: boolean;
+}
+
+interface FramedPage {
+  title: string;
+  body: SafeHtml;
+  scripts?: readonly AssetName[];
+  styles?: readonly AssetName[];
+}
+
+/** A page below `/sign/`: whose it is, on which network, and then what it says. */
+export function framedPage(frame: ApprovalFrame, { title, body, scripts = [], styles = [] }: FramedPage): string {
+  const { displayName, baseUrl, chainName, isTestNetwork } = frame;
+  const { host } = new URL(baseUrl);
+  const banner = isTestNetwork ? markup`<p class="notice warn">Test network – no real money</p>\n` : markup``;
+  const whole = markup`${banner}<p class="small">${host} is the signing address of ${displayName}. Network: ${chainName}.
+It never asks for the words of a wallet or for a key.</p>
+${body}`;
+  return webPage({ displayName, baseUrl, title, body: whole, scripts, styles });
+}
+
+/** A moment in UTC to the minute. */
+export function moment(date: Date): SafeHtml {
+  const iso = date.toISOString();
+  return markup`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+}

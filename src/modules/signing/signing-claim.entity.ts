@@ -1,0 +1,22 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** How a browser came to hold an action: by its link, by a second link, by a proof of the wallet, or by renewing. */
+export type ClaimMeans = 'link' | 'extra_link' | 'wallet' | 'renewal';
+
+/** The one browser in which an action is open; another claim takes its place. */
+@Entity('signing_claims')
+@ForeignKey('prepared_actions', ['actionId'], ['id'], { name: 'signing_claims_action_id_fkey' })
+export class SigningClaimEntity {
+  @PrimaryColumn({ name: 'action_id', type: 'text' })
+  actionId!: string;
+
+  /** SHA-256 of the browser's signing cookie. */
+  @Column({ name: 'browser_hash', type: 'bytea' })
+  browserHash!: Buffer;
+
+  @Column({ type: 'text' })
+  means!: ClaimMeans;
+
+  @Column({ name: 'claimed_at', type: 'timestamptz', precision: 3 })
+  claimedAt!: Date;
+}

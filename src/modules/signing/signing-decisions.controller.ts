@@ -1,0 +1,78 @@
+import { Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Environment } from '../../platform/config/environment.js';
+import { readJsonBody } from '../../platform/http/json-body.js';
+import { requireOwnOrigin } from '../../platform/http/own-origin.js';
+import { Public } from '../../platform/http/public-route.decorator.js';
+import { readForm } from '../../platform/web/form-body.js';
+import { prefersJson } from '../../platform/web/web-error.filter.js';
+import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
+import { ActionDeclines } from '../prepared-actions/action-declines.js';
+import { ActionHistory } from '../prepared-actions/action-history.js';
+import { ActionRenewals } from '../prepared-actions/action-renewals.js';
+import { SigningLinks } from '../prepared-actions/signing-links.js';
+import type { DeclineAnswer, LinkAnswer } from './approval-document.js';
+import { SigningClaims } from './signing-claims.js';
+import { SigningLimits } from './signing-limits.js';
+import { SigningPages } from './signing-pages.service.js';
+import { LINK_IS_THE_CREDENTIAL, SigningPageRoutes } from './signing-routes.js';
+import { type SigningVisit, SigningVisits } from './signing-visits.js';
+
+/** What a person decides without a wallet: no, or once more. By a form, or by the script of the page as JSON. */
+@SigningPageRoutes()
+export class SigningDecisionsController {
+  constructor(
+    private readonly environment: Environment,
+    private readonly visits: SigningVisits,
+    private readonly claims: SigningClaims,
+    private readonly limits: SigningLimits,
+    private readonly history: ActionHistory,
+    private readonly declines: ActionDeclines,
+    private readonly renewals: ActionRenewals,
+    private readonly links: SigningLinks,
+    private readonly pages: SigningPages,
+    private readonly cookies: BrowserCookies,
+  ) {}
+
+  @Post(':token/decline')
+  @Public(LINK_IS_THE_CREDENTIAL)
+  async decline(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.receive(token, request, response);
+    const action = await this.declines.decline(visit.action, request.context.requestId);
+    if (prefersJson(request)) {
+      const { status } = await this.history.statusOf(action);
+      const answer: DeclineAnswer = { status };
+      sendJson(response, answer);
+    } else response.redirect(303, this.pages.baseOf(token));
+  }
+
+  @Post(':token/renew')
+  @Public(LINK_IS_THE_CREDENTIAL)
+  async renew(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.receive(token, request, response);
+    await this.limits.takePreparation(visit.action.accountId);
+    const { requestId } = request.context;
+    const action = await this.renewals.renew(visit.action, requestId);
+    const secret = this.cookies.readSigning(request);
+    if (visit.holdsBy === 'claim' && secret !== null) await this.claims.afterRenewal(action, secret, requestId);
+    const url = this.links.reopen(action);
+    const answer: LinkAnswer = { signing_url: url, expires_at: action.expiresAt.toISOString() };
+    if (prefersJson(request)) sendJson(response, answer);
+    else response.redirect(303, new URL(url).pathname);
+  }
+
+  /** The visit of a form of ours, or of a request of our script; what is inside does not matter. */
+  private async receive(token: string, request: Request, response: Response): Promise<SigningVisit> {
+    if (prefersJson(request)) {
+      requireOwnOrigin(request, this.environment.baseUrl);
+      await readJsonBody(request, response);
+    } else await readForm(request, response, this.environment.baseUrl);
+    await this.limits.takeWrite(request);
+    return this.visits.findActing(token, request);
+  }
+}
+
+function sendJson(response: Response, answer: DeclineAnswer | LinkAnswer): void {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.status(200).end(JSON.stringify(answer));
+}

@@ -1,0 +1,20 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** A second link to an action, for another device. Whoever opens the action with it takes it over, once. */
+@Entity('signing_extra_links')
+@ForeignKey('prepared_actions', ['actionId'], ['id'], { name: 'signing_extra_links_action_id_fkey' })
+@Index('signing_extra_links_action_id_idx', ['actionId'])
+export class SigningExtraLinkEntity {
+  /** SHA-256 of the link's 256-bit token; the token itself is not stored. */
+  @PrimaryColumn({ name: 'token_hash', type: 'bytea' })
+  tokenHash!: Buffer;
+
+  @Column({ name: 'action_id', type: 'text' })
+  actionId!: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ name: 'used_at', type: 'timestamptz', precision: 3, nullable: true })
+  usedAt!: Date | null;
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { describeAction, hashTypedData, matchCode, shownFields, verifyPreparedAction } from '#libs/prepared-action';
+import { Environment } from '../../platform/config/environment.js';
+import { publicPath } from '../../platform/web/public-path.js';
+import { sendWebPage } from '../../platform/web/page-shell.js';
+import { testWalletScripts } from '../../platform/web/test-wallet.js';
+import { envelopeOf } from '../prepared-actions/action-envelope.js';
+import { ActionHistory } from '../prepared-actions/action-history.js';
+import { ActionRenewals } from '../prepared-actions/action-renewals.js';
+import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
+import { SigningLinks } from '../prepared-actions/signing-links.js';
+import { ApprovalDeployments } from './approval-deployment.js';
+import type { ApprovalPaths } from './approval-document.js';
+import { ApprovalFacts } from './approval-facts.js';
+import { intentOf } from './approval-intent.js';
+import { expectedMoney } from './expected-money.js';
+import type { ApprovalFrame } from './pages/approval-frame.js';
+import type { ApprovalPageContent } from './pages/approval-page-content.js';
+import { approvalPage } from './pages/approval.page.js';
+import type { SigningVisit } from './signing-visits.js';
+
+/** The page of an action for the browser that has it open. */
+@Injectable()
+export class SigningPages {
+  constructor(
+    private readonly environment: Environment,
+    private readonly deployments: ApprovalDeployments,
+    private readonly facts: ApprovalFacts,
+    private readonly history: ActionHistory,
+    private readonly renewals: ActionRenewals,
+    private readonly links: SigningLinks,
+  ) {}
+
+  /** What all pages of a link have in common. */
+  get frame(): ApprovalFrame {
+    const { displayName, baseUrl } = this.environment;
+    const { chainName, isTestNetwork } = this.deployments.shown;
+    return { displayName, baseUrl, chainName, isTestNetwork };
+  }
+
+  /** Public path of a link. */
+  baseOf(token: string): string {
+    return publicPath(this.environment.baseUrl, `/sign/${encodeURIComponent(token)}`);
+  }
+
+  /** Sends the whole page. */
+  async send(visit: SigningVisit, response: Response): Promise<void> {
+    const content = await this.contentOf(visit);
+    const assets = {
+      scripts: ['approval.js' as const, ...testWalletScripts(this.environment)],
+      styles: ['approval.css' as const],
+    };
+    sendWebPage(response, 200, approvalPage(this.frame, content, assets));
+  }
+
+  /** Everything that the page says. */
+  async contentOf({ token, action }: SigningVisit): Promise<ApprovalPageContent> {
+    const envelope = envelopeOf(action, `${this.environment.baseUrl}/sign/${token}`);
+    const [standing, { facts, tree }, requester, newerPath] = await Promise.all([
+      this.history.statusOf(action),
+      this.facts.of(action),
+      this.facts.requesterOf(action),
+      this.newerPathOf(action),
+    ]);
+    const hashes = hashTypedData(action.payload);
+    const { pinned, shown } = this.deployments;
+    return {
+      action,
+      ...standing,
+      description: describeAction(envelope, facts),
+      taskTitle: facts.taskTitle ?? null,
+      requester,
+      matchCode: matchCode(hashes.digest),
+      money: expectedMoney(action),
+      checks: verifyPreparedAction(envelope, intentOf(action, tree), {
+        deployment: pinned,
+        nowMs: facts.nowMs,
+        readings: [],
+      }),
+      fields: shownFields(action.payload),
+      hashes,
+      deployment: pinned,
+      tree,
+      paths: this.pathsOf(token),
+      newerPath,
+      explorerTransactionUrl: shown.explorerTransactionUrl,
+    };
+  }
+
+  private pathsOf(token: string): ApprovalPaths {
+    const at = (route: string): string => `${this.baseOf(token)}/${route}`;
+    return {
+      document: at('document'),
+      submission: at('submission'),
+      decline: at('decline'),
+      renew: at('renew'),
+      link: at('link'),
+      progress: at('progress'),
+      simulation: at('simulation'),
+      challenge: at('challenge'),
+    };
+  }
+
+  private async newerPathOf(action: PreparedActionEntity): Promise<string | null> {
+    if (action.renewedBy === null) return null;
+    const url = new URL(this.links.reopen(await this.renewals.newestOf(action)));
+    return url.pathname;
+  }
+}

@@ -1,0 +1,28 @@
+import { applyDecorators, Controller, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { ErrorFilter } from '../../platform/http/error.filter.js';
+import { WebErrorFilter } from '../../platform/web/web-error.filter.js';
+import { TopLevelGuard } from './top-level.guard.js';
+
+/** Why the routes need no scope. */
+export const LINK_IS_THE_CREDENTIAL =
+  'the token in the path, and the browser that has the action open, are the credential';
+
+/** A controller of pages and forms below `/sign/`. */
+export function SigningPageRoutes(): ClassDecorator {
+  return applyDecorators(
+    ApiExcludeController(),
+    Controller({ path: 'sign', version: VERSION_NEUTRAL }),
+    UseGuards(TopLevelGuard),
+    UseFilters(WebErrorFilter),
+  );
+}
+
+/** A controller of what the script of the page asks below `/sign/`: answers and errors are JSON. */
+export function SigningDataRoutes(): ClassDecorator {
+  return applyDecorators(
+    ApiExcludeController(),
+    Controller({ path: 'sign', version: VERSION_NEUTRAL }),
+    UseFilters(ErrorFilter),
+  );
+}

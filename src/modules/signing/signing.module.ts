@@ -1,0 +1,48 @@
+import { Module } from '@nestjs/common';
+import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { SignInModule } from '../auth/wallet-sign-in/sign-in.module.js';
+import { PreparedActionsModule } from '../prepared-actions/prepared-actions.module.js';
+import { ApprovalDeployments } from './approval-deployment.js';
+import { ApprovalDocuments } from './approval-documents.js';
+import { ApprovalFacts } from './approval-facts.js';
+import { ApprovalProgress } from './approval-progress.js';
+import { ApprovalSimulations } from './approval-simulations.js';
+import { ClosedPages } from './closed-pages.service.js';
+import { SigningFixturesController } from './fixtures/signing-fixtures.controller.js';
+import { SigningAnswersController } from './signing-answers.controller.js';
+import { SigningClaims } from './signing-claims.js';
+import { SigningDecisionsController } from './signing-decisions.controller.js';
+import { SigningLimits } from './signing-limits.js';
+import { SigningPageController } from './signing-page.controller.js';
+import { SigningPages } from './signing-pages.service.js';
+import { SigningVisits } from './signing-visits.js';
+import { WalletTakeover } from './wallet-takeover.js';
+import { WellKnownController } from './well-known.controller.js';
+
+/** The approval page behind `signing_url`: a person reads what is asked of their wallet, signs it or says no. */
+@Module({
+  imports: [AuthModule, SignInModule, PreparedActionsModule, RateLimitModule],
+  // The fixtures come first: their path would be a token otherwise.
+  controllers: [
+    SigningFixturesController,
+    SigningPageController,
+    SigningDecisionsController,
+    SigningAnswersController,
+    WellKnownController,
+  ],
+  providers: [
+    ApprovalDeployments,
+    ApprovalDocuments,
+    ApprovalFacts,
+    ApprovalProgress,
+    ApprovalSimulations,
+    ClosedPages,
+    SigningClaims,
+    SigningLimits,
+    SigningPages,
+    SigningVisits,
+    WalletTakeover,
+  ],
+})
+export class SigningModule {}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { checksumAddress, decodeRevert, type DecodedRevert } from '#libs/contracts';
+import { type Hex, isHex } from '#libs/kernel';
+import { ChainClient, type ReadCall } from './chain-client.js';
+import { ChainConfig } from './chain-config.js';
+import { ChainUnavailableError } from './chain-unavailable.error.js';
+import { RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
+import { fieldsIn, listIn, readCount, readData, readQuantity } from './rpc-shapes.js';
+
+/** A call as it would be sent. */
+export interface SimulatedCall {
+  from: string;
+  to: string;
+  data: string;
+}
+
+/** USDC that a simulated call moved, base units. */
+export interface SimulatedTransfer {
+  /** EIP-55. */
+  from: Hex;
+  to: Hex;
+  amount: bigint;
+}
+
+/** What calls would do, one after the other, on top of a block. */
+export interface Simulation {
+  source: 'eth_simulateV1' | 'eth_call';
+  /** In order; empty when a call reverts, and where the endpoint can only try calls without tracing them. */
+  transfers: SimulatedTransfer[];
+  /** The first call that fails; `revert` is null for an error that is not known. */
+  failure: { revert: DecodedRevert | null } | null;
+  /** Of all calls together; null where the endpoint does not say. */
+  gasUnits: bigint | null;
+  /** The block on top of which they were tried. */
+  block: number;
+}
+
+/** `Transfer(address,address,uint256)` of ERC-20. */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** Answers of endpoints that do not have the method, or not with these members. */
+const UNSUPPORTED_CODES: ReadonlySet<unknown> = new Set([-32601, -32602, -32004]);
+const UNSUPPORTED = /not (?:found|supported|available|allowed|implemented|whitelisted)|unsupported|unknown method/i;
+
+/**
+ * Tries calls on the chain's latest state without sending them: with `eth_simulateV1` and its traces where the endpoint
+ * has that, else the first of them with `eth_call`.
+ */
+@Injectable()
+export class ChainSimulation {
+  constructor(
+    private readonly endpoint: RpcEndpoint,
+    private readonly chain: ChainClient,
+    private readonly config: ChainConfig,
+  ) {}
+
+  /** @param calls at least one. @throws ChainUnavailableError. */
+  async run(calls: readonly SimulatedCall[]): Promise<Simulation> {
+    const traced = await this.traced(calls);
+    return traced ?? this.tried(calls);
+  }
+
+  /** Wei per unit of gas. @throws ChainUnavailableError. */
+  async gasPrice(): Promise<bigint> {
+    try {
+      return readQuantity(await this.endpoint.send('eth_gasPrice', []));
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** Null when the endpoint cannot. */
+  private async traced(calls: readonly SimulatedCall[]): Promise<Simulation | null> {
+    const request = { blockStateCalls: [{ calls }], traceTransfers: true, validation: false };
+    try {
+      // Endpoints differ in what number they give to the block that they make up.
+      const [answer, block] = await Promise.all([
+        this.endpoint.send('eth_simulateV1', [request, 'latest']),
+        this.chain.blockNumber(),
+      ]);
+      const [made] = listIn(answer);
+      return this.outcomeOf(listIn(fieldsIn(made)['calls']).map(fieldsIn), block);
+    } catch (error) {
+      if (error instanceof RpcRefusal && isUnsupported(error.answer)) return null;
+      throw unavailable(error);
+    }
+  }
+
+  private outcomeOf(results: readonly Readonly<Record<string, unknown>>[], block: number): Simulation {
+    const failed = results.find(({ status }) => readCount(status) !== 1);
+    const gasUnits = results.reduce((sum, { gasUsed }) => sum + readQuantity(gasUsed), 0n);
+    if (failed) {
+      const failure = { revert: decodeRevert(revertDataOf(failed)) };
+      return { source: 'eth_simulateV1', transfers: [], failure, gasUnits: null, block };
+    }
+    const transfers = results.flatMap(({ logs }) => listIn(logs)).flatMap((log) => this.transferOf(fieldsIn(log)));
+    return { source: 'eth_simulateV1', transfers, failure: null, gasUnits, block };
+  }
+
+  private transferOf({ address, topics, data }: Readonly<Record<string, unknown>>): SimulatedTransfer[] {
+    const [signature, from, to] = listIn(topics);
+    const isUsdc = typeof address === 'string' && address.toLowerCase() === this.config.usdcAddress.toLowerCase();
+    if (!isUsdc || signature !== TRANSFER) return [];
+    return [{ from: addressIn(from), to: addressIn(to), amount: BigInt(readData(data)) }];
+  }
+
+  /** Of several calls only the first can be tried: those after it need what it would leave behind. */
+  private async tried([first]: readonly SimulatedCall[]): Promise<Simulation> {
+    if (first === undefined) throw new TypeError('There is no call to try');
+    const call: ReadCall = { ...first };
+    const [outcome, block] = await Promise.all([this.chain.rawCall(call), this.chain.blockNumber()]);
+    const failure = outcome.reverted ? { revert: outcome.revert } : null;
+    return { source: 'eth_call', transfers: [], failure, gasUnits: null, block };
+  }
+}
+
+function isUnsupported(answer: unknown): boolean {
+  const { code, message } = { code: undefined, message: undefined, ...(typeof answer === 'object' ? answer : {}) };
+  return UNSUPPORTED_CODES.has(code) || (typeof message === 'string' && UNSUPPORTED.test(message));
+}
+
+/** Endpoints put it into `returnData`, or into `error.data`. */
+function revertDataOf({ returnData, error }: Readonly<Record<string, unknown>>): Hex {
+  const inError = typeof error === 'object' && error !== null && 'data' in error ? error.data : undefined;
+  const data = [inError, returnData].find((text) => typeof text === 'string' && text !== '0x' && isHex(text));
+  return typeof data === 'string' && isHex(data) ? data : '0x';
+}
+
+/** The address in a topic of 32 bytes. */
+function addressIn(topic: unknown): Hex {
+  return checksumAddress(`0x${readData(topic).slice(-40)}`);
+}
+
+function unavailable(error: unknown): ChainUnavailableError {
+  return error instanceof ChainUnavailableError ? error : new ChainUnavailableError(error);
+}

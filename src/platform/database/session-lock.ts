@@ -1,0 +1,75 @@
+import pg from 'pg';
+
+/** Which lock among the advisory locks of the database; the digits have no meaning. */
+export interface LockName {
+  readonly keys: readonly [number, number];
+  /** What the connection calls itself to Postgres. */
+  readonly application: string;
+}
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const QUERY_TIMEOUT_MS = 3_000;
+/** So that Postgres notices within seconds when the holder's machine, not only its process, is gone. */
+const KEEPALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
+
+/**
+ * Which of several processes does a work: the one that holds a session lock of Postgres, on a connection that is used
+ * for nothing else. It ends with the connection, however the process ended. It may be lost unnoticed for a moment, so
+ * what the holder writes must be checked by other means.
+ */
+export class SessionLock {
+  private client: pg.Client | null = null;
+  private held = false;
+
+  constructor(
+    private readonly databaseUrl: string,
+    private readonly name: LockName,
+  ) {}
+
+  /** True when this process holds the lock, which it does until `release` or until its connection breaks. */
+  async acquire(): Promise<boolean> {
+    try {
+      const client = await this.connected();
+      const { keys } = this.name;
+      const lock = this.held ? 'SELECT true AS held' : `SELECT pg_try_advisory_lock(${keys.join(', ')}) AS held`;
+      const { rows } = await client.query<{ held: boolean }>(lock);
+      this.held = rows[0]?.held === true && this.client === client;
+      return this.held;
+    } catch (error) {
+      await this.release();
+      throw error;
+    }
+  }
+
+  /** Lets another process have it. */
+  async release(): Promise<void> {
+    const { client } = this;
+    this.forget();
+    await client?.end().catch(() => undefined);
+  }
+
+  private async connected(): Promise<pg.Client> {
+    if (this.client) return this.client;
+    const client = new pg.Client({
+      connectionString: this.databaseUrl,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: this.name.application,
+      options: KEEPALIVE,
+    });
+    const lost = () => {
+      if (this.client === client) this.forget();
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    await client.connect();
+    this.client = client;
+    return client;
+  }
+
+  private forget(): void {
+    this.client = null;
+    this.held = false;
+  }
+}

@@ -1,0 +1,61 @@
+import { render } from 'preact';
+import '../approval/approval.css';
+import type { ApprovalActions } from '../approval/actions.js';
+import { reduce } from '../approval/reduce.js';
+import { openedPage } from '../approval/state.js';
+import { ApprovalPage } from '../approval/view/approval-page.js';
+import { FIXTURES } from './fixtures.js';
+import { facts } from './sample.js';
+
+// Shows the approval page in one of its states, without a service and without a wallet: for the eye, and for the tests
+// of every state. Its buttons do nothing.
+const nothing = (): void => undefined;
+const idle: ApprovalActions = {
+  connect: nothing,
+  disconnect: nothing,
+  switchAccount: nothing,
+  switchNetwork: nothing,
+  checkAgain: nothing,
+  confirm: nothing,
+  sign: nothing,
+  send: nothing,
+  stopWaiting: nothing,
+  submitAgain: nothing,
+  decline: nothing,
+  renew: nothing,
+  linkDevice: nothing,
+};
+
+/** The samples as if they were of the place that shows them. */
+const here = { ...facts, deployment: { ...facts.deployment, signingOrigin: window.location.origin } };
+
+const section = document.querySelector('section#approval');
+if (section instanceof HTMLElement) {
+  const name = section.dataset['fixture'] ?? '';
+  const story = Object.hasOwn(FIXTURES, name) ? FIXTURES[name] : undefined;
+  const kept = {
+    asked: section.querySelector('[data-kept=asked]'),
+    compare: section.querySelector('[data-kept=compare]'),
+  };
+  section.replaceChildren();
+  render(
+    story === undefined ? (
+      <FixtureList />
+    ) : (
+      <ApprovalPage state={story.reduce(reduce, openedPage(here))} actions={idle} kept={kept} />
+    ),
+    section,
+  );
+}
+
+function FixtureList() {
+  return (
+    <ul class="fixtures">
+      {Object.keys(FIXTURES).map((name) => (
+        <li key={name}>
+          <a href={`${window.location.pathname.replace(/\/fixtures.*$/, '/fixtures')}/${name}`}>{name}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}

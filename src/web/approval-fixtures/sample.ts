@@ -1,0 +1,208 @@
+import type { Check, Description } from '#libs/prepared-action';
+import type { ApprovalDocument, LinkAnswer, SimulationAnswer } from '../../modules/signing/approval-document.js';
+import { SCREEN_CATALOGUE } from '../../modules/signing/pages/screen-catalogue.js';
+import type { PageFacts } from '../approval/page-facts.js';
+import type { Account, Verdict, WalletFindings } from '../approval/state.js';
+import type { Wallet } from '../wallets/discovery.js';
+
+/** The moment at which every sample is looked at. */
+export const NOW_MS = Date.UTC(2026, 10, 24, 12, 0, 0);
+
+/** Where the samples say that they are from. */
+export const ORIGIN = 'https://market.example';
+
+const ACTION_ID = 'act_01k9q2m4t8v6w0y2z4a6c8e0g2';
+const BUYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const WORKER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const ESCROW = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const USDC = '0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9';
+const DIGEST = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const FACTORY = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512';
+export const TRANSACTION = '0x8f2b1c0d9e3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4';
+
+const deployment = {
+  chainId: 31_337,
+  factory: FACTORY,
+  implementation: WORKER,
+  usdc: USDC,
+  usdcName: 'USD Coin',
+  usdcVersion: '2',
+  maxActionSeconds: 3_600,
+  signingOrigin: ORIGIN,
+} as const;
+
+export const facts: PageFacts = {
+  actionId: ACTION_ID,
+  kind: 'fund_task',
+  principal: 'acct_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  wallet: BUYER,
+  taskId: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  nodeId: null,
+  escrow: ESCROW,
+  tree: null,
+  digest: DIGEST,
+  matchCode: 'OLIVE TIGER 42',
+  words: SCREEN_CATALOGUE,
+  deployment,
+  paths: {
+    document: '/',
+    submission: '/',
+    decline: '/',
+    renew: '/',
+    link: '/',
+    progress: '/',
+    simulation: '/',
+    challenge: '/',
+  },
+};
+
+const payload = {
+  domain: { name: 'USD Coin', version: '2', chainId: 31_337, verifyingContract: USDC },
+  types: {
+    EIP712Domain: [
+      { name: 'name', type: 'string' },
+      { name: 'version', type: 'string' },
+      { name: 'chainId', type: 'uint256' },
+      { name: 'verifyingContract', type: 'address' },
+    ],
+    ReceiveWithAuthorization: [
+      { name: 'from', type: 'address' },
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+      { name: 'validAfter', type: 'uint256' },
+      { name: 'validBefore', type: 'uint256' },
+      { name: 'nonce', type: 'bytes32' },
+    ],
+  },
+  primaryType: 'ReceiveWithAuthorization',
+  message: {
+    from: BUYER,
+    to: ESCROW,
+    value: '250000000',
+    validAfter: '0',
+    validBefore: String(NOW_MS / 1000 + 702),
+    nonce: DIGEST,
+  },
+  transaction: { to: ESCROW, data: '0x', value: '0x0' },
+};
+
+export const document: ApprovalDocument = {
+  action: {
+    action_id: ACTION_ID,
+    kind: 'fund_task',
+    principal: facts.principal,
+    wallet_address: BUYER,
+    task_id: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
+    chain_id: 31_337,
+    escrow_address: ESCROW,
+    nonce: '4',
+    request_digest: DIGEST,
+    payload,
+    signing_url: `${ORIGIN}/sign/sample`,
+    expires_at: new Date(NOW_MS + 702_000).toISOString(),
+  },
+  status: 'opened',
+  request: null,
+  deployment: {
+    ...deployment,
+    chainName: 'Local chain',
+    isTestNetwork: true,
+    explorerTransactionUrl: null,
+    rpcUrlForWallet: null,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  },
+  facts: { nowMs: NOW_MS, taskTitle: 'Translate 40 pages', agentName: 'Lingua-7' },
+  requester: { kind: 'application', name: 'Claude', verifiedHost: 'claude.example' },
+  asked_at: new Date(NOW_MS - 180_000).toISOString(),
+  service_reading: { source: 'service' },
+};
+
+export const description: Description = {
+  sentence: 'Put 250.00 USDC in escrow for “Translate 40 pages”.',
+  tone: 'outgoing',
+  next: [
+    'Agent “Lingua-7” has until 27 Nov 2026, 14:05 UTC to deliver.',
+    'Then you have 72 h to accept or reject.',
+    'If nothing is delivered you can take all 250.00 USDC back.',
+    'If you do nothing after delivery, it is paid to the agent.',
+  ],
+  mustConfirm: null,
+};
+
+export const irreversible: Description = {
+  sentence: 'Accept the work on “Translate 40 pages”. 250.00 USDC becomes payable to “Lingua-7”. Cannot be undone.',
+  tone: 'irreversible',
+  next: ['The agent can withdraw 250.00 USDC at once.', 'Nobody can take it back.'],
+  mustConfirm: 'I have looked at the delivery, and I accept it.',
+};
+
+const NAMES = [
+  'It is the kind of action that was asked for',
+  'It is for you',
+  'It is for the connected wallet',
+  'It is for the task that was asked about',
+  'It is for the right network',
+  'The right contract checks the signature',
+  'The contract is this service’s escrow',
+  'The data has just the fields that it must have',
+  'The data is bound to this request',
+  'The request is the one that was made',
+  'It ends soon, and has not ended',
+  'It is still possible, and was not done before',
+  'The amounts and addresses are those asked for',
+  'The link is the signing address of the service',
+  'What is signed is what is shown',
+];
+
+/** Fifteen rows of which these fail. */
+export function checks(failing: Readonly<Record<number, string>> = {}): Check[] {
+  return NAMES.map((title, at) => {
+    const number = NUMBERS[at] ?? 1;
+    const detail = failing[number];
+    return {
+      number,
+      name: `check_${number}`,
+      title,
+      status: detail === undefined ? 'passed' : 'failed',
+      detail: detail ?? '',
+    };
+  });
+}
+
+const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
+
+export const verdict: Verdict = { checks: checks(), isSignable: true, description };
+
+export const wallet: Wallet = {
+  key: 'sample',
+  name: 'Sample Wallet',
+  icon: null,
+  rdns: 'example.sample',
+  provider: { request: () => Promise.reject(new Error('This wallet is a sample')) },
+};
+
+export const account: Account = { address: BUYER, chainId: 31_337, isContract: false, canBundle: false };
+export const stranger: Account = { ...account, address: WORKER };
+
+export const findings: WalletFindings = {
+  reading: { source: 'wallet', chainId: 31_337, escrow: 'clone', usdcBalance: 1_180_000_000n, blockNumber: 31_442 },
+  gasBalance: 10n ** 18n,
+};
+
+export const simulation: SimulationAnswer = {
+  source: 'eth_simulateV1',
+  balances: [
+    { wallet: BUYER, label: 'wallet', before: '1180000000', after: '930000000', change: '-250000000' },
+    { wallet: ESCROW, label: 'escrow', before: '0', after: '250000000', change: '250000000' },
+  ],
+  would_revert: null,
+  gas: { units: '182000', eth: '10500000000000' },
+  block: 31_442,
+};
+
+/** A link for another device; its picture is one of nothing. */
+export const link: LinkAnswer = {
+  signing_url: `${ORIGIN}/sign/${'s'.repeat(43)}`,
+  expires_at: document.action.expires_at,
+  qr: { viewBox: '-4 -4 29 29', path: 'M0 0h7v1h-7zM14 0h7v1h-7zM0 6h7v1h-7z' },
+};

@@ -1,0 +1,67 @@
+import { formatUsdc } from '#libs/notation';
+
+const MINUTE_MS = 60_000;
+
+/** "1,180.00 USDC", of base units. */
+export function usdc(units: bigint): string {
+  const [whole = '', decimals = ''] = formatUsdc(units).split('.');
+  return `${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${decimals} USDC`;
+}
+
+/** "+250.00 USDC" or "−250.00 USDC", of base units with a sign. */
+export function signedUsdc(units: bigint): string {
+  return units < 0n ? `−${usdc(-units)}` : `+${usdc(units)}`;
+}
+
+/** "0.0000105 ETH": a fee to three digits that say something, of the currency's smallest units. */
+export function fee(units: bigint, { symbol, decimals }: { symbol: string; decimals: number }): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, -decimals);
+  const part = digits.slice(-decimals);
+  const firstDigit = whole === '0' ? part.search(/[1-9]/) : 0;
+  const shown = part.slice(0, Math.max(firstDigit, 0) + 3).replace(/0+$/, '');
+  return `${whole}${shown === '' ? '' : `.${shown}`} ${symbol}`;
+}
+
+/** "0xAb12…9F3e". Only ever beside the whole address, or where the wallet shows it. */
+export function shortAddress(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+/** "0xAb12", "34Cd", …: a text of hexadecimal digits to be compared by eye. */
+export function groupsOfFour(text: string): string[] {
+  return text.match(/^0x[0-9a-fA-F]{1,4}|[\s\S]{1,4}/g) ?? [];
+}
+
+/** "11:42" or "1:02:09" until then; "0:00" when it is over. */
+export function countdown(leftMs: number): string {
+  const seconds = Math.max(0, Math.floor(leftMs / 1000));
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}
+
+/** What is said aloud of the time that is left: once at five minutes and once at one. Empty before. */
+export function timeWarning(leftMs: number): string {
+  if (leftMs <= 0) return '';
+  if (leftMs <= MINUTE_MS) return 'One minute is left to sign.';
+  return leftMs <= 5 * MINUTE_MS ? 'Five minutes are left to sign.' : '';
+}
+
+/** "24 Nov, 14:05 UTC", and the same moment where the person is. */
+export function moment(ms: number): string {
+  const utc = timeIn('UTC', ms);
+  const here = timeIn(undefined, ms);
+  return here === utc ? `${utc} UTC` : `${utc} UTC (${here} here)`;
+}
+
+function timeIn(timeZone: string | undefined, ms: number): string {
+  if (!Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return '?';
+  return new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(timeZone === undefined ? {} : { timeZone }),
+  }).format(ms);
+}

@@ -1,0 +1,141 @@
+import type { ActionStatus } from '#libs/prepared-action';
+import type { ProgressAnswer } from '../../modules/signing/approval-document.js';
+import type { ApprovalEvent, ApprovalState, Connection, Step } from './state.js';
+
+/** What the state becomes by an event. An event that comes too late for the state it was meant for changes nothing. */
+export function reduce(state: ApprovalState, event: ApprovalEvent): ApprovalState {
+  switch (event.type) {
+    case 'document_arrived':
+      return arrived(state, event);
+    case 'document_missing':
+      return state.document !== null && event.why === 'away' ? state : { ...state, loading: event.why };
+    case 'reload':
+      return { ...state, loading: state.document === null ? 'loading' : state.loading };
+    case 'tick':
+      return { ...state, nowMs: event.nowMs };
+    case 'online_changed':
+      return { ...state, isOnline: event.isOnline };
+    case 'wallet_found':
+      return { ...state, wallets: [...state.wallets, event.wallet] };
+    case 'wallet_search_ended':
+      return { ...state, isSearching: false };
+    case 'connect_asked':
+      return { ...unread(state), problem: null, connection: { at: 'asking', wallet: event.wallet, slow: false } };
+    case 'wallet_is_slow':
+      return { ...state, connection: slower(state.connection), step: slowStep(state.step) };
+    case 'connected': {
+      const { wallet, account } = event;
+      return { ...unread(state), problem: null, connection: { at: 'connected', wallet, account, switching: false } };
+    }
+    case 'disconnected':
+      return { ...unread(state), connection: { at: 'none' } };
+    case 'switch_asked':
+      return { ...state, problem: null, connection: switching(state.connection, true) };
+    case 'findings_arrived':
+      return { ...state, findings: event.findings };
+    case 'simulation_arrived':
+      return { ...state, simulation: event.simulation };
+    case 'checks_restarted':
+      return restarted(state);
+    case 'verified':
+      return { ...state, verdict: event.verdict };
+    case 'confirmed_changed':
+      return { ...state, isConfirmed: event.isConfirmed };
+    case 'wallet_asked':
+      return { ...state, problem: null, step: { at: 'asking', call: event.call, slow: false } };
+    case 'question_dropped':
+      return { ...state, step: beforeQuestion(state.step) };
+    case 'wallet_failed':
+      return failed(state, event);
+    case 'signature_made':
+      return { ...state, problem: null, step: { at: 'submitting', signature: event.signature } };
+    case 'submission_away':
+      return { ...state, step: { at: 'unsent', signature: event.signature } };
+    case 'signature_refused':
+      return { ...state, step: { at: 'refused', reason: event.reason, detail: event.detail } };
+    case 'signature_taken':
+      return { ...state, problem: null, step: { at: 'signed', call: event.call } };
+    case 'sent':
+      return { ...state, problem: null, step: { at: 'sent', hash: event.hash, progress: null } };
+    case 'progress_arrived':
+      return withProgress(state, event.progress);
+    case 'declined':
+      return withStatus({ ...state, problem: null, step: { at: 'review' } }, 'declined');
+    case 'link_made':
+      return { ...state, problem: null, deviceLink: event.link };
+    case 'service_refused': {
+      const { during, reason } = event;
+      const step: Step = during === 'submit' ? { at: 'review' } : state.step;
+      return { ...state, step, problem: { from: 'service', during, reason } };
+    }
+  }
+}
+
+function arrived(state: ApprovalState, event: Extract<ApprovalEvent, { type: 'document_arrived' }>): ApprovalState {
+  const { document, nowMs, skewMs } = event;
+  return { ...state, loading: 'loaded', document, nowMs, skewMs, verdict: null, step: stepOf(state, event) };
+}
+
+/** What was signed or sent before the page was opened again goes on where it was. */
+function stepOf({ step }: ApprovalState, { document }: Extract<ApprovalEvent, { type: 'document_arrived' }>): Step {
+  if (step.at !== 'review') return step;
+  const hash = document.transaction_hash ?? null;
+  const isUnderWay = ['submitted', 'confirmed', 'final', 'failed'].includes(document.status);
+  return isUnderWay || (document.status === 'unknown' && hash !== null) ? { at: 'sent', hash, progress: null } : step;
+}
+
+function failed(
+  state: ApprovalState,
+  { during, failure }: Extract<ApprovalEvent, { type: 'wallet_failed' }>,
+): ApprovalState {
+  const problem = { from: 'wallet', during, failure } as const;
+  switch (during) {
+    case 'connect':
+      return { ...state, problem, connection: { at: 'none' } };
+    case 'switch':
+      return { ...state, problem, connection: switching(state.connection, false) };
+    case 'sign':
+    case 'send':
+      return { ...state, problem, step: beforeQuestion(state.step) };
+  }
+}
+
+/** Back to where the wallet was asked from. A signature stands: only its sending is tried again. */
+function beforeQuestion(step: Step): Step {
+  if (step.at !== 'asking') return step;
+  return step.call === null ? { at: 'review' } : { at: 'signed', call: step.call };
+}
+
+function withProgress(state: ApprovalState, progress: ProgressAnswer): ApprovalState {
+  if (state.step.at !== 'sent') return state;
+  const hash = progress.transaction_hash ?? state.step.hash;
+  return withStatus({ ...state, step: { at: 'sent', hash, progress } }, progress.status);
+}
+
+function withStatus(state: ApprovalState, status: ActionStatus): ApprovalState {
+  return state.document === null ? state : { ...state, document: { ...state.document, status } };
+}
+
+/** From the beginning, where that is still possible: an inactive wallet may be active by now. */
+function restarted(state: ApprovalState): ApprovalState {
+  const { step } = state;
+  if (step.at !== 'review' && !(step.at === 'refused' && step.reason === 'inactive')) return state;
+  return { ...state, findings: null, simulation: null, problem: null, step: { at: 'review' } };
+}
+
+/** Another account, or another wallet's node: what was found with the one before it says nothing. */
+function unread(state: ApprovalState): ApprovalState {
+  return { ...state, findings: null, verdict: null, isConfirmed: false };
+}
+
+function slower(connection: Connection): Connection {
+  return connection.at === 'asking' ? { ...connection, slow: true } : connection;
+}
+
+function slowStep(step: Step): Step {
+  return step.at === 'asking' ? { ...step, slow: true } : step;
+}
+
+function switching(connection: Connection, is: boolean): Connection {
+  return connection.at === 'connected' ? { ...connection, switching: is } : connection;
+}

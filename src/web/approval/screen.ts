@@ -1,0 +1,223 @@
+import { type ActionStatus, holdsOnceSigned } from '#libs/prepared-action';
+import { lacksGas, missingUsdc, sourcesDiffer } from './money-checks.js';
+import type { Account, ApprovalState, Verdict } from './state.js';
+
+/** Every state of the page that a person can tell from the others (design/experience.md §2.6). */
+export const SCREENS = [
+  'loading',
+  'offline',
+  'service_away',
+  'opened_elsewhere',
+  'unreadable',
+  'expired',
+  'declined',
+  'superseded',
+  'already_signed',
+  'unknown_kind',
+  'check_failed',
+  'state_moved',
+  'no_wallet',
+  'choose_wallet',
+  'connecting',
+  'wallet_locked',
+  'wrong_wallet',
+  'wrong_chain',
+  'checking',
+  'node_away',
+  'sources_differ',
+  'insufficient_usdc',
+  'would_revert',
+  'insufficient_gas',
+  'not_previewed',
+  'ready',
+  'waiting',
+  'rejected',
+  'pending_in_wallet',
+  'wallet_error',
+  'submitting',
+  'unsent',
+  'submission_refused',
+  'signature_invalid',
+  'smart_wallet_inactive',
+  'foreign_call',
+  'signed',
+  'send_ready',
+  'sending',
+  'unseen',
+  'confirmed',
+  'final',
+  'reverted',
+] as const;
+export type Screen = (typeof SCREENS)[number];
+
+/** Screens from which a wallet may be asked to sign. */
+const SIGNABLE: ReadonlySet<Screen> = new Set([
+  'ready',
+  'not_previewed',
+  'rejected',
+  'pending_in_wallet',
+  'wallet_error',
+]);
+
+/** Which screen the state is. What forbids signing comes before what leads to it. */
+export function screenOf(state: ApprovalState): Screen {
+  const { document } = state;
+  if (document === null) return loadingScreen(state);
+  if (state.step.at !== 'review') return stepScreen(state, document.status);
+  return closedScreen(state, document.status, Date.parse(document.action.expires_at)) ?? openScreen(state);
+}
+
+/** True when there is a Sign button: what cannot be undone needs its box ticked, too. */
+export function canSign(state: ApprovalState): boolean {
+  const mustConfirm = state.verdict?.description?.mustConfirm ?? null;
+  return SIGNABLE.has(screenOf(state)) && (mustConfirm === null || state.isConfirmed);
+}
+
+/** True when the screen has a Sign button, which may still wait for the box. */
+export function offersSignature(screen: Screen): boolean {
+  return SIGNABLE.has(screen);
+}
+
+/**
+ * The calls with which a wallet that can bundle does all in one step (EIP-5792); null: it signs, and sends afterwards.
+ * The checks have found in them this very action and nothing else.
+ */
+export function callsOf({ connection, document }: ApprovalState): readonly unknown[] | null {
+  if (connection.at !== 'connected' || !connection.account.canBundle || document === null) return null;
+  const { transaction, calls } = document.action.payload;
+  if (Array.isArray(calls)) return calls;
+  return transaction === undefined ? null : [transaction];
+}
+
+/** True for two texts of one address; capitals are only a checksum. */
+export function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function loadingScreen({ loading, isOnline }: ApprovalState): Screen {
+  switch (loading) {
+    case 'lost':
+      return 'opened_elsewhere';
+    case 'unreadable':
+      return 'unreadable';
+    case 'away':
+      return isOnline ? 'service_away' : 'offline';
+    case 'loading':
+    case 'loaded':
+      return isOnline ? 'loading' : 'offline';
+  }
+}
+
+function stepScreen({ step }: ApprovalState, status: ActionStatus): Screen {
+  switch (step.at) {
+    case 'review':
+    case 'asking':
+      return 'waiting';
+    case 'submitting':
+      return 'submitting';
+    case 'unsent':
+      return 'unsent';
+    case 'refused':
+      return REFUSALS[step.reason];
+    case 'signed':
+      return step.call === null ? 'signed' : 'send_ready';
+    case 'sent':
+      return sentScreen(status);
+  }
+}
+
+const REFUSALS = {
+  invalid: 'signature_invalid',
+  inactive: 'smart_wallet_inactive',
+  foreign_call: 'foreign_call',
+} as const;
+
+function sentScreen(status: ActionStatus): Screen {
+  switch (status) {
+    case 'confirmed':
+      return 'confirmed';
+    case 'final':
+      return 'final';
+    case 'failed':
+      return 'reverted';
+    case 'superseded':
+      return 'superseded';
+    case 'expired':
+      return 'expired';
+    case 'unknown':
+      return 'unseen';
+    case 'prepared':
+    case 'opened':
+    case 'signed':
+    case 'submitted':
+    case 'declined':
+      return 'sending';
+  }
+}
+
+/** What ends the request before anybody has to be asked anything. */
+function closedScreen(state: ApprovalState, status: ActionStatus, expiresAtMs: number): Screen | null {
+  if (status === 'declined' || status === 'superseded' || status === 'expired') return status;
+  if (status === 'signed' && !hasCall(state)) return 'already_signed';
+  if (!(state.nowMs < expiresAtMs)) return 'expired';
+  return state.verdict === null ? null : verdictScreen(state.verdict);
+}
+
+/** Kinds that somebody has to send: who signed and did not send them signs again for the same call. */
+function hasCall({ document }: ApprovalState): boolean {
+  const { kind = '', payload = {} } = document?.action ?? {};
+  return !holdsOnceSigned(kind) && ('transaction' in payload || 'calls' in payload);
+}
+
+function verdictScreen({ checks, description }: Verdict): Screen | null {
+  if (description === null) return 'unknown_kind';
+  const failed = checks.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) return null;
+  return failed.every(({ number }) => number === STATE_CHECK) ? 'state_moved' : 'check_failed';
+}
+
+/** Nonce not used, and the node in the state that the action needs. */
+const STATE_CHECK = 12;
+
+function openScreen(state: ApprovalState): Screen {
+  const { connection, isOnline, wallets, isSearching } = state;
+  if (!isOnline) return 'offline';
+  switch (connection.at) {
+    case 'none':
+      return wallets.length === 0 && !isSearching ? 'no_wallet' : 'choose_wallet';
+    case 'asking':
+      return connection.slow ? 'wallet_locked' : 'connecting';
+    case 'connected':
+      return connectedScreen(state, connection.account);
+  }
+}
+
+function connectedScreen(state: ApprovalState, account: Account): Screen {
+  const { facts, verdict, findings, simulation } = state;
+  if (!isSameAddress(account.address, facts.wallet)) return 'wrong_wallet';
+  if (account.chainId !== facts.deployment.chainId) return 'wrong_chain';
+  if (verdict === null || findings === null || simulation === null) return 'checking';
+  if (!verdict.isSignable || findings.reading === null) return 'node_away';
+  if (sourcesDiffer(findings, simulation)) return 'sources_differ';
+  if (missingUsdc(state) !== null) return 'insufficient_usdc';
+  if (simulation.would_revert !== null) return 'would_revert';
+  if (lacksGas(account, findings, simulation)) return 'insufficient_gas';
+  return problemScreen(state) ?? (simulation.source === 'unavailable' ? 'not_previewed' : 'ready');
+}
+
+function problemScreen({ problem }: ApprovalState): Screen | null {
+  if (problem?.from === 'service') return problem.during === 'submit' ? 'submission_refused' : null;
+  if (problem?.during !== 'sign') return null;
+  switch (problem.failure.kind) {
+    case 'rejected':
+      return 'rejected';
+    case 'pending':
+      return 'pending_in_wallet';
+    case 'locked':
+    case 'disconnected':
+    case 'unknown_chain':
+    case 'unsupported':
+    case 'other':
+      return 'wallet_error';
+  }
+}

@@ -1,0 +1,155 @@
+import { Component, createRef } from 'preact';
+import type { ApprovalActions } from '../actions.js';
+import { timeWarning } from '../format.js';
+import { type Screen, screenOf } from '../screen.js';
+import { wordsOf } from '../screen-words.js';
+import type { ApprovalState } from '../state.js';
+import { typedDataText } from '../wallet.js';
+import { ActionCard } from './action-card.js';
+import { Changes } from './changes.js';
+import { CheckList } from './check-list.js';
+import { CopyButton } from './copy-button.js';
+import { Expiry } from './expiry.js';
+import { KeptPart } from './kept-part.js';
+import { OriginWarning } from './origin-warning.js';
+
+/** There is nothing to sign that could be described: the state is all that the page says. */
+const WHOLE_PAGE: ReadonlySet<Screen> = new Set([
+  'loading',
+  'service_away',
+  'opened_elsewhere',
+  'unreadable',
+  'unknown_kind',
+  'check_failed',
+]);
+/** The request is over, or under way: no time to count, nothing to decline. */
+const CLOSED: ReadonlySet<Screen> = new Set([
+  'expired',
+  'declined',
+  'superseded',
+  'already_signed',
+  'waiting',
+  'submitting',
+  'unsent',
+  'signature_invalid',
+  'foreign_call',
+  'signed',
+  'send_ready',
+  'sending',
+  'unseen',
+  'confirmed',
+  'final',
+  'reverted',
+]);
+/** Comes by itself while somebody may be reading elsewhere on the page: it is said, and the focus stays. */
+const SAID_ONLY: ReadonlySet<Screen> = new Set(['loading', 'checking', 'confirmed', 'final', 'unseen']);
+/** What happens next is of use until it is signed. */
+const HAPPENED: ReadonlySet<Screen> = new Set(['declined', 'superseded', 'expired', 'reverted']);
+
+/** What the server has written and the page keeps. */
+export interface KeptParts {
+  /** Who asked, and when. */
+  asked: Element | null;
+  /** What a wallet shows of the request, field by field. */
+  compare: Element | null;
+}
+
+interface ApprovalPageProps {
+  state: ApprovalState;
+  actions: ApprovalActions;
+  kept: KeptParts;
+}
+
+/** The whole page, from the state. */
+export class ApprovalPage extends Component<ApprovalPageProps> {
+  private readonly heading = createRef<HTMLHeadingElement>();
+
+  /** The focus goes to where a new state is said, but not when the page has just been opened. */
+  override componentDidUpdate({ state: before }: ApprovalPageProps): void {
+    const screen = screenOf(this.props.state);
+    const was = screenOf(before);
+    if (was !== screen && was !== 'loading' && !SAID_ONLY.has(screen)) this.heading.current?.focus();
+  }
+
+  override render() {
+    const { state, actions, kept } = this.props;
+    const { document, verdict, facts } = state;
+    const screen = screenOf(state);
+    const words = wordsOf(state, screen);
+    const description = verdict?.description ?? null;
+    const isWholePage = document === null || description === null || WHOLE_PAGE.has(screen);
+    const isOpen = !CLOSED.has(screen);
+    const leftMs = document === null ? 0 : Date.parse(document.action.expires_at) - state.nowMs;
+    const card = <ActionCard {...{ state, screen, words, actions, isWholePage }} heading={this.heading} />;
+    return (
+      <div class="page" data-screen={screen} aria-busy={screen === 'loading' || screen === 'checking'}>
+        <p role="status" class="visually-hidden">
+          {SAID_ONLY.has(screen) ? words.heading : ''} {isOpen ? timeWarning(leftMs) : ''}
+        </p>
+        <div class="column">
+          <OriginWarning facts={facts} />
+          {isWholePage && card}
+          {!isWholePage && (
+            <div class={`request ${description.tone}`}>
+              <h1>{description.sentence}</h1>
+              <KeptPart part={kept.asked} />
+              {isOpen && <Expiry leftMs={leftMs} skewMs={state.skewMs} />}
+              <MatchCode code={facts.matchCode} />
+            </div>
+          )}
+          {!isWholePage && <Changes state={state} />}
+          {!isWholePage && !HAPPENED.has(screen) && <NextSteps steps={description.next} />}
+          {verdict !== null && <CheckList checks={verdict.checks} />}
+          {!isWholePage && card}
+          {isOpen && document !== null && <Decline actions={actions} />}
+        </div>
+        {document !== null && !isWholePage && (
+          <aside aria-label="Compare">
+            <KeptPart part={kept.compare} />
+            <CopyButton text={facts.digest} label="Copy the digest" />{' '}
+            <CopyButton text={typedDataText(document.action)} label="Copy the data" />
+          </aside>
+        )}
+      </div>
+    );
+  }
+}
+
+function MatchCode({ code }: { code: string }) {
+  return (
+    <details class="match">
+      <summary>
+        Match code <strong translate={false}>{code}</strong>
+      </summary>
+      <p class="small">
+        The app that asked shows the same code. If it shows another, this is another request: do not sign. It keeps
+        requests apart and proves nothing else.
+      </p>
+    </details>
+  );
+}
+
+function NextSteps({ steps }: { steps: readonly string[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <section aria-labelledby="next">
+      <h2 id="next">What happens next</h2>
+      <ul>
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Decline({ actions }: { actions: ApprovalActions }) {
+  return (
+    <p class="decline">
+      <button type="button" class="danger" onClick={() => actions.decline()}>
+        Decline
+      </button>{' '}
+      <span class="small">Tells the app that asked. It needs no wallet.</span>
+    </p>
+  );
+}

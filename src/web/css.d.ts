@@ -1,0 +1,2 @@
+/** Vite takes a style out of the program that imports it. */
+declare module '*.css' {}

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { minify } from '@swc/core';
+import { defineConfig, type Plugin } from 'vite';
+
+/**
+ * The scripts of the pages, one file each so that each has one hash: what it imports is inside it. `--mode` names the
+ * entry (src/dev/build.cjs builds them all).
+ */
+const ENTRIES: Readonly<Record<string, string>> = {
+  approval: 'src/web/approval/main.tsx',
+  'approval-fixtures': 'src/web/approval-fixtures/main.tsx',
+  'test-wallet': 'src/web/test-wallet/main.ts',
+};
+
+/** Makes the one file of an entry small: the compiler of our tests has the minifier that leaves the least. */
+const small: Plugin = {
+  name: 'small',
+  async generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk') continue;
+      const { code } = await minify(file.code, {
+        module: true,
+        ecma: 2022,
+        compress: { ecma: 2022, module: true, toplevel: true, passes: 6, pure_getters: true, unsafe_arrows: true },
+        mangle: { toplevel: true },
+        format: { comments: false },
+      });
+      file.code = code;
+    }
+  },
+};
+
+export default defineConfig(({ mode }) => {
+  const entry = ENTRIES[mode];
+  if (entry === undefined) throw new Error(`No entry is called ${mode}; there are ${Object.keys(ENTRIES).join(', ')}`);
+  return {
+    root: fileURLToPath(new URL('.', import.meta.url)),
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    plugins: [small],
+    resolve: {
+      alias: [
+        { find: /^#libs\/([^/]+)$/, replacement: fileURLToPath(new URL('libs/$1/src/index.ts', import.meta.url)) },
+      ],
+    },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      target: 'es2022',
+      minify: false,
+      cssMinify: true,
+      outDir: 'dist/web',
+      emptyOutDir: false,
+      cssCodeSplit: false,
+      modulePreload: false,
+      reportCompressedSize: false,
+      rollupOptions: {
+        // Our libraries only define things: what the page does not use of them is left out.
+        treeshake: { moduleSideEffects: (id) => !id.includes('/libs/') && !id.includes('/node_modules/') },
+        input: { [mode]: entry },
+        output: { entryFileNames: '[name].js', assetFileNames: `${mode}[extname]`, codeSplitting: false },
+      },
+    },
+  };
+});
