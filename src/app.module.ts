@@ -20,6 +20,7 @@ import { PreviewsModule } from './modules/previews/previews.module.js';
 import { QuotesModule } from './modules/quotes/quotes.module.js';
 import { ReceiptsModule } from './modules/receipts/receipts.module.js';
 import { ReputationModule } from './modules/reputation/reputation.module.js';
+import { SigningModule } from './modules/signing/signing.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
 import { ChainModule } from './platform/chain/chain.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -77,6 +78,7 @@ const MODULES = [
   MatchingModule,
   PreviewsModule,
   PreparedActionsModule,
+  SigningModule,
   ReceiptsModule,
   AccountModule,
 ];

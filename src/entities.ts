@@ -17,13 +17,33 @@ import { EscrowTreeEntity } from './modules/escrow/escrow-tree.entity.js';
 import { ChainBlockEntity } from './modules/escrow/indexer/chain-block.entity.js';
 import { ChainFactEntity } from './modules/escrow/indexer/chain-fact.entity.js';
 import { ChainIdentityEntity } from './modules/escrow/indexer/chain-identity.entity.js';
+import { AgentImpressionsEntity } from './modules/matching/agent-impressions.entity.js';
+import { MatchBriefPostingEntity } from './modules/matching/briefs/match-brief-posting.entity.js';
+import { MatchBriefEntity } from './modules/matching/briefs/match-brief.entity.js';
+import { MatchChangeEntity } from './modules/matching/match-change.entity.js';
+import { MatchImpressionEntity } from './modules/matching/match-impression.entity.js';
 import { MatchSnapshotEntity } from './modules/matching/match-snapshot.entity.js';
+import { MatchLengthsEntity } from './modules/matching/postings/match-lengths.entity.js';
+import { MatchPostingEntity } from './modules/matching/postings/match-posting.entity.js';
+import { MatchStatisticsEntity } from './modules/matching/postings/match-statistics.entity.js';
+import { MatchTermEntity } from './modules/matching/postings/match-term.entity.js';
 import { PreparedActionEntity } from './modules/prepared-actions/prepared-action.entity.js';
 import { WalletNonceEntity } from './modules/prepared-actions/wallet-nonce.entity.js';
 import { QuoteEntity } from './modules/quotes/quote.entity.js';
 import { ReceiptEntity } from './modules/receipts/receipt.entity.js';
+import { AccountClusterEntity } from './modules/reputation/evidence/account-cluster.entity.js';
+import { BuyerEvidenceEntity } from './modules/reputation/evidence/buyer-evidence.entity.js';
+import { BuyerIndependenceEntity } from './modules/reputation/evidence/buyer-independence.entity.js';
+import { EvidenceChangeEntity } from './modules/reputation/evidence/evidence-change.entity.js';
+import { PayoutEntity } from './modules/reputation/payouts/payout.entity.js';
+import { PayoutTransferEntity } from './modules/reputation/payouts/payout-transfer.entity.js';
+import { PayoutWalletEntity } from './modules/reputation/payouts/payout-wallet.entity.js';
 import { ReputationRecordEntity } from './modules/reputation/reputation-record.entity.js';
+import { TrustRunEntity } from './modules/reputation/runs/trust-run.entity.js';
+import { VerifiedBuyerEntity } from './modules/reputation/runs/verified-buyer.entity.js';
 import { SettlementEntity } from './modules/reputation/settlement.entity.js';
+import { SigningClaimEntity } from './modules/signing/signing-claim.entity.js';
+import { SigningExtraLinkEntity } from './modules/signing/signing-extra-link.entity.js';
 import { TaskPartyEntity } from './modules/tasks/task-party.entity.js';
 import { TaskEntity } from './modules/tasks/task.entity.js';
 import { IdempotencyRecordEntity } from './platform/idempotency/idempotency-record.entity.js';
@@ -56,9 +76,29 @@ export const entities = [
   ReceiptEntity,
   SettlementEntity,
   ReputationRecordEntity,
+  BuyerEvidenceEntity,
+  EvidenceChangeEntity,
+  AccountClusterEntity,
+  BuyerIndependenceEntity,
+  VerifiedBuyerEntity,
+  TrustRunEntity,
+  PayoutEntity,
+  PayoutWalletEntity,
+  PayoutTransferEntity,
+  MatchTermEntity,
+  MatchPostingEntity,
+  MatchLengthsEntity,
+  MatchStatisticsEntity,
+  MatchBriefEntity,
+  MatchBriefPostingEntity,
+  MatchImpressionEntity,
+  AgentImpressionsEntity,
+  MatchChangeEntity,
   MatchSnapshotEntity,
   PreparedActionEntity,
   WalletNonceEntity,
+  SigningClaimEntity,
+  SigningExtraLinkEntity,
   IdempotencyRecordEntity,
   RateLimitEntity,
 ];

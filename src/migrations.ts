@@ -6,6 +6,9 @@ import { TaskLifecycle1700000000004 } from './migrations/1700000000004-task-life
 import { Deliveries1700000000005 } from './migrations/1700000000005-deliveries.js';
 import { OAuth1700000000006 } from './migrations/1700000000006-oauth.js';
 import { ReturnedMoney1700000000007 } from './migrations/1700000000007-returned-money.js';
+import { Trust1700000000008 } from './migrations/1700000000008-trust.js';
+import { Matching1700000000009 } from './migrations/1700000000009-matching.js';
+import { Approval1700000000010 } from './migrations/1700000000010-approval.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -17,4 +20,7 @@ export const migrations = [
   Deliveries1700000000005,
   OAuth1700000000006,
   ReturnedMoney1700000000007,
+  Trust1700000000008,
+  Matching1700000000009,
+  Approval1700000000010,
 ];

@@ -1,16 +1,23 @@
+import { type Approval, byProgram, DemoQuit } from './demo/approval.js';
+import { browserApproval } from './demo/browser-approval.js';
 import { demoMarket } from './demo/demo-market.js';
 import { DemoStage } from './demo/demo-stage.js';
 import { playDemo } from './demo/demo-story.js';
 import { DemoMismatch, Teller } from './demo/teller.js';
+import { TerminalApproval } from './demo/terminal-approval.js';
 import { LocalChain } from './local-chain.js';
 import { LocalFault } from './local-fault.js';
 import { localSettings } from './local-settings.js';
 
-const { stdout, stderr } = process;
+const { stdin, stdout, stderr } = process;
 
-/** `npm run demo [-- --ci] [--data-dir FOLDER]`: two tasks played through by HTTP on a real chain; exits 0 when the books close. */
+/**
+ * `npm run demo [-- --ci] [--data-dir FOLDER]`: two tasks played through by HTTP on a real chain; exits 0 when the books
+ * close. At a terminal it stops at the one step that is a person's: signing on the approval page.
+ */
 async function demo(): Promise<void> {
   const args = process.argv.slice(2);
+  const isAttended = stdout.isTTY && stdin.isTTY && !args.includes('--ci');
   const colour = stdout.isTTY && !process.env.NO_COLOR && !args.includes('--ci');
   const write = (line: string): void => void stdout.write(`${line}\n`);
   write('\n  tasktree demo · nothing here is real money\n');
@@ -28,13 +35,25 @@ async function demo(): Promise<void> {
     write(
       '  this program. Steps marked * go past HTTP: the arbiter calls the contract itself, and the clock is moved.',
     );
-    await playDemo(new DemoStage(market.file, chain, teller), market.folder);
+    const approval = isAttended ? new TerminalApproval(teller, stdin) : await unattended(teller);
+    await playDemo(await DemoStage.open(market.file, chain, teller, approval), market.folder);
   } finally {
     chain.close();
     await market.stop();
   }
   teller.line(`Done in ${teller.seconds} s.`);
   teller.line();
+}
+
+/** Nobody is there to press Sign: a headless browser does on the real page, or the demo signs like everywhere else. */
+async function unattended(teller: Teller): Promise<Approval> {
+  const approval = await browserApproval(teller);
+  if (approval !== null) return approval;
+  teller.line(
+    'There is no Chromium here (CHROMIUM_PATH names one), so the approval page is left out: the demo checks and',
+  );
+  teller.line('signs that action by itself.');
+  return byProgram;
 }
 
 function explain(error: unknown): string {
@@ -45,8 +64,12 @@ function explain(error: unknown): string {
 try {
   await demo();
 } catch (error) {
-  stderr.write(`\n  The demo failed: ${explain(error)}\n`);
-  process.exitCode = 1;
+  if (error instanceof DemoQuit) {
+    stdout.write('\n  Stopped; nothing was signed at this step.\n');
+  } else {
+    stderr.write(`\n  The demo failed: ${explain(error)}\n`);
+    process.exitCode = 1;
+  }
 }
 // Whatever library still holds a timer must not keep the terminal.
 process.exit();

@@ -17,6 +17,8 @@ export interface ServiceParts {
   /** Address of the escrow factory. */
   factory: string;
   appSecret: string;
+  /** Where the test wallet is; absent: there is none. */
+  testWalletUrl?: string;
   port: number;
   managementPort: number;
   /** Settings of the person who starts the market, such as limits or the log level. */
@@ -40,6 +42,7 @@ export function serviceVariables(parts: ServiceParts): Record<string, string> {
     CHAIN_ID: String(LOCAL_CHAIN_ID),
     ESCROW_FACTORY_ADDRESS: parts.factory,
     APP_SECRET: parts.appSecret,
+    ...(parts.testWalletUrl === undefined ? {} : { TEST_WALLET_URL: parts.testWalletUrl }),
     BASE_URL: `http://127.0.0.1:${parts.port}`,
     HOST: '127.0.0.1',
     PORT: String(parts.port),

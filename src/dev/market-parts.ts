@@ -11,6 +11,8 @@ import type { LocalSecrets } from './local-secrets.js';
 import { type RunningService, type ServiceParts, serviceVariables, startService } from './local-service.js';
 import type { MarketFolder } from './market-folder.js';
 import type { Progress } from './progress.js';
+import type { LocalAccount } from './local-file.js';
+import { TestWallet } from './test-wallet/test-wallet.js';
 
 /** A service that listens, and the configuration that it runs with. */
 export interface ServedMarket extends RunningService {
@@ -25,6 +27,7 @@ const PORT_ATTEMPTS = 4;
  */
 export class MarketParts {
   private readonly children: MarketChild[] = [];
+  private wallet: TestWallet | null = null;
   private stopping: Promise<void> | null = null;
 
   constructor(
@@ -67,6 +70,12 @@ export class MarketParts {
     } finally {
       chain.close();
     }
+  }
+
+  /** The wallet that pages of this market offer; it lives in this process, and its keys in no other. */
+  async testWallet(rpcUrl: string, people: () => readonly LocalAccount[]): Promise<TestWallet> {
+    this.wallet = await TestWallet.start(rpcUrl, people);
+    return this.wallet;
   }
 
   /**
@@ -117,6 +126,7 @@ export class MarketParts {
 
   private async stopAll(): Promise<void> {
     for (const child of this.children.toReversed()) await child.stop();
+    await this.wallet?.stop();
     if (existsSync(this.folder.path)) this.lock.release();
   }
 }

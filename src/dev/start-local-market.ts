@@ -71,11 +71,13 @@ async function run(
     // Read from disk while the other parts start; only the first start needs it.
     known ? null : import('./sample-market.js'),
   ]);
+  const wallet = await parts.testWallet(chain.rpcUrl, () => readLocalFile(folder)?.accounts ?? []);
   const service = await parts.service(settings.port, {
     databaseUrl: postgres.url,
     rpcUrl: chain.rpcUrl,
     factory: contracts.factory,
     appSecret: secrets.app_secret,
+    testWalletUrl: wallet.url,
     extra: { ...settings.service, ARTIFACT_DIR: folder.file('artifacts') },
   });
   const accounts =

@@ -50,11 +50,18 @@ const MODULES: Record<string, string[]> = {
     'escrow',
     'earnings',
   ],
+  signing: ['auth', 'prepared-actions'],
   receipts: ['auth', 'tasks', 'escrow'],
-  account: ['auth', 'prepared-actions'],
+  account: ['auth', 'prepared-actions', 'receipts'],
 };
 
-const LIBS: Record<string, string[]> = { kernel: [], contracts: ['kernel'] };
+const LIBS: Record<string, string[]> = {
+  // Runs in browsers as well as here, and so does `prepared-action`: nothing in them may need Node.
+  notation: [],
+  kernel: ['notation'],
+  'prepared-action': ['notation'],
+  contracts: ['kernel', 'prepared-action'],
+};
 
 /** The chain itself, and the events that carry what was read from it. */
 const KNOW_CONTRACTS = ['platform/chain', 'platform/events'];

@@ -19,6 +19,7 @@ const OPERATIONS: Record<string, [method: string, path: string, scope: string]> 
   getEarnings: ['get', '/v1/earnings', 'read'],
   listAgents: ['get', '/v1/agents', 'read'],
   getAgent: ['get', '/v1/agents/{agent_id}', 'read'],
+  getAgentReputation: ['get', '/v1/agents/{agent_id}/reputation', 'read'],
   listAgentNodes: ['get', '/v1/agents/{agent_id}/nodes', 'agent-owner'],
   publishAgent: ['post', '/v1/agents', 'agent-owner'],
   updateAgent: ['patch', '/v1/agents/{agent_id}', 'agent-owner'],

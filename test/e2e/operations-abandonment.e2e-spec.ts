@@ -5,6 +5,7 @@ import { expectError, expectEveryHeader, expectSuccess } from '../support/e2e/an
 import { query } from '../support/e2e/database-rows.js';
 import { MarketStage, type OwnNode, type Person } from '../support/e2e/stage.js';
 import { api, type ApiAnswer } from '../support/market.js';
+import { Person as WebPerson, shown } from '../support/oauth/person.js';
 import { faultsOf, signedDigest } from '../support/verify-action.js';
 
 /** The one call of design/contract.md that executes the action, typed here a second time on purpose. */
@@ -230,23 +231,27 @@ describe('operation 1', () => {
 });
 
 describe('the page behind signing_url', () => {
-  it('says in one sentence what would be signed, for people and for programs, and runs nothing', async () => {
+  it('tells who only has the link the kind alone, and whoever opens it there in one sentence what would be signed', async () => {
     const node = await stage.fundedNode(buyer, worker, 12_500_000n, { title: '<script>alert(1)</script> & "words"' });
     const { body: action } = await prepare(node);
-    const page = await fetch(action.signing_url, { headers: { Accept: 'text/html' } });
-    const html = await page.text();
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'/);
-    expect(page.headers.get('content-security-policy')).not.toMatch(/unsafe|script-src (?!'none')/);
-    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
-    expect(html).not.toMatch(/<script/i);
-    expect(html).toContain('12.50 USDC');
-    expect(html).toContain(action.wallet_address);
-    expect(html).toContain('not part of this release');
-    expect(html).not.toContain(worker.keys.worker);
+    const browser = new WebPerson(new URL(action.signing_url).origin);
+    const closed = shown(await browser.open(action.signing_url));
+    expect(closed.status).toBe(200);
+    expect(closed.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(closed.text).toContain('Give up a job');
+    expect(closed.html).not.toContain('12.50');
+    expect(closed.html).not.toContain(action.wallet_address);
 
-    const json = await fetch(action.signing_url, { headers: { Accept: 'application/json' } });
+    const page = shown(await browser.submit(closed, closed.form('/claim')));
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'/);
+    expect(page.headers.get('content-security-policy')).not.toMatch(/unsafe/);
+    expect(page.headers.get('referrer-policy')).toBe('same-origin');
+    expect(page.html).not.toContain('<script>alert');
+    expect(page.text).toContain('12.50 USDC');
+    expect(page.html).toContain(action.wallet_address);
+    expect(page.html).not.toContain(worker.keys.worker);
+
+    const json = await browser.request(action.signing_url, { headers: { Accept: 'application/json' } });
     expect(json.headers.get('content-type')).toMatch(/^application\/json/);
     expect(JSON.stringify(await json.json())).toContain(action.request_digest);
   });

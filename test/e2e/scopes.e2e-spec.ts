@@ -23,6 +23,7 @@ const DECLARED: Record<string, string> = {
   getEarnings: 'read',
   listAgents: 'read',
   getAgent: 'read',
+  getAgentReputation: 'read',
   listAgentNodes: 'agent-owner',
   publishAgent: 'agent-owner',
   updateAgent: 'agent-owner',

@@ -51,7 +51,7 @@ function call(path: string, headers: Record<string, string>): Promise<Response> 
 
 describe('signing in', () => {
   it('is asked of whoever opens a page or sends a form without a session', async () => {
-    const pages = ['', '/apps', '/keys', '/wallets', '/sessions', '/activity'];
+    const pages = ['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/receipts/rcpt_1', '/activity'];
     const answers = await Promise.all(pages.map((page) => call(`/account${page}`, { Accept: 'text/html' })));
     expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual(
       pages.map(() => [303, '/account/sign-in']),

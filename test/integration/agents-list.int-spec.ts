@@ -24,7 +24,7 @@ const setStatus = (name: string, status: AgentStatus) =>
 beforeEach(async () => {
   side = await ReadSide.create();
   await side.dataSource.query('DELETE FROM agents');
-  agents = new AgentsService(side.transactions, side.clock);
+  agents = new AgentsService(side.transactions, side.clock, side.events);
   service = new AgentListService(side.reads, side.cursors, side.clock);
 });
 afterEach(() => side.close());

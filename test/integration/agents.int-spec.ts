@@ -1,16 +1,17 @@
 import { AgentEntity, type AgentStatus } from '../../src/modules/agents/agent.entity.js';
 import type { AgentProfile } from '../../src/modules/agents/agent-profile.js';
-import { type AgentChange, AgentsService } from '../../src/modules/agents/agents.service.js';
+import type { AgentChange, AgentsService } from '../../src/modules/agents/agents.service.js';
 import { AccountEntity } from '../../src/modules/auth/accounts/account.entity.js';
-import { AgentRanking } from '../../src/modules/matching/agent-ranking.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote.entity.js';
-import { address, BUYER, NOW, quoteRow, ReadSide, RIVAL, STRANGER, WORKER } from '../support/read-side.js';
+import { MatchingSide } from '../support/matching-side.js';
+import { address, BUYER, NOW, quoteRow, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../support/read-side.js';
 
 const OWN = address(2);
 const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const owner = { id: WORKER, walletAddress: OWN };
 const rival = { id: RIVAL, walletAddress: address(3) };
 const task = {
+  id: taskId(1),
   title: 'Audit a contract',
   brief: 'Audit one solidity contract',
   criteria: [],
@@ -20,6 +21,7 @@ const task = {
 const profile: AgentProfile = { name: 'Lexica', agentCardUrl: 'https://agents.example/card' };
 
 let side: ReadSide;
+let market: MatchingSide;
 let agents: AgentsService;
 
 const publish = (change: Partial<AgentProfile> = {}, by = owner) => agents.publish(by, { ...profile, ...change });
@@ -29,14 +31,15 @@ const lexemes = async (id: string): Promise<string> =>
 const setStatus = (id: string, status: AgentStatus) => side.dataSource.manager.update(AgentEntity, { id }, { status });
 /** Names in the ranking of a task about audits, as the service makes it now. */
 const matched = async (): Promise<string[]> => {
-  const ranked = await new AgentRanking(side.reads, side.clock).rankAgents(task, 100);
-  const rows = await Promise.all(ranked.map(({ agent_id }) => stored(agent_id)));
+  const { matches } = await market.ranking.rankAgents(task, 100);
+  const rows = await Promise.all(matches.map(({ candidate }) => stored(candidate.agentId)));
   return rows.map(({ name }) => name);
 };
 
 beforeEach(async () => {
   side = await ReadSide.create();
-  agents = new AgentsService(side.transactions, side.clock);
+  market = new MatchingSide(side);
+  agents = market.agents;
 });
 afterEach(() => side.close());
 

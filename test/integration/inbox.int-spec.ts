@@ -48,7 +48,7 @@ const ids = async (accountId: string, agentId: string, filter: Filter = {}): Pro
 
 beforeEach(async () => {
   side = await ReadSide.create();
-  const agents = new AgentsService(side.transactions, side.clock);
+  const agents = new AgentsService(side.transactions, side.clock, side.events);
   inbox = new InboxService(side.reads, side.cursors, side.clock, agents, new NodeReader(side.reads, side.clock));
   for (const n of [1, 2]) await side.task(n, { status: 'funded' });
 });

@@ -1,20 +1,16 @@
-import { AgentsService } from '../../src/modules/agents/agents.service.js';
+import type { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
 import type { AgentProfile } from '../../src/modules/agents/agent-profile.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
-import { AgentRanking } from '../../src/modules/matching/agent-ranking.js';
-import { candidatesStatement } from '../../src/modules/matching/candidates.sql.js';
-import { MatchListAccess } from '../../src/modules/matching/match-list-access.js';
 import { MatchSnapshotEntity } from '../../src/modules/matching/match-snapshot.entity.js';
-import { MatchSnapshots } from '../../src/modules/matching/match-snapshots.js';
-import { MatchingService } from '../../src/modules/matching/matching.service.js';
+import type { MatchingService } from '../../src/modules/matching/matching.service.js';
 import { ReputationRecordEntity } from '../../src/modules/reputation/reputation-record.entity.js';
+import { MatchingSide } from '../support/matching-side.js';
 import {
   address,
   BUYER,
   NOW,
   nodeRow,
-  planOf,
   ReadSide,
   RIVAL,
   STRANGER,
@@ -39,11 +35,7 @@ const publish = (accountId: string, profile: Partial<AgentProfile>): Promise<Age
 
 beforeEach(async () => {
   side = await ReadSide.create();
-  agents = new AgentsService(side.transactions, side.clock);
-  const snapshots = new MatchSnapshots(side.reads, side.transactions, side.clock);
-  const access = new MatchListAccess(side.transactions);
-  const ranking = new AgentRanking(side.reads, side.clock);
-  matching = new MatchingService(side.tasks, ranking, snapshots, access, side.cursors);
+  ({ agents, matching } = new MatchingSide(side));
   await side.task(1);
 });
 afterEach(() => side.close());
@@ -70,7 +62,7 @@ describe('the matches of a task', () => {
       },
       score: 0.9,
       rank: 1,
-      reason: 'Matches "contractAudit" in its capabilities; new agent, no ended work yet.',
+      reason: 'Matches "contractAudit" in name and capabilities; new agent, no ended work yet.',
     });
   });
 
@@ -113,7 +105,7 @@ describe('the matches of a task', () => {
 
   it('are all for the buyer, own rows with their true rank for an owner, and none for others', async () => {
     await publish(WORKER, { name: 'Solidity audit contract' });
-    await publish(RIVAL, { name: 'first', description: 'audit' });
+    await publish(RIVAL, { name: 'first', description: 'solidity contract audit, findings, tests' });
     await publish(WORKER, { name: 'second', description: 'tests' });
     expect(await namesSeenBy(BUYER)).toEqual(['Solidity audit contract', 'first', 'second']);
     expect((await list(RIVAL)).data.map(({ agent, rank }) => [agent.name, rank])).toEqual([['first', 2]]);
@@ -177,9 +169,19 @@ describe('the matches of a task', () => {
     await list(BUYER, 2);
     await list(BUYER, 1);
     expect(await snapshots()).toHaveLength(1);
-    side.clock.set('2026-11-23T12:00:01.000Z');
+    side.clock.set('2026-11-23T13:00:01.000Z');
     await list(BUYER, 2);
-    expect((await snapshots()).map(({ createdAt }) => createdAt)).toEqual([new Date('2026-11-23T12:00:01.000Z')]);
+    expect((await snapshots()).map(({ createdAt }) => createdAt)).toEqual([new Date('2026-11-23T13:00:01.000Z')]);
+  });
+
+  it('are kept for as long as the newest cursor that leads to them', async () => {
+    for (const name of ['a', 'b', 'c']) await publish(WORKER, { name, capabilities: ['audit'] });
+    await list(BUYER, 2);
+    side.clock.set('2026-11-22T12:00:00.000Z');
+    const cursor = (await list(BUYER, 2)).next_page!;
+    expect(await side.dataSource.manager.count(MatchSnapshotEntity)).toBe(1);
+    side.clock.set('2026-11-25T11:59:59.000Z');
+    expect((await list(BUYER, 2, cursor)).data.map(({ agent }) => agent.name)).toEqual(['c']);
   });
 
   it('refuse a cursor whose ranking has expired, and one of another caller', async () => {
@@ -199,26 +201,6 @@ describe('the matches of a task', () => {
     expect(await namesSeenBy(BUYER)).toEqual([`'; DROP TABLE agents; -- \\`]);
     await side.dataSource.query(`UPDATE tasks SET title = NULL, brief = '???', criteria = '{}'`);
     expect(await namesSeenBy(BUYER)).toEqual([]);
-  });
-
-  it('are found through the index of texts', async () => {
-    await side.dataSource.query(
-      `INSERT INTO agents SELECT 'agent_' || n, '${WORKER}', 'n', '', 'https://x', '{}', 'active', true, '0x', $1, $1,
-        to_tsvector('english', 'word' || n || CASE WHEN n % 1000 = 0 THEN ' audit' ELSE '' END)
-        FROM generate_series(1, 100000) AS n`,
-      [NOW],
-    );
-    await side.dataSource.query('ANALYZE agents');
-    const plan = await planOf(side.dataSource, candidatesStatement(1_000).text, [
-      'Audit',
-      'one contract',
-      BUYER,
-      '0xB',
-      NOW,
-    ]);
-    expect(plan).toContain('Bitmap Index Scan on agents_search_idx');
-    expect(plan).not.toContain('Seq Scan on agents');
-    expect((await list(BUYER, 100)).data).toHaveLength(100);
   });
 });
 

@@ -1,5 +1,3 @@
-import type { AddressInfo } from 'node:net';
-import { Test } from '@nestjs/testing';
 import { JsonRpcProvider, recoverAddress } from 'ethers';
 import { DataSource } from 'typeorm';
 import { encodeAbandonNode, encodeInvalidateNonces, factToJson } from '../../libs/contracts/src/index.js';
@@ -10,8 +8,9 @@ import { ActionsService } from '../../src/modules/prepared-actions/actions.servi
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/prepared-action.entity.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
-import { SigningController } from '../../src/modules/prepared-actions/signing.controller.js';
-import { SigningPagesService } from '../../src/modules/prepared-actions/signing-pages.service.js';
+import { approvalPage } from '../../src/modules/signing/pages/approval.page.js';
+import { SigningPages } from '../../src/modules/signing/signing-pages.service.js';
+import { SigningVisits } from '../../src/modules/signing/signing-visits.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../support/database.js';
@@ -354,55 +353,34 @@ describe('reading an action back', () => {
 });
 
 describe('the signing link', () => {
-  const open = (token: string) => app.get(SigningPagesService).open(token);
   const tokenOf = ({ signing_url }: PreparedActionDto): string => signing_url.split('/').pop() ?? '';
+  const find = (token: string) => app.get(SigningVisits).find(token, { headers: {} } as any);
+  const open = async (token: string) => app.get(SigningPages).contentOf(await find(token));
 
   it('shows the sentence of the typed data and the typed data, and changes nothing', async () => {
-    const { task } = await fundedTask({ title: '<script>alert(1)</script>\u202Etitle' });
+    const { task } = await fundedTask({ title: '<b>Forty</b>\u202E pages' });
     const action = await prepare(task);
     const before = await dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id });
-    const { document, json } = await open(tokenOf(action));
-    expect(json).toMatchObject({ status: 'prepared', payload: action.payload });
-    expect(json.summary).toContain('100.00 USDC');
-    expect(document).toContain(json.summary);
-    expect(document).not.toMatch(/<script|\u202E/);
-    expect(document).toContain('&lt;script&gt;alert(1)&lt;/script&gt;title');
+    const content = await open(tokenOf(action));
+    expect(content).toMatchObject({ status: 'prepared', transactionHash: null, action: { payload: action.payload } });
+    expect(content.description?.sentence).toContain('100.00 USDC');
+    const document = approvalPage(app.get(SigningPages).frame, content, { scripts: [], styles: [] });
+    expect(document).not.toMatch(/<b>|\u202E/);
+    expect(document).toContain('&lt;b&gt;Forty&lt;/b&gt; pages');
+    for (const value of Object.values(action.payload['message'] as object)) expect(document).toContain(value);
     expect(await dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id })).toEqual(before);
   });
 
-  it('is a page that runs and loads nothing, or JSON for whoever asks for it', async () => {
-    const { task } = await fundedTask();
-    const action = await prepare(task);
-    const testing = await Test.createTestingModule({
-      controllers: [SigningController],
-      providers: [{ provide: SigningPagesService, useValue: app.get(SigningPagesService) }],
-    }).compile();
-    const served = testing.createNestApplication({ logger: false });
-    await served.listen(0, '127.0.0.1');
-    const { port } = served.getHttpServer().address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/sign/${tokenOf(action)}`;
-    const page = await fetch(url, { headers: { accept: 'text/html' } });
-    const json = await fetch(url, { headers: { accept: 'application/json' } });
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
-    expect(await page.text()).toMatch(/^<!doctype html>[^]*eth_signTypedData_v4/);
-    expect(await json.json()).toMatchObject({ payload: action.payload, action: { action_id: action.action_id } });
-    served.getHttpServer().closeAllConnections();
-    await served.close();
-  });
-
-  it('answers one body for every unknown link, and says when a real one has expired', async () => {
+  it('answers one body for every unknown link, and knows when a real one has expired', async () => {
     const { task } = await fundedTask();
     const action = await prepare(task);
     const unknown = await Promise.all(
-      ['x', 'A'.repeat(43), `${tokenOf(action)}A`, '../health', ''].map((token) => open(token).catch((e) => e.body())),
+      ['x', 'A'.repeat(43), `${tokenOf(action)}A`, '../health', ''].map((token) => find(token).catch((e) => e.body())),
     );
     expect(new Set(unknown.map((body) => JSON.stringify(body))).size).toBe(1);
     clock.aheadMs = 901_000;
-    const expired = await open(tokenOf(action)).catch((error) => error.body());
+    expect((await open(tokenOf(action))).status).toBe('expired');
     clock.aheadMs = 0;
-    expect(expired.error.code).toBe('not_found');
-    expect(expired.error.reason).toContain(`expired at ${action.expires_at}`);
   });
 });
 

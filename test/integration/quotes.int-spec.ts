@@ -154,7 +154,7 @@ describe('a signed quote', () => {
   let task: TaskEntity;
 
   beforeEach(async () => {
-    const agents = new AgentsService(side.transactions, side.clock);
+    const agents = new AgentsService(side.transactions, side.clock, side.events);
     const quoting = new QuotingAgent(side.transactions, agents);
     const checks = new QuoteChecks(side.transactions, side.clock, side.tasks, quoting);
     const config = { chainId: 31337, usdcAddress: usdc } as never;

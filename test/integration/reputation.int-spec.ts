@@ -3,7 +3,7 @@ import { AFTER_ALL, ONE_RECORD, reputationListStatement } from '../../src/module
 import { ReputationRecordEntity } from '../../src/modules/reputation/reputation-record.entity.js';
 import { ReputationService } from '../../src/modules/reputation/reputation.service.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
-import { BUYER, NOW, planOf, ReadSide, STRANGER, taskId, walk, WORKER } from '../support/read-side.js';
+import { address, BUYER, NOW, planOf, ReadSide, STRANGER, taskId, walk, WORKER } from '../support/read-side.js';
 
 let side: ReadSide;
 let reputation: ReputationListService;
@@ -22,6 +22,8 @@ const settlement = (n: number, change: Partial<SettlementEntity> = {}): Partial<
   agentId: 'agent_worker',
   workerAccountId: WORKER,
   payerAccountId: BUYER,
+  payerWallet: address(1),
+  workerWallet: address(12),
   amount: 100_000_000n,
   released: 100_000_000n,
   outcome: 'accepted',
@@ -80,7 +82,7 @@ describe('the list of reputation records', () => {
 
   it('reads what is left of a score and what lies below it from the index on 100,000 records', async () => {
     await side.dataSource.query(
-      `INSERT INTO reputation_records
+      `INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value, updated_at)
         SELECT 'agent_' || n, CASE WHEN n % 2 = 0 THEN 0.9 ELSE (n % 10000) / 10000.0 END, 0.5, 1, $1
         FROM generate_series(1, 100000) AS n`,
       [NOW],
@@ -93,9 +95,9 @@ describe('the list of reputation records', () => {
   });
 });
 
-describe('recomputing reputation', () => {
+describe('rebuilding reputation', () => {
   const service = new ReputationService();
-  const recompute = (...ids: string[]) => side.transactions.run((manager) => service.recompute(manager, ids));
+  const rebuild = (...ids: string[]) => side.transactions.run((manager) => service.rebuild(manager, ids));
   const records = () => side.dataSource.manager.find(ReputationRecordEntity, { order: { agentId: 'ASC' } });
 
   it('makes the record of each agent from its settlements, as of the newest of them', async () => {
@@ -105,7 +107,7 @@ describe('recomputing reputation', () => {
       settlement(2, { amount: 50_000_001n, released: 50_000_001n }),
       settlement(3, { agentId: 'agent_rival', released: 0n, outcome: 'rejection_final' }),
     );
-    await recompute('agent_rival', 'agent_worker', 'agent_worker');
+    await rebuild('agent_rival', 'agent_worker', 'agent_worker');
     expect(await records()).toMatchObject([
       { agentId: 'agent_rival', score: '0.4000', independenceConfidence: '0.0000', settledValue: 0n },
       {
@@ -119,33 +121,33 @@ describe('recomputing reputation', () => {
 
   it('gives the same record whenever it runs and whatever was there before', async () => {
     await side.insert(SettlementEntity, settlement(1));
-    await recompute('agent_worker');
+    await rebuild('agent_worker');
     const first = await records();
     side.clock.set('2027-11-20T12:00:00.000Z');
     await side.dataSource.query(`UPDATE reputation_records SET score = 0.1, settled_value = 9`);
-    await recompute('agent_worker');
+    await rebuild('agent_worker');
     expect(await records()).toEqual(first);
     expect(first).toMatchObject([{ score: '0.9000', settledValue: 100_000_000n }]);
   });
 
   it('takes the record away with the last settlement, as a reorganisation does', async () => {
     await side.insert(SettlementEntity, settlement(1));
-    await recompute('agent_worker');
+    await rebuild('agent_worker');
     await side.dataSource.manager.delete(SettlementEntity, { nodeId: 'node_1' });
-    await recompute('agent_worker', 'agent_unknown');
+    await rebuild('agent_worker', 'agent_unknown');
     expect(await records()).toEqual([]);
   });
 
   it('leaves self-dealing out of score and value', async () => {
     await side.insert(SettlementEntity, settlement(1, { payerAccountId: WORKER }));
-    await recompute('agent_worker');
+    await rebuild('agent_worker');
     expect(await records()).toMatchObject([{ score: '0.8000', settledValue: 0n, independenceConfidence: '0.0000' }]);
   });
 
   it('is undone with the transaction it runs in', async () => {
     await side.insert(SettlementEntity, settlement(1));
     const broken = side.transactions.run(async (manager) => {
-      await service.recompute(manager, ['agent_worker']);
+      await service.rebuild(manager, ['agent_worker']);
       throw new Error('the block is discarded');
     });
     await expect(broken).rejects.toThrow('discarded');

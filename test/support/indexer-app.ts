@@ -8,6 +8,7 @@ import { DeliveriesModule } from '../../src/modules/deliveries/deliveries.module
 import { EscrowModule } from '../../src/modules/escrow/escrow.module.js';
 import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
 import { IndexerStatus } from '../../src/modules/escrow/indexer/indexer-status.js';
+import { MatchingModule } from '../../src/modules/matching/matching.module.js';
 import { QuotesModule } from '../../src/modules/quotes/quotes.module.js';
 import { ReceiptsModule } from '../../src/modules/receipts/receipts.module.js';
 import { ReputationModule } from '../../src/modules/reputation/reputation.module.js';
@@ -51,6 +52,7 @@ export class IndexerApp {
         DeliveriesModule,
         ReceiptsModule,
         ReputationModule,
+        MatchingModule,
       ],
     })
       .setLogger({ log() {}, warn() {}, error() {} })
@@ -96,7 +98,11 @@ export async function derivedState(dataSource: DataSource): Promise<Record<strin
     deliveries: 'SELECT * FROM deliveries ORDER BY id',
     receipts: 'SELECT * FROM receipts ORDER BY id',
     settlements: 'SELECT * FROM settlements ORDER BY node_id',
+    payouts: 'SELECT * FROM payouts ORDER BY task_id, node_number, recipient',
+    evidence: 'SELECT * FROM buyer_evidence ORDER BY agent_id, buyer_cluster_id',
     reputation: 'SELECT * FROM reputation_records ORDER BY agent_id',
+    briefs: `SELECT task_id, word, weight FROM match_briefs b JOIN match_brief_postings p ON p.brief_number = b.number
+      JOIN match_terms USING (term_id) ORDER BY task_id, word`,
     parties: 'SELECT * FROM task_parties ORDER BY task_id, account_id, role',
     tasks: 'SELECT id, status, selected_agent_id FROM tasks ORDER BY id',
     quotes: 'SELECT id, status FROM quotes ORDER BY id',

@@ -12,6 +12,7 @@ import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { ReadConnections } from '../../src/platform/database/read-connections.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import { DomainEvents } from '../../src/platform/events/domain-events.js';
 import { Cursors } from '../../src/platform/pagination/cursor.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
 import { Clock } from '../../src/platform/time/clock.js';
@@ -46,6 +47,7 @@ export const bytes32 = (n: number): string => `0x${String(n).padStart(64, '0')}`
 /** The parts of the service that lists are made of, on a database of their own. */
 export class ReadSide {
   readonly clock = new StoppedClock();
+  readonly events = new DomainEvents();
   readonly transactions: Transactions;
   readonly cursors: Cursors;
   readonly reads: ReadConnections;

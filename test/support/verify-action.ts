@@ -106,7 +106,9 @@ export function faultsOf(action: Record<string, any>, expected: ActionExpectatio
   for (const member of new Set([...Object.keys(message), ...Object.keys(payload.message ?? {})])) {
     check(`message.${member}`, () => same(plain(payload.message[member]), plain(message[member])));
   }
-  const { actionId, requestDigest, nonce, validUntil } = escrowMessage(action, expected, last);
+  const own = escrowMessage(action, expected, last);
+  check('authorizes', () => same(plain(payload.authorizes), plain(authorizedBy(expected, own))));
+  const { actionId, requestDigest, nonce, validUntil } = own;
   return [...faults, ...callFaults(payload, { ...expected, fields: { actionId, requestDigest, nonce, validUntil } })];
 }
 
@@ -155,6 +157,15 @@ function tokenMessage(action: any, expected: ActionExpectation, validUntil: numb
     validBefore: validUntil,
     nonce,
   };
+}
+
+/** The escrow's own action that comes along with the payment which its digest is the nonce of; undefined for others. */
+function authorizedBy(expected: ActionExpectation, message: Record<string, unknown>): unknown {
+  const { kind, payment, chainId, escrowAddress } = expected;
+  if (payment?.type !== 'ReceiveWithAuthorization') return undefined;
+  const domain = { name: 'Tasktree', version: '1', chainId, verifyingContract: getAddress(escrowAddress) };
+  const types = { EIP712Domain: members(DOMAIN), ...structsOf(kind) };
+  return { domain, types, primaryType: STRUCTS[kind][0], message };
 }
 
 function lastSecondOf({ message }: any, payment: ExpectedPayment | undefined): number {

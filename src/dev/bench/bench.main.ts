@@ -1,28 +1,39 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { argv, stdout, version } from 'node:process';
+import process, { argv, stdout, version } from 'node:process';
 import { parseArgs } from 'node:util';
 import { startBenchMarket } from './bench-market.js';
 import { compareCredentials } from './auth-bench.js';
 import { type Comparison, startBare } from './measure.js';
 import { compareDeepPage, compareList } from './list-bench.js';
+import { benchMatch } from './match-bench.js';
 import { comparePrepare } from './prepare-bench.js';
+import { benchSettlement } from './settlement-bench.js';
+import { benchTrust } from './trust-bench.js';
 
 const RESULTS = '.tasktree/bench.json';
 
 /** The comparisons by the name that `--only` selects them with. */
 const COMPARISONS = ['list', 'deep', 'prepare', 'auth'] as const;
 
+/** Measurements of one part alone, without a market around it; by `--only` and not otherwise, as each takes a minute. */
+const ALONE: Readonly<Record<string, (write: (line: string) => void, agents: number) => Promise<boolean>>> = {
+  match: benchMatch,
+  settlement: benchSettlement,
+  trust: benchTrust,
+};
+
 /**
- * `npm run bench [-- --tasks N --seconds N --rounds N --only list|deep|prepare|auth]`: ratios against baselines in the
- * same run, printed and kept.
+ * `npm run bench [-- --tasks N --seconds N --rounds N --only list|deep|prepare|auth|settlement|trust|match]`: ratios
+ * against baselines in the same run, printed and kept; `--agents N` is how many `match` has.
  */
 async function bench(): Promise<void> {
   const { values } = parseArgs({
     args: argv.slice(2),
     options: {
       tasks: { type: 'string', default: '1000000' },
+      agents: { type: 'string', default: '1000000' },
       seconds: { type: 'string', default: '4' },
       rounds: { type: 'string', default: '5' },
       only: { type: 'string' },
@@ -30,8 +41,15 @@ async function bench(): Promise<void> {
   });
   const [tasks, seconds, rounds] = [Number(values.tasks), Number(values.seconds), Number(values.rounds)];
   const chosen = COMPARISONS.filter((name) => values.only === undefined || values.only === name);
-  if (chosen.length === 0) throw new Error(`--only takes one of ${COMPARISONS.join(', ')}`);
   const write = (line: string): void => void stdout.write(`${line}\n`);
+  const alone = Object.hasOwn(ALONE, values.only ?? '') ? ALONE[values.only ?? ''] : undefined;
+  if (alone) {
+    process.exitCode = (await alone(write, Number(values.agents))) ? 0 : 1;
+    return;
+  }
+  if (chosen.length === 0) {
+    throw new Error(`--only takes one of ${[...COMPARISONS, ...Object.keys(ALONE)].join(', ')}`);
+  }
   const market = await startBenchMarket(tasks, write);
   const bare: ChildProcess[] = [];
   const start = async (name: string, args: readonly string[]): Promise<{ port: number; pid: number }> => {

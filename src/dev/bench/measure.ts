@@ -117,6 +117,12 @@ function figures(name: string, samples: readonly Sample[]): SideFigures {
   };
 }
 
+/** The value that this share (0 to 1) of the values do not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

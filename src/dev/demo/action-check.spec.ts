@@ -3,13 +3,25 @@ import { type Hex, requestDigest } from '#libs/kernel';
 import { type Asker, checkAction, digestToSign, type Meaning, type PreparedAction } from './action-check.js';
 
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
-const asker: Asker = { accountId: 'acct_1', wallet: address('1'), chainId: 31_337, usdc: address('2') };
+const asker: Asker = {
+  accountId: 'acct_1',
+  wallet: address('1'),
+  chainId: 31_337,
+  usdc: address('2'),
+  factory: address('6'),
+  implementation: address('9'),
+  origin: 'http://127.0.0.1:3000',
+  nowMs: Date.now(),
+};
+const END = Math.floor(Date.now() / 1000) + 900;
+const TASK = 'task_01kb3n2w4m6p8r0t2v4x6z8b0d';
+const NODE = 'node_01kb3n2w4m6p8r0t2v4x6z8b0d_1';
 const body = { note: 'as it was sent' };
 const meaning: Meaning<'AbandonNode'> = {
   kind: 'abandon_node',
   escrow: address('3'),
-  taskId: 'task_1',
-  nodeId: 'node_1',
+  taskId: TASK,
+  nodeId: NODE,
   type: 'AbandonNode',
   own: { nodeId: 1, token: asker.usdc, amount: 5_000_000n },
 };
@@ -17,7 +29,7 @@ const fields: ActionFields = {
   actionId: actionIdHash('act_1'),
   requestDigest: requestDigest(body),
   nonce: 7n,
-  validUntil: 1_800_000_060n,
+  validUntil: BigInt(END + 60),
 };
 
 function prepared(
@@ -32,13 +44,14 @@ function prepared(
     kind: 'abandon_node',
     principal: 'acct_1',
     wallet_address: asker.wallet,
-    task_id: 'task_1',
-    node_id: 'node_1',
+    task_id: TASK,
+    node_id: NODE,
     chain_id: 31_337,
     escrow_address: meaning.escrow,
     nonce: '7',
     request_digest: requestDigest(body),
-    expires_at: '2027-01-15T08:00:00.000Z',
+    signing_url: 'http://127.0.0.1:3000/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k',
+    expires_at: new Date(END * 1000).toISOString(),
     payload,
   };
   return JSON.parse(JSON.stringify(action));
@@ -72,7 +85,7 @@ describe('what the demo signs', () => {
     ['action_id', 'act_2'],
     ['nonce', '8'],
   ])('is nothing whose %s is another', (member, value) => {
-    expect(() => check({ ...prepared(), [member]: value })).toThrow(/not signing/);
+    expect(() => check({ ...prepared(), [member]: value })).toThrow(/not signing/i);
   });
 
   it.each([
@@ -80,14 +93,14 @@ describe('what the demo signs', () => {
     ['the node', (action: PreparedAction) => (action.payload.message['nodeId'] = '2')],
     ['the contract', (action: PreparedAction) => (action.payload.domain['verifyingContract'] = address('4'))],
     ['the chain', (action: PreparedAction) => (action.payload.domain['chainId'] = 1)],
-    ['the end', (action: PreparedAction) => (action.payload.message['validUntil'] = '1799999999')],
+    ['the end', (action: PreparedAction) => (action.payload.message['validUntil'] = String(END - 1))],
     ['a type', (action: PreparedAction) => (action.payload.types['AbandonNode']![2]!.type = 'uint128')],
     ['the name of the struct', (action: PreparedAction) => rename(action)],
     ['the primary type', (action: PreparedAction) => (action.payload.primaryType = 'Deliver')],
   ])('is nothing whose typed data has %s changed', (_what, change) => {
     const action = prepared();
     change(action);
-    expect(() => check(action)).toThrow(/not signing/);
+    expect(() => check(action)).toThrow(/not signing/i);
   });
 
   describe('for a payment', () => {
@@ -104,15 +117,18 @@ describe('what the demo signs', () => {
         { name: 'USD Coin', version: '2', chainId: 31_337, tokenAddress: asker.usdc },
         { from: asker.wallet, to: meaning.escrow, value, validAfter: 0n, validBefore: fields.validUntil, nonce },
       );
-    const paying = (payload: object): PreparedAction => ({ ...prepared(payload), kind: 'fund_task' });
+    const paying = (payload: object): PreparedAction => ({
+      ...prepared({ ...payload, authorizes: action }),
+      kind: 'fund_task',
+    });
 
     it('is an authorisation that is bound to the action it pays for', () => {
       expect(() => check(paying(authorization(5_000_000n, typedDataDigest(action))), payment)).not.toThrow();
     });
 
     it('is none over another amount, nor one for another action', () => {
-      expect(() => check(paying(authorization(5_000_001n, typedDataDigest(action))), payment)).toThrow(/not signing/);
-      expect(() => check(paying(authorization(5_000_000n, actionIdHash('act_2'))), payment)).toThrow(/not signing/);
+      expect(() => check(paying(authorization(5_000_001n, typedDataDigest(action))), payment)).toThrow(/not signing/i);
+      expect(() => check(paying(authorization(5_000_000n, actionIdHash('act_2'))), payment)).toThrow(/not signing/i);
     });
   });
 });

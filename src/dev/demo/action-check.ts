@@ -1,16 +1,14 @@
-import { TypedDataEncoder } from 'ethers';
+import type { ActionFields, EscrowMessages, EscrowPrimaryType } from '#libs/contracts';
+import { type Hex, isHex } from '#libs/kernel';
 import {
-  type ActionFields,
-  actionIdHash,
-  type EscrowMessages,
-  type EscrowPrimaryType,
-  escrowTypedData,
-  type TypedData,
-  typedDataDigest,
-  usdcTypedData,
-} from '#libs/contracts';
-import { type Hex, isHex, requestDigest } from '#libs/kernel';
-import { merge } from '../market/task-tree.js';
+  type Context,
+  type Deployment,
+  type ExpectedMembers,
+  hashTypedData,
+  type Intent,
+  isSignable,
+  verifyPreparedAction,
+} from '#libs/prepared-action';
 import { expectThat } from './teller.js';
 
 /** A call that can be sent as it stands. */
@@ -33,12 +31,15 @@ export interface PreparedAction {
   escrow_address: string;
   nonce: string;
   request_digest: string;
+  signing_url: string;
   expires_at: string;
   payload: {
     domain: Record<string, string | number>;
     types: Record<string, { name: string; type: string }[]>;
     primaryType: string;
     message: Record<string, unknown>;
+    /** What an EIP-3009 payment is for. */
+    authorizes?: object;
     transaction?: ReadyCall;
   };
 }
@@ -49,6 +50,13 @@ export interface Asker {
   wallet: string;
   chainId: number;
   usdc: string;
+  factory: string;
+  /** What every escrow of the factory is a clone of. */
+  implementation: string;
+  /** Origin of the service. */
+  origin: string;
+  /** By the chain's clock, which a local market may have moved on. */
+  nowMs: number;
 }
 
 /** What an action has to mean for its asker to sign it: everything that the signature covers, from the asker's own records. */
@@ -64,12 +72,12 @@ export interface Meaning<P extends EscrowPrimaryType = EscrowPrimaryType> {
   pays?: bigint;
 }
 
-/** The token's EIP-712 domain. */
-const TOKEN_DOMAIN = { name: 'USD Coin', version: '2' };
+/** What the local market prepares lasts no longer: an hour is the longest that can be configured. */
+const MAX_ACTION_SECONDS = 3_600;
 
 /**
- * Refuses to sign anything but what was asked for: the envelope is compared member by member, and the typed data with
- * the one that this side makes itself, by their digests. Throws DemoMismatch.
+ * Refuses to sign anything but what was asked for (spec: What the service does, rule 3): all fifteen checks of
+ * libs/prepared-action. Throws DemoMismatch.
  * @param body what was sent; undefined for none.
  */
 export function checkAction<P extends EscrowPrimaryType>(
@@ -78,37 +86,31 @@ export function checkAction<P extends EscrowPrimaryType>(
   meaning: Meaning<P>,
   body: object | undefined,
 ): void {
-  const digest = requestDigest(body);
-  const expected: Record<string, [unknown, unknown]> = {
-    kind: [action.kind, meaning.kind],
-    principal: [action.principal, asker.accountId],
-    wallet_address: [action.wallet_address, asker.wallet],
-    task_id: [action.task_id, meaning.taskId],
-    chain_id: [action.chain_id, asker.chainId],
-    escrow_address: [action.escrow_address, meaning.escrow],
-    request_digest: [action.request_digest, digest],
-    ...(meaning.nodeId === undefined ? {} : { node_id: [action.node_id, meaning.nodeId] }),
+  const { kind, taskId, nodeId, escrow } = meaning;
+  const { accountId: principal, wallet } = asker;
+  const intent: Intent = {
+    kind,
+    principal,
+    wallet,
+    taskId,
+    escrow,
+    expects: membersOf(meaning.own),
+    ...(nodeId === undefined ? {} : { nodeId }),
+    ...(body === undefined ? {} : { body }),
   };
-  for (const [name, [got, wanted]] of Object.entries(expected)) {
-    expectThat(got === wanted, `The action's ${name} is ${String(got)}, not ${String(wanted)}: not signing.`);
-  }
-  const validUntil = lastSecondOf(action, meaning.pays !== undefined);
-  expectThat(
-    Number(validUntil) * 1000 >= Date.parse(action.expires_at),
-    'The signature would end before the action does: not signing.',
-  );
-  const fields = { actionId: actionIdHash(action.action_id), requestDigest: digest, nonce: BigInt(action.nonce) };
-  const own = typedDataFor(meaning, asker, { ...fields, validUntil });
-  const { primaryType } = action.payload;
-  expectThat(
-    primaryType === own.primaryType && digestToSign(action) === typedDataDigest(own),
-    'The typed data is not what this action has to mean: not signing.',
-  );
+  // This side signs and never sends what came along for a wallet, so that is not part of what it agrees to.
+  const { domain, types, primaryType, message, authorizes } = action.payload;
+  const signed = { domain, types, primaryType, message, ...(authorizes === undefined ? {} : { authorizes }) };
+  const checks = verifyPreparedAction({ ...action, payload: signed }, intent, contextOf(asker));
+  const open = checks.find(({ status }) => status === 'failed') ?? checks.find(({ status }) => status === 'unknown');
+  expectThat(isSignable(checks), `Check ${open?.number} (${open?.name}) of the action: ${open?.detail} Not signing.`);
+  const isPayment = primaryType === 'ReceiveWithAuthorization';
+  expectThat(isPayment === (meaning.pays !== undefined), 'The action pays another way than asked for: not signing.');
 }
 
 /** EIP-712 digest of the payload with the structs that came along, because those are what the wallet will sign. */
-export function digestToSign({ payload: { domain, types, message } }: PreparedAction): Hex {
-  return hexText(TypedDataEncoder.hash(domain, structsOf(types), message));
+export function digestToSign({ payload }: PreparedAction): Hex {
+  return hashTypedData(payload).digest;
 }
 
 /** The structs without the domain's own, which ethers adds by itself. */
@@ -122,22 +124,26 @@ export function hexText(text: string): Hex {
   return text;
 }
 
-function typedDataFor<P extends EscrowPrimaryType>(
-  { type, own, escrow, pays }: Meaning<P>,
-  { chainId, usdc, wallet }: Asker,
-  fields: ActionFields,
-): TypedData {
-  const action = escrowTypedData(type, { chainId, escrowAddress: escrow }, merge<P>(own, fields));
-  if (pays === undefined) return action;
-  // One signature pays and authorises: the token's authorisation has the action's digest as its nonce.
-  const times = { validAfter: 0n, validBefore: fields.validUntil, nonce: typedDataDigest(action) };
-  const token = { ...TOKEN_DOMAIN, chainId, tokenAddress: usdc };
-  return usdcTypedData('ReceiveWithAuthorization', token, { from: wallet, to: escrow, value: pays, ...times });
+function contextOf({ chainId, usdc, factory, implementation, origin, wallet, nowMs }: Asker): Context {
+  const deployment: Deployment = {
+    chainId,
+    factory: hexText(factory),
+    implementation: hexText(implementation),
+    usdc: hexText(usdc),
+    usdcName: 'USD Coin',
+    usdcVersion: '2',
+    maxActionSeconds: MAX_ACTION_SECONDS,
+    signingOrigin: origin,
+  };
+  const readings = [{ source: 'wallet', chainId, escrow: 'undeployed_ours' }] as const;
+  return { deployment, nowMs, connectedWallet: wallet, readings };
 }
 
-/** Until when the signature can be used is the service's to say; everything else is not. */
-function lastSecondOf({ payload: { message } }: PreparedAction, isPayment: boolean): bigint {
-  const text = message[isPayment ? 'validBefore' : 'validUntil'];
-  expectThat(typeof text === 'string' && /^[0-9]{1,12}$/.test(text), 'The typed data does not end: not signing.');
-  return BigInt(text);
+function membersOf(own: object): ExpectedMembers {
+  const known = Object.entries(own).map(([name, value]: [string, unknown]): [string, ExpectedMembers[string]] => {
+    if (typeof value === 'object' && value !== null) return [name, membersOf(value)];
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return [name, value];
+    return [name, value === true];
+  });
+  return Object.fromEntries(known);
 }

@@ -1,21 +1,41 @@
-import { decodeEscrowOfResult, encodeEscrowOfCall, treeIdOf } from '#libs/contracts';
+import { Interface } from 'ethers';
+import { decodeEscrowOfResult, encodeEscrowOfCall, taskEscrowFactoryAbi, treeIdOf } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import type { LocalChain, Mined } from '../local-chain.js';
 import type { LocalFile } from '../local-file.js';
-import type { ReadyCall } from './action-check.js';
+import { hexText, type ReadyCall } from './action-check.js';
+import { type Approval, byProgram } from './approval.js';
 import { Player } from './player.js';
 import { expectThat, type Teller } from './teller.js';
 
+const FACTORY = new Interface(taskEscrowFactoryAbi);
+
 /** What every part of the demo plays on: the running market's addresses, its chain, and who tells the story. */
 export class DemoStage {
-  constructor(
+  private constructor(
     readonly file: LocalFile,
     readonly chain: LocalChain,
     readonly teller: Teller,
+    /** Who presses Sign at the one step that is a person's. */
+    readonly approval: Approval,
+    private readonly implementation: Hex,
   ) {}
 
+  /** What every escrow is a clone of is read off the factory once, before the first action. */
+  static async open(
+    file: LocalFile,
+    chain: LocalChain,
+    teller: Teller,
+    approval: Approval = byProgram,
+  ): Promise<DemoStage> {
+    const data = FACTORY.encodeFunctionData('implementation');
+    const answer = await chain.provider.call({ to: file.escrow_factory_address, data });
+    const [implementation] = FACTORY.decodeFunctionResult('implementation', answer);
+    return new DemoStage(file, chain, teller, approval, hexText(String(implementation)));
+  }
+
   player(name: string): Player {
-    return Player.of(this.file, name);
+    return Player.of(this.file, { chain: this.chain, implementation: this.implementation }, name);
   }
 
   /**

@@ -2,6 +2,7 @@ import type { NodeTerms } from '#libs/contracts';
 import { formatUsdc, type Hex, nodeIdOf, requestDigest } from '#libs/kernel';
 import type { Mined } from '../local-chain.js';
 import type { Meaning, PreparedAction } from './action-check.js';
+import { type Approval, byProgram } from './approval.js';
 import type { DemoStage } from './demo-stage.js';
 import type { Player } from './player.js';
 import { expectThat } from './teller.js';
@@ -132,14 +133,30 @@ export class DemoTask {
     await this.buyer.sign('buyer', action);
   }
 
-  /** One EIP-3009 signature; the call that comes back brings everything to the chain that it does not have yet. */
-  async fund(offer: Offer): Promise<Mined> {
+  /**
+   * One EIP-3009 signature; the call that comes back brings everything to the chain that it does not have yet. Prepared
+   * anew for as long as the one who decides has not signed.
+   */
+  async fund(offer: Offer, approval: Approval = byProgram): Promise<{ hash: string }> {
     const { nodeId, worker, amount } = offer.terms;
     const own = { nodeId, worker, token: this.stage.file.usdc_address, amount };
     const request = { scope: 'buyer', path: `/v1/tasks/${this.id}/funding-intents` } as const;
-    const action = await this.buyer.prepare(request, () =>
-      this.meaning('fund_task', 'FundTask', own, { nodeId: offer.nodeId, pays: amount }),
-    );
+    const prepare = (): Promise<PreparedAction> =>
+      this.buyer.prepare(request, () =>
+        this.meaning('fund_task', 'FundTask', own, { nodeId: offer.nodeId, pays: amount }),
+      );
+    const what = `Put ${formatUsdc(amount)} USDC in escrow`;
+    let action = await prepare();
+    for (;;) {
+      const decision = await approval.decide({ action, who: this.buyer, what });
+      if (decision.by === 'page') return decision;
+      if (decision.by === 'program') return this.sendFunding(action);
+      this.stage.teller.refusal(decision.why);
+      action = await prepare();
+    }
+  }
+
+  private async sendFunding(action: PreparedAction): Promise<Mined> {
     const signed = await this.buyer.sign('buyer', action);
     expectThat((await this.status()) === 'funding_pending', 'A payment was handed in, and the task does not say so.');
     const mined = await this.stage.carry(signed.transaction, 'the payment');

@@ -46,7 +46,7 @@ export class DemoWork {
       { body },
     );
     const own = { nodeId: terms.nodeId, artifactHash };
-    worker.check(action, this.task.meaning('deliver', 'Deliver', own, { nodeId }), body);
+    await worker.check(action, this.task.meaning('deliver', 'Deliver', own, { nodeId }), body);
     return this.finish(worker, 'worker', action);
   }
 

@@ -2,6 +2,7 @@ import { Wallet } from 'ethers';
 import type { EscrowPrimaryType } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import type { Scope } from '../../modules/auth/scope.js';
+import type { LocalChain } from '../local-chain.js';
 import type { LocalFile } from '../local-file.js';
 import {
   type Asker,
@@ -31,6 +32,13 @@ export interface ActionState extends PreparedAction {
   transaction?: ReadyCall;
 }
 
+/** What a player knows of the chain beforehand. */
+interface Ground {
+  chain: Pick<LocalChain, 'now'>;
+  /** What every escrow is a clone of. */
+  implementation: Hex;
+}
+
 const CONFIRM_MS = 15_000;
 const POLL_MS = 150;
 const DONE = new Set(['confirmed', 'final']);
@@ -41,7 +49,7 @@ const DONE = new Set(['confirmed', 'final']);
  */
 export class Player {
   readonly client: MarketClient;
-  private readonly asker: Asker;
+  private readonly asker: Omit<Asker, 'nowMs'>;
 
   private constructor(
     readonly name: string,
@@ -49,19 +57,28 @@ export class Player {
     readonly wallet: Wallet,
     file: LocalFile,
     keys: Readonly<Record<Scope, string>>,
+    private readonly ground: Ground,
   ) {
     this.client = new MarketClient(file.base_url, keys);
-    this.asker = { accountId, wallet: wallet.address, chainId: file.chain_id, usdc: file.usdc_address };
+    this.asker = {
+      accountId,
+      wallet: wallet.address,
+      chainId: file.chain_id,
+      usdc: file.usdc_address,
+      factory: file.escrow_factory_address,
+      implementation: ground.implementation,
+      origin: new URL(file.base_url).origin,
+    };
   }
 
   /** The market's account of this name. Throws DemoMismatch when there is none. */
-  static of(file: LocalFile, name: string): Player {
+  static of(file: LocalFile, ground: Ground, name: string): Player {
     const local = file.accounts.find((one) => one.name === name);
     expectThat(
       local !== undefined,
       `The market has no account called ${name}: start one with its sample data (npm start -- --reset).`,
     );
-    return new Player(name, local.account_id, new Wallet(local.wallet_private_key), file, local.keys);
+    return new Player(name, local.account_id, new Wallet(local.wallet_private_key), file, local.keys, ground);
   }
 
   get address(): Hex {
@@ -75,13 +92,18 @@ export class Player {
   ): Promise<PreparedAction> {
     const sent = request.body === undefined ? {} : { body: request.body };
     const action = await this.client.send<PreparedAction>(request.scope, 'POST', request.path, sent);
-    checkAction(action, this.asker, await meaning(action), request.body);
+    await this.check(action, await meaning(action), request.body);
     return action;
   }
 
   /** As `prepare`, where the action comes inside of another record. */
-  check<P extends EscrowPrimaryType>(action: PreparedAction, meaning: Meaning<P>, body: object): void {
-    checkAction(action, this.asker, meaning, body);
+  async check<P extends EscrowPrimaryType>(
+    action: PreparedAction,
+    meaning: Meaning<P>,
+    body: object | undefined,
+  ): Promise<void> {
+    const nowMs = (await this.ground.chain.now()) * 1000;
+    checkAction(action, { ...this.asker, nowMs }, meaning, body);
   }
 
   /** Signs the typed data exactly as it came, and hands the signature in. */

@@ -102,7 +102,7 @@ export class TreeStory {
     await task.select(root, 'manual');
     stage.teller.step(`Ada selects it: she signs exactly the terms that Lena has signed`, 'POST …/selection-intents');
     await task.waitsAs('selected');
-    const { hash } = await task.fund(root);
+    const { hash } = await task.fund(root, stage.approval);
     stage.teller.step(
       `Ada pays ${formatUsdc(ROOT)} USDC into the escrow: one EIP-3009 signature, one transaction with task, selection and money`,
       `tx ${hash}`,

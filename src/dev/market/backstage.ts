@@ -17,6 +17,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { ObjectStore } from '../../platform/storage/object-store.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { BlockRef } from '../local-chain.js';
+import { StoryTime } from './story-time.js';
 
 const POLL_MS = 20;
 const INDEX_TIMEOUT_MS = 20_000;
@@ -38,8 +39,7 @@ export class Backstage {
   readonly submissions: SubmissionsService;
   readonly custody: Custody;
   readonly store: ObjectStore;
-  private readonly clock: Clock;
-  private time: () => number = Date.now;
+  private readonly time: StoryTime;
 
   private constructor(private readonly context: INestApplicationContext) {
     const get = <T>(type: abstract new (...args: never[]) => T): T => context.get<T>(type, { strict: false });
@@ -55,7 +55,7 @@ export class Backstage {
     this.submissions = get(SubmissionsService);
     this.custody = get(Custody);
     this.store = get(ObjectStore);
-    this.clock = get(Clock);
+    this.time = new StoryTime(get(Clock));
   }
 
   /** @param variables those of the running service; its indexer and its listeners stay its own. */
@@ -67,22 +67,16 @@ export class Backstage {
 
   /** The time that everything recorded from now on carries, milliseconds since 1970. */
   setTime(nowMs: () => number): void {
-    this.time = nowMs;
-    this.clock.nowMs = nowMs;
+    this.time.follow(nowMs);
   }
 
-  /** Does something at another time (milliseconds since 1970), then goes on in the time of `setTime`. */
-  async atTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
-    this.clock.nowMs = () => ms;
-    try {
-      return await work();
-    } finally {
-      this.clock.nowMs = this.time;
-    }
+  /** Does something at another time (milliseconds since 1970); everything beside it stays in the time of `setTime`. */
+  atTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
+    return this.time.at(ms, work);
   }
 
   get nowMs(): number {
-    return this.clock.nowMs();
+    return this.time.nowMs;
   }
 
   /** Waits until the running service has indexed this very block (null: none). Rejects with Error after 20 s. */

@@ -7,11 +7,16 @@ export type AgentStatus = 'active' | 'inactive' | 'retired' | 'suspended';
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'agents_account_id_fkey' })
 @Index('agents_account_id_idx', ['accountId'])
 @Index('agents_wallet_address_idx', ['walletAddress'])
+@Index('agents_number_key', ['number'], { unique: true })
 @Index('agents_search_idx', { synchronize: false })
 @Index('agents_listed_id_idx', { synchronize: false })
 export class AgentEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;
+
+  /** A short name of the same agent, for indexes that name it millions of times. */
+  @Column({ type: 'integer', generated: 'identity', generatedIdentity: 'BY DEFAULT', select: false })
+  number!: number;
 
   @Column({ name: 'account_id', type: 'text' })
   accountId!: string;

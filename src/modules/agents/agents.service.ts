@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '#libs/kernel';
 import { Transactions } from '../../platform/database/transactions.js';
+import { DomainEvents } from '../../platform/events/domain-events.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../auth/accounts/account.entity.js';
@@ -28,6 +29,7 @@ export class AgentsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -59,6 +61,7 @@ export class AgentsService {
         .setParameters(searchParameters(row))
         .updateEntity(false)
         .execute();
+      await this.tell(manager, row.id, true);
     });
     return Object.assign(new AgentEntity(), row);
   }
@@ -85,6 +88,7 @@ export class AgentsService {
         .set({ ...row, search: () => SEARCH_SQL })
         .where('id = :agentId', { agentId, ...searchParameters(changed) })
         .execute();
+      await this.tell(manager, agentId, true);
       return changed;
     });
   }
@@ -110,6 +114,7 @@ export class AgentsService {
       }
       const row = { available, availableUntil: until, updatedAt };
       await manager.update(AgentEntity, { id: agentId }, row);
+      await this.tell(manager, agentId, false);
       return Object.assign(agent, row);
     });
   }
@@ -131,6 +136,11 @@ export class AgentsService {
     const agent = await this.findById(agentId);
     if (!agent) throw noSuchAgent();
     return agent;
+  }
+
+  /** Lets those know that find agents by what was written. */
+  private tell(manager: EntityManager, agentId: string, isFoundAnew: boolean): Promise<void> {
+    return this.events.publish(manager, { type: 'agent_changed', agentId, isFoundAnew });
   }
 }
 

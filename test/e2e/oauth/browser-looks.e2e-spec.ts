@@ -20,7 +20,9 @@ let client: PlainClient;
 let browser: Browser;
 const open: { close(): Promise<void> }[] = [];
 
-const ACCOUNT_PAGES = ['', '/apps', '/keys', '/wallets', '/sessions', '/activity'].map((path) => `/account${path}`);
+const ACCOUNT_PAGES = ['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/activity'].map(
+  (path) => `/account${path}`,
+);
 /** Ways in which a page is looked at: width and height in CSS pixels, and what the person has set. */
 const LOOKS: readonly [string, BrowserContextOptions][] = [
   ['a desktop, light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],

@@ -60,14 +60,16 @@ export class IntentsMarket {
     private aheadMs = 0,
   ) {}
 
-  static async start(): Promise<IntentsMarket> {
+  /** @param own what the service is told instead; with a BASE_URL of this machine a browser can open its pages. */
+  static async start(own: Record<string, string> = {}): Promise<IntentsMarket> {
     const stack = await ResilienceStack.start(['--accounts', '100']);
     const folder = mkdtempSync(join(tmpdir(), 'tasktree-artifacts-'));
-    const service = await stack.service({ ARTIFACT_DIR: folder, BASE_URL: SIGNING_ORIGIN });
+    const variables = { ARTIFACT_DIR: folder, BASE_URL: SIGNING_ORIGIN, ...own };
+    const service = await stack.service(variables);
     const { chain } = stack;
     const facts: MarketFacts = {
       baseUrl: service.url,
-      signingOrigin: SIGNING_ORIGIN,
+      signingOrigin: variables.BASE_URL,
       chainId: 31337,
       factory: chain.factory,
       implementation: chain.implementation,

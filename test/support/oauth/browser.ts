@@ -1,35 +1,13 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { CHROMIUM_FLAGS, chromiumPath } from '../../../src/dev/chromium.js';
 import { type InjectedWallet, WalletError } from './injected-wallets.js';
 
 /** WCAG 2.2, levels A and AA. */
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-const CHROMIUM_FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-/** Nothing in these specs waits longer for the page to do something. */
-const PATIENCE_MS = 15_000;
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
-
-/** The Chromium of this machine, or null; CHROMIUM_PATH names one. */
-export function chromiumPath(): string | null {
-  const named = process.env.CHROMIUM_PATH;
-  if (named) {
-    if (!isProgram(named)) throw new Error(`CHROMIUM_PATH names ${named}, which is no program of this machine.`);
-    return named;
-  }
-  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)].filter((folder) => folder !== '');
-  const candidates = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  return candidates.find(isProgram) ?? null;
-}
+/** Nothing in these specs waits longer for the page to do something: long, because a busy machine is no fault of a page. */
+const PATIENCE_MS = 40_000;
 
 /** Without a Chromium the specs that need one are shown as skipped, and say why. */
 export const describeWithBrowser: jest.Describe = chromiumPath() === null ? describe.skip : describe;
@@ -194,13 +172,4 @@ function announceWallets(names: readonly string[]): void {
   };
   globalThis.addEventListener('eip6963:requestProvider', announce);
   announce();
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

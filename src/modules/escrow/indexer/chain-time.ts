@@ -1,15 +1,14 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Environment } from '../../../platform/config/environment.js';
+import { Environment, LOCAL_CHAIN_ID } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 
-/** The chain that a developer runs and that can travel in time; no public chain has this id. */
-const LOCAL_CHAIN_ID = 31337;
 const INTERVAL_MS = 250;
 
 /**
  * Lets the service's clock follow the local chain when that travels ahead, so that a window that is over for the
- * contract is over here too. On every other chain the wall's clock is the only one: blocks are made by others.
+ * contract is over here too. No public chain has its id. On every other chain the wall's clock is the only one: blocks
+ * are made by others.
  */
 @Injectable()
 export class ChainTime implements OnApplicationBootstrap, OnModuleDestroy {

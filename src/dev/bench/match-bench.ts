@@ -1,0 +1,194 @@
+import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { version } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { searchableText } from '../../modules/agents/agent-text.js';
+import { readSets } from '../eval/matching-sets.js';
+import { Seeded } from '../eval/seeded.js';
+import { localSecrets } from '../local-secrets.js';
+import { MarketFolder } from '../market-folder.js';
+import { Progress, type WriteLine } from '../progress.js';
+import { startLocalMarket } from '../start-local-market.js';
+import { RANKED_BY_TS_RANK } from './match-baseline.sql.js';
+import { fillMatchMarket } from './match-market.js';
+import { losses, type MatchTask } from './match-losses.js';
+import { quantile } from './measure.js';
+
+const SEED = 20261122;
+const DATA = '../shared/data';
+const TASKS = 200;
+const WARM_ROUNDS = 3;
+/** Queries by the plan that was replaced: each takes seconds. */
+const BASELINE_TASKS = 15;
+const PAGE = 100;
+const READY_MS = 300_000;
+/** Bars of the design (ranking.md §5, §6), milliseconds: half of the answers by SQL, 95 of 100 by the index. */
+const MOST_MS = 20;
+
+/** No quota ends a run, but every request still takes its tokens. */
+const LIMITS = { RATE_LIMIT_PRINCIPAL: '1000000000', RATE_LIMIT_IP: '1000000000' };
+
+/** Times of one side in milliseconds, and the first ten agents of each task. */
+interface Side {
+  cold: number[];
+  warm: number[];
+  tens: string[][];
+}
+
+/**
+ * `npm run bench -- --only match [--agents N]`: the first 100 matches of a task over HTTP, with eligibility and reasons, by
+ * the postings in the database and by the index in memory, beside the statement that both replace. Needs the public
+ * texts in ../shared/data.
+ * @returns whether both bars were met.
+ */
+export async function benchMatch(write: WriteLine, agents: number): Promise<boolean> {
+  const sets = existsSync(DATA) ? readSets(DATA, 'test', new Seeded(SEED)) : null;
+  if (sets === null) throw new Error(`The texts of the bench are read from ${DATA}, which is not there`);
+  const tools = sets.slice(0, 2).flatMap((set) => set.tools);
+  const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-bench-')));
+  // Postgres may have to run as another user, who must get through.
+  chmodSync(folder.path, 0o711);
+  const progress = new Progress(write, false);
+  const settings = { directory: folder.path, port: null, reset: false, service: LIMITS };
+  const { file, parts } = await startLocalMarket(settings, progress);
+  const client = new pg.Client({ connectionString: file.database_url });
+  try {
+    await client.connect();
+    const caller = file.accounts[0];
+    if (!caller) throw new Error('The sample market has no account');
+    const { postings, words } = await progress.part(
+      'Agents',
+      () => fillMatchMarket(client, tools, agents, SEED),
+      (filled) => `${agents.toLocaleString('en')} agents, ${filled.postings.toLocaleString('en')} postings`,
+    );
+    const requests = new Seeded(SEED).sample(
+      sets.flatMap((set) => set.tests).filter(({ text }) => text.length > 60),
+      TASKS,
+    );
+    const tasks = requests.map(({ text }, n) => ({
+      id: `task_01z${String(n).padStart(23, '0')}`,
+      title: text.split(/\s+/u).slice(0, 8).join(' '),
+      brief: text,
+    }));
+    await insertTasks(client, tasks, caller);
+    const [server] = (await client.query<{ server_version: string }>('SHOW server_version')).rows;
+    write(`\n  ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${version}, seed ${SEED}`);
+    write(`  PostgreSQL ${server?.server_version ?? 'unknown'}, load ${loadavg()[0]?.toFixed(1) ?? 'unknown'}`);
+    write(`  ${agents.toLocaleString('en')} agents, ${postings.toLocaleString('en')} postings, ${words} words`);
+    const sql = await measure(client, file.base_url, caller.keys.read, tasks);
+    print(write, 'by the postings in the database', sql);
+    const memory = await parts.service(null, {
+      databaseUrl: file.database_url,
+      rpcUrl: file.rpc_url,
+      factory: file.escrow_factory_address,
+      appSecret: localSecrets(folder).app_secret,
+      extra: { ...LIMITS, MATCHING_INDEX: 'memory', MIGRATE_ON_START: 'false', INDEXER_ENABLED: 'false' },
+    });
+    const ready = await progress.part(
+      'Index',
+      () => indexReady(memory.managementUrl),
+      (bytes) => `${Math.round(bytes / 2 ** 20)} MiB`,
+    );
+    const exact = await measure(client, memory.url, caller.keys.read, tasks);
+    print(write, `by the index in memory (${Math.round(ready / 2 ** 20)} MiB)`, exact);
+    const baseline = await measureBaseline(client, tasks.slice(0, BASELINE_TASKS), caller);
+    write(
+      `  ${'replaced: GIN and ts_rank, statement alone'.padEnd(44)} ${times(baseline)}  (${baseline.length} tasks)`,
+    );
+    const { overlap, ratio } = await losses(client, tasks, sql.tens, exact.tens);
+    write(`  SQL beside exact: overlap@10 ${overlap.toFixed(3)}, ratio of relevance@10 ${ratio.toFixed(3)}`);
+    return [bar(write, 'SQL p50', sql.warm, 0.5), bar(write, 'index p95', exact.warm, 0.95)].every(Boolean);
+  } finally {
+    await client.end().catch(() => undefined);
+    await parts.stop();
+    folder.remove();
+  }
+}
+
+async function insertTasks(
+  client: pg.Client,
+  tasks: readonly MatchTask[],
+  { account_id, wallet_address }: { account_id: string; wallet_address: string },
+): Promise<void> {
+  await client.query(
+    `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
+        accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address,
+        created_at, updated_at, document)
+      SELECT id, $4, title, brief, '{}', 100000000, 'manual', 'public', 'open', 259200, 604800,
+        '0x' || md5(id) || md5(id), $5, '0x' || repeat('0', 40), '0x' || substr(md5(id) || md5(id), 1, 40), now(), now(), '{}'
+      FROM unnest($1::text[], $2::text[], $3::text[]) AS made (id, title, brief)`,
+    [
+      tasks.map(({ id }) => id),
+      tasks.map(({ title }) => title),
+      tasks.map(({ brief }) => brief),
+      account_id,
+      wallet_address,
+    ],
+  );
+}
+
+/** Each task once, then all of them again in rounds; nobody was shown before. */
+async function measure(client: pg.Client, url: string, key: string, tasks: readonly MatchTask[]): Promise<Side> {
+  await client.query('TRUNCATE match_impressions, agent_impressions, match_snapshots');
+  const side: Side = { cold: [], warm: [], tens: [] };
+  for (let round = 0; round <= WARM_ROUNDS; round += 1) {
+    for (const { id } of tasks) {
+      const begun = performance.now();
+      const answer = await fetch(`${url}/v1/tasks/${id}/matches?limit=${PAGE}`, { headers: { 'X-Api-Key': key } });
+      const text = await answer.text();
+      (round === 0 ? side.cold : side.warm).push(performance.now() - begun);
+      if (answer.status !== 200) throw new Error(`The matches of ${id} answered ${answer.status}: ${text}`);
+      if (round === 0) side.tens.push(idsOf(text).slice(0, 10));
+    }
+  }
+  return side;
+}
+
+function idsOf(text: string): string[] {
+  const page = JSON.parse(text) as { data: { agent: { id: string } }[] };
+  return page.data.map(({ agent }) => agent.id);
+}
+
+async function indexReady(managementUrl: string): Promise<number> {
+  for (let waited = 0; waited < READY_MS; waited += 200) {
+    const text = await (await fetch(`${managementUrl}/metrics`)).text();
+    if (/^match_index_ready 1$/m.test(text)) return Number(/^match_index_bytes (\S+)$/m.exec(text)?.[1]);
+    await sleep(200);
+  }
+  throw new Error('The index does not get ready');
+}
+
+async function measureBaseline(
+  client: pg.Client,
+  tasks: readonly MatchTask[],
+  { account_id, wallet_address }: { account_id: string; wallet_address: string },
+): Promise<number[]> {
+  const taken: number[] = [];
+  for (const { title, brief } of tasks) {
+    const begun = performance.now();
+    const values = [searchableText(title), searchableText(brief), account_id, wallet_address, new Date().toISOString()];
+    await client.query({ ...RANKED_BY_TS_RANK, values });
+    taken.push(performance.now() - begun);
+  }
+  return taken;
+}
+
+function print(write: WriteLine, name: string, { cold, warm }: Side): void {
+  write(`  ${`${name}, first time`.padEnd(44)} ${times(cold)}  (${cold.length} requests)`);
+  write(`  ${`${name}, again`.padEnd(44)} ${times(warm)}  (${warm.length} requests)`);
+}
+
+function times(taken: readonly number[]): string {
+  return [0.5, 0.95, 0.99]
+    .map((share) => `p${share * 100} ${quantile(taken, share).toFixed(1).padStart(7)} ms`)
+    .join('  ');
+}
+
+function bar(write: WriteLine, name: string, taken: readonly number[], share: number): boolean {
+  const found = quantile(taken, share);
+  const off = found - MOST_MS;
+  write(`  bar: ${name} at most ${MOST_MS} ms: ${off <= 0 ? 'met' : `missed by ${off.toFixed(1)} ms`}`);
+  return off <= 0;
+}

@@ -1,0 +1,125 @@
+import { cpus } from 'node:os';
+import { version } from 'node:process';
+import type pg from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
+import { entities } from '../../entities.js';
+import { migrations } from '../../migrations.js';
+import { ReputationService } from '../../modules/reputation/reputation.service.js';
+import { SettlementEntity } from '../../modules/reputation/settlement.entity.js';
+import { addSettlements } from '../../modules/reputation/settlement-rows.js';
+import { dataSourceOptions } from '../../platform/database/data-source.options.js';
+import { Seeded } from '../eval/seeded.js';
+import { withScratchPostgres } from '../eval/scratch-postgres.js';
+import type { WriteLine } from '../progress.js';
+import { quantile } from './measure.js';
+import { settlementData } from './settlement-data.sql.js';
+
+const SEED = 20261122;
+const AGENTS = 20_000;
+const SETTLEMENTS = 400_000;
+/** The busiest agent has been hired by so many. */
+const BUYERS_OF_ONE = 2_000;
+const ROUNDS = 1_000;
+const WARM_UP = 100;
+/** Bar of the design (ranking.md §6), milliseconds. */
+const MOST_P95_MS = 5;
+
+interface Sides {
+  settled: number[];
+  bare: number[];
+}
+
+/**
+ * One settlement to its reputation record, in a transaction of its own, beside the bare update: the settlement's row and
+ * a sum in the record. Turn by turn, so that a drift of the machine's speed touches both alike.
+ * @returns whether the usual agent's 95th percentile stayed below the bar.
+ */
+export async function benchSettlement(write: WriteLine): Promise<boolean> {
+  return withScratchPostgres(async (client) => {
+    const dataSource = new DataSource(dataSourceOptions(urlOf(client), { entities, migrations }));
+    await dataSource.initialize();
+    try {
+      await dataSource.runMigrations();
+      for (const statement of settlementData(AGENTS, SETTLEMENTS, BUYERS_OF_ONE)) await client.query(statement);
+      const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+      const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${version}`;
+      write(`\n  ${machine}, PostgreSQL ${rows[0]?.server_version ?? 'unknown'}, seed ${SEED}`);
+      write(`  ${SETTLEMENTS.toLocaleString('en')} settlements of ${AGENTS.toLocaleString('en')} agents`);
+      const chance = new Seeded(SEED);
+      const usual = await alternate(dataSource, 'any', () => `agent_${1 + chance.below(AGENTS)}`, ROUNDS);
+      const isBelow = print(write, 'One settlement → record, any agent', usual);
+      const busiest = await alternate(dataSource, 'busy', () => 'agent_busy', ROUNDS / 5);
+      print(write, `The same for one agent of ${BUYERS_OF_ONE.toLocaleString('en')} buyers`, busiest);
+      write(`\n  bar: p95 under ${MOST_P95_MS} ms for any agent: ${isBelow ? 'met' : 'missed'}\n`);
+      return isBelow;
+    } finally {
+      await dataSource.destroy();
+    }
+  });
+}
+
+async function alternate(dataSource: DataSource, name: string, agentOf: () => string, rounds: number): Promise<Sides> {
+  const service = new ReputationService();
+  const sides: Sides = { settled: [], bare: [] };
+  for (let round = -WARM_UP; round < rounds; round += 1) {
+    const settled = await timed(dataSource, async (manager) => {
+      const row = settlementOf(agentOf(), `node_${name}_settled_${round}`);
+      await addSettlements(manager, [row]);
+      await service.settle(manager, [row]);
+    });
+    const bare = await timed(dataSource, async (manager) => {
+      const row = settlementOf(agentOf(), `node_${name}_bare_${round}`);
+      await addSettlements(manager, [row]);
+      await manager.query('UPDATE reputation_records SET settled_value = settled_value + $2 WHERE agent_id = $1', [
+        row.agentId,
+        row.released.toString(),
+      ]);
+    });
+    if (round < 0) continue;
+    sides.settled.push(settled);
+    sides.bare.push(bare);
+    // What the bare update has not counted must not be found by the next settlement.
+    await dataSource.query('DELETE FROM settlements WHERE node_id = $1', [`node_${name}_bare_${round}`]);
+  }
+  return sides;
+}
+
+async function timed(dataSource: DataSource, work: (manager: EntityManager) => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  await dataSource.transaction(work);
+  return performance.now() - begun;
+}
+
+function settlementOf(agentId: string, nodeId: string): SettlementEntity {
+  const number = Number(/\d+/.exec(nodeId)?.[0] ?? 0);
+  const buyer = 1 + (number % AGENTS);
+  return Object.assign(new SettlementEntity(), {
+    nodeId,
+    taskId: 'task_bench',
+    agentId,
+    workerAccountId: `acct_of_${agentId}`,
+    payerAccountId: `acct_${buyer}`,
+    payerWallet: `0x${String(buyer).padStart(40, '0')}`,
+    workerWallet: `0x${agentId.padStart(40, 'f').slice(-40)}`,
+    amount: 100_000_000n,
+    released: 100_000_000n,
+    outcome: 'accepted',
+    settledAt: new Date(Date.UTC(2026, 10, 20) + number),
+  });
+}
+
+function print(write: WriteLine, title: string, { settled, bare }: Sides): boolean {
+  write(`\n  ${title}`);
+  for (const [name, times] of [
+    ['settlement, evidence and record', settled],
+    ['bare: settlement and a sum', bare],
+  ] as const) {
+    const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => `${quantile(times, share).toFixed(2).padStart(7)} ms`);
+    write(`    ${name.padEnd(34)} p50 ${p50}  p95 ${p95}  p99 ${p99}`);
+  }
+  return quantile(settled, 0.95) < MOST_P95_MS;
+}
+
+function urlOf({ user, password, host, port, database }: pg.Client): string {
+  return `postgres://${user ?? ''}:${String(password)}@${host}:${port}/${database ?? ''}`;
+}

@@ -1,0 +1,38 @@
+/**
+ * Statements that fill a migrated database with `agents` agents, as many buyers, and `settlements` settlements between
+ * them, evidence and records included; and with `agent_busy`, whom `buyers` buyers have hired once each. The evidence is a
+ * plain count: how long an update takes does not depend on what the sums say.
+ */
+export function settlementData(agents: number, settlements: number, buyers: number): readonly string[] {
+  return [
+    `INSERT INTO accounts (id, name, wallet_address, created_at)
+      SELECT 'acct_' || i, 'Buyer ' || i, '0x' || lpad(i::text, 40, '0'), now() FROM generate_series(1, ${agents}) i`,
+    `INSERT INTO accounts (id, name, created_at)
+      SELECT 'acct_of_agent_' || i, 'Worker ' || i, now() FROM generate_series(1, ${agents}) i
+      UNION ALL SELECT 'acct_of_agent_busy', 'Busy', now()`,
+    `INSERT INTO settlements (node_id, task_id, agent_id, worker_account_id, payer_account_id, payer_wallet, worker_wallet,
+        amount, released, outcome, settled_at)
+      SELECT 'node_' || i, 'task_' || i, 'agent_' || agent, 'acct_of_agent_' || agent, 'acct_' || buyer,
+        '0x' || lpad(buyer::text, 40, '0'), '0x' || lpad(agent::text, 40, 'f'), 100000000, 100000000, 'accepted',
+        timestamptz '2026-01-01 00:00:00Z' + i * interval '20 seconds'
+      FROM (SELECT i, 1 + i % ${agents} AS agent, 1 + (i * 7919 + i / ${agents}) % ${agents} AS buyer
+        FROM generate_series(1::bigint, ${settlements}) i) AS made`,
+    `INSERT INTO settlements (node_id, task_id, agent_id, worker_account_id, payer_account_id, payer_wallet, worker_wallet,
+        amount, released, outcome, settled_at)
+      SELECT 'node_busy_' || i, 'task_busy_' || i, 'agent_busy', 'acct_of_agent_busy', 'acct_' || i,
+        '0x' || lpad(i::text, 40, '0'), '0x' || repeat('e', 40), 100000000, 100000000, 'accepted',
+        timestamptz '2026-01-01 00:00:00Z' + i * interval '20 seconds'
+      FROM generate_series(1, ${buyers}) i`,
+    `INSERT INTO buyer_evidence (agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good,
+        recent_bad, gross_value, settlements, outcomes)
+      SELECT agent_id, payer_account_id, worker_account_id, count(*), 0, count(*), 0, sum(released), count(*),
+        json_build_object('accepted', count(*))
+      FROM settlements GROUP BY agent_id, payer_account_id, worker_account_id`,
+    `INSERT INTO buyer_independence SELECT id, 0.9 FROM accounts`,
+    `INSERT INTO trust_runs (as_of, started_at, finished_at, status, phase, anchors)
+      VALUES ('2026-11-20', '2026-11-20', '2026-11-20', 'finished', 'writing', 50)`,
+    `INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value, updated_at)
+      SELECT agent_id, 0.9, 0.9, sum(released), max(settled_at) FROM settlements GROUP BY agent_id`,
+    'VACUUM (ANALYZE)',
+  ];
+}

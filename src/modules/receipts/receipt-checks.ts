@@ -1,0 +1,71 @@
+import { encodeEscrowOfCall, encodeNodeCall, NodeState, treeIdOf } from '#libs/contracts';
+
+/** A question that anybody can ask any node of the network, and what it has to answer. */
+export interface ReceiptCheck {
+  /** What it shows. */
+  shows: string;
+  /** Body of a JSON-RPC request, one line. */
+  request: string;
+  /** Texts that the answer must hold, lower case: a 32-byte word without `0x`, or a member with its value. */
+  answers: readonly { where: string; value: string }[];
+}
+
+/** What the checks are made from. */
+export interface CheckedReceipt {
+  taskId: string;
+  nodeNumber: number;
+  outcome: string;
+  reason: string | null;
+  transactionHash: string;
+  blockNumber: number;
+  escrowAddress: string;
+  buyerWallet: string;
+  arbiterWallet: string;
+  artifactHash: string | null;
+}
+
+/** Places of a node's members in what `node(uint32)` returns (libs/contracts/views.ts), counted from one. */
+const STATE_WORD = 8;
+const ARTIFACT_WORD = 10;
+const WORD_DIGITS = 64;
+
+/** The questions by which a receipt is verified without this service, in the order in which they are asked. */
+export function receiptChecks(receipt: CheckedReceipt, factoryAddress: string): ReceiptCheck[] {
+  const { taskId, nodeNumber, transactionHash, blockNumber, escrowAddress, artifactHash } = receipt;
+  const tree = { buyer: receipt.buyerWallet, arbiter: receipt.arbiterWallet, treeId: treeIdOf(taskId) };
+  const delivered =
+    artifactHash === null ? [] : [{ where: `word ${ARTIFACT_WORD} of the result`, value: artifactHash.slice(2) }];
+  return [
+    {
+      shows: 'The transaction was executed in this block.',
+      request: requestBody('eth_getTransactionReceipt', [transactionHash]),
+      answers: [
+        { where: 'status', value: '0x1' },
+        { where: 'blockNumber', value: `0x${blockNumber.toString(16)}` },
+      ],
+    },
+    {
+      shows: 'The escrow contract is the one of this task: the factory names it for the task’s buyer and arbiter.',
+      request: requestBody('eth_call', [{ to: factoryAddress, data: encodeEscrowOfCall(tree) }, 'latest']),
+      answers: [{ where: 'the result', value: word(BigInt(escrowAddress)) }],
+    },
+    {
+      shows: 'The escrow contract has the job as ended like this.',
+      request: requestBody('eth_call', [{ to: escrowAddress, data: encodeNodeCall(nodeNumber) }, 'latest']),
+      answers: [{ where: `word ${STATE_WORD} of the result`, value: word(BigInt(endOf(receipt))) }, ...delivered],
+    },
+  ];
+}
+
+function endOf({ outcome, reason }: CheckedReceipt): NodeState {
+  if (outcome === 'released') return NodeState.Settled;
+  return reason === 'abandoned' ? NodeState.Abandoned : NodeState.Refunded;
+}
+
+function requestBody(method: string, params: readonly unknown[]): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+}
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(WORD_DIGITS, '0');
+}

@@ -1,0 +1,245 @@
+import type { CandidateQuery } from '../../src/modules/matching/candidates/candidate-source.js';
+import { AgentIndexThread } from '../../src/modules/matching/agent-index/agent-index-thread.js';
+import { MemoryCandidateSource } from '../../src/modules/matching/candidates/memory-candidate-source.js';
+import { CandidateFacts } from '../../src/modules/matching/candidates/candidate-facts.js';
+import { PostingLists } from '../../src/modules/matching/candidates/posting-lists.js';
+import { SqlCandidateSource } from '../../src/modules/matching/candidates/sql-candidate-source.js';
+import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
+import { Seeded } from '../../src/dev/eval/seeded.js';
+import { Metrics } from '../../src/platform/metrics/metrics.js';
+import { eventually } from '../support/indexed-market.js';
+import { MatchingSide } from '../support/matching-side.js';
+import { address, BUYER, NOW, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../support/read-side.js';
+
+const CONNECTION = 'tasktree-match-index';
+const TASKS = 6;
+
+/** The database as a source, which counts how often it was asked. */
+class CountedSource extends SqlCandidateSource {
+  asked = 0;
+
+  override candidates(query: CandidateQuery) {
+    this.asked += 1;
+    return super.candidates(query);
+  }
+}
+
+let side: ReadSide;
+let bySql: MatchingSide;
+let byMemory: MatchingSide;
+let fallback: CountedSource;
+let thread: AgentIndexThread;
+
+beforeEach(async () => {
+  side = await ReadSide.create();
+  side.environment.matchingIndex = 'memory';
+  bySql = new MatchingSide(side);
+  thread = new AgentIndexThread(side.environment, new Metrics());
+  fallback = new CountedSource(new PostingLists(side.reads), new CandidateFacts(side.reads));
+  // Events of the side are handled once, by the first.
+  const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
+  byMemory = new MatchingSide(second, new MemoryCandidateSource(thread, new CandidateFacts(side.reads), fallback));
+});
+afterEach(async () => {
+  await thread.onModuleDestroy();
+  await side.close();
+});
+
+async function start(): Promise<void> {
+  thread.onApplicationBootstrap();
+  await eventually(() => thread.isReady, 20_000);
+}
+
+const owner = (account = WORKER, n = 2) => ({ id: account, walletAddress: address(n) });
+
+function publish(name: string, description = '', account = owner()): Promise<{ id: string }> {
+  return bySql.agents.publish(account, { name, description, agentCardUrl: 'https://agents.example/card' });
+}
+
+async function settle(n: number, agentId: string, change: Partial<SettlementEntity> = {}): Promise<void> {
+  await side.transactions.run(async (manager) => {
+    await side.insert(SettlementEntity, {
+      nodeId: `node_${n}_${agentId}`,
+      taskId: taskId(n),
+      agentId,
+      workerAccountId: WORKER,
+      workerWallet: address(12),
+      payerAccountId: STRANGER,
+      payerWallet: address(4),
+      amount: 100n,
+      released: 100n,
+      outcome: 'accepted',
+      settledAt: new Date(Date.parse(NOW) + n * 1_000),
+      ...change,
+    });
+    await bySql.briefs.keep(manager, taskId(n), true);
+  });
+}
+
+/** The agents for task n, after it was seen that both sources say the same of all of them. */
+async function matches(n = 1): Promise<string[]> {
+  const task = await side.tasks.find(BUYER, taskId(n));
+  const found = await byMemory.ranking.rankAgents(task, 1_000);
+  expect(found).toEqual(await bySql.ranking.rankAgents(task, 1_000));
+  return found.matches.map(({ candidate }) => candidate.agentId);
+}
+
+const WORDS =
+  'audit solidity contract proof german translate manual pump cake cherry bake market data report chart'.split(' ');
+
+/** Agents, tasks and settled briefs by chance. */
+async function populate(seed: number): Promise<void> {
+  const chance = new Seeded(seed);
+  const words = (most: number): string => chance.sample(WORDS, 1 + chance.below(most)).join(' ');
+  for (let n = 1; n <= TASKS; n += 1) await side.task(n, { title: words(3), brief: words(8), criteria: [words(4)] });
+  const agents: string[] = [];
+  for (let n = 0; n < 120; n += 1) {
+    const [account, wallet] = chance.pick([
+      [WORKER, 2],
+      [RIVAL, 3],
+      [STRANGER, 4],
+      [BUYER, 1],
+    ] as const);
+    const { id } = await publish(words(2), words(10), owner(account, wallet));
+    agents.push(id);
+    if (chance.chance(0.2)) await bySql.agents.setAvailability(owner(account, wallet), id, false);
+  }
+  for (const agent of chance.sample(agents, 30)) await settle(2 + chance.below(TASKS - 1), agent);
+}
+
+describe('an index in memory', () => {
+  it.each([1, 2])('gives the same pages as the database, seed %i', async (seed) => {
+    await populate(seed);
+    await start();
+    let found = 0;
+    for (let n = 1; n <= TASKS; n += 1) {
+      found += (await matches(n)).length;
+      const page = (market: MatchingSide) => market.matching.list({ accountId: BUYER }, taskId(n), { limit: 100 });
+      const { data } = await page(byMemory);
+      expect(data).toEqual((await page(bySql)).data);
+    }
+    expect(found).toBeGreaterThan(100);
+    expect(fallback.asked).toBe(0);
+  });
+
+  it('has what is published, changed and taken from the market in the very next match', async () => {
+    await side.task(1);
+    await start();
+    expect(await matches()).toEqual([]);
+    const { id } = await publish('Solidity audit');
+    const second = await publish('Contract', 'audit', owner(RIVAL, 3));
+    expect(new Set(await matches())).toEqual(new Set([id, second.id]));
+    await bySql.agents.update(owner(), id, { name: 'Cook' });
+    expect(await matches()).toEqual([second.id]);
+    await bySql.agents.update(owner(), id, { name: 'Audits' });
+    await bySql.agents.update(owner(RIVAL, 3), second.id, { status: 'inactive' });
+    expect(await matches()).toEqual([id]);
+    await bySql.agents.update(owner(), id, { status: 'retired' });
+    expect(await matches()).toEqual([]);
+    expect(fallback.asked).toBe(0);
+  });
+
+  it('has what agents say of their availability, and when it ends', async () => {
+    await side.task(1);
+    await start();
+    const { id } = await publish('Solidity audit');
+    expect(await matches()).toEqual([id]);
+    await bySql.agents.setAvailability(owner(), id, false, new Date('2026-11-20T13:00:00.000Z'));
+    expect(await matches()).toEqual([]);
+    side.clock.set('2026-11-20T12:59:59.999Z');
+    expect(await matches()).toEqual([]);
+    side.clock.set('2026-11-20T13:00:00.000Z');
+    expect(await matches()).toEqual([id]);
+  });
+
+  it('has a settled brief as soon as it is settled, and has it no more when it is taken back', async () => {
+    await side.task(1, { title: 'Translate', brief: 'Translate the manual of a pump', criteria: [] });
+    await side.task(2, { title: 'Translate', brief: 'Translate the manual of a pump', criteria: [] });
+    await start();
+    const { id } = await publish('Linguist');
+    expect(await matches()).toEqual([]);
+    await settle(2, id);
+    expect(await matches()).toEqual([id]);
+    await side.transactions.run(async (manager) => {
+      await manager.query('DELETE FROM settlements');
+      await bySql.briefs.keep(manager, taskId(2), false);
+    });
+    expect(await matches()).toEqual([]);
+    expect(fallback.asked).toBe(0);
+  });
+
+  it('leaves out who is behind the buyer and who has refused, also when they alone would fill it', async () => {
+    await side.task(1);
+    await side.dataSource.query(`INSERT INTO account_clusters VALUES ('${BUYER}', 'c'), ('${RIVAL}', 'c')`);
+    for (let n = 0; n < 5; n += 1) await publish('Audit a contract', '', owner(RIVAL, 3));
+    await publish('Audit a contract', '', owner(BUYER, 1));
+    const { id } = await publish('Audit');
+    await start();
+    expect(await matches()).toEqual([id]);
+  });
+
+  it('follows impacts of other averages', async () => {
+    await populate(3);
+    await start();
+    await matches();
+    await side.dataSource.query(`UPDATE match_statistics SET name_length = 40, rest_length = 1`);
+    await bySql.runner.refresh(true);
+    await eventually(() => thread.isReady);
+    for (let n = 1; n <= TASKS; n += 1) await matches(n);
+  });
+
+  it('sees a change that was written before others and committed after them', async () => {
+    await side.task(1);
+    await start();
+    const { id } = await publish('Solidity audit');
+    const slow = side.dataSource.createQueryRunner();
+    await slow.startTransaction();
+    await slow.query(`INSERT INTO match_changes (transaction_id, kind, agent_number, created_at)
+      SELECT pg_current_xact_id()::text::bigint, 'texts', number, now() FROM agents WHERE id = '${id}'`);
+    await slow.query(`UPDATE agents SET available = false WHERE id = '${id}'`);
+    const second = await publish('Contract', 'audit', owner(RIVAL, 3));
+    expect(await matches()).toHaveLength(2);
+    await slow.commitTransaction();
+    await slow.release();
+    expect(await matches()).toEqual([second.id]);
+  });
+});
+
+describe('without its index', () => {
+  it('the database answers, until it is loaded', async () => {
+    await side.task(1);
+    const { id } = await publish('Solidity audit');
+    expect(await matches()).toEqual([id]);
+    expect(fallback.asked).toBe(1);
+    await start();
+    expect(await matches()).toEqual([id]);
+    expect(fallback.asked).toBe(1);
+  });
+
+  it('the database answers when its thread dies, and the next thread knows what has changed in between', async () => {
+    await side.task(1);
+    await start();
+    const { id } = await publish('Solidity audit');
+    expect(await matches()).toEqual([id]);
+    await side.dataSource.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${CONNECTION}'
+        AND datname = current_database()`,
+    );
+    await eventually(() => !thread.isReady);
+    const { id: second } = await publish('Contract', 'audit', owner(RIVAL, 3));
+    expect(new Set(await matches())).toEqual(new Set([id, second]));
+    expect(fallback.asked).toBe(1);
+    await eventually(() => thread.isReady);
+    expect(await matches()).toHaveLength(2);
+    expect(fallback.asked).toBe(1);
+  });
+
+  it('a process that is to match in SQL starts no thread', async () => {
+    side.environment.matchingIndex = 'sql';
+    thread.onApplicationBootstrap();
+    const rows = await side.dataSource.query(
+      `SELECT FROM pg_stat_activity WHERE application_name = '${CONNECTION}' AND datname = current_database()`,
+    );
+    expect([thread.isReady, rows]).toEqual([false, []]);
+  });
+});

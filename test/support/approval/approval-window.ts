@@ -1,0 +1,115 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { BrowserWindow, type WindowOptions } from '../oauth/browser.js';
+
+export interface ApprovalWindowOptions extends WindowOptions {
+  /** Runs before the page is opened, for routes that change what the service answers. */
+  before?: (page: Page) => Promise<unknown>;
+}
+
+/** What a test needs of a prepared action. */
+export interface LinkedAction {
+  signing_url: string;
+}
+
+/** One person's window at the approval page of one action. */
+export class ApprovalWindow {
+  private constructor(readonly window: BrowserWindow) {}
+
+  static async open(
+    browser: Browser,
+    action: LinkedAction,
+    { before, ...options }: ApprovalWindowOptions = {},
+  ): Promise<ApprovalWindow> {
+    const window = await BrowserWindow.open(browser, new URL(action.signing_url).origin, options);
+    await before?.(window.page);
+    await window.page.goto(action.signing_url);
+    return new ApprovalWindow(window);
+  }
+
+  /** Opens the link and takes the request into this browser, as its person does first. */
+  static async claim(
+    browser: Browser,
+    action: LinkedAction,
+    options: ApprovalWindowOptions = {},
+  ): Promise<ApprovalWindow> {
+    const opened = await ApprovalWindow.open(browser, action, options);
+    await opened.claim();
+    return opened;
+  }
+
+  get page(): Page {
+    return this.window.page;
+  }
+
+  /** Presses the one button of a link that nobody has opened, and waits for the page behind it. */
+  async claim(): Promise<void> {
+    await this.button('Open this request').click();
+    await this.page.locator('#approval').waitFor();
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name });
+  }
+
+  /** Waits until the page is in this state (src/web/approval/screen.ts). */
+  async becomes(screen: string): Promise<void> {
+    try {
+      await this.page.locator(`[data-screen="${screen}"]`).waitFor();
+    } catch {
+      const said = [await this.screen(), ...(await this.headings()), ...(await this.failedChecks())].join(' | ');
+      throw new Error(`The page is not ${screen} but ${said}`);
+    }
+  }
+
+  /** Waits until the page has refused the request: a check failed, or what it is cannot even be said. */
+  async refuses(): Promise<void> {
+    await this.page.locator('[data-screen=check_failed], [data-screen=unknown_kind]').waitFor();
+  }
+
+  /** The state that the page is in; empty before its script runs. */
+  async screen(): Promise<string> {
+    return (
+      (await this.page
+        .locator('[data-screen]')
+        .getAttribute('data-screen', { timeout: 1_000 })
+        .catch(() => '')) ?? ''
+    );
+  }
+
+  headings(): Promise<string[]> {
+    return this.page.getByRole('heading').allTextContents();
+  }
+
+  /** What the list of checks says of those that failed. */
+  async failedChecks(): Promise<string[]> {
+    return this.page.locator('.checks .failed').allTextContents();
+  }
+
+  async connect(wallet = 'Key Wallet'): Promise<void> {
+    await this.becomes('choose_wallet');
+    await this.button(wallet).click();
+  }
+
+  get signButton(): Locator {
+    return this.button(/^Sign with /);
+  }
+
+  /** Ticks the box of what cannot be undone, where there is one, and presses Sign. */
+  async sign(): Promise<void> {
+    // What is only signed has no call, and so no preview.
+    await this.page.locator('[data-screen=ready], [data-screen=not_previewed]').waitFor();
+    const box = this.page.getByRole('checkbox');
+    if ((await box.count()) > 0) await box.check();
+    await this.signButton.click();
+  }
+
+  /** Presses Send, once the signature was taken. */
+  async send(): Promise<void> {
+    await this.becomes('send_ready');
+    await this.button(/^Send with /).click();
+  }
+
+  close(): Promise<void> {
+    return this.window.close();
+  }
+}
