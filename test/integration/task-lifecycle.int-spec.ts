@@ -420,6 +420,27 @@ describe('what the chain says', () => {
     await catchUp();
     expect(await detail(id)).toMatchObject({ status: 'refunded', selected_agent_id: worker.agentId });
   });
+
+  it('keeps to the root that holds the money when an older signature opens another one', async () => {
+    const market = new IndexedMarket(chain, dataSource);
+    const worker = await market.party('worker of two roots');
+    const id = await opened();
+    const tree = chain.tree(id, buyerKey);
+    await chain.create(tree);
+    for (const nodeId of [2, 1]) {
+      const root = await chain.terms({ nodeId, worker: worker.wallet.address, amount: 100_000_000n });
+      const quote = await market.quote(tree, root, worker, { ...worker, accountId: buyer });
+      await chain.select(tree, root, worker.wallet, quote);
+      if (nodeId === 2) await chain.fund(tree, root);
+    }
+    await catchUp();
+    expect(await statusOf(id)).toBe('funded');
+    expect([await codeOf(select(id, 3)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
+    await chain.deliver(tree, 2, worker.wallet);
+    await chain.resolve(tree, { nodeId: 2, worker: worker.wallet.address, amount: 100_000_000n }, buyerKey);
+    await catchUp();
+    expect(await statusOf(id)).toBe('resolved');
+  });
 });
 
 describe('what wallets have signed', () => {

@@ -53,6 +53,8 @@ export { NODE_TRANSITIONS, type NodeAction, type NodeRole, type TransitionRow } 
 export { backersOf, effectiveState, isClosedByAncestor, lapsedShare, wireState, withdrawableOf } from './node-clock.js';
 export {
   FundingMode,
+  GIVEN_BACK_STATES,
+  LIVE_STATES,
   NodeState,
   Outcome,
   type WireNodeState,
@@ -62,7 +64,7 @@ export {
 } from './node-states.js';
 export { type FinalSettlement, finalSettlements } from './final-settlements.js';
 export { type DecodedRevert, decodeRevert, type RevertValue } from './reverts.js';
-export { type TaskStatus, taskStatusOf } from './task-status.js';
+export { decidingRoot, type TaskStatus, taskStatusOf } from './task-status.js';
 export { addressTopic, decodeTokenTransfer, type TokenTransfer, TRANSFER_TOPIC } from './token-transfers.js';
 export { InconsistentFactsError, projectTree } from './task-tree.js';
 export type {

@@ -12,6 +12,17 @@ export const NodeState = {
 } as const;
 export type NodeState = (typeof NodeState)[keyof typeof NodeState];
 
+/** The states in which a node's money is held and its end is open. */
+export const LIVE_STATES: readonly NodeState[] = [
+  NodeState.Funded,
+  NodeState.Delivered,
+  NodeState.Rejected,
+  NodeState.Disputed,
+];
+
+/** The states in which a node's money went back to who hired. */
+export const GIVEN_BACK_STATES: readonly NodeState[] = [NodeState.Refunded, NodeState.Abandoned];
+
 /** Why a node ended (Types.sol, `Outcome`). */
 export const Outcome = {
   Accepted: 0,

@@ -1,5 +1,5 @@
-import { NodeState } from './node-states.js';
-import type { TreeProjection } from './tree-projection.js';
+import { GIVEN_BACK_STATES, LIVE_STATES, NodeState } from './node-states.js';
+import type { TreeNode, TreeProjection } from './tree-projection.js';
 
 /** `Task.status` of the interface (design/interface.md §2). */
 export type TaskStatus =
@@ -29,10 +29,32 @@ const BY_ROOT_STATE: Record<NodeState, TaskStatus> = {
 };
 
 /**
+ * The root node that decides about a task; undefined without one. Children never decide. `nodes` come as they were opened.
+ *
+ * The contract lets a buyer open several roots, also out of signatures that were left lying, so that the newest alone
+ * says too little: of the roots that hold money the one that was paid last decides, else the one that was paid last. Only
+ * where that one gave its money back, or none was paid, a newer root that waits for its money does: the buyer hires again.
+ */
+export function decidingRoot<N extends Pick<TreeNode, 'number' | 'parentNumber' | 'state' | 'fundedAt'>>(
+  nodes: readonly N[],
+): N | undefined {
+  const roots = nodes.filter(({ parentNumber }) => parentNumber === 0);
+  const paid = roots
+    .flatMap((node) => (node.fundedAt === null ? [] : [{ node, at: node.fundedAt.at }]))
+    .toSorted((one, other) => one.at - other.at || one.node.number - other.node.number)
+    .map(({ node }) => node);
+  const deciding = paid.findLast(({ state }) => LIVE_STATES.includes(state)) ?? paid.at(-1);
+  const newest = roots.at(-1);
+  const isHiredAgain =
+    newest?.state === NodeState.Selected && (!deciding || GIVEN_BACK_STATES.includes(deciding.state));
+  return isHiredAgain ? newest : deciding;
+}
+
+/**
  * The status that the chain gives a task.
  *
- * | newest root node                | status      |
- * |---------------------------------|-------------|
+ * | deciding root node               | status      |
+ * |----------------------------------|-------------|
  * | none, `create_task` not on chain | `draft`     |
  * | none, `create_task` on chain     | `open`      |
  * | Selected                         | `selected`  |
@@ -43,11 +65,10 @@ const BY_ROOT_STATE: Record<NodeState, TaskStatus> = {
  * | Settled                          | `resolved`  |
  * | Refunded, Abandoned              | `refunded`  |
  *
- * A buyer who hires again after a refund opens a new root node, which then decides. Children never do. The remaining
- * statuses (`funding_pending`, `cancelled`, `expired`) are not facts of the chain and never come out of it.
+ * The remaining statuses (`funding_pending`, `cancelled`, `expired`) are not facts of the chain and never come out of it.
  */
 export function taskStatusOf(projection: Pick<TreeProjection, 'created' | 'nodes'>): TaskStatus {
-  const root = projection.nodes.findLast(({ parentNumber }) => parentNumber === 0);
+  const root = decidingRoot(projection.nodes);
   if (root !== undefined) return BY_ROOT_STATE[root.state];
   return projection.created === null ? 'draft' : 'open';
 }

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/kernel';
 import type { EscrowFactOf, EscrowFactType } from './facts.js';
-import { FundingMode, NodeState, Outcome } from './node-states.js';
+import { FundingMode, LIVE_STATES, NodeState, Outcome } from './node-states.js';
 import type {
   ChainedFact,
   ConsumedAction,
@@ -39,13 +39,6 @@ export function projectTree(facts: readonly ChainedFact[]): TreeProjection {
 function isAfter(next: ChainedFact, last: ChainedFact): boolean {
   return next.blockNumber === last.blockNumber ? next.logIndex > last.logIndex : next.blockNumber > last.blockNumber;
 }
-
-const LIVE_STATES: readonly NodeState[] = [
-  NodeState.Funded,
-  NodeState.Delivered,
-  NodeState.Rejected,
-  NodeState.Disputed,
-];
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 type FactHandlers = { [T in EscrowFactType]: (fact: EscrowFactOf<T>, ref: FactRef) => void };

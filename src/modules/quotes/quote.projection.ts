@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { actionIdHash, NodeState, type TreeProjection } from '#libs/contracts';
+import { actionIdHash, GIVEN_BACK_STATES, type TreeProjection } from '#libs/contracts';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import type { TreeChanged } from '../../platform/events/tree.events.js';
 import { QuoteEntity, type QuoteStatus } from './quote.entity.js';
@@ -13,8 +13,6 @@ type Offer = Pick<
 type Chain = Pick<TreeProjection, 'nodes' | 'consumedActions' | 'invalidatedNonces'>;
 
 const NONCE_WORD_BITS = 8n;
-/** States of a root node that does not hold the task any more. */
-const GIVEN_BACK: readonly NodeState[] = [NodeState.Refunded, NodeState.Abandoned];
 
 /** What the chain says of the offers for a task. */
 @Injectable()
@@ -81,6 +79,6 @@ function hasLost({ nodeNumber, parentNodeNumber }: Offer, { nodes }: Chain): boo
   if (parentNodeNumber !== 0) return false;
   return nodes.some(
     ({ number, parentNumber, fundedAt, state }) =>
-      parentNumber === 0 && number !== nodeNumber && fundedAt !== null && !GIVEN_BACK.includes(state),
+      parentNumber === 0 && number !== nodeNumber && fundedAt !== null && !GIVEN_BACK_STATES.includes(state),
   );
 }

@@ -92,9 +92,9 @@ export class TaskStore {
    */
   async markFundingSubmitted(manager: EntityManager, taskId: string, until: Date): Promise<void> {
     const task = await this.locked(manager, taskId);
-    const root = task.openedRoots.at(-1);
     // The chain may be faster than whoever hands the signature in.
-    if (root !== undefined && task.fundedRoots.includes(root) && task.status !== 'selected') return;
+    const isPaid = task.fundedRoots.length > 0 && task.chainStatus !== 'selected';
+    if (isPaid && task.status !== 'selected') return;
     refuseUnless(task, 'payment_submitted', `The task is ${task.status}; there is no selected agent to pay.`);
     const node = selectedNode(task, this.clock.nowMs()) ?? task.fundingNodeNumber;
     const openedAt = task.openedAt ?? this.clock.now();

@@ -1,3 +1,4 @@
+import { id } from 'ethers';
 import {
   decodeNodeResult,
   encodeNodeCall,
@@ -93,10 +94,7 @@ async function taskDifferences(walk: Walk, task: WalkTask): Promise<string[]> {
     }
   }
   found.push(...(await hiddenNodes(walk, task, nodes)));
-  const root = nodes
-    .filter(({ parent_node_id: parent }) => parent === null)
-    .toSorted(byNumber)
-    .at(-1);
+  const root = await decidingRoot(walk, task, nodes);
   if (root && !TASK_STATUS[root.state]?.includes(detail.status)) {
     found.push(`${task.id} is ${detail.status} while its root is ${root.state}`);
   }
@@ -106,6 +104,23 @@ async function taskDifferences(walk: Walk, task: WalkTask): Promise<string[]> {
   found.push(...(await deliveryDifferences(task, nodes)));
   found.push(...(await receiptDifferences(task, nodes, stored)));
   return found;
+}
+
+/** Of the roots whose money is still held the one that was paid last, else the one that was paid last. */
+async function decidingRoot(
+  walk: Walk,
+  { escrow }: WalkTask,
+  nodes: readonly SeenNode[],
+): Promise<SeenNode | undefined> {
+  const paid = await walk.market.chain.anvil.rpc<{ topics: string[] }[]>('eth_getLogs', {
+    fromBlock: '0x0',
+    address: escrow,
+    topics: [id('NodeFunded(uint32,address,uint256,uint8)')],
+  });
+  const roots = paid
+    .map(({ topics }) => nodes.find((node) => numberOf(node) === Number(topics[1])))
+    .filter((node) => node?.parent_node_id === null);
+  return roots.findLast((node) => !['released', 'refunded'].includes(node?.state ?? '')) ?? roots.at(-1);
 }
 
 function nodeDifferences(node: SeenNode, stored: StoredNode): string[] {
@@ -221,8 +236,4 @@ async function returnsTo(
     if (stored.state === NodeState.Disputed) sum += stored.amount - kept;
   }
   return sum;
-}
-
-function byNumber(one: SeenNode, other: SeenNode): number {
-  return numberOf(one) - numberOf(other);
 }

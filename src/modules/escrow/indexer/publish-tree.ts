@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager, In, Not } from 'typeorm';
-import { InconsistentFactsError, projectTree, taskStatusOf, type TreeProjection } from '#libs/contracts';
+import { decidingRoot, InconsistentFactsError, projectTree, taskStatusOf, type TreeProjection } from '#libs/contracts';
 import { DomainEvents } from '../../../platform/events/domain-events.js';
 import type { ResolvedNode, TreeChanged } from '../../../platform/events/tree.events.js';
 import { TaskStore } from '../../tasks/task-store.js';
@@ -9,7 +9,7 @@ import { EscrowTreeEntity } from '../escrow-tree.entity.js';
 import { IndexStore } from './index-store.js';
 import { IndexerStatus } from './indexer-status.js';
 import { Participants } from './participants.js';
-import { decidingRoot, resolveNodes } from './resolve-tree.js';
+import { resolveNodes } from './resolve-tree.js';
 
 /** Makes everything that is shown of a task equal to what its facts add up to. */
 @Injectable()
@@ -77,7 +77,8 @@ function changeOf(
   nodes: readonly ResolvedNode[],
   blockNumber: number | null,
 ): TreeChanged {
-  const root = decidingRoot(nodes);
+  const deciding = decidingRoot(projection.nodes);
+  const root = nodes.find(({ node }) => node.number === deciding?.number);
   return {
     type: 'tree_changed',
     taskId,

@@ -1,5 +1,5 @@
 import { NodeState, Outcome, type TreeNode } from '#libs/contracts';
-import { decidingRoot, resolveNodes } from './resolve-tree.js';
+import { resolveNodes } from './resolve-tree.js';
 
 const TASK = { id: `task_${'0'.repeat(26)}`, buyerAccountId: 'acct_buyer' };
 const WALLET = `0x${'11'.repeat(20)}` as const;
@@ -57,10 +57,4 @@ describe('resolveNodes', () => {
     expect(selected).toMatchObject({ state: null, outcome: null });
     expect(abandoned).toMatchObject({ state: 'refunded', outcome: 'abandoned' });
   });
-});
-
-it('the root that was opened last decides about the task, never a child', () => {
-  const nodes = [node(1, 0), node(5, 0), node(2, 1)].map((one) => ({ node: one }));
-  expect(decidingRoot(nodes)?.node.number).toBe(5);
-  expect(decidingRoot([])).toBeUndefined();
 });

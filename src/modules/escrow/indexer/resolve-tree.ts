@@ -1,4 +1,4 @@
-import { type TreeNode, type TreeProjection, wireOutcome, wireState } from '#libs/contracts';
+import { type TreeProjection, wireOutcome, wireState } from '#libs/contracts';
 import { nodeIdOf } from '#libs/kernel';
 import type { ResolvedNode } from '../../../platform/events/tree.events.js';
 import type { Worker } from './participants.js';
@@ -32,9 +32,4 @@ export function resolveNodes(
     });
   }
   return [...resolved.values()];
-}
-
-/** The node that decides about the task: the root that was opened last. */
-export function decidingRoot<N extends { node: Pick<TreeNode, 'parentNumber'> }>(nodes: readonly N[]): N | undefined {
-  return nodes.findLast(({ node }) => node.parentNumber === 0);
 }
