@@ -13,7 +13,7 @@ import {
   withdraw,
   workOn,
 } from '../../support/walk/progress.js';
-import { abuse, fault, freeToken, mend, read, repeat, rush, token, travel } from '../../support/walk/trouble.js';
+import { abuse, calm, fault, freeToken, mend, read, repeat, rush, token, travel } from '../../support/walk/trouble.js';
 import { Walk } from '../../support/walk/walk.js';
 import { windDown } from '../../support/walk/wind-down.js';
 
@@ -62,6 +62,7 @@ it.each(seeds)(
       }
       await mend(walk);
       await freeToken(walk);
+      await calm(walk);
       const nodes = await levels(walk);
       process.stdout.write(`random-walk: WALK_SEED=${seed}: nodes by level ${nodes.join(' ')}; ${walk.summary()}\n`);
       // Less than that would be no walk through a market.

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../../src/modules/auth/scope.js';
+import { nodesSeenBy } from './node-requests.js';
 import type { Trader } from './trader.js';
 import type { Walk } from './walk.js';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
+const CALM_SECONDS = 120;
 const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
 const LISTS = ['tasks', 'quotes', 'deliveries', 'receipts', 'reputation', 'agents', 'earnings'] as const;
 
@@ -23,6 +25,20 @@ export async function travel(walk: Walk): Promise<void> {
   walk.lagging = true;
   if (walk.fault === null) await market.caughtUp();
   await walk.settle();
+}
+
+/**
+ * Goes on to a moment from which nothing becomes due for two minutes: what is then read of the service, whose clock runs
+ * on, and of the newest block, whose time stands, is of one moment.
+ */
+export async function calm(walk: Walk): Promise<void> {
+  for (const task of walk.tasks) await nodesSeenBy(walk, task.buyer, task);
+  const now = await walk.market.nowSeconds();
+  let calmAt = now;
+  for (const due of walk.dues.toSorted((one, other) => one - other)) {
+    if (due >= calmAt && due <= calmAt + CALM_SECONDS) calmAt = due + 1;
+  }
+  await walk.market.travel(calmAt - now);
 }
 
 /** Something of what the service needs goes away for a few moves; called again it comes back. */
