@@ -1,6 +1,6 @@
 import { TypedDataEncoder, verifyTypedData, ZeroAddress, id as keccakOf } from 'ethers';
 import { decodeNonceBitmapResult, encodeInvalidateNonces, encodeNonceBitmapCall } from '#libs/contracts';
-import { nodeIdOf } from '#libs/kernel';
+import { newId, nodeIdOf } from '#libs/kernel';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { ActionsService } from '../../src/modules/prepared-actions/actions.service.js';
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
@@ -233,7 +233,7 @@ describe('a quote is refused', () => {
     ['that stands longer than its deadline', () => ({ validUntil: inDays(8) }), 'invalid_body'],
     ['that stands longer than 30 days', () => ({ deadline: inDays(60), validUntil: inDays(31) }), 'invalid_body'],
     ['for a root node that the buyer would not pay', () => ({ hirerFunded: false }), 'invalid_body'],
-    ['for a task that does not exist', () => ({ taskId: task.id.replace(/.$/, '0') }), 'not_found'],
+    ['for a task that does not exist', () => ({ taskId: newId('task', Date.now()) }), 'not_found'],
     ['under a node of another task', () => ({ parentNodeId: `node_${'0'.repeat(26)}_1` }), 'not_found'],
     ['under a node that does not exist', () => ({ parentNodeId: nodeIdOf(task.id, 7) }), 'not_found'],
     ['under what is no node', () => ({ parentNodeId: 'node_1' }), 'not_found'],
