@@ -40,7 +40,7 @@ const SETTINGS = {
  */
 export async function startPostgres(
   folder: MarketFolder,
-  password: string,
+  { password, settings }: { password: string; settings: Readonly<Record<string, string>> },
   onStart: (child: MarketChild) => void,
 ): Promise<RunningPostgres> {
   // Looked at before anything is made: data that was moved elsewhere (postgres-account.ts) ends with this folder, too.
@@ -57,7 +57,7 @@ export async function startPostgres(
       place.data,
       '-p',
       String(port),
-      ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ...Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     env: bareEnvironment(),
     logFile: folder.file('postgres.log'),

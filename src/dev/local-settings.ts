@@ -11,6 +11,8 @@ export interface LocalSettings {
   reset: boolean;
   /** Settings that are handed on to the service. */
   service: Readonly<Record<string, string>>;
+  /** Settings of the database besides those that every local market has. */
+  postgres: Readonly<Record<string, string>>;
 }
 
 const DEFAULT_DIRECTORY = '.tasktree';
@@ -32,6 +34,7 @@ export function localSettings(args: readonly string[], variables: NodeJS.Process
     port: portOf(values.port ?? variables.PORT),
     reset: values.reset ?? false,
     service: Object.fromEntries(handedOn),
+    postgres: {},
   };
 }
 

@@ -36,10 +36,10 @@ export class MarketParts {
     private readonly progress: Progress,
   ) {}
 
-  async postgres(secrets: LocalSecrets): Promise<RunningPostgres> {
+  async postgres(secrets: LocalSecrets, settings: Readonly<Record<string, string>>): Promise<RunningPostgres> {
     return this.progress.part(
       'Postgres',
-      () => startPostgres(this.folder, secrets.database_password, this.watch),
+      () => startPostgres(this.folder, { password: secrets.database_password, settings }, this.watch),
       ({ port, note }) => `127.0.0.1:${port}  ${note}`,
     );
   }

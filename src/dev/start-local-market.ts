@@ -60,7 +60,7 @@ async function run(
   const secrets = localSecrets(folder);
   const opens = Math.floor(Date.now() / 1000);
   const [postgres, { chain, contracts }] = await Promise.all([
-    parts.postgres(secrets),
+    parts.postgres(secrets, settings.postgres),
     parts.chain(opens - CHAIN_AGE_DAYS * DAY_SECONDS).then(async (started) => ({
       chain: started,
       contracts: await parts.contracts(

@@ -119,6 +119,17 @@ describe('a change of an agent', () => {
     expect(await lexemes(agent.id)).toBe(`'alpha':1A 'beta':2B 'gamma':3B 'text':5C`);
   });
 
+  it('says whether the agent works with another wallet now', async () => {
+    const agent = await publish();
+    const said: boolean[] = [];
+    side.events.on('agent_changed', async (_manager, { hasNewWallet }) => void said.push(hasNewWallet));
+    await agents.update(owner, agent.id, { name: 'Alpha' });
+    await agents.update(owner, agent.id, { walletAddress: OTHER });
+    await agents.update(owner, agent.id, { walletAddress: OTHER.toLowerCase() });
+    await agents.setAvailability(owner, agent.id, false);
+    expect(said).toEqual([false, true, false, false]);
+  });
+
   it('of nothing but the status keeps the words', async () => {
     const agent = await publish({ name: 'Alpha' });
     await agents.update(owner, agent.id, { status: 'inactive' });

@@ -45,7 +45,7 @@ describe(`among ${AGENTS} agents`, () => {
     expect(lists).not.toMatch(/Sort|Seq Scan/);
     const found = (await new PostingLists(side.reads).agents(query.terms)).best(1_200);
     expect(found).toHaveLength(1_200);
-    const plan = await planOf(side, CANDIDATES, [...factValues(query), found, [], []]);
+    const plan = await planOf(side, CANDIDATES, [...factValues(query), found, found.map(() => null)]);
     expect(plan).toMatch(/Index (Only )?Scan using match_postings_pkey/);
     expect(plan).not.toMatch(/Seq Scan on (match_postings|agents\b)/);
   });
@@ -79,6 +79,6 @@ async function planOf(side: ReadSide, { text }: PreparedStatement, values: unkno
 }
 
 function literal(value: unknown): string {
-  if (Array.isArray(value)) return `'{${value.join(',')}}'`;
+  if (Array.isArray(value)) return `'{${value.map((one) => one ?? 'NULL').join(',')}}'`;
   return typeof value === 'number' ? String(value) : `'${String(value)}'`;
 }

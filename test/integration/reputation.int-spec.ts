@@ -105,7 +105,7 @@ describe('rebuilding reputation', () => {
       SettlementEntity,
       settlement(1, { settledAt: new Date('2026-11-01T00:00:00.000Z'), payerAccountId: 'acct_other' }),
       settlement(2, { amount: 50_000_001n, released: 50_000_001n }),
-      settlement(3, { agentId: 'agent_rival', released: 0n, outcome: 'rejection_final' }),
+      settlement(3, { agentId: 'agent_rival', workerWallet: address(13), released: 0n, outcome: 'rejection_final' }),
     );
     await rebuild('agent_rival', 'agent_worker', 'agent_worker');
     expect(await records()).toMatchObject([

@@ -1,3 +1,4 @@
+import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
 import { BuyerIndependenceEntity } from '../../src/modules/reputation/evidence/buyer-independence.entity.js';
 import { VerifiedBuyerEntity } from '../../src/modules/reputation/runs/verified-buyer.entity.js';
 import { AccountWalletEntity } from '../../src/modules/auth/wallets/account-wallet.entity.js';
@@ -71,6 +72,55 @@ describe('a settlement', () => {
     const from = (payerWallet: string) => market.settlement('x', 'w', 50, { payerAccountId: null, payerWallet });
     await market.settle(from(walletOf('one')), from(walletOf('two')), from(walletOf('w')));
     expect(await market.record('w')).toMatchObject({ buyers: 2, settlements: 2, settledValue: 100_000_000n });
+  });
+});
+
+describe('an agent with another wallet', () => {
+  /** As AgentsService writes it, in one transaction. */
+  const moveTo = (wallet: string): Promise<void> =>
+    market.side.transactions.run(async (manager) => {
+      await manager.update(AgentEntity, { id: agentOf('w1') }, { walletAddress: wallet });
+      await market.service.noteNewWallet(manager, agentOf('w1'));
+    });
+  const parts = async () => {
+    const record = await market.record('w1');
+    return { career: record?.careerScore, recent: record?.recentScore, value: record?.settledValue };
+  };
+
+  it('keeps its career and begins its recent work anew, with the next run', async () => {
+    await honestMarket();
+    await market.verify('b1', 'b2', 'b3');
+    await market.run();
+    const before = await parts();
+    expect(Number(before.recent)).toBeGreaterThan(0.9);
+    await moveTo(walletOf('w1 sold'));
+    await market.run();
+    expect(await parts()).toEqual({ ...before, recent: '0.8000' });
+    const kept = await market.derived();
+    await market.rebuild();
+    expect(await market.derived()).toEqual(kept);
+    await moveTo(walletOf('w1'));
+    await market.run();
+    expect(await parts()).toEqual(before);
+  });
+
+  it('is counted anew with its next settlement, of which only work for the new wallet is recent', async () => {
+    await honestMarket();
+    const { value } = await parts();
+    await moveTo(walletOf('w1 sold'));
+    await market.pay('b1', 'w1', 50, { settledAt: ago(0.5) });
+    expect(await parts()).toMatchObject({ recent: '0.8000', value: (value ?? 0n) + 50_000_000n });
+    await market.pay('b1', 'w1', 50, { settledAt: ago(0.4), workerWallet: walletOf('w1 sold') });
+    expect(Number((await parts()).recent)).toBeGreaterThan(0.8);
+    const kept = await market.derived();
+    await market.rebuild();
+    expect(await market.derived()).toEqual(kept);
+  });
+
+  it('that has settled nothing has nothing to count', async () => {
+    await market.people('w1');
+    await moveTo(walletOf('other'));
+    expect(await market.query('SELECT * FROM evidence_changes')).toEqual([]);
   });
 });
 

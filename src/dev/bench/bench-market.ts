@@ -1,11 +1,7 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import type { LocalAccount, LocalFile } from '../local-file.js';
-import { MarketFolder } from '../market-folder.js';
 import { Progress } from '../progress.js';
-import { startLocalMarket } from '../start-local-market.js';
+import { startTemporaryMarket } from '../temporary-market.js';
 import { taskData } from './task-data.sql.js';
 
 /** A local market of the bench's own, with many more tasks than a person makes. */
@@ -28,12 +24,9 @@ const LIMITS = {
 };
 
 export async function startBenchMarket(tasks: number, write: (line: string) => void): Promise<BenchMarket> {
-  const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-bench-')));
-  // Postgres may have to run as another user, who must get through.
-  chmodSync(folder.path, 0o711);
   const progress = new Progress(write, false);
-  const settings = { directory: folder.path, port: null, reset: false, service: LIMITS };
-  const { file, parts, servicePid } = await startLocalMarket(settings, progress);
+  const market = await startTemporaryMarket('bench', { service: LIMITS, postgres: {} }, progress);
+  const { file, servicePid } = market;
   const caller = file.accounts[0];
   if (!caller) throw new Error('The sample market has no account');
   const client = new pg.Client({ connectionString: file.database_url });
@@ -52,8 +45,7 @@ export async function startBenchMarket(tasks: number, write: (line: string) => v
     query: async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
     stop: async () => {
       await client.end();
-      await parts.stop();
-      folder.remove();
+      await market.stop();
     },
   };
 }

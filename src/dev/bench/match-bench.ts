@@ -1,6 +1,5 @@
-import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { version } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,9 +7,8 @@ import { searchableText } from '../../modules/agents/agent-text.js';
 import { readSets } from '../eval/matching-sets.js';
 import { Seeded } from '../eval/seeded.js';
 import { localSecrets } from '../local-secrets.js';
-import { MarketFolder } from '../market-folder.js';
 import { Progress, type WriteLine } from '../progress.js';
-import { startLocalMarket } from '../start-local-market.js';
+import { startTemporaryMarket } from '../temporary-market.js';
 import { RANKED_BY_TS_RANK } from './match-baseline.sql.js';
 import { fillMatchMarket } from './match-market.js';
 import { losses, type MatchTask } from './match-losses.js';
@@ -30,6 +28,9 @@ const MOST_MS = 20;
 /** No quota ends a run, but every request still takes its tokens. */
 const LIMITS = { RATE_LIMIT_PRINCIPAL: '1000000000', RATE_LIMIT_IP: '1000000000' };
 
+/** As a server of this many agents has: their postings and rows stay in memory. */
+const MEMORY = { shared_buffers: '4GB' };
+
 /** Times of one side in milliseconds, and the first ten agents of each task. */
 interface Side {
   cold: number[];
@@ -47,12 +48,9 @@ export async function benchMatch(write: WriteLine, agents: number): Promise<bool
   const sets = existsSync(DATA) ? readSets(DATA, 'test', new Seeded(SEED)) : null;
   if (sets === null) throw new Error(`The texts of the bench are read from ${DATA}, which is not there`);
   const tools = sets.slice(0, 2).flatMap((set) => set.tools);
-  const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-bench-')));
-  // Postgres may have to run as another user, who must get through.
-  chmodSync(folder.path, 0o711);
   const progress = new Progress(write, false);
-  const settings = { directory: folder.path, port: null, reset: false, service: LIMITS };
-  const { file, parts } = await startLocalMarket(settings, progress);
+  const market = await startTemporaryMarket('bench', { service: LIMITS, postgres: MEMORY }, progress);
+  const { file, parts, folder } = market;
   const client = new pg.Client({ connectionString: file.database_url });
   try {
     await client.connect();
@@ -75,7 +73,9 @@ export async function benchMatch(write: WriteLine, agents: number): Promise<bool
     await insertTasks(client, tasks, caller);
     const [server] = (await client.query<{ server_version: string }>('SHOW server_version')).rows;
     write(`\n  ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${version}, seed ${SEED}`);
-    write(`  PostgreSQL ${server?.server_version ?? 'unknown'}, load ${loadavg()[0]?.toFixed(1) ?? 'unknown'}`);
+    write(
+      `  PostgreSQL ${server?.server_version ?? 'unknown'}, shared_buffers ${MEMORY.shared_buffers}, load ${loadavg()[0]?.toFixed(1) ?? 'unknown'}`,
+    );
     write(`  ${agents.toLocaleString('en')} agents, ${postings.toLocaleString('en')} postings, ${words} words`);
     const sql = await measure(client, file.base_url, caller.keys.read, tasks);
     print(write, 'by the postings in the database', sql);
@@ -102,8 +102,7 @@ export async function benchMatch(write: WriteLine, agents: number): Promise<bool
     return [bar(write, 'SQL p50', sql.warm, 0.5), bar(write, 'index p95', exact.warm, 0.95)].every(Boolean);
   } finally {
     await client.end().catch(() => undefined);
-    await parts.stop();
-    folder.remove();
+    await market.stop();
   }
 }
 

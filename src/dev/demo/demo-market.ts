@@ -1,11 +1,8 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type LocalFile, readLocalFile } from '../local-file.js';
 import type { LocalSettings } from '../local-settings.js';
 import { MarketFolder } from '../market-folder.js';
 import { Progress } from '../progress.js';
-import { startLocalMarket } from '../start-local-market.js';
+import { startTemporaryMarket } from '../temporary-market.js';
 
 /** The market that the demo plays in. */
 export interface DemoMarket {
@@ -30,22 +27,9 @@ export async function demoMarket(
     write(`  Playing in the market that runs at ${running.base_url}`);
     return { file: running, folder: folder.path, stop: () => Promise.resolve() };
   }
-  const temporary = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-demo-')));
   write('  No market is running here: starting one for this demo');
-  // Postgres may have to run as another user, who must get through; what is secret in there is closed by itself.
-  chmodSync(temporary.path, 0o711);
-  const removed = (): void => temporary.remove();
-  try {
-    const own = { ...settings, directory: temporary.path, port: null, reset: false };
-    const { file, parts } = await startLocalMarket(own, new Progress(write, colour), (started) =>
-      stopOnSignals(() => started.stop().finally(removed)),
-    );
-    const stop = (): Promise<void> => parts.stop().finally(removed);
-    return { file, folder: temporary.path, stop };
-  } catch (error) {
-    removed();
-    throw error;
-  }
+  const own = await startTemporaryMarket('demo', settings, new Progress(write, colour));
+  return { file: own.file, folder: own.folder.path, stop: () => own.stop() };
 }
 
 /** True when the market of this file is up: it accepts the file's own key. */
@@ -56,11 +40,5 @@ async function answers({ base_url, accounts }: LocalFile): Promise<boolean> {
     return status === 200;
   } catch {
     return false;
-  }
-}
-
-function stopOnSignals(stop: () => Promise<void>): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => void stop().finally(() => process.exit(1)));
   }
 }

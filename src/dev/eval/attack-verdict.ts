@@ -60,7 +60,9 @@ export function reputationsOf(judged: JudgedMarket, agents: readonly number[], a
   return agents.map((agent) => {
     const buyers = [...(paid.get(agent) ?? [])].map(([buyer, gross]) => {
       const back = paid.get(buyer)?.get(agent) ?? 0n;
-      const work = evidenceOfBuyer([{ amount: gross, released: gross, outcome: 'accepted', settledAt: NOW }]);
+      const work = evidenceOfBuyer([
+        { amount: gross, released: gross, outcome: 'accepted', settledAt: NOW, isPresentWallet: true },
+      ]);
       const netValue = gross > back ? gross - back : 0n;
       return { ...work, netValue, independence: judged.independence[buyer] ?? null };
     });

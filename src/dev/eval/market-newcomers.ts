@@ -141,7 +141,9 @@ function chooseByPlace(page: readonly Agent[], chance: Seeded): Agent {
 function settle(agent: Agent, succeeded: boolean, settledAt: Date, ordering: Ordering, chance: Seeded): void {
   const amount = BigInt(chanceAmount(chance));
   const released = succeeded ? amount : 0n;
-  const work = evidenceOfBuyer([{ amount, released, outcome: succeeded ? 'accepted' : 'rejection_final', settledAt }]);
+  const work = evidenceOfBuyer([
+    { amount, released, outcome: succeeded ? 'accepted' : 'rejection_final', settledAt, isPresentWallet: true },
+  ]);
   agent.evidence.push({ ...work, independence: 1, netValue: released });
   agent.jobs += 1;
   agent.successes += succeeded ? 1 : 0;

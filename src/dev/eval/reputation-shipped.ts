@@ -58,6 +58,7 @@ export class ShippedReputation implements Predictor {
       released: good ? amount : 0n,
       outcome: good ? 'accepted' : 'rejection_final',
       settledAt: new Date(timeMs),
+      isPresentWallet: true,
     };
     const ofRatee = this.histories.get(ratee) ?? new Map<number, Settlement[]>();
     const settlements = [...(ofRatee.get(rater) ?? []), settlement];

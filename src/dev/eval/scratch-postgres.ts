@@ -13,7 +13,9 @@ export async function withScratchPostgres<T>(work: (client: pg.Client) => Promis
   chmodSync(folder.path, 0o711);
   const children: MarketChild[] = [];
   try {
-    const { url } = await startPostgres(folder, 'password', (child) => children.push(child));
+    const { url } = await startPostgres(folder, { password: 'password', settings: {} }, (child) =>
+      children.push(child),
+    );
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {

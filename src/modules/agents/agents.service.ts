@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '#libs/kernel';
 import { Transactions } from '../../platform/database/transactions.js';
+import type { AgentChanged } from '../../platform/events/agent.events.js';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
@@ -61,7 +62,7 @@ export class AgentsService {
         .setParameters(searchParameters(row))
         .updateEntity(false)
         .execute();
-      await this.tell(manager, row.id, true);
+      await this.tell(manager, { agentId: row.id, isFoundAnew: true, hasNewWallet: false });
     });
     return Object.assign(new AgentEntity(), row);
   }
@@ -77,9 +78,9 @@ export class AgentsService {
     return this.transactions.run(async (manager) => {
       const agent = await lockOwned(manager, owner, agentId);
       checkMove(agent, status);
-      if (change.walletAddress !== undefined && change.walletAddress !== agent.walletAddress) {
-        await claimWallet(manager, owner, change.walletAddress);
-      }
+      const { walletAddress = agent.walletAddress } = change;
+      const hasNewWallet = walletAddress !== agent.walletAddress;
+      if (hasNewWallet) await claimWallet(manager, owner, walletAddress);
       const row = { ...change, status: status ?? agent.status, updatedAt: this.clock.now() };
       const changed = Object.assign(agent, row);
       await manager
@@ -88,7 +89,7 @@ export class AgentsService {
         .set({ ...row, search: () => SEARCH_SQL })
         .where('id = :agentId', { agentId, ...searchParameters(changed) })
         .execute();
-      await this.tell(manager, agentId, true);
+      await this.tell(manager, { agentId, isFoundAnew: true, hasNewWallet });
       return changed;
     });
   }
@@ -114,7 +115,7 @@ export class AgentsService {
       }
       const row = { available, availableUntil: until, updatedAt };
       await manager.update(AgentEntity, { id: agentId }, row);
-      await this.tell(manager, agentId, false);
+      await this.tell(manager, { agentId, isFoundAnew: false, hasNewWallet: false });
       return Object.assign(agent, row);
     });
   }
@@ -139,8 +140,8 @@ export class AgentsService {
   }
 
   /** Lets those know that find agents by what was written. */
-  private tell(manager: EntityManager, agentId: string, isFoundAnew: boolean): Promise<void> {
-    return this.events.publish(manager, { type: 'agent_changed', agentId, isFoundAnew });
+  private tell(manager: EntityManager, change: Omit<AgentChanged, 'type'>): Promise<void> {
+    return this.events.publish(manager, { type: 'agent_changed', ...change });
   }
 }
 

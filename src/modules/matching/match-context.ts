@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadConnections } from '../../platform/database/read-connections.js';
+import { SearchConnections } from '../../platform/database/read-connections.js';
 import type { PreparedStatement } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
 import { textsOf } from '../agents/json-texts.js';
@@ -47,7 +47,7 @@ interface BuyerRow {
 @Injectable()
 export class MatchContexts {
   constructor(
-    private readonly reads: ReadConnections,
+    private readonly reads: SearchConnections,
     private readonly clock: Clock,
   ) {}
 

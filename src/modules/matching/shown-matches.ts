@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadConnections } from '../../platform/database/read-connections.js';
+import { SearchConnections } from '../../platform/database/read-connections.js';
 import { Clock } from '../../platform/time/clock.js';
 import { textsOf } from '../agents/json-texts.js';
 import { type ReputationColumns, reputationIn } from './candidates/candidate-row.js';
@@ -25,7 +25,7 @@ interface LiveMatchRow extends MatchedAgentRow, ReputationColumns {
 @Injectable()
 export class ShownMatches {
   constructor(
-    private readonly reads: ReadConnections,
+    private readonly reads: SearchConnections,
     private readonly clock: Clock,
   ) {}
 

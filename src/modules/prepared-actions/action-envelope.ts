@@ -1,8 +1,11 @@
 import type { PreparedAction } from '#libs/prepared-action';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 
-/** The envelope of a stored action under one of its links. */
-export function envelopeOf(action: PreparedActionEntity, signingUrl: string): PreparedAction {
+/** The envelope of an action without what is signed. */
+export type ActionMembers = Omit<PreparedAction, 'payload' | 'signing_url'>;
+
+/** What a stored action says of itself. */
+export function actionMembers(action: PreparedActionEntity): ActionMembers {
   return {
     action_id: action.id,
     kind: action.kind,
@@ -14,8 +17,11 @@ export function envelopeOf(action: PreparedActionEntity, signingUrl: string): Pr
     escrow_address: action.escrowAddress,
     nonce: action.nonce.toString(),
     request_digest: action.requestDigest,
-    payload: action.payload,
-    signing_url: signingUrl,
     expires_at: action.expiresAt.toISOString(),
   };
+}
+
+/** The envelope of a stored action under one of its links. */
+export function envelopeOf(action: PreparedActionEntity, signingUrl: string): PreparedAction {
+  return { ...actionMembers(action), payload: action.payload, signing_url: signingUrl };
 }

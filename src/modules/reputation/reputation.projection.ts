@@ -17,6 +17,9 @@ export class ReputationProjection implements OnModuleInit {
 
   onModuleInit(): void {
     this.events.on('tree_changed', (manager, change) => this.apply(manager, change));
+    this.events.on('agent_changed', async (manager, { agentId, hasNewWallet }) => {
+      if (hasNewWallet) await this.reputation.noteNewWallet(manager, agentId);
+    });
   }
 
   /** An agent that a reorganisation took a settlement away from is concerned as much as one that has a new one. */

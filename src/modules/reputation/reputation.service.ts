@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { recountAgents, recountPairs, withCounterparts } from './evidence/evidence-book.js';
-import { LOCK_EVIDENCE } from './evidence/evidence.sql.js';
+import { LOCK_EVIDENCE, NOTE_REBUILD } from './evidence/evidence.sql.js';
 import { principalOf } from './evidence/principals.js';
 import { refreshRecords } from './evidence/records.js';
 import { statementsOf } from './evidence/statements.js';
@@ -20,6 +20,14 @@ export class ReputationService {
     }
     const statements = statementsOf(manager);
     await refreshRecords(statements, await recountPairs(statements, touched));
+  }
+
+  /**
+   * The agent has another wallet: its recent work has to be counted anew. That is left to its next settlement or the next
+   * run, so that what an owner may do at any time costs the same however much an agent has settled.
+   */
+  async noteNewWallet(manager: EntityManager, agentId: string): Promise<void> {
+    await statementsOf(manager).rows(NOTE_REBUILD, [agentId]);
   }
 
   /**

@@ -11,6 +11,7 @@ function settlement(change: Partial<Settlement> & { daysAgo?: number } = {}): Se
     released: 100_000_000n,
     outcome: 'accepted',
     settledAt: new Date(NOW.getTime() - daysAgo * DAY_MS),
+    isPresentWallet: true,
     ...rest,
   };
 }

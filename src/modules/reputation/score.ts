@@ -26,6 +26,8 @@ export interface Settlement {
   /** As on the wire; `abandoned` weighs less than other failures. */
   outcome: string;
   settledAt: Date;
+  /** Whether the wallet that worked is the one that the agent has now. */
+  isPresentWallet: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface DecayedSums {
 export interface WorkForBuyer {
   /** With the half-life of 365 days. */
   career: DecayedSums;
-  /** With the half-life of 60 days. */
+  /** With the half-life of 60 days; of the present wallet alone. */
   recent: DecayedSums;
   /** Released to the agent, base units; never decayed. */
   grossValue: bigint;
@@ -86,6 +88,9 @@ const INDEPENDENCE_STEPS = 1_000_000;
 /**
  * Sums up the settlements of one agent with one buyer cluster, given in order of time. Settlements within one cluster
  * are no evidence: the caller leaves them out. rule: design/ranking.md §2.1
+ *
+ * Work for another wallet than the agent's present one is history, but not recent: whoever has bought or taken over an
+ * agent begins its last 60 days anew. rule: design/ranking.md §3.5
  */
 export function evidenceOfBuyer(settlements: readonly Settlement[]): WorkForBuyer {
   const career = { good: 0, bad: 0 };
@@ -100,10 +105,11 @@ export function evidenceOfBuyer(settlements: readonly Settlement[]): WorkForBuye
     const repetition = 2 ** -(index - windowStart);
     const success = shareReleased(settlement);
     const failureWeight = settlement.outcome === 'abandoned' ? ABANDONMENT_WEIGHT : 1;
-    for (const [sums, halfLifeDays] of [
-      [career, CAREER_HALF_LIFE_DAYS],
-      [recent, RECENT_HALF_LIFE_DAYS],
+    for (const [sums, halfLifeDays, counts] of [
+      [career, CAREER_HALF_LIFE_DAYS, true],
+      [recent, RECENT_HALF_LIFE_DAYS, settlement.isPresentWallet],
     ] as const) {
+      if (!counts) continue;
       const weight = repetition * forwardFactor(time, halfLifeDays);
       sums.good += weight * success;
       sums.bad += weight * (1 - success) * failureWeight;

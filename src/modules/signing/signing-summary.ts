@@ -1,4 +1,5 @@
 import type { ActionStatus } from '#libs/prepared-action';
+import { type ActionMembers, actionMembers } from '../prepared-actions/action-envelope.js';
 import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
 import { endedHeading, isOpen, kindWords } from './pages/approval-words.js';
@@ -21,7 +22,7 @@ export interface SigningSummary {
   match_code: string;
   how_to_sign: readonly string[];
   transaction_hash?: string;
-  action: Record<string, string>;
+  action: ActionMembers;
   payload: Record<string, unknown>;
 }
 
@@ -51,7 +52,7 @@ export function signingSummary(content: ApprovalPageContent): SigningSummary {
     match_code: matchCode,
     how_to_sign: howToSign(action),
     ...(transactionHash === null ? {} : { transaction_hash: transactionHash }),
-    action: membersOf(action),
+    action: actionMembers(action),
     payload: action.payload,
   };
 }
@@ -65,21 +66,4 @@ function howToSign({ walletAddress, chainId }: PreparedActionEntity): string[] {
       'its authorisation.',
     'Compare what the wallet shows with this page before confirming.',
   ];
-}
-
-/** The members of the action by their names on the wire. */
-function membersOf(action: PreparedActionEntity): Record<string, string> {
-  return {
-    action_id: action.id,
-    kind: action.kind,
-    principal: action.accountId,
-    wallet_address: action.walletAddress,
-    ...(action.taskId === null ? {} : { task_id: action.taskId }),
-    ...(action.nodeId === null ? {} : { node_id: action.nodeId }),
-    chain_id: action.chainId,
-    escrow_address: action.escrowAddress,
-    nonce: action.nonce.toString(),
-    request_digest: action.requestDigest,
-    expires_at: action.expiresAt.toISOString(),
-  };
 }

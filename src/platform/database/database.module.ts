@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
 import { type DatabaseSchema, dataSourceOptions } from './data-source.options.js';
-import { ReadConnections } from './read-connections.js';
+import { ReadConnections, SearchConnections } from './read-connections.js';
 import { Transactions } from './transactions.js';
 
 /** The connections to Postgres: TypeORM's pool for writes, pipelined read connections for lists. */
@@ -21,8 +21,8 @@ export class DatabaseModule {
           }),
         }),
       ],
-      providers: [Transactions, ReadConnections],
-      exports: [Transactions, ReadConnections],
+      providers: [Transactions, ReadConnections, SearchConnections],
+      exports: [Transactions, ReadConnections, SearchConnections],
     };
   }
 }

@@ -1,9 +1,7 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import pg from 'pg';
 import { Environment } from '../config/environment.js';
 
-/** Connections for lists: few, because each carries many statements at once, and those of one moment go out together. */
-const CONNECTIONS = 2;
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 /** A server that is stopped keeps no time limit: after this long the connection is cut, and all that waits on it fails. */
@@ -12,8 +10,18 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 1_000;
 /** Every value arrives as the text Postgres sent: default parsing of arrays and times costs more than the query. */
 const asText = { getTypeParser: () => (value: unknown) => value };
 
-/** A connection takes this many statements before those of the same moment go to another. */
-const GATHERED_STATEMENTS = 16;
+/** How statements are spread over connections. */
+export interface ReadShape {
+  connections: number;
+  /** A connection takes this many statements before those of the same moment go to another. */
+  gatheredStatements: number;
+}
+
+/** For lists: few, because each carries many statements at once, and those of one moment go out together. */
+const LISTS: ReadShape = { connections: 2, gatheredStatements: 16 };
+
+/** For statements that take milliseconds: those of one moment run beside each other. */
+const SEARCHES: ReadShape = { connections: 4, gatheredStatements: 1 };
 
 interface Slot {
   client: pg.Client;
@@ -28,12 +36,17 @@ interface Slot {
  */
 @Injectable()
 export class ReadConnections implements OnModuleDestroy {
-  private readonly slots: (Slot | Promise<Slot> | undefined)[] = Array.from({ length: CONNECTIONS });
+  private readonly slots: (Slot | Promise<Slot> | undefined)[];
   /** The newest client of each place, connected or not. */
   private readonly clients: pg.Client[] = [];
   private closed = false;
 
-  constructor(private readonly environment: Environment) {}
+  constructor(
+    private readonly environment: Environment,
+    @Optional() private readonly shape: ReadShape = LISTS,
+  ) {
+    this.slots = Array.from({ length: shape.connections });
+  }
 
   /**
    * Runs a named prepared statement outside any transaction.
@@ -71,7 +84,7 @@ export class ReadConnections implements OnModuleDestroy {
     for (let index = 0; index < this.slots.length; index += 1) {
       const slot = this.slots[index];
       const open = slot === undefined || slot instanceof Promise ? null : slot;
-      if (open?.isGathering && open.inFlight < GATHERED_STATEMENTS) return index;
+      if (open?.isGathering && open.inFlight < this.shape.gatheredStatements) return index;
       const inFlight = open?.inFlight ?? 0;
       if (inFlight < fewest) [best, fewest] = [index, inFlight];
     }
@@ -114,6 +127,14 @@ export class ReadConnections implements OnModuleDestroy {
     const slot: Slot = { client, inFlight: 0, isGathering: false };
     this.slots[index] = slot;
     return slot;
+  }
+}
+
+/** Connections of their own for searches, so that no list waits behind one, and parts of a search not for each other. */
+@Injectable()
+export class SearchConnections extends ReadConnections {
+  constructor(environment: Environment) {
+    super(environment, SEARCHES);
   }
 }
 

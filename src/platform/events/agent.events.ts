@@ -4,4 +4,6 @@ export interface AgentChanged {
   readonly agentId: string;
   /** True when its texts or its status may be other ones than before. */
   readonly isFoundAnew: boolean;
+  /** True when it works with another wallet than before. */
+  readonly hasNewWallet: boolean;
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ReadConnections } from '../../../platform/database/read-connections.js';
+import { SearchConnections } from '../../../platform/database/read-connections.js';
+import { BRIEF_CANDIDATES, TEXT_CANDIDATES } from '../matching-limits.js';
 import { candidateOf } from './candidate-row.js';
 import type { Candidate, CandidateQuery } from './candidate-source.js';
 import { type CandidateRow, CANDIDATES, SETTLED_AGENTS, type SettledAgentRow } from './candidates.sql.js';
+import { KnownAgents } from './known-agents.js';
 
 /** Settled briefs that are like a task's. */
 export interface AlikeBriefs {
@@ -14,18 +16,19 @@ export interface AlikeBriefs {
 /** Agents by what they have settled, the most similar first: number to product of weights. */
 export type SettledAgents = ReadonlyMap<number, number>;
 
-/** Agents that may be candidates, each kind the best first. */
+/** Agents that may be candidates. */
 export interface FoundAgents {
-  byText: readonly number[];
-  /** Of those by text; none where it is still to be made. */
-  relevances: readonly number[];
+  /** So many of those found by text, the best first; fewer when there are no more. */
+  byText: (count: number) => readonly number[];
+  /** Of those by text, where it is known already. */
+  relevances: ReadonlyMap<number, number>;
   settled: SettledAgents;
 }
 
 /** Reads what is known of agents that were found, wherever they were found. */
 @Injectable()
 export class CandidateFacts {
-  constructor(private readonly reads: ReadConnections) {}
+  constructor(private readonly reads: SearchConnections) {}
 
   /** Who settled these briefs. */
   async settled({ taskId, brief, anchored }: CandidateQuery, alike: AlikeBriefs): Promise<SettledAgents> {
@@ -36,11 +39,19 @@ export class CandidateFacts {
     return new Map(rows.map(({ number, dot }) => [Number(number), Number(dot)]));
   }
 
-  /** Those of the agents that may be hired, in no order. */
-  async of(query: CandidateQuery, { byText, relevances, settled }: FoundAgents): Promise<Candidate[]> {
-    const values = [...factValues(query), byText, relevances, [...settled.keys()]];
-    const rows = await this.reads.query<CandidateRow>(CANDIDATES.name, CANDIDATES.text, values);
-    return rows.map((row) => candidateOf(row, settled.get(Number(row.number)) ?? 0));
+  /** The best of those found by text and of those who have settled, as far as they may be hired, in no order. */
+  of(query: CandidateQuery, { byText, relevances, settled }: FoundAgents): Promise<Candidate[]> {
+    const values = factValues(query);
+    const bySettled = [...settled.keys()];
+    const agents = new KnownAgents(async (numbers) => {
+      const known = [numbers, numbers.map((number) => relevances.get(number) ?? null)];
+      const rows = await this.reads.query<CandidateRow>(CANDIDATES.name, CANDIDATES.text, [...values, ...known]);
+      return rows.map((row) => candidateOf(row, settled.get(Number(row.number)) ?? 0));
+    });
+    return agents.firstOf([
+      { first: byText, limit: TEXT_CANDIDATES },
+      { first: (count) => bySettled.slice(0, count), limit: BRIEF_CANDIDATES },
+    ]);
   }
 }
 

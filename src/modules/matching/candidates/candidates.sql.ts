@@ -3,7 +3,6 @@ import type { AgentStatus } from '../../agents/agent.entity.js';
 import { availableSql } from '../../agents/agent.lifecycle.js';
 import { INDEPENDENT_FROM } from '../../reputation/reputation-constants.js';
 import { FULL_LOAD, MAX_SETTLED_BRIEFS } from '../matching-constants.js';
-import { BRIEF_CANDIDATES, TEXT_CANDIDATES } from '../matching-limits.js';
 
 /** Cluster of an account or of a wallet without one; without a row it is its own. */
 const clusterOf = (principal: string): string =>
@@ -81,35 +80,23 @@ const factsOf = (
   ${relevance} AS relevance,
   (SELECT count(*) FROM (SELECT FROM escrow_nodes n
     WHERE n.worker_agent_id = a.id AND n.state NOT IN ('released', 'refunded') LIMIT ${FULL_LOAD}) AS live) AS live_nodes,
-  coalesce((SELECT impressions FROM agent_impressions seen WHERE seen.agent_id = a.id), 0) - (CASE WHEN EXISTS (
-    SELECT FROM match_impressions here WHERE here.task_id = $3 AND here.agent_id = a.id) THEN 1 ELSE 0 END) AS impressions,
+  coalesce((SELECT impressions FROM agent_impressions seen WHERE seen.agent_id = a.id), 0) - (CASE WHEN a.id IN (
+    SELECT here.agent_id FROM match_impressions here WHERE here.task_id = $3) THEN 1 ELSE 0 END) AS impressions,
   r.score, r.recent_score, r.independence_confidence, r.settled_value, r.independent_value, r.independent_buyers,
   r.pending_buyers, r.settlements`;
 
-/** Of agents in an array, the first ones that may be hired. */
-const firstOf = (found: string, limit: number): string => `SELECT a.*, ordered.relevance
-      FROM (SELECT * FROM ${found} WITH ORDINALITY AS found (number, relevance, place) ORDER BY place) AS ordered
-      CROSS JOIN LATERAL (SELECT ${AGENT} FROM agents a WHERE a.number = ordered.number AND ${MAY_BE_HIRED} OFFSET 0) AS a
-      ORDER BY ordered.place LIMIT ${limit}`;
-
 /**
- * Of the agents $8, the best first, as many as are looked at closely and may be hired, with their relevance where it is
- * known ($9), and with them those of the agents $10 who have settled similar briefs; in no order. What is joined is looked
- * up agent by agent: how many there are no plan knows. rule: design/ranking.md §5.1
+ * Those of the agents $8 that may be hired, in no order; $9 the relevance of each, null where it is not known. What belongs
+ * to an agent is looked up agent by agent: how many there are no plan knows. rule: design/ranking.md §5.1
  *
  * $1 words, $2 their idf, $3 task, $4 accounts behind the buyer, $5 its wallet, $6 agents that have refused, $7 now.
  */
 export const CANDIDATES: PreparedStatement = {
   name: 'match_candidates',
-  text: `WITH by_text AS MATERIALIZED (
-      ${firstOf('unnest($8::integer[], $9::integer[])', TEXT_CANDIDATES)}
-    ), by_brief AS MATERIALIZED (
-      ${firstOf("unnest($10::integer[], '{}'::integer[])", BRIEF_CANDIDATES)}
-    )
-    SELECT ${factsOf(`coalesce(a.relevance, ${relevanceOf('a.number')})`)}
+  text: `SELECT ${factsOf(`coalesce(a.relevance, ${relevanceOf('a.number')})`)}
     FROM (
-      SELECT * FROM by_text
-      UNION ALL SELECT * FROM by_brief WHERE number NOT IN (SELECT number FROM by_text)
+      SELECT a.*, found.relevance FROM unnest($8::integer[], $9::integer[]) AS found (number, relevance)
+      CROSS JOIN LATERAL (SELECT ${AGENT} FROM agents a WHERE a.number = found.number AND ${MAY_BE_HIRED} OFFSET 0) AS a
     ) AS a
     LEFT JOIN reputation_records r ON r.agent_id = a.id`,
 };

@@ -25,10 +25,11 @@ export class MemoryCandidateSource extends CandidateSource {
     if (query.terms.length === 0 && query.brief.length === 0) return [];
     const found = await this.thread.search(indexQueryOf(query));
     if (found === null) return this.sql.candidates(query);
-    const [byText, relevances] = columnsOf(found.agents);
     const [numbers, products] = columnsOf(found.briefs);
     const settled = await this.facts.settled(query, { numbers, products });
-    return this.facts.of(query, { byText, relevances, settled });
+    const relevances = new Map(found.agents.map(({ document, sum }) => [document, sum]));
+    const byText = [...relevances.keys()];
+    return this.facts.of(query, { byText: (count) => byText.slice(0, count), relevances, settled });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadConnections } from '../../../platform/database/read-connections.js';
+import { SearchConnections } from '../../../platform/database/read-connections.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { BestSums } from '../agent-index/best-sums.js';
 import type { TaskTerm, WeighedTerm } from '../briefs/task-words.js';
@@ -40,7 +40,7 @@ export class PartialSums {
 /** Reads the postings in the database, the rarest or heaviest words first, and adds up what they say. */
 @Injectable()
 export class PostingLists {
-  constructor(private readonly reads: ReadConnections) {}
+  constructor(private readonly reads: SearchConnections) {}
 
   /** Agents that have the rarest of these words. rule: design/ranking.md §5.1 */
   agents(terms: readonly TaskTerm[]): Promise<PartialSums> {

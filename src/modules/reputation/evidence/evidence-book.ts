@@ -149,6 +149,12 @@ function sumUp(rows: readonly SettlementRow[]): Omit<Evidence, 'buyer'> {
   return { worker: rows[0]?.worker_cluster ?? '', work: evidenceOfBuyer(rows.map(settlementOf)), outcomes };
 }
 
-function settlementOf({ amount, released, outcome, settled_at }: SettlementRow): Settlement {
-  return { amount: BigInt(amount), released: BigInt(released), outcome, settledAt: settled_at };
+function settlementOf(row: SettlementRow): Settlement {
+  return {
+    amount: BigInt(row.amount),
+    released: BigInt(row.released),
+    outcome: row.outcome,
+    settledAt: row.settled_at,
+    isPresentWallet: row.is_present_wallet,
+  };
 }

@@ -27,6 +27,19 @@ export interface NotedRow {
   must_rebuild: boolean;
 }
 
+/**
+ * Waits for the lock, then has the evidence of agent $1, if there is any, counted anew with its next settlement or by the
+ * next run, whichever comes first.
+ */
+export const NOTE_REBUILD: PreparedStatement = {
+  name: 'evidence_note_rebuild',
+  text: `WITH turn AS MATERIALIZED (${LOCK})
+    INSERT INTO evidence_changes (agent_id, seq, must_rebuild)
+    SELECT $1, nextval('evidence_changes_seq'), true FROM turn
+    WHERE EXISTS (SELECT FROM settlements WHERE agent_id = $1)
+    ON CONFLICT (agent_id) DO UPDATE SET seq = excluded.seq, must_rebuild = true`,
+};
+
 /** The agents $1 have evidence for all of their settlements. */
 export const NOTE_REBUILT: PreparedStatement = {
   name: 'evidence_note_rebuilt',
@@ -57,6 +70,7 @@ const settlementsWhere = (condition: string): string => `WITH own AS MATERIALIZE
   )
   SELECT agent_id, buyer_cluster, worker_cluster,
     buyer_cluster = worker_cluster OR shares_wallet OR payer_wallet = worker_wallet AS is_own,
+    coalesce(worker_wallet = (SELECT wallet_address FROM agents WHERE id = agent_id), true) AS is_present_wallet,
     amount::text AS amount, released::text AS released, outcome, settled_at
   FROM own JOIN pair USING (payer, worker) ORDER BY settled_at, node_id COLLATE "C"`;
 
@@ -87,6 +101,8 @@ export interface SettlementRow {
   released: string;
   outcome: string;
   settled_at: Date;
+  /** True for work of the wallet that the agent has now. */
+  is_present_wallet: boolean;
 }
 
 /** Takes away all that is said about agent $1. */

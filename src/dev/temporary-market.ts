@@ -1,0 +1,46 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LocalSettings } from './local-settings.js';
+import { MarketFolder } from './market-folder.js';
+import type { Progress } from './progress.js';
+import { type LocalMarket, startLocalMarket } from './start-local-market.js';
+
+/** A local market that leaves nothing behind. */
+export interface TemporaryMarket extends LocalMarket {
+  folder: MarketFolder;
+  /** Stops its processes and deletes its folder. */
+  stop(): Promise<void>;
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Starts a local market in a temporary folder. A signal to this process stops the market and ends the process with 1.
+ * Rejects with LocalFault, leaving nothing behind.
+ * @param name what the market is for, as its folder says.
+ */
+export async function startTemporaryMarket(
+  name: string,
+  settings: Pick<LocalSettings, 'service' | 'postgres'>,
+  progress: Progress,
+): Promise<TemporaryMarket> {
+  const folder = new MarketFolder(mkdtempSync(join(tmpdir(), `tasktree-${name}-`)));
+  // Postgres may have to run as another user, who must get through; what is secret in there is closed by itself.
+  chmodSync(folder.path, 0o711);
+  const removed = (): void => folder.remove();
+  const own = { ...settings, directory: folder.path, port: null, reset: false };
+  try {
+    const market = await startLocalMarket(own, progress, (parts) => stopOnSignals(() => parts.stop().finally(removed)));
+    return { ...market, folder, stop: () => market.parts.stop().finally(removed) };
+  } catch (error) {
+    removed();
+    throw error;
+  }
+}
+
+function stopOnSignals(stop: () => Promise<void>): void {
+  for (const signal of STOP_SIGNALS) {
+    process.once(signal, () => void stop().finally(() => process.exit(1)));
+  }
+}

@@ -1,0 +1,58 @@
+import type { Candidate } from './candidate-source.js';
+
+/** Agents of one kind, of which the first that may be hired are wanted. */
+export interface WantedAgents {
+  /** So many of them, the best first; fewer when there are no more. */
+  first: (count: number) => readonly number[];
+  limit: number;
+}
+
+/** More agents are asked about than are wanted, as some of them may not be hired. (policy) */
+const MARGIN = 1.1;
+/** Agents asked about in one statement; more are spread over two, which run beside each other. (policy) */
+const ASKED_TOGETHER = 100;
+
+/** Agents that were asked about for one ranking: each once, and no more of them than it takes. */
+export class KnownAgents {
+  /** Null for an agent that may not be hired. */
+  private readonly known = new Map<number, Candidate | null>();
+
+  /** @param read those of these agents that may be hired, in any order. */
+  constructor(private readonly read: (numbers: readonly number[]) => Promise<Candidate[]>) {}
+
+  /**
+   * The first of each kind that may be hired, each agent once, in no order. While a kind has too few, it is asked about
+   * twice as many.
+   */
+  async firstOf(kinds: readonly WantedAgents[]): Promise<Candidate[]> {
+    const lots = kinds.map(({ first, limit }) => {
+      const count = Math.ceil(limit * MARGIN);
+      return { first, limit, count, numbers: first(count) };
+    });
+    await this.ask(lots.flatMap(({ numbers }) => numbers));
+    const candidates = new Set<Candidate>();
+    for (const { first, limit, ...lot } of lots) {
+      let { count, numbers } = lot;
+      while (this.hirable(numbers).length < limit && numbers.length === count) {
+        count *= 2;
+        numbers = first(count);
+        await this.ask(numbers);
+      }
+      for (const candidate of this.hirable(numbers).slice(0, limit)) candidates.add(candidate);
+    }
+    return [...candidates];
+  }
+
+  private hirable(numbers: readonly number[]): Candidate[] {
+    return numbers.flatMap((number) => this.known.get(number) ?? []);
+  }
+
+  private async ask(numbers: readonly number[]): Promise<void> {
+    const unknown = [...new Set(numbers)].filter((number) => !this.known.has(number));
+    const half = unknown.length > ASKED_TOGETHER ? Math.ceil(unknown.length / 2) : unknown.length;
+    const parts = [unknown.slice(0, half), unknown.slice(half)].filter(({ length }) => length > 0);
+    const found = await Promise.all(parts.map((part) => this.read(part)));
+    for (const number of unknown) this.known.set(number, null);
+    for (const candidate of found.flat()) this.known.set(candidate.agentNumber, candidate);
+  }
+}
