@@ -30,7 +30,7 @@ export class AgentRanking {
     const context = await this.contexts.of(task);
     const { buyer } = context.query;
     const candidates = await this.source.candidates(context.query);
-    const eligible = candidates.filter((candidate) => isEligible({ ...candidate, matchedCapabilities: [] }, buyer));
+    const eligible = candidates.filter((candidate) => isEligible(candidate, buyer));
     return { context, matches: rank(eligible, limit) };
   }
 }

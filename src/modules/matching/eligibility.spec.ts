@@ -9,7 +9,6 @@ const agent: EligibilityFacts = {
   ownerCluster: 'cluster_owner',
   walletAddress: '0xWorker',
   refusedBefore: false,
-  matchedCapabilities: ['audit'],
   relevance: 100,
   similarity: 0.5,
 };
@@ -17,9 +16,8 @@ const agent: EligibilityFacts = {
 describe('an agent is eligible', () => {
   it.each<[string, Partial<EligibilityFacts>]>([
     ['when it works and matches', {}],
-    ['by a capability alone', { relevance: 0, similarity: 0 }],
-    ['by relevance alone', { matchedCapabilities: [], similarity: 0 }],
-    ['by a similar settled brief alone', { matchedCapabilities: [], relevance: 0 }],
+    ['by relevance alone', { similarity: 0 }],
+    ['by a similar settled brief alone', { relevance: 0 }],
   ])('%s', (_, change) => {
     expect(isEligible({ ...agent, ...change }, buyer, [hirer])).toBe(true);
   });
@@ -35,7 +33,7 @@ describe('an agent is eligible', () => {
     ["of a hirer's cluster", { ownerCluster: 'cluster_hirer' }, 'hirer_above'],
     ["paid to a hirer's wallet", { walletAddress: '0xHirer' }, 'hirer_above'],
     ['one that refused the task', { refusedBefore: true }, 'refused_before'],
-    ['a stranger to the task', { matchedCapabilities: [], relevance: 0, similarity: 0 }, 'nothing_in_common'],
+    ['a stranger to the task', { relevance: 0, similarity: 0 }, 'nothing_in_common'],
   ])('not when it is %s', (_, change, code) => {
     expect(isEligible({ ...agent, ...change }, buyer, [hirer])).toBe(false);
     expect(refusalsOf({ ...agent, ...change }, buyer, [hirer])).toEqual([

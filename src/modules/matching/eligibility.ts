@@ -11,8 +11,6 @@ export interface EligibilityFacts {
   walletAddress: string;
   /** It has declined this task or was rejected from it. */
   refusedBefore: boolean;
-  /** Capabilities of the agent that the task asks for. */
-  matchedCapabilities: readonly string[];
   /** Of the agent's texts to the task's, at least 0. */
   relevance: number;
   /** Of the most similar brief that the agent has settled, 0 to 1. */
@@ -59,29 +57,26 @@ export function refusalsOf(
   buyer: Hirer,
   hirersAbove: readonly Hirer[] = [],
 ): EligibilityRefusal[] {
-  const applies: Record<EligibilityCode, boolean> = {
-    not_active: agent.status !== 'active',
-    not_available: !agent.available,
-    same_cluster: belongsTo(agent, buyer),
-    hirer_above: hirersAbove.some((hirer) => belongsTo(agent, hirer)),
-    refused_before: agent.refusedBefore,
-    nothing_in_common: agent.matchedCapabilities.length === 0 && agent.relevance <= 0 && agent.similarity <= 0,
-  };
-  return CODES.filter((code) => applies[code]).map((code) => ({ code, reason: REASONS[code] }));
+  return RULES.filter(([, applies]) => applies(agent, buyer, hirersAbove)).map(([code]) => ({
+    code,
+    reason: REASONS[code],
+  }));
 }
 
-const CODES = [
-  'not_active',
-  'not_available',
-  'same_cluster',
-  'hirer_above',
-  'refused_before',
-  'nothing_in_common',
-] as const;
+type Rule = (agent: EligibilityFacts, buyer: Hirer, hirersAbove: readonly Hirer[]) => boolean;
+
+const RULES: readonly (readonly [EligibilityCode, Rule])[] = [
+  ['not_active', ({ status }) => status !== 'active'],
+  ['not_available', ({ available }) => !available],
+  ['same_cluster', belongsTo],
+  ['hirer_above', (agent, _buyer, hirersAbove) => hirersAbove.some((hirer) => belongsTo(agent, hirer))],
+  ['refused_before', ({ refusedBefore }) => refusedBefore],
+  ['nothing_in_common', ({ relevance, similarity }) => relevance <= 0 && similarity <= 0],
+];
 
 /** True for an agent that nothing keeps from being hired. */
 export function isEligible(agent: EligibilityFacts, buyer: Hirer, hirersAbove: readonly Hirer[] = []): boolean {
-  return refusalsOf(agent, buyer, hirersAbove).length === 0;
+  return !RULES.some(([, applies]) => applies(agent, buyer, hirersAbove));
 }
 
 /** The cluster alone would do, but a wallet may have been shared since clusters were last made. */

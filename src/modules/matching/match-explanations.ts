@@ -53,7 +53,7 @@ export class MatchExplanations {
     );
     if (row === undefined) throw new ApiError('not_found', 'There is no such agent.');
     const candidate = candidateOf(row, 0);
-    const facts = { ...candidate, relevance: Number(row.common), matchedCapabilities: [] };
+    const facts = { ...candidate, relevance: Number(row.common) };
     return { ownerId: candidate.accountId, refusals: refusalsOf(facts, query.buyer) };
   }
 }

@@ -51,7 +51,7 @@ export class MatchSnapshots {
    */
   async freeze({ taskId, accountId }: SnapshotOwner, columns: RankingColumns): Promise<string> {
     const nowMs = this.clock.nowMs();
-    const digest = sha256(JSON.stringify(columns));
+    const digest = sha256(columns.join());
     const times = [nowMs, nowMs + CURSOR_LIFETIME_MS, nowMs + LIFETIME_MS].map((ms) => new Date(ms));
     const values = [newId('snap', nowMs), taskId, accountId, ...columns, digest, ...times];
     const [kept] = await runPrepared<{ id: string }>(this.transactions.manager, KEEP_SNAPSHOT, values);

@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { integersIn } from '../integer-arrays.js';
+import { integersIn } from '../array-texts.js';
 import type { MatchChangeKind } from '../match-changes.js';
 import type { Posted } from './posting-segment.js';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/read-connections.js';
+import { arrayText } from '../array-texts.js';
 import { BRIEF_CANDIDATES, TEXT_CANDIDATES } from '../matching-limits.js';
 import { candidateOf } from './candidate-row.js';
 import type { Candidate, CandidateQuery } from './candidate-source.js';
@@ -44,7 +45,7 @@ export class CandidateFacts {
     const values = factValues(query);
     const bySettled = [...settled.keys()];
     const agents = new KnownAgents(async (numbers) => {
-      const known = [numbers, numbers.map((number) => relevances.get(number) ?? null)];
+      const known = [arrayText(numbers), arrayText(numbers.map((number) => relevances.get(number) ?? null))];
       const rows = await this.reads.query<CandidateRow>(CANDIDATES.name, CANDIDATES.text, [...values, ...known]);
       return rows.map((row) => candidateOf(row, settled.get(Number(row.number)) ?? 0));
     });

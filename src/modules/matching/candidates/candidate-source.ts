@@ -19,8 +19,8 @@ export interface CandidateQuery {
   at: Date;
 }
 
-/** An agent that may be hired for a task. Its capabilities are looked through only where they are shown. */
-export interface Candidate extends RankingCandidate, Omit<EligibilityFacts, 'matchedCapabilities'> {
+/** An agent that may be hired for a task. */
+export interface Candidate extends RankingCandidate, EligibilityFacts {
   /** The agent as postings and snapshots name it. */
   agentNumber: number;
 }

@@ -7,8 +7,10 @@ export interface WantedAgents {
   limit: number;
 }
 
-/** More agents are asked about than are wanted, as some of them may not be hired. (policy) */
-const MARGIN = 1.1;
+/** More agents are asked about than are wanted: of six one may be away or refused without a second look. (policy) */
+const MARGIN = 1.2;
+/** As many times more are asked about at most. (policy) */
+const MOST_TIMES = 8;
 /** Agents asked about in one statement; more are spread over two, which run beside each other. (policy) */
 const ASKED_TOGETHER = 100;
 
@@ -21,8 +23,8 @@ export class KnownAgents {
   constructor(private readonly read: (numbers: readonly number[]) => Promise<Candidate[]>) {}
 
   /**
-   * The first of each kind that may be hired, each agent once, in no order. While a kind has too few, it is asked about
-   * twice as many.
+   * The first of each kind that may be hired, each agent once, in no order. While a kind has too few, it is asked about as
+   * many as that takes if the others are like those that are known.
    */
   async firstOf(kinds: readonly WantedAgents[]): Promise<Candidate[]> {
     const lots = kinds.map(({ first, limit }) => {
@@ -33,12 +35,14 @@ export class KnownAgents {
     const candidates = new Set<Candidate>();
     for (const { first, limit, ...lot } of lots) {
       let { count, numbers } = lot;
-      while (this.hirable(numbers).length < limit && numbers.length === count) {
-        count *= 2;
+      let found = this.hirable(numbers);
+      while (found.length < limit && numbers.length === count) {
+        count = Math.ceil((count * limit * MARGIN) / Math.max(found.length, limit / MOST_TIMES));
         numbers = first(count);
         await this.ask(numbers);
+        found = this.hirable(numbers);
       }
-      for (const candidate of this.hirable(numbers).slice(0, limit)) candidates.add(candidate);
+      for (const candidate of found.slice(0, limit)) candidates.add(candidate);
     }
     return [...candidates];
   }

@@ -1,40 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/read-connections.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { BestSums } from '../agent-index/best-sums.js';
 import type { TaskTerm, WeighedTerm } from '../briefs/task-words.js';
-import { integersIn } from '../integer-arrays.js';
+import { integersIn } from '../array-texts.js';
 import { BRIEF_WORDS, BRIEFS_PER_WORD, POSTINGS_READ, SIMILAR_BRIEFS } from '../matching-limits.js';
+import { PartialSums } from './partial-sums.js';
 import { AGENT_LISTS, BRIEF_LISTS, type ListRow } from './posting-lists.sql.js';
 
 /** A word whose list is read. */
 interface PartOfList extends WeighedTerm {
   /** Postings that it may bring. */
   postings: number;
-}
-
-/** Documents that parts of lists lead to, each with what those parts say of it. */
-export class PartialSums {
-  private readonly sums = new Map<number, number>();
-
-  get size(): number {
-    return this.sums.size;
-  }
-
-  /** @param weights as many as there are documents. */
-  add(documents: readonly number[], weights: readonly number[], factor: number): void {
-    for (const [index, document] of documents.entries()) {
-      this.sums.set(document, (this.sums.get(document) ?? 0) + factor * (weights[index] ?? 0));
-    }
-  }
-
-  /** The documents of the greatest sums, of equal ones the lowest numbers. */
-  best(limit: number): number[] {
-    if (this.sums.size === 0) return [];
-    const best = new BestSums(Math.min(limit, this.sums.size));
-    for (const [document, sum] of this.sums) best.offer(document, sum);
-    return best.sorted().map(({ document }) => document);
-  }
 }
 
 /** Reads the postings in the database, the rarest or heaviest words first, and adds up what they say. */

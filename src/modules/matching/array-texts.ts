@@ -16,3 +16,8 @@ export function integersIn(text: string): number[] {
   }
   return found;
 }
+
+/** An array as Postgres reads it: `pg` would look at every element for what it is. */
+export function arrayText(elements: readonly (number | boolean | null)[]): string {
+  return `{${elements.map((element) => element ?? 'NULL').join(',')}}`;
+}

@@ -1,0 +1,28 @@
+import { Seeded } from '../../../dev/eval/seeded.js';
+import { PartialSums } from './partial-sums.js';
+
+it('adds up what lists say of each document, as a map does', () => {
+  const chance = new Seeded(7);
+  for (const most of [1, 50, 3_000, 1_000_000_000]) {
+    const sums = new PartialSums();
+    const expected = new Map<number, number>();
+    for (let list = 1; list <= 9; list += 1) {
+      const documents = Array.from({ length: 1_500 }, () => chance.below(most + 1));
+      const weights = documents.map(() => 1 + chance.below(255));
+      sums.add(documents, weights, list);
+      for (const [index, document] of documents.entries()) {
+        expected.set(document, (expected.get(document) ?? 0) + list * (weights[index] ?? 0));
+      }
+    }
+    const best = [...expected].sort(([a, x], [b, y]) => y - x || a - b).map(([document]) => document);
+    expect(sums.size).toBe(best.length);
+    expect(sums.best(Infinity)).toEqual(best);
+    expect(sums.best(10)).toEqual(best.slice(0, 10));
+  }
+});
+
+it('of nothing is empty', () => {
+  const sums = new PartialSums();
+  sums.add([], [], 3);
+  expect([sums.size, sums.best(5)]).toEqual([0, []]);
+});
