@@ -1,68 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import type { INestApplication } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import type { DataSource } from 'typeorm';
-import { AppModule } from '../../src/app.module.js';
-import { configureApp, createHttpAdapter } from '../../src/app.setup.js';
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
-import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
 import type { Scope } from '../../src/modules/auth/scope.js';
-import { IndexerRunner } from '../../src/modules/escrow/indexer/indexer.runner.js';
-import { ChainConfig } from '../../src/platform/chain/chain-config.js';
-import { createMigratedDatabase } from '../support/database.js';
-import { testEnvironment } from '../support/test-environment.js';
+import { type HttpCaller, HttpSide } from '../support/http-side.js';
 
 const WALLETS = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] as const;
 const NEW_WALLET = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const AGENT = { name: 'Lexica', agent_card_url: 'https://agents.example/card' };
 
-interface Caller {
-  keys: Record<Scope, string>;
-}
+let side: HttpSide;
+let owner: HttpCaller;
+let rival: HttpCaller;
 
-let dataSource: DataSource;
-let app: INestApplication;
-let url: string;
-let owner: Caller;
-let rival: Caller;
-
-/** The whole service, but without a chain and its indexer: nothing of an agent is there. */
 beforeAll(async () => {
-  const database = await createMigratedDatabase();
-  dataSource = database.dataSource;
-  const environment = testEnvironment(database.url, { logLevel: 'silent', managementPort: 0 });
-  const testing = await Test.createTestingModule({ imports: [AppModule.register(environment)] })
-    .overrideProvider(ChainConfig)
-    .useValue({})
-    .overrideProvider(IndexerRunner)
-    .useValue({})
-    .setLogger({ log() {}, warn() {}, error() {} })
-    .compile();
-  app = testing.createNestApplication(createHttpAdapter(environment), { bodyParser: false });
-  configureApp(app);
-  await app.listen(0, '127.0.0.1');
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  url = `http://127.0.0.1:${port}`;
-  [owner, rival] = await Promise.all([newCaller(WALLETS[0]), newCaller(WALLETS[1])]);
+  side = await HttpSide.create();
+  [owner, rival] = await Promise.all([side.caller(WALLETS[0]), side.caller(WALLETS[1])]);
 });
 
-afterAll(async () => {
-  await app?.close();
-  await dataSource?.destroy();
-});
-
-async function newCaller(walletAddress: string): Promise<Caller> {
-  const account = await app.get(AccountsService).create({ name: randomUUID(), walletAddress });
-  return { keys: await app.get(ApiKeysService).createKeySet(account, { name: 'test' }) };
-}
+afterAll(() => side?.close());
 
 async function send(
   method: string,
   path: string,
   { as = owner, scope = 'agent-owner', body, key = randomUUID() }: SendOptions = {},
 ): Promise<{ status: number; body: any; replayed: boolean }> {
-  const answer = await fetch(`${url}${path}`, {
+  const answer = await fetch(`${side.url}${path}`, {
     method,
     headers: {
       'X-Api-Key': as.keys[scope],
@@ -75,7 +35,7 @@ async function send(
 }
 
 interface SendOptions {
-  as?: Caller;
+  as?: HttpCaller;
   scope?: Scope;
   body?: object | string;
   /** Empty: none is sent. */
@@ -203,7 +163,7 @@ describe('an agent over HTTP', () => {
     expect([replay.replayed, replay.body]).toEqual([true, done[0]!.body]);
     const other = await send('POST', '/v1/agents', { key, body: { ...AGENT, name: `${name}!` } });
     expect(code(other)).toEqual([409, 'idempotency_key_conflict']);
-    const rows = await dataSource.query('SELECT id FROM agents WHERE name LIKE $1', [`${name}%`]);
+    const rows = await side.dataSource.query('SELECT id FROM agents WHERE name LIKE $1', [`${name}%`]);
     expect(rows).toEqual([{ id: done[0]!.body.id }]);
   });
 
@@ -221,7 +181,7 @@ describe('an agent over HTTP', () => {
     const name = `Claim ${randomUUID()}`;
     const claim = await send('POST', '/v1/agents', { body: { ...AGENT, name, wallet_address: WALLETS[1] } });
     expect(code(claim)).toEqual([409, 'wallet_mismatch']);
-    expect(await dataSource.query('SELECT id FROM agents WHERE name = $1', [name])).toEqual([]);
+    expect(await side.dataSource.query('SELECT id FROM agents WHERE name = $1', [name])).toEqual([]);
     expect((await publish({ wallet_address: NEW_WALLET.toLowerCase() })).wallet_address).toBe(NEW_WALLET);
     const { id } = await publish({}, rival);
     const change = await send('PATCH', `/v1/agents/${id}`, { as: rival, body: { wallet_address: NEW_WALLET } });
