@@ -4,9 +4,7 @@ import { localSettings } from './local-settings.js';
 import type { MarketParts } from './market-parts.js';
 import { Progress } from './progress.js';
 import { startLocalMarket } from './start-local-market.js';
-
-/** Ctrl-C, a stop by a supervisor, a closed terminal. */
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { STOP_SIGNALS } from './stop-signals.js';
 
 /**
  * `npm start` without configuration: the whole market on this machine, until Ctrl-C. Ends the process: 0 after a stop

@@ -5,6 +5,7 @@ import type { LocalSettings } from './local-settings.js';
 import { MarketFolder } from './market-folder.js';
 import type { Progress } from './progress.js';
 import { type LocalMarket, startLocalMarket } from './start-local-market.js';
+import { STOP_SIGNALS } from './stop-signals.js';
 
 /** A local market that leaves nothing behind. */
 export interface TemporaryMarket extends LocalMarket {
@@ -12,8 +13,6 @@ export interface TemporaryMarket extends LocalMarket {
   /** Stops its processes and deletes its folder. */
   stop(): Promise<void>;
 }
-
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Starts a local market in a temporary folder. A signal to this process stops the market and ends the process with 1.
