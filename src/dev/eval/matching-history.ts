@@ -18,6 +18,9 @@ export interface HistoryDepth {
   share: number;
 }
 
+/** Everything that was settled. */
+export const ALL_HISTORY: HistoryDepth = { name: 'all', perTool: Number.POSITIVE_INFINITY, share: 1 };
+
 /** How many texts of each kind a word's rarity is counted over. */
 export type RarityOver = 'agents and briefs' | 'agents alone';
 

@@ -1,3 +1,4 @@
+import type { TextWeights } from '../../modules/matching/matching-constants.js';
 import { rank, relevanceShares, type MatchReputation } from '../../modules/matching/rank.js';
 import { type HistoryDepth, type RarityOver, SettledBriefs } from './matching-history.js';
 import type { LexicalRequest, LexicalSet } from './matching-postgres.js';
@@ -40,9 +41,9 @@ export function byTexts(lexical: LexicalSet): Map<string, TestFigures> {
   return new Map(rankers.map(([name, ranker]) => [name, figuresOf(lexical, ranker)]));
 }
 
-/** Relevance of the texts alone, with impacts of this scale. */
-export function byScale(lexical: LexicalSet, scale: ImpactScale): TestFigures {
-  const relevance = shippedRelevance(lexical, scale);
+/** Relevance of the texts alone, with other numbers. */
+export function byNumbers(lexical: LexicalSet, scale?: ImpactScale, weights?: TextWeights): TestFigures {
+  const relevance = shippedRelevance(lexical, scale, weights);
   return figuresOf(lexical, ({ query }) => bestOf(relevance(query)));
 }
 

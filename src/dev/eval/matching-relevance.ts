@@ -1,4 +1,4 @@
-import { MAX_IMPACT, SATURATION } from '../../modules/matching/matching-constants.js';
+import { MAX_IMPACT, TEXT_WEIGHTS, type TextWeights } from '../../modules/matching/matching-constants.js';
 import { type FieldCounts, frequencyOf, idfOf, wholeImpact } from '../../modules/matching/relevance/impact.js';
 import type { LexicalSet } from './matching-postgres.js';
 
@@ -14,16 +14,20 @@ interface Posting {
 /** Greatest impact of a word, impacts being whole numbers; null for impacts that are not rounded. */
 export type ImpactScale = number | null;
 
-/** The shipped relevance: BM25F as sums of integers (modules/matching/relevance/impact.ts), or with other impacts. */
-export function shippedRelevance({ tools }: LexicalSet, scale: ImpactScale = MAX_IMPACT): Relevance {
+/** The shipped relevance: BM25F as sums of integers (modules/matching/relevance/impact.ts), or with other numbers. */
+export function shippedRelevance(
+  { tools }: LexicalSet,
+  scale: ImpactScale = MAX_IMPACT,
+  weights: TextWeights = TEXT_WEIGHTS,
+): Relevance {
   const averages = { name: 0, rest: 0 };
   for (const { lengths } of tools) {
     averages.name += lengths.name / tools.length;
     averages.rest += lengths.rest / tools.length;
   }
   const impact = (frequency: number): number =>
-    scale === null ? frequency / (SATURATION + frequency) : wholeImpact(frequency, scale);
-  return relevanceBy(tools, (tf, lengths) => impact(frequencyOf(tf, lengths, averages)), idfOf);
+    scale === null ? frequency / (weights.saturation + frequency) : wholeImpact(frequency, scale, weights);
+  return relevanceBy(tools, (tf, lengths) => impact(frequencyOf(tf, lengths, averages, weights)), idfOf);
 }
 
 /** BM25 over all texts as one field, k1 = 1.2 and b = 0.75, in floating point: what BM25F is compared with. */

@@ -1,10 +1,10 @@
 import { argv, stderr } from 'node:process';
 import { parseArgs } from 'node:util';
-import type { HistoryDepth } from './matching-history.js';
-import { BM25F, byScale, byTexts, type TestFigures, withHistory } from './matching-methods.js';
+import { type Choices, measureChoices, tellChoices } from './matching-choices.js';
+import { ALL_HISTORY, type HistoryDepth } from './matching-history.js';
+import { BM25F, byTexts, type TestFigures, withHistory } from './matching-methods.js';
 import { type LexicalSet, lexicalSet, POSTGRES_METHODS, rankedByPostgres } from './matching-postgres.js';
 import { type MeasuredOn, readSets } from './matching-sets.js';
-import type { ImpactScale } from './matching-relevance.js';
 import { ndcgOf } from './ndcg.js';
 import { meanOf, pairedDifference } from './paired-bootstrap.js';
 import { type Gate, Report } from './report.js';
@@ -20,8 +20,6 @@ const BARS: Readonly<Record<string, { texts: number; briefs?: number }>> = {
 /** Most that settled briefs may cost any set. */
 const MOST_LOST = 0.005;
 
-const ALL = 'all';
-const ALL_HISTORY: HistoryDepth = { name: ALL, perTool: Number.POSITIVE_INFINITY, share: 1 };
 const DEPTHS: readonly HistoryDepth[] = [
   { name: '1 per agent', perTool: 1, share: 1 },
   { name: '3 per agent', perTool: 3, share: 1 },
@@ -29,14 +27,6 @@ const DEPTHS: readonly HistoryDepth[] = [
   { name: '20 per agent, as shipped', perTool: 20, share: 1 },
   ALL_HISTORY,
   { name: 'sparse: 20 for a third of them', perTool: 20, share: 1 / 3 },
-];
-
-/** Roundings of impacts that validation compares, by what they are called. */
-const IMPACT_SCALES: readonly [string, ImpactScale][] = [
-  ['1 to 255', 255],
-  ['1 to 1,023', 1_023],
-  ['1 to 4,095', 4_095],
-  ['not rounded', null],
 ];
 
 /** Pairs of a test and a tool that each rank of Postgres may look at: all of the pairs would take most of a run. */
@@ -53,8 +43,8 @@ interface SetResults {
   briefs: Map<string, { figures: TestFigures; experienced: Set<number> }>;
   /** With all history, rarity counted over agents alone. */
   agentsAlone: TestFigures;
-  /** On validation: by rounding of the impacts, texts alone and with all history. */
-  scales: { name: string; texts: TestFigures; briefs: TestFigures }[];
+  /** On validation alone. */
+  choices: Choices | null;
 }
 
 /**
@@ -112,17 +102,12 @@ function sampleFor({ set }: LexicalSet, pairs: number, chance: Seeded): Set<numb
 }
 
 function measureShipped(lexical: LexicalSet, on: MeasuredOn, seed: number): Omit<SetResults, 'postgres' | 'sampled'> {
-  const scales = on === 'validation' ? IMPACT_SCALES : [];
   return {
     lexical,
     texts: byTexts(lexical),
     briefs: new Map(DEPTHS.map((depth) => [depth.name, withHistory(lexical, depth, 'agents and briefs', seed)])),
     agentsAlone: withHistory(lexical, ALL_HISTORY, 'agents alone', seed).figures,
-    scales: scales.map(([name, scale]) => ({
-      name,
-      texts: byScale(lexical, scale),
-      briefs: withHistory(lexical, ALL_HISTORY, 'agents and briefs', seed, scale).figures,
-    })),
+    choices: on === 'validation' ? measureChoices(lexical, seed) : null,
   };
 }
 
@@ -140,7 +125,7 @@ function describeRun(report: Report, results: readonly SetResults[], seed: numbe
       String(set.tests.length),
       String(sampled.size),
       String(set.history.length),
-      String(briefs.get(ALL)?.experienced.size ?? 0),
+      String(briefs.get(ALL_HISTORY.name)?.experienced.size ?? 0),
     ]),
   );
 }
@@ -174,29 +159,16 @@ function tell(report: Report, results: readonly SetResults[], draws: number, see
       row('the same by texts alone', (result) => withoutHistory(result, shippedOf(result))),
     ],
   );
-  tellScales(report, results);
+  tellChoices(
+    report,
+    results.flatMap(({ lexical: { set }, choices }) => (choices === null ? [] : [{ set: set.name, choices }])),
+  );
   report.line(`## Differences, paired bootstrap of the tests (${draws} draws)`);
   report.table(
     ['Set', 'Compared', 'Difference', '95 % interval', 'Draws not ahead'],
     results.flatMap((result) => comparisons(result, draws, seed)),
   );
   return report.gates(results.flatMap(gatesOf));
-}
-
-/** What the rounding of impacts costs, where a choice may be made by it. */
-function tellScales(report: Report, results: readonly SetResults[]): void {
-  const [first] = results;
-  if (first === undefined || first.scales.length === 0) return;
-  report.line('## Rounding of impacts');
-  report.table(
-    ['nDCG@10', ...results.flatMap(({ lexical: { set } }) => [set.name, `${set.name}, all briefs`])],
-    first.scales.map(({ name }, place) => [
-      name,
-      ...results
-        .flatMap(({ scales }) => [scales[place]?.texts ?? [], scales[place]?.briefs ?? []])
-        .map((figures) => meanOf(figures).toFixed(5)),
-    ]),
-  );
 }
 
 function comparisons(result: SetResults, draws: number, seed: number): string[][] {
@@ -236,7 +208,13 @@ function gatesOf(result: SetResults): Gate[] {
     })),
     ...(bar?.briefs === undefined
       ? []
-      : [atLeast(`${name}: with all settled briefs`, meanOf(result.briefs.get(ALL)?.figures ?? []), bar.briefs)]),
+      : [
+          atLeast(
+            `${name}: with all settled briefs`,
+            meanOf(result.briefs.get(ALL_HISTORY.name)?.figures ?? []),
+            bar.briefs,
+          ),
+        ]),
     {
       name: `${name}: most that briefs cost`,
       measured: Math.max(0, lost).toFixed(4),

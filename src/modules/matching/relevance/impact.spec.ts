@@ -5,24 +5,24 @@ const average: FieldCounts = { name: 2, rest: 10 };
 
 describe('the impact of a word', () => {
   it.each<[string, FieldCounts, FieldCounts, number]>([
-    // 255 * 3 / 4.2
-    ['once in a name of average length', { name: 1, rest: 0 }, average, 182],
-    // 255 * 1 / 2.2
-    ['once in other texts of average length', { name: 0, rest: 1 }, average, 116],
-    // name 3 / 1.5 = 2, rest 2 / 1.75 = 1.142857; 255 * 3.142857 / 4.342857
-    ['in both, of twice the average length', { name: 1, rest: 2 }, { name: 4, rest: 20 }, 185],
+    // 255 * 2 / 3.8
+    ['once in a name of average length', { name: 1, rest: 0 }, average, 134],
+    // 255 * 1 / 2.8
+    ['once in other texts of average length', { name: 0, rest: 1 }, average, 91],
+    // name 2 / 1.5 = 1.333333, rest 2 / 1.7 = 1.176471; 255 * 2.509804 / 4.309804
+    ['in both, of twice the average length', { name: 1, rest: 2 }, { name: 4, rest: 20 }, 148],
     ['that the agent does not have', { name: 0, rest: 0 }, average, 0],
-    // 255 * (3 * 256 / 0.5) / (1536 + 1.2) = 254.8
+    // 255 * (2 * 256 / 0.5) / (1024 + 1.8) = 254.6
     ['repeated without end', { name: 256, rest: 0 }, { name: 0, rest: 0 }, 255],
-    // 1 / 750,000.25 of the frequency rounds to nothing
+    // 1 / 700,000.3 of the frequency rounds to nothing
     ['once in an endless text', { name: 0, rest: 1 }, { name: 2, rest: 10_000_000 }, 1],
   ])('%s', (_, tf, lengths, impact) => {
     expect(impactOf(tf, lengths, average)).toBe(impact);
   });
 
   it('takes a field that nobody fills for one of average length', () => {
-    expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 1, rest: 0 })).toBe(182);
-    expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 0, rest: 0 })).toBe(182);
+    expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 1, rest: 0 })).toBe(134);
+    expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 0, rest: 0 })).toBe(134);
   });
 
   it('grows with occurrences, shrinks with length, and weighs a name more', () => {

@@ -1,11 +1,4 @@
-import {
-  IDF_SCALE,
-  MAX_IMPACT,
-  NAME_LENGTH_SHARE,
-  NAME_WEIGHT,
-  REST_LENGTH_SHARE,
-  SATURATION,
-} from '../matching-constants.js';
+import { IDF_SCALE, MAX_IMPACT, TEXT_WEIGHTS, type TextWeights } from '../matching-constants.js';
 
 /** A number for each of the two fields of an agent's texts: its name; its capabilities and description together. */
 export interface FieldCounts {
@@ -29,15 +22,20 @@ export function impactOf(tf: FieldCounts, lengths: FieldCounts, averages: FieldC
 }
 
 /** Occurrences of a word by the weight of their field, each beside the length of the field: BM25F's frequency. */
-export function frequencyOf(tf: FieldCounts, lengths: FieldCounts, averages: FieldCounts): number {
-  const name = (NAME_WEIGHT * tf.name) / lengthNorm(lengths.name, averages.name, NAME_LENGTH_SHARE);
-  return name + tf.rest / lengthNorm(lengths.rest, averages.rest, REST_LENGTH_SHARE);
+export function frequencyOf(
+  tf: FieldCounts,
+  lengths: FieldCounts,
+  averages: FieldCounts,
+  weights: TextWeights = TEXT_WEIGHTS,
+): number {
+  const name = (weights.name * tf.name) / lengthNorm(lengths.name, averages.name, weights.nameLength);
+  return name + tf.rest / lengthNorm(lengths.rest, averages.rest, weights.restLength);
 }
 
 /** A frequency saturated, as an integer of 1 to `most`; 0 for none. */
-export function wholeImpact(frequency: number, most: number): number {
+export function wholeImpact(frequency: number, most: number, { saturation }: TextWeights = TEXT_WEIGHTS): number {
   if (frequency <= 0) return 0;
-  return Math.max(1, Math.floor((most * frequency) / (SATURATION + frequency) + 0.5));
+  return Math.max(1, Math.floor((most * frequency) / (saturation + frequency) + 0.5));
 }
 
 /**

@@ -1,0 +1,79 @@
+import { TEXT_WEIGHTS, type TextWeights } from '../../modules/matching/matching-constants.js';
+import { ALL_HISTORY } from './matching-history.js';
+import { byNumbers, type TestFigures, withHistory } from './matching-methods.js';
+import type { LexicalSet } from './matching-postgres.js';
+import type { ImpactScale } from './matching-relevance.js';
+import { meanOf } from './paired-bootstrap.js';
+import type { Report } from './report.js';
+
+/** Roundings of impacts, by what they are called. */
+const IMPACT_SCALES: readonly [string, ImpactScale][] = [
+  ['1 to 255', 255],
+  ['1 to 1,023', 1_023],
+  ['1 to 4,095', 4_095],
+  ['not rounded', null],
+];
+
+/** Weights of BM25F: those of the design, and all within the ranges that TEXT_WEIGHTS names. */
+const WEIGHTS: readonly TextWeights[] = [
+  { name: 3, nameLength: 0.5, restLength: 0.75, saturation: 1.2 },
+  ...[2, 3].flatMap((name) =>
+    [0.5, 0.6, 0.7, 0.8].flatMap((restLength) =>
+      [1.2, 1.4, 1.6, 1.8, 2].map((saturation) => ({ name, nameLength: 0.5, restLength, saturation })),
+    ),
+  ),
+];
+
+/** What numbers of the relevance are chosen by, on requests that no test measures on. */
+export interface Choices {
+  scales: { name: string; texts: TestFigures; briefs: TestFigures }[];
+  weights: { weights: TextWeights; texts: TestFigures }[];
+}
+
+/** nDCG@10 of one set for every number that could be chosen. */
+export function measureChoices(lexical: LexicalSet, seed: number): Choices {
+  return {
+    scales: IMPACT_SCALES.map(([name, scale]) => ({
+      name,
+      texts: byNumbers(lexical, scale),
+      briefs: withHistory(lexical, ALL_HISTORY, 'agents and briefs', seed, scale).figures,
+    })),
+    weights: WEIGHTS.map((weights) => ({ weights, texts: byNumbers(lexical, undefined, weights) })),
+  };
+}
+
+/** Prints what there was to choose from; nothing without any set. */
+export function tellChoices(report: Report, measured: readonly { set: string; choices: Choices }[]): void {
+  const [first] = measured;
+  if (first === undefined) return;
+  report.line('## Rounding of impacts');
+  report.table(
+    ['nDCG@10', ...measured.flatMap(({ set }) => [set, `${set}, all briefs`])],
+    first.choices.scales.map(({ name }, place) => [
+      name,
+      ...measured
+        .flatMap(({ choices: { scales } }) => [scales[place]?.texts ?? [], scales[place]?.briefs ?? []])
+        .map((figures) => meanOf(figures).toFixed(5)),
+    ]),
+  );
+  report.line('## Weights of BM25F, by the mean of the sets');
+  report.table(
+    ['Name', 'Length of the texts', 'k1', ...measured.map(({ set }) => set), 'Mean'],
+    first.choices.weights
+      .map(({ weights }, place) => ({
+        weights,
+        means: measured.map(({ choices }) => meanOf(choices.weights[place]?.texts ?? [])),
+      }))
+      .sort((a, b) => meanOf(b.means) - meanOf(a.means))
+      .map(({ weights, means }) => [
+        `${weights.name}${isShipped(weights) ? ' (shipped)' : ''}`,
+        String(weights.restLength),
+        String(weights.saturation),
+        ...[...means, meanOf(means)].map((mean) => mean.toFixed(4)),
+      ]),
+  );
+}
+
+function isShipped({ name, restLength, saturation }: TextWeights): boolean {
+  return name === TEXT_WEIGHTS.name && restLength === TEXT_WEIGHTS.restLength && saturation === TEXT_WEIGHTS.saturation;
+}
