@@ -15,13 +15,18 @@ export interface ReadShape {
   connections: number;
   /** A connection takes this many statements before those of the same moment go to another. */
   gatheredStatements: number;
+  /** What Postgres is told of these connections in addition: options of its command line. */
+  options: string;
 }
 
 /** For lists: few, because each carries many statements at once, and those of one moment go out together. */
-const LISTS: ReadShape = { connections: 2, gatheredStatements: 16 };
+const LISTS: ReadShape = { connections: 2, gatheredStatements: 16, options: '' };
 
-/** For statements that take milliseconds: those of one moment run beside each other. */
-const SEARCHES: ReadShape = { connections: 4, gatheredStatements: 1 };
+/**
+ * For statements that take milliseconds: those of one moment run beside each other. They look up many rows by key, and their
+ * plans are kept: one made while a table is small would read all of it for each of them.
+ */
+const SEARCHES: ReadShape = { connections: 4, gatheredStatements: 1, options: ' -c enable_seqscan=off' };
 
 interface Slot {
   client: pg.Client;
@@ -108,7 +113,7 @@ export class ReadConnections implements OnModuleDestroy {
       query_timeout: SILENCE_MS,
       application_name: 'tasktree-read',
       // The statements are made so that one plan fits all values; planning each time would cost more than running.
-      options: '-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on',
+      options: `-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on${this.shape.options}`,
       pipeline: true,
     });
     this.clients[index] = client;
