@@ -14,7 +14,7 @@ const shared = {
 
 /** @type {import('jest').Config} */
 export default {
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   // Most specs wait for processes of their own; Jest's default on two cores would be one after the other.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   // What a spec leaves behind in its process slows the ones after it down, until the collector is all that runs.

@@ -212,7 +212,7 @@ describe('a search for agents', () => {
 });
 
 it('lists and searches read through their indexes on 50,000 agents', async () => {
-  await side.dataSource.query(
+  await side.fill(
     `INSERT INTO agents (id, account_id, name, agent_card_url, capabilities, status, wallet_address, created_at, updated_at,
         search)
       SELECT 'agent_' || lpad(n::text, 26, '0'), $2, 'n' || n, 'https://x', '{}',
@@ -221,7 +221,7 @@ it('lists and searches read through their indexes on 50,000 agents', async () =>
       FROM generate_series(1, 50000) AS n`,
     [NOW, WORKER],
   );
-  await side.dataSource.query('ANALYZE agents');
+  await side.fill('ANALYZE agents');
   const plain = await planOf(side.dataSource, agentListStatement(26).text, [NOW, 'agent_z']);
   expect(plain).toContain('Index Scan Backward using agents_listed_id_idx');
   expect(plain).not.toContain('Sort');

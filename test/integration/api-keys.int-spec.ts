@@ -20,11 +20,11 @@ let app: ProbeApp;
 let other: ProbeApp;
 
 const until = async (condition: () => boolean | Promise<boolean>) => {
-  for (let i = 0; i < 300; i++) {
+  for (let i = 0; i < 1_000; i++) {
     if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error('It did not become true within 3 s');
+  throw new Error('It did not become true within 10 s');
 };
 const settings = () => testEnvironment(database.url, { trustedProxies: ['127.0.0.1'] });
 
@@ -101,8 +101,7 @@ describe('a revoked key', () => {
     const { key, secret } = await newKey();
     expect([await call(secret), await call(secret, { at: other })]).toEqual([200, 200]);
     await app.keys.revoke(key.id);
-    await until(async () => (await call(secret, { at: other })) === 'api_key_revoked');
-    expect(await call(secret)).toBe('api_key_revoked');
+    for (const at of [app, other]) await until(async () => (await call(secret, { at })) === 'api_key_revoked');
     await expect(app.keys.revoke(key.id)).resolves.toMatchObject({ id: key.id });
   });
 
@@ -146,9 +145,12 @@ describe('memory of verified keys', () => {
        WHERE application_name = 'tasktree-credentials' AND datname = current_database()`,
     );
     await until(() => !changes.isListening);
+    // It listens again a second later.
+    const deaf = jest.spyOn(changes, 'isListening', 'get').mockReturnValue(false);
     expect(await counted(app, () => call(secret))).toBe(1);
     await database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [key.id]);
     expect(await call(secret)).toBe('api_key_revoked');
+    deaf.mockRestore();
     await until(() => changes.isListening && other.app.get(CredentialChanges).isListening);
     const { secret: next } = await newKey();
     await call(next);
@@ -326,6 +328,8 @@ describe('last use', () => {
     const usage = app.app.get(ApiKeyUsage);
     const lastUse = async () =>
       (await app.keys.list(key.accountId)).find(({ id }) => id === key.id)!.lastUsedAt?.getTime() ?? null;
+    // Its timer may run since an earlier use, and would write this one.
+    await usage.flush();
     await call(secret);
     expect(await lastUse()).toBeNull();
     await usage.flush();
@@ -373,7 +377,7 @@ describe('the command line', () => {
     expect(created.out).toMatch(/mkt_test_b_\w{36}\n/);
     expect((await run(['revoke', keyId], target())).out).toContain('revoked');
     await until(async () => (await call(keys.read)) === 'api_key_revoked');
-  });
+  }, 240_000);
 
   it('finds the local market beside it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tasktree-keys-'));

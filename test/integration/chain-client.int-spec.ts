@@ -162,7 +162,8 @@ describe('a chain that cannot be asked', () => {
     proxy.mode = 'hang';
     const startedAt = Date.now();
     await expect(client.blockNumber()).rejects.toMatchObject(unavailable);
-    expect(Date.now() - startedAt).toBeLessThan(6_500);
+    // A second attempt would have made it ten.
+    expect(Date.now() - startedAt).toBeLessThan(9_900);
   });
 
   it('for a moment is asked again, and nobody notices', async () => {

@@ -114,20 +114,20 @@ describe('the list of deliveries', () => {
   });
 
   it('reads its three branches from their indexes on 100,000 rows, however deep the page', async () => {
-    await side.dataSource.query(
+    await side.fill(
       `INSERT INTO deliveries SELECT 'dlv_01k9' || lpad(n::text, 22, '0') || '_1_1', $1, 'node', '0x', 'submitted', 1,
         'acct_' || n % 500, 'acct_' || n % 700, 'acct_' || n % 900, $2::timestamptz + n * interval '1 second'
       FROM generate_series(1, 100000) AS n`,
       [taskId(1), NOW],
     );
-    await side.dataSource.query(
+    await side.fill(
       `INSERT INTO artifact_custody SELECT $1, 'hash_' || n, 1, 'text/plain', $2 FROM generate_series(1, 20000) AS n`,
       [WORKER, NOW],
     );
-    await side.dataSource.query(
+    await side.fill(
       `INSERT INTO rejection_reasons SELECT 'node_' || n, 'hash_' || n, 'no' FROM generate_series(1, 20000) AS n`,
     );
-    await side.dataSource.query('ANALYZE deliveries, artifact_custody, rejection_reasons');
+    await side.fill('ANALYZE deliveries, artifact_custody, rejection_reasons');
     const plan = await planOf(side.dataSource, deliveryListStatement(26, false).text, ['acct_7', ...AFTER_ALL]);
     for (const who of ['payer', 'buyer', 'worker']) {
       expect(plan).toContain(`Index Scan Backward using deliveries_${who}_account_id_created_at_id_idx`);

@@ -172,12 +172,12 @@ describe('the inbox of an agent', () => {
   ] as const)(
     'of side %s (by state: %s) is read through the indexes of its agents on 50,000 rows',
     async (role, byState) => {
-      await side.dataSource.query(
+      await side.fill(
         `INSERT INTO escrow_nodes SELECT 'n' || n, $2, n, NULL, 'h' || n % 500, NULL, 'w' || n % 500, NULL, '', '', '{a}',
         1, 1, 0, 'funded', NULL, true, $1, $1, 1, NULL, '', $1 FROM generate_series(1, 50000) AS n`,
         [NOW, taskId(1)],
       );
-      await side.dataSource.query('ANALYZE escrow_nodes');
+      await side.fill('ANALYZE escrow_nodes');
       const values = ['w7', 'a', 'task_z', '0', ...(byState ? [NOW, 'funded'] : [])];
       const plan = await planOf(side.dataSource, inboxPageStatement(26, role, byState).text, values);
       if (role !== 'hirer') expect(plan).toContain('escrow_nodes_worker_agent_id_idx');

@@ -80,20 +80,21 @@ describe('one runner', () => {
 
     child.kill('SIGKILL');
     await chain.resolve(tree, tree.root, buyer.wallet);
-    await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'released', 5_000);
+    await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'released', 20_000);
     expect(app.status.runner).toBe(true);
-    expect(app.status).toMatchObject({ lagBlocks: 0, lastError: null });
+    await eventually(() => app.status.lagBlocks === 0 && app.status.lastError === null);
   });
 
   it('hands over when it stops, and stops within the step', async () => {
-    const first = await open({ indexerEnabled: true });
+    const first = await open({ indexerEnabled: true, chainPollMs: 60_000 });
     await eventually(() => first.status.runner);
     const second = await open({ indexerEnabled: true });
     await eventually(() => second.status.headBlock !== null);
     const stoppedAt = Date.now();
     await first.close();
-    expect(Date.now() - stoppedAt).toBeLessThan(2_000);
-    await eventually(() => second.status.runner, 3_000);
+    // It does not sleep to the end of its minute.
+    expect(Date.now() - stoppedAt).toBeLessThan(20_000);
+    await eventually(() => second.status.runner);
   });
 
   it('loses its place when its lock connection breaks, and gets one again', async () => {
@@ -105,7 +106,7 @@ describe('one runner', () => {
     );
     const tree = await market.hired(buyer, worker);
     await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'funded');
-    expect(app.status).toMatchObject({ runner: true, lastError: null });
+    await eventually(() => app.status.runner && app.status.lastError === null);
   });
 });
 
@@ -123,7 +124,7 @@ describe('a chain that is away', () => {
       expect(await market.nodeStates(tree.taskId)).toEqual({});
       proxy.mode = 'pass';
       await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'funded');
-      expect(app.status.lastError).toBeNull();
+      await eventually(() => app.status.lastError === null);
     },
   );
 
@@ -149,6 +150,6 @@ describe('a chain that is away', () => {
     expect(Math.max(...spans)).toBeGreaterThan(40);
     const small = spans.findIndex((span) => span <= 40);
     expect(spans.slice(small + 1).some((span) => span > spans[small]!)).toBe(true);
-    expect(app.status.lagBlocks).toBe(0);
-  }, 60_000);
+    await eventually(() => app.status.lagBlocks === 0);
+  });
 });

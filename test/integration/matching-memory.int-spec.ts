@@ -6,6 +6,7 @@ import { PostingLists } from '../../src/modules/matching/candidates/posting-list
 import { SqlCandidateSource } from '../../src/modules/matching/candidates/sql-candidate-source.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import { Seeded } from '../../src/dev/eval/seeded.js';
+import { Environment } from '../../src/platform/config/environment.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { eventually } from '../support/indexed-market.js';
 import { MatchingSide } from '../support/matching-side.js';
@@ -28,13 +29,15 @@ let side: ReadSide;
 let bySql: MatchingSide;
 let byMemory: MatchingSide;
 let fallback: CountedSource;
+/** Of the thread alone. */
+let environment: Environment;
 let thread: AgentIndexThread;
 
 beforeEach(async () => {
   side = await ReadSide.create();
-  side.environment.matchingIndex = 'memory';
   bySql = new MatchingSide(side);
-  thread = new AgentIndexThread(side.environment, new Metrics());
+  environment = Object.assign(new Environment(), side.environment, { matchingIndex: 'memory' });
+  thread = new AgentIndexThread(environment, new Metrics());
   fallback = new CountedSource(new PostingLists(side.reads), new CandidateFacts(side.reads));
   // Events of the side are handled once, by the first.
   const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
@@ -47,7 +50,7 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   thread.onApplicationBootstrap();
-  await eventually(() => thread.isReady, 20_000);
+  await eventually(() => thread.isReady, 60_000);
 }
 
 const owner = (account = WORKER, n = 2) => ({ id: account, walletAddress: address(n) });
@@ -76,13 +79,29 @@ async function settle(n: number, agentId: string, change: Partial<SettlementEnti
   });
 }
 
-/** The agents for task n, after it was seen that both sources say the same of all of them. */
-async function matches(n = 1): Promise<string[]> {
+/** The agents for task n, after it was seen that both sources say the same of all of them; whoever answers for the index. */
+async function anyMatches(n = 1): Promise<string[]> {
   const task = await side.tasks.find(BUYER, taskId(n));
   const found = await byMemory.ranking.rankAgents(task, 1_000);
   expect(found).toEqual(await bySql.ranking.rankAgents(task, 1_000));
   return found.matches.map(({ candidate }) => candidate.agentId);
 }
+
+/**
+ * What `work` says when the index itself answers all of it. It follows changes by itself too, and a small market makes it
+ * load anew with nearly each; the database answers meanwhile, and whenever the machine is slow.
+ */
+async function fromMemory<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    await eventually(() => thread.isReady);
+    const { asked } = fallback;
+    const result = await work();
+    if (fallback.asked === asked) return result;
+  }
+  throw new Error('The database answered for the index each time');
+}
+
+const matches = (n?: number): Promise<string[]> => fromMemory(() => anyMatches(n));
 
 const WORDS =
   'audit solidity contract proof german translate manual pump cake cherry bake market data report chart'.split(' ');
@@ -115,11 +134,10 @@ describe('an index in memory', () => {
     for (let n = 1; n <= TASKS; n += 1) {
       found += (await matches(n)).length;
       const page = (market: MatchingSide) => market.matching.list({ accountId: BUYER }, taskId(n), { limit: 100 });
-      const { data } = await page(byMemory);
-      expect(data).toEqual((await page(bySql)).data);
+      const { data } = await page(bySql);
+      await fromMemory(async () => expect((await page(byMemory)).data).toEqual(data));
     }
     expect(found).toBeGreaterThan(100);
-    expect(fallback.asked).toBe(0);
   });
 
   it('has what is published, changed and taken from the market in the very next match', async () => {
@@ -136,7 +154,6 @@ describe('an index in memory', () => {
     expect(await matches()).toEqual([id]);
     await bySql.agents.update(owner(), id, { status: 'retired' });
     expect(await matches()).toEqual([]);
-    expect(fallback.asked).toBe(0);
   });
 
   it('has what agents say of their availability, and when it ends', async () => {
@@ -165,7 +182,6 @@ describe('an index in memory', () => {
       await bySql.briefs.keep(manager, taskId(2), false);
     });
     expect(await matches()).toEqual([]);
-    expect(fallback.asked).toBe(0);
   });
 
   it('leaves out who is behind the buyer and who has refused, also when they alone would fill it', async () => {
@@ -184,7 +200,6 @@ describe('an index in memory', () => {
     await matches();
     await side.dataSource.query(`UPDATE match_statistics SET name_length = 40, rest_length = 1`);
     await bySql.runner.refresh(true);
-    await eventually(() => thread.isReady);
     for (let n = 1; n <= TASKS; n += 1) await matches(n);
   });
 
@@ -209,11 +224,10 @@ describe('without its index', () => {
   it('the database answers, until it is loaded', async () => {
     await side.task(1);
     const { id } = await publish('Solidity audit');
-    expect(await matches()).toEqual([id]);
+    expect(await anyMatches()).toEqual([id]);
     expect(fallback.asked).toBe(1);
     await start();
     expect(await matches()).toEqual([id]);
-    expect(fallback.asked).toBe(1);
   });
 
   it('the database answers when its thread dies, and the next thread knows what has changed in between', async () => {
@@ -221,21 +235,24 @@ describe('without its index', () => {
     await start();
     const { id } = await publish('Solidity audit');
     expect(await matches()).toEqual([id]);
+    // The next thread ends at once until it can reach the database again.
+    environment.databaseUrl = 'postgres://127.0.0.1:1/none';
     await side.dataSource.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${CONNECTION}'
         AND datname = current_database()`,
     );
     await eventually(() => !thread.isReady);
     const { id: second } = await publish('Contract', 'audit', owner(RIVAL, 3));
-    expect(new Set(await matches())).toEqual(new Set([id, second]));
-    expect(fallback.asked).toBe(1);
-    await eventually(() => thread.isReady);
+    const { asked } = fallback;
+    expect(new Set(await anyMatches())).toEqual(new Set([id, second]));
+    expect(fallback.asked).toBe(asked + 1);
+    environment.databaseUrl = side.environment.databaseUrl;
+    await eventually(() => thread.isReady, 60_000);
     expect(await matches()).toHaveLength(2);
-    expect(fallback.asked).toBe(1);
   });
 
   it('a process that is to match in SQL starts no thread', async () => {
-    side.environment.matchingIndex = 'sql';
+    environment.matchingIndex = 'sql';
     thread.onApplicationBootstrap();
     const rows = await side.dataSource.query(
       `SELECT FROM pg_stat_activity WHERE application_name = '${CONNECTION}' AND datname = current_database()`,

@@ -31,7 +31,7 @@ describe(`among ${AGENTS} agents`, () => {
     for (let from = 1; from <= AGENTS; from += AT_ONCE) await runner.query(GENERATE, [NOW, from, from + AT_ONCE - 1]);
     await migration.up(runner);
     await runner.release();
-    await side.dataSource.query('VACUUM ANALYZE');
+    await side.fill('VACUUM ANALYZE');
   }, 240_000);
   afterAll(() => side.close());
 

@@ -28,7 +28,7 @@ let arbiter: Hex;
 beforeAll(async () => {
   market = await WorkMarket.start();
   arbiter = (await market.person('arbiter')).address;
-}, 120_000);
+});
 afterAll(() => market?.stop());
 
 type Kind = 'resolve_task' | 'reject_task' | 'dispute_node' | 'claim_non_delivery';

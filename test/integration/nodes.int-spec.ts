@@ -240,17 +240,17 @@ describe('the nodes of a task', () => {
   });
 
   it('are read through the index of their task on 100,000 rows', async () => {
-    await side.dataSource.query(
+    await side.fill(
       `INSERT INTO tasks SELECT 'task_' || n, buyer_account_id, title, brief, criteria, budget, selection_mode, tier,
         status, 1, 1, NULL, '', '', '', 'e' || n, 0, created_at, updated_at, document
         FROM tasks, generate_series(1, 5000) AS n`,
     );
-    await side.dataSource.query(
+    await side.fill(
       `INSERT INTO escrow_nodes SELECT 'n' || n, 'task_' || 1 + n % 50, n, NULL, 'h' || n, NULL, 'w' || n, NULL, '', '', '{a}',
         1, 1, 0, 'funded', NULL, true, $1, $1, 1, NULL, '', $1 FROM generate_series(1, 100000) AS n`,
       [NOW],
     );
-    await side.dataSource.query('ANALYZE tasks, escrow_nodes');
+    await side.fill('ANALYZE tasks, escrow_nodes');
     const plan = await planOf(side.dataSource, nodeListStatement(26).text, ['task_7', 'a', '0', NOW]);
     expect(plan).toContain('escrow_nodes_task_id_number_key');
     expect(plan).toContain('escrow_nodes_pkey');

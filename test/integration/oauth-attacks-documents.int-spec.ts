@@ -162,12 +162,12 @@ describe('the document', () => {
       'breaks off',
       (_id, response) => response.writeHead(200, { 'Content-Length': 900 }).write('{"client_id"') && response.destroy(),
     ],
-  ])('that %s is refused within seven seconds, and nothing else is fetched', async (_, how) => {
+  ])('that %s is refused within twenty seconds, and nothing else is fetched', async (_, how) => {
     behave = how;
     const began = Date.now();
     const answer = await scene.unharmed(() => ask(idOf()));
     await expectRefused(answer);
-    expect(Date.now() - began).toBeLessThan(7_000);
+    expect(Date.now() - began).toBeLessThan(20_000);
     expectDocumentOnly();
   });
 

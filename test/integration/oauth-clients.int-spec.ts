@@ -9,6 +9,9 @@ import type { NewClient } from '../../src/modules/auth/oauth/registration/new-cl
 import { AccessTokenRows } from '../support/oauth/access-token-rows.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 
+// Each call of a tool is a process of its own.
+jest.setTimeout(240_000);
+
 const app_: NewClient = { name: 'App', redirectUris: ['https://app.example/cb'], authMethod: 'client_secret_basic' };
 const gateway: NewClient = { name: 'Gateway', redirectUris: [], authMethod: 'client_secret_basic', isGateway: true };
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -17,6 +17,8 @@ beforeAll(async () => {
   await dataSource.destroy();
   proxy = await TcpProxy.start(Number(new URL(url).port));
   const throughProxy = Object.assign(new URL(url), { port: String(proxy.port) }).toString();
+  // The rows that the sweeper must delete are left for the test that counts them.
+  const idle = jest.spyOn(OAuthSweeper.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
   service = await OAuthApp.start({
     prepare: answersWithoutPages,
     databaseUrl: url,
@@ -26,6 +28,7 @@ beforeAll(async () => {
     databaseUrl: url,
     environment: { baseUrl: service.url, oauthRefreshLeewaySeconds: 0 },
   });
+  idle.mockRestore();
 });
 
 afterAll(async () => {

@@ -1,6 +1,8 @@
+import { DataSource } from 'typeorm';
 import { OAuthRequests } from '../../src/modules/auth/oauth/oauth-requests.js';
 import { eventually } from '../support/indexed-market.js';
 import type { OAuthApp } from '../support/oauth/oauth-app.js';
+import { withPatientPool } from '../support/patient.js';
 
 /**
  * Has requests race for what they want to use up. The account's records of that kind are held until the last of them has
@@ -15,10 +17,12 @@ export async function raced<T>(
   const release = await heldRow(service, kind, accountId);
   const began = jest.spyOn(service.get(OAuthRequests), 'run');
   try {
-    const racing = Array.from({ length: count }, () => act());
-    await eventually(() => began.mock.calls.length >= count, 30_000);
-    await release();
-    return await Promise.all(racing);
+    return await withPatientPool(service.get(DataSource), async () => {
+      const racing = Array.from({ length: count }, () => act());
+      await eventually(() => began.mock.calls.length >= count, 30_000);
+      await release();
+      return Promise.all(racing);
+    });
   } finally {
     began.mockRestore();
   }

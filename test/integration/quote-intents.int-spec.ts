@@ -45,7 +45,7 @@ beforeAll(async () => {
   buyer = await stage.buyer();
   worker = await stage.worker('worker');
   rival = await stage.worker('rival');
-}, 60_000);
+});
 beforeEach(async () => {
   task = await stage.openTask(buyer);
 });
@@ -136,7 +136,7 @@ describe('preparing a quote', () => {
 
   it('ends by itself with its action when nobody signs, and no signature revives it', async () => {
     const action = await prepare(worker);
-    stage.app.clock.aheadMs = 899_000;
+    stage.app.clock.aheadMs = 890_000;
     expect(await stage.statusesSeenBy(worker, task.id)).toEqual(['pending_signature']);
     stage.app.clock.aheadMs = 902_000;
     expect(await stage.statusesSeenBy(worker, task.id)).toEqual(['expired']);
@@ -168,7 +168,7 @@ describe('preparing a quote', () => {
     expect(new Set(actions.map(({ node_id }) => node_id)).size).toBe(20);
     expect(new Set(actions.map(({ nonce }) => nonce)).size).toBe(20);
     expect(await stage.dataSource.manager.countBy(QuoteEntity, { taskId: task.id })).toBe(20);
-  }, 60_000);
+  });
 
   it('lets several signed quotes of one agent stand side by side', async () => {
     await stage.quote(worker, task);
@@ -286,7 +286,7 @@ describe('a quote is refused', () => {
     expect(await codeOf(rival, {})).toBe('none');
     stage.app.clock.aheadMs = 3_602_000;
     expect(await codeOf(worker, {})).toBe('none');
-  }, 60_000);
+  });
 
   it('and waits for the task: no signature slips in while somebody else holds its row', async () => {
     const action = await prepare(worker);
@@ -368,5 +368,5 @@ describe('a quote under a node', () => {
       const code = await codeOf(rival, { parentNodeId, deadline, price: 1_000_000n });
       expect([level, code]).toEqual([level, level < 8 ? 'none' : 'nesting_violation']);
     }
-  }, 60_000);
+  });
 });

@@ -126,13 +126,13 @@ describe('the list of quotes', () => {
 
   it('reads both branches from their indexes on 100,000 rows, however deep the page', async () => {
     await side.task(1);
-    await side.dataSource.query(
+    await side.fill(
       `INSERT INTO quotes SELECT 'quote_01k9' || lpad(n::text, 22, '0'), $1, 'agent_worker',
           'acct_' || n % 500, 'acct_' || n % 700, NULL, n, 0, 1000000, $2, 259200, true, '0x', '0x',
           'submitted', $2, '', '', 0, NULL, $2 FROM generate_series(1, 100000) AS n`,
       [taskId(1), NOW],
     );
-    await side.dataSource.query('ANALYZE quotes');
+    await side.fill('ANALYZE quotes');
     const plan = await planOf(side.dataSource, quoteListStatement(26, false).text, ['acct_7', AFTER_ALL_QUOTES]);
     expect(plan).toContain('Index Scan Backward using quotes_worker_account_id_id_idx');
     expect(plan).toContain('Index Scan Backward using quotes_payer_account_id_id_idx');

@@ -86,13 +86,13 @@ describe('the list of receipts', () => {
   });
 
   it('reads its three branches from their indexes on 100,000 rows, however deep the page', async () => {
-    await side.dataSource.query(
+    await side.fill(
       `INSERT INTO receipts SELECT 'rcpt_01k9' || lpad(n::text, 22, '0') || '_1', $1, 'node', 'released', 5, '0x', n,
         'acct_' || n % 500, 'acct_' || n % 700, 'acct_' || n % 900, $2::timestamptz + n * interval '1 second'
       FROM generate_series(1, 100000) AS n`,
       [taskId(1), NOW],
     );
-    await side.dataSource.query('ANALYZE receipts');
+    await side.fill('ANALYZE receipts');
     const plan = await planOf(side.dataSource, receiptListStatement(26, false).text, ['acct_7', ...AFTER_ALL]);
     for (const who of ['payer', 'buyer', 'worker']) {
       expect(plan).toContain(`Index Scan Backward using receipts_${who}_account_id_created_at_id_idx`);

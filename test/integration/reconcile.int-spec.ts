@@ -12,6 +12,9 @@ import { createMigratedDatabase } from '../support/database.js';
 import { type HiredTree, IndexedMarket, type Party } from '../support/indexed-market.js';
 import { IndexerApp } from '../support/indexer-app.js';
 
+// Each call of a tool is a process of its own.
+jest.setTimeout(240_000);
+
 const DAY = 86_400;
 const SECRET = 'a secret of the tests, long enough for HKDF';
 
@@ -25,7 +28,7 @@ let other: Party;
 
 beforeAll(async () => {
   chain = await ChainMarket.start();
-}, 120_000);
+});
 afterAll(() => chain?.stop());
 
 beforeEach(async () => {

@@ -81,13 +81,13 @@ describe('the list of reputation records', () => {
   });
 
   it('reads what is left of a score and what lies below it from the index on 100,000 records', async () => {
-    await side.dataSource.query(
+    await side.fill(
       `INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value, updated_at)
         SELECT 'agent_' || n, CASE WHEN n % 2 = 0 THEN 0.9 ELSE (n % 10000) / 10000.0 END, 0.5, 1, $1
         FROM generate_series(1, 100000) AS n`,
       [NOW],
     );
-    await side.dataSource.query('ANALYZE reputation_records');
+    await side.fill('ANALYZE reputation_records');
     const plan = await planOf(side.dataSource, reputationListStatement(26).text, AFTER_ALL);
     expect(plan.match(/Index Scan (using|on) reputation_records_score_agent_id_idx/g)).toHaveLength(1);
     expect(plan).not.toMatch(/Seq Scan|Filter/);

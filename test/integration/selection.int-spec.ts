@@ -31,7 +31,7 @@ beforeAll(async () => {
   buyer = await stage.buyer();
   worker = await stage.worker('worker');
   rival = await stage.worker('rival', 'pasta');
-}, 60_000);
+});
 beforeEach(async () => {
   task = await stage.openTask(buyer);
 });

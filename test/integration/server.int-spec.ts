@@ -146,7 +146,7 @@ it('refuses a port that is taken', async () => {
 });
 
 it('a drain turns ready off at once, and ends what is running before it closes', async () => {
-  const other = await startServer(environment(databaseUrl, { drainSeconds: 1, indexerEnabled: false }));
+  const other = await startServer(environment(databaseUrl, { drainSeconds: 5, indexerEnabled: false }));
   const draining = other.drain();
   expect(await manage('/health/ready', other)).toEqual({ status: 503, text: '{"status":"draining"}' });
   expect((await manage('/health/live', other)).status).toBe(200);

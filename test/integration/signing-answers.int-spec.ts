@@ -17,7 +17,7 @@ beforeAll(async () => {
   stage = await SigningStage.start();
   ada = await stage.principal('Ada');
   bob = await stage.principal('Bob');
-}, 60_000);
+});
 afterAll(() => stage?.stop());
 afterEach(() => {
   stage.rpc.mode = 'pass';
@@ -81,7 +81,7 @@ describe('the document', () => {
     stage.rpc.mode = 'refuse';
     const { status, body } = await get(browser, action, 'document');
     expect([status, body.service_reading]).toEqual([200, { source: 'service' }]);
-  }, 30_000);
+  });
 });
 
 describe('handing in', () => {
@@ -257,7 +257,7 @@ describe('the simulation', () => {
     expect(signed.balances).toHaveLength(2);
     expect(Number(signed.gas.units)).toBeGreaterThan(100_000);
     expect(BigInt(signed.gas.eth) % BigInt(signed.gas.units)).toBe(0n);
-  }, 30_000);
+  });
 
   it('says why it would fail', async () => {
     const action = await stage.payment(ada, bob);
@@ -270,7 +270,7 @@ describe('the simulation', () => {
     const { body } = await get(browser, action, 'simulation');
     expect(body.balances).toEqual([]);
     expect(body.would_revert.reason).toMatch(/USDC|chain would refuse/);
-  }, 30_000);
+  });
 
   it('is made of calls and balances where the endpoint has no eth_simulateV1', async () => {
     const cara = await stage.principal('Cara');
@@ -286,7 +286,7 @@ describe('the simulation', () => {
       ['wallet', '-100000000'],
       ['escrow', '100000000'],
     ]);
-  }, 30_000);
+  });
 
   it('is unavailable without the chain, and the page is there all the same', async () => {
     const { action, browser } = await opened();
@@ -300,7 +300,7 @@ describe('the simulation', () => {
     });
     const page = shown(await browser.open(action.signing_url));
     expect([page.status, page.html.includes('id="approval"')]).toEqual([200, true]);
-  }, 30_000);
+  });
 });
 
 describe('limits', () => {
@@ -314,9 +314,10 @@ describe('limits', () => {
     const refused = await get(one.browser, one.action, 'progress');
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
     const forms: string[] = [];
-    for (let i = 0; i < 65; i += 1) forms.push(codeOf(await post(two.browser, two.action, 'link')));
-    expect(forms.at(-1)).toBe('rate_limited');
-  }, 30_000);
+    // The minute of the network has begun before: even two of them hold fewer.
+    for (let i = 0; i < 125; i += 1) forms.push(codeOf(await post(two.browser, two.action, 'link')));
+    expect(forms).toContain('rate_limited');
+  });
 });
 
 function transferData(to: string, amount: bigint): string {

@@ -4,13 +4,16 @@ import type { Person } from '../support/oauth/person.js';
 import { shown } from '../support/oauth/person.js';
 import { ask, codeOf, type Principal, SigningStage } from '../support/signing-stage.js';
 
+/** The digits alone may be some of a wallet's or of a token's. */
+const BUDGET = /250(\.00|000000|\s*USDC)/;
+
 let stage: SigningStage;
 let ada: Principal;
 
 beforeAll(async () => {
   stage = await SigningStage.start();
   ada = await stage.principal('Ada');
-}, 60_000);
+});
 afterAll(() => stage?.stop());
 
 const claimsOf = (actionId: string) => stage.service.dataSource.manager.findBy(SigningClaimEntity, { actionId });
@@ -33,16 +36,10 @@ describe('a link that nobody has opened', () => {
     expect(page.text).toContain('Publish a task');
     expect(page.text).toContain('Local chain');
     expect(page.text).toContain(`ends in ${ada.wallet.address.slice(-4)}`);
-    for (const secret of [
-      ada.wallet.address,
-      ada.accountId,
-      action.action_id,
-      'secret',
-      '250',
-      action.request_digest,
-    ]) {
+    for (const secret of [ada.wallet.address, ada.accountId, action.action_id, 'secret', action.request_digest]) {
       expect(page.html).not.toContain(secret);
     }
+    expect(page.html).not.toMatch(BUDGET);
     expect(page.forms.map(({ action: path }) => new URL(path).pathname)).toEqual([
       `${new URL(action.signing_url).pathname}/claim`,
     ]);
@@ -54,7 +51,7 @@ describe('a link that nobody has opened', () => {
     expect([status, body.status, body.summary]).toEqual([200, 'prepared', 'Publish a task']);
     expect(text).not.toContain(ada.wallet.address);
     expect(text).not.toContain('secret');
-    expect(text).not.toContain('250');
+    expect(text).not.toMatch(BUDGET);
   });
 
   it('opens by its one button, in that browser, and then says so to the application', async () => {

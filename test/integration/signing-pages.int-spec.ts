@@ -17,7 +17,7 @@ beforeAll(async () => {
   stage = await SigningStage.start();
   ada = await stage.principal('Ada');
   bob = await stage.principal('Bob');
-}, 60_000);
+});
 afterAll(() => stage?.stop());
 
 /** Path and token of a link. */
@@ -281,7 +281,7 @@ describe('behind a gateway with a path', () => {
     } finally {
       await own.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe('without the database', () => {
@@ -308,5 +308,5 @@ describe('without the database', () => {
       await proxy.stop();
       await dataSource.destroy();
     }
-  }, 60_000);
+  });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   stage = await SigningStage.start();
   ada = await stage.principal('Ada');
   bob = await stage.principal('Bob');
-}, 60_000);
+});
 afterAll(() => stage?.stop());
 afterEach(() => {
   stage.clock.aheadMs = 0;
@@ -195,7 +195,7 @@ describe('in whose name a request is prepared again', () => {
     const renewed = (await ask(browser, `${body.signing_url}/document`)).body;
     expect(renewed.requester.kind).toBe('application');
     expect(renewed.action.payload.message.value).toBe(action.payload.message.value);
-  }, 30_000);
+  });
 
   it('is nobody where it is not known who asked', async () => {
     const { action, browser } = await expired();

@@ -266,7 +266,7 @@ describe('the tree above', () => {
       await stage.sendDirect(hirer, await hire(stand, quote, {}, hirer));
       stand = { ...root, quote, nodeId: await stage.indexed(root.task, quote, hirer) };
     }
-  }, 120_000);
+  });
 
   it('may have ended with its children paid: a node below goes on hiring', async () => {
     const stand = await stage.funded(buyer, worker);

@@ -47,7 +47,10 @@ beforeAll(async () => {
   chain = await ChainMarket.start();
   const database = await createMigratedDatabase();
   dataSource = database.dataSource;
+  // What time alone has changed stays unwritten until a test sweeps.
+  const idle = jest.spyOn(TaskStatusSweeper.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
   app = await IntentsApp.open(database.url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
+  idle.mockRestore();
   rows = new MarketRows(dataSource);
   buyerKey = chain.wallet();
   buyer = await rows.account('buyer', buyerKey.address);
@@ -260,7 +263,7 @@ describe('time', () => {
     const action = await prepare();
     const id = action.task_id!;
     const expires = Date.parse(action.expires_at);
-    app.clock.aheadMs = expires - Date.now() - 1_000;
+    app.clock.aheadMs = expires - Date.now() - 60_000;
     expect(await statusOf(id)).toBe('draft');
     app.clock.aheadMs = TTL_MS + 2_000;
     expect([await statusOf(id), await listed(id)]).toEqual(['cancelled', 'draft']);
@@ -373,12 +376,8 @@ describe('what the chain says', () => {
     expect(working.allowed_actions).toEqual(expect.arrayContaining(['deliver', 'abandon_node']));
     expect(working.next).toMatch(/^Without a delivery by .*, anyone may then send 100\.00 USDC back to the buyer\.$/);
     expect(working.due_at).toBe(new Date(root.deliverBy * 1000).toISOString());
-    const seenFromOutside = await detail(id, stranger);
-    expect([seenFromOutside.status, seenFromOutside.next, seenFromOutside.due_at]).toEqual([
-      'funded',
-      undefined,
-      undefined,
-    ]);
+    const outside = await detail(id, stranger);
+    expect([outside.status, outside.next, outside.due_at]).toEqual(['funded', undefined, undefined]);
     expect([await codeOf(select(id, 2)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
 
     await chain.abandon(tree, root, worker.wallet);
@@ -409,12 +408,8 @@ describe('what the chain says', () => {
     await pay(id);
     await chain.create(tree);
     const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 100_000_000n });
-    await chain.select(
-      tree,
-      root,
-      worker.wallet,
-      await market.quote(tree, root, worker, { ...worker, accountId: buyer }),
-    );
+    const quote = await market.quote(tree, root, worker, { ...worker, accountId: buyer });
+    await chain.select(tree, root, worker.wallet, quote);
     await chain.fund(tree, root);
     await chain.abandon(tree, root, worker.wallet);
     await catchUp();

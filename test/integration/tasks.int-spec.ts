@@ -1,31 +1,23 @@
-import pg from 'pg';
-import type { DataSource } from 'typeorm';
 import { taskData } from '../../src/dev/bench/task-data.sql.js';
 import { AFTER_ALL_TASKS, type TaskListRole, taskListStatement } from '../../src/modules/tasks/task-list.sql.js';
-import { createMigratedDatabase } from '../support/database.js';
-import { planOf } from '../support/read-side.js';
+import { planOf, ReadSide } from '../support/read-side.js';
 
 const CALLER = 'acct_caller';
 const TASKS = 100_000;
 /** In the middle of the tasks that `taskData` makes. */
 const DEEP = `task_01z${(TASKS / 2).toString(16).padStart(23, '0')}`;
 
-let dataSource: DataSource;
+let side: ReadSide;
 
 beforeAll(async () => {
-  const { url, ...database } = await createMigratedDatabase();
-  dataSource = database.dataSource;
-  await dataSource.query(`INSERT INTO accounts (id, name, created_at) VALUES ($1, 'Caller', now())`, [CALLER]);
-  // Filling is not what is tested, and a busy machine may take longer than a request ever should.
-  const filling = new pg.Client({ connectionString: url });
-  await filling.connect();
-  for (const statement of taskData(TASKS, CALLER)) await filling.query(statement);
-  await filling.end();
+  side = await ReadSide.create();
+  await side.dataSource.query(`INSERT INTO accounts (id, name, created_at) VALUES ($1, 'Caller', now())`, [CALLER]);
+  for (const statement of taskData(TASKS, CALLER)) await side.fill(statement);
 });
-afterAll(() => dataSource.destroy());
+afterAll(() => side?.close());
 
 const plan = (role: TaskListRole, below: string, status?: string): Promise<string> =>
-  planOf(dataSource, taskListStatement(20, role, status !== undefined).text, [
+  planOf(side.dataSource, taskListStatement(20, role, status !== undefined).text, [
     CALLER,
     below,
     ...(status === undefined ? [] : [status]),
@@ -57,7 +49,7 @@ describe('the task list on 100,000 tasks', () => {
   });
 
   it('shows what is listed and what is the caller’s own, once each, newest first', async () => {
-    const expected: { id: string }[] = await dataSource.query(
+    const expected: { id: string }[] = await side.dataSource.query(
       `SELECT id FROM tasks WHERE id < $2 AND ((tier = 'public' AND status NOT IN ('draft', 'cancelled')) OR buyer_account_id = $1)
         ORDER BY id DESC LIMIT 1500`,
       [CALLER, DEEP],
@@ -65,7 +57,7 @@ describe('the task list on 100,000 tasks', () => {
     const shown: string[] = [];
     for (let below: string | null = DEEP; below !== null && shown.length < expected.length;) {
       const { text } = taskListStatement(100, undefined, false);
-      const [page]: { documents: string; last: string; more: boolean }[] = await dataSource.query(text, [
+      const [page]: { documents: string; last: string; more: boolean }[] = await side.dataSource.query(text, [
         CALLER,
         below,
       ]);

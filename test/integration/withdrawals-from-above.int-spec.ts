@@ -33,7 +33,7 @@ beforeAll(async () => {
     artifactDir: market.get(Environment).artifactDir,
   });
   arbiter = (await market.person('arbiter')).address;
-}, 180_000);
+});
 afterAll(async () => {
   await app?.close();
   await market?.stop();

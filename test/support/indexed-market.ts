@@ -140,7 +140,7 @@ export interface HiredTree extends TestTree {
 export const nodeId = nodeIdOf;
 
 /** Waits until it holds; fails after the time. */
-export async function eventually(holds: () => Promise<boolean> | boolean, timeoutMs = 10_000): Promise<void> {
+export async function eventually(holds: () => Promise<boolean> | boolean, timeoutMs = 30_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`It did not come to hold within ${timeoutMs} ms: ${holds.toString()}`);

@@ -24,6 +24,7 @@ import { type RequestOutcome, requestContext } from '../../src/platform/http/req
 import { TasktreeExpressAdapter } from '../../src/platform/http/tasktree-express-adapter.js';
 import { Idempotent } from '../../src/platform/idempotency/idempotent.decorator.js';
 import { IdempotencyModule } from '../../src/platform/idempotency/idempotency.module.js';
+import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
 import { IpLimitMiddleware } from '../../src/platform/rate-limit/ip-limit.middleware.js';
 import { PrincipalLimitGuard } from '../../src/platform/rate-limit/principal-limit.guard.js';
 import { RateLimitModule } from '../../src/platform/rate-limit/rate-limit.module.js';
@@ -31,6 +32,7 @@ import { SecretsModule } from '../../src/platform/secrets/secrets.module.js';
 import { ClockModule } from '../../src/platform/time/clock.module.js';
 import { CURRENT_VERSION } from '../../src/platform/versioning/api-versions.js';
 import { VersionGuard } from '../../src/platform/versioning/version.guard.js';
+import { patientCounter } from './patient.js';
 
 /** What the probe's write does after its effect; a spec replaces it. */
 export const probe: { afterEffect: (node: string) => Promise<void> } = { afterEffect: () => Promise.resolve() };
@@ -133,6 +135,7 @@ export async function startProbeApp(environment: Environment): Promise<ProbeApp>
   app.use(ipLimit.use.bind(ipLimit));
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
+  patientCounter(app.get(InsuredWindowCounter));
   const accounts = app.get(AccountsService);
   const keys = app.get(ApiKeysService);
   return {

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
 import { AccountEntity } from '../../src/modules/auth/accounts/account.entity.js';
@@ -82,6 +83,17 @@ export class ReadSide {
 
   async insert<T extends object>(entity: new () => T, ...rows: object[]): Promise<void> {
     await this.dataSource.getRepository(entity).insert(rows as never);
+  }
+
+  /** Runs a statement that makes very many rows: a busy machine may take longer for it than a request ever should. */
+  async fill(sql: string, values: readonly unknown[] = []): Promise<void> {
+    const filling = new pg.Client({ connectionString: this.environment.databaseUrl });
+    await filling.connect();
+    try {
+      await filling.query(sql, [...values]);
+    } finally {
+      await filling.end();
+    }
   }
 
   agent(id: string, accountId: string, change: Partial<AgentEntity> = {}): Promise<void> {

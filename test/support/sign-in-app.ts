@@ -13,12 +13,14 @@ import { ChainModule } from '../../src/platform/chain/chain.module.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
+import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
 import { SecretsModule } from '../../src/platform/secrets/secrets.module.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { ClockModule } from '../../src/platform/time/clock.module.js';
 import { ChainMarket } from './chain-market.js';
 import { contractWalletCode } from './contract-wallet.js';
 import { createMigratedDatabase } from './database.js';
+import { patientCounter } from './patient.js';
 import { RpcProxy } from './rpc-proxy.js';
 import { testEnvironment } from './test-environment.js';
 
@@ -78,6 +80,7 @@ export class SignInApp {
       .useValue(clock)
       .setLogger({ log() {}, warn() {}, error() {} })
       .compile();
+    patientCounter(testing.get(InsuredWindowCounter, { strict: false }));
     return new SignInApp(await testing.init(), dataSource, chain, rpc, environment, clock);
   }
 
@@ -135,10 +138,7 @@ export class SignInApp {
     return {
       address: getCreate2Address(CREATE2_FACTORY, salt, keccak256(code)),
       owner,
-      deploy: async () => {
-        const [from] = await this.chain.anvil.rpc<string[]>('eth_accounts');
-        await this.chain.anvil.rpc('eth_sendTransaction', { from, to: CREATE2_FACTORY, data: factoryCall });
-      },
+      deploy: async () => void (await this.chain.send(CREATE2_FACTORY, factoryCall)),
       signUndeployed: async (message) => wrapped(CREATE2_FACTORY, factoryCall, await owner.signMessage(message)),
     };
   }

@@ -10,8 +10,10 @@ import { AccountsService } from '../../../src/modules/auth/accounts/accounts.ser
 import { IndexerRunner } from '../../../src/modules/escrow/indexer/indexer.runner.js';
 import { ChainConfig } from '../../../src/platform/chain/chain-config.js';
 import type { Environment } from '../../../src/platform/config/environment.js';
+import { InsuredWindowCounter } from '../../../src/platform/rate-limit/insured-window-counter.js';
 import { ChainMarket } from '../chain-market.js';
 import { createMigratedDatabase } from '../database.js';
+import { patientCounter } from '../patient.js';
 import { testEnvironment } from '../test-environment.js';
 
 export interface OAuthAppOptions {
@@ -44,7 +46,7 @@ export class OAuthApp {
   static async start(options: OAuthAppOptions = {}): Promise<OAuthApp> {
     const chain = options.chain === true ? await ChainMarket.start() : null;
     const { url: databaseUrl, dataSource } = await database(options.databaseUrl);
-    const port = await freePort();
+    const { port, release } = await heldPort();
     const url = `http://127.0.0.1:${port}`;
     const environment = testEnvironment(databaseUrl, {
       baseUrl: `${url}${options.prefix ?? ''}`,
@@ -65,6 +67,9 @@ export class OAuthApp {
     const app = compiled.createNestApplication(createHttpAdapter(environment), { bodyParser: false });
     configureApp(app);
     options.prepare?.(app);
+    patientCounter(app.get(InsuredWindowCounter));
+    await app.init();
+    await release();
     await app.listen(port, '127.0.0.1');
     return new OAuthApp(app, url, environment, dataSource, chain);
   }
@@ -98,13 +103,12 @@ async function database(existing: string | undefined): Promise<{ url: string; da
   return { url: existing, dataSource: await dataSource.initialize() };
 }
 
-/** BASE_URL must be known before the service listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
+/** BASE_URL must be known before the service listens; until then nobody else may take the port. */
+async function heldPort(): Promise<{ port: number; release: () => Promise<void> }> {
+  const server = createServer().unref();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
+  return { port, release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
 /** The service as if the chain had been asked at the start; wallets that are keys need no more. */

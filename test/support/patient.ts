@@ -1,0 +1,30 @@
+import type { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import type pg from 'pg';
+import { DatabaseWindowCounter } from '../../src/platform/rate-limit/database-window-counter.js';
+import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
+import type { WindowCounter } from '../../src/platform/rate-limit/window-counter.js';
+
+/** As long as a busy machine may take; a service would give up long before. */
+const PATIENCE_MS = 60_000;
+
+/** Acts while whoever needs a connection of the pool waits for it with patience. */
+export async function withPatientPool<T>({ driver }: DataSource, act: () => Promise<T>): Promise<T> {
+  const { options } = (driver as PostgresDriver).master as pg.Pool;
+  const { connectionTimeoutMillis } = options;
+  options.connectionTimeoutMillis = PATIENCE_MS;
+  try {
+    return await act();
+  } finally {
+    options.connectionTimeoutMillis = connectionTimeoutMillis;
+  }
+}
+
+/** Has limits wait for a slow database: memory would count in its place, from nothing, and let more through. */
+export function patientCounter<Counter extends WindowCounter>(counter: Counter): Counter {
+  const store: WindowCounter = counter instanceof InsuredWindowCounter ? counter['store'] : counter;
+  if (store instanceof DatabaseWindowCounter) {
+    Object.assign(store['pool'].options, { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
+  }
+  return counter;
+}
