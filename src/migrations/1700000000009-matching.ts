@@ -113,11 +113,11 @@ const AVERAGES = `UPDATE match_statistics SET (agents, name_length, rest_length)
 
 /** The same impacts as relevance/impact.ts makes, frozen as they are at this migration. */
 const POSTINGS = `INSERT INTO match_postings (agent_number, term_id, impact)
-  SELECT number, term_id, greatest(1, floor(255 * frequency / (1.2::float8 + frequency) + 0.5::float8))
+  SELECT number, term_id, greatest(1, floor(255 * frequency / (1.8::float8 + frequency) + 0.5::float8))
   FROM (
     SELECT a.number, t.term_id,
-      3 * hits.name / (0.5::float8 + 0.5::float8 * CASE WHEN s.name_length > 0 THEN l.name / s.name_length ELSE 1 END) +
-      hits.rest / (0.25::float8 + 0.75::float8 * CASE WHEN s.rest_length > 0 THEN l.rest / s.rest_length ELSE 1 END)
+      2 * hits.name / (0.5::float8 + 0.5::float8 * CASE WHEN s.name_length > 0 THEN l.name / s.name_length ELSE 1 END) +
+      hits.rest / (1 - 0.7::float8 + 0.7::float8 * CASE WHEN s.rest_length > 0 THEN l.rest / s.rest_length ELSE 1 END)
         AS frequency
     FROM match_statistics s, agents a
     JOIN match_lengths l ON l.agent_number = a.number

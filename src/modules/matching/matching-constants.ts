@@ -14,7 +14,8 @@ export interface TextWeights {
 /**
  * Those whose mean nDCG@10 on the validation requests is the best, with k1 and b of the texts in the ranges that work in
  * most collections: 1.2 to 2 and 0.5 to 0.8. `npm run eval:matching -- --on validation` prints all that were compared.
- * The design has 3, 0.5, 0.75 and 1.2. source: Robertson and Zaragoza, The Probabilistic Relevance Framework (2009), §3.4.2
+ * The design has 3, 0.5, 0.75 and 1.2. source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and
+ * Beyond (2009)
  */
 export const TEXT_WEIGHTS: TextWeights = { name: 2, nameLength: 0.5, restLength: 0.7, saturation: 1.8 };
 
