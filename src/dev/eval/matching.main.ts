@@ -29,15 +29,10 @@ const DEPTHS: readonly HistoryDepth[] = [
   { name: 'sparse: 20 for a third of them', perTool: 20, share: 1 / 3 },
 ];
 
-/** Pairs of a test and a tool that each rank of Postgres may look at: all of the pairs would take most of a run. */
-const POSTGRES_PAIRS = 800_000;
-
 /** What was measured on one set: nDCG@10 of each test, by method. */
 interface SetResults {
   lexical: LexicalSet;
-  /** The tests that Postgres ranks for. */
-  sampled: ReadonlySet<number>;
-  /** Of the sampled tests only; without any method when Postgres was left out. */
+  /** Without any method when Postgres was left out. */
   postgres: Map<string, TestFigures>;
   texts: Map<string, TestFigures>;
   briefs: Map<string, { figures: TestFigures; experienced: Set<number> }>;
@@ -66,7 +61,6 @@ async function evaluate(): Promise<number> {
   });
   const [seed, draws] = [Number(values.seed), Number(values.draws)];
   const on: MeasuredOn = values.on === 'validation' ? 'validation' : 'test';
-  const pairs = values.without === 'postgres' ? 0 : POSTGRES_PAIRS;
   const sets = readSets(values.data, on, new Seeded(seed));
   if (sets === null) {
     stderr.write(`MetaTool and Seal-Tools are not in ${values.data}; name their folder with --data.\n`);
@@ -76,15 +70,14 @@ async function evaluate(): Promise<number> {
     const measured: SetResults[] = [];
     for (const set of sets) {
       const lexical = await lexicalSet(client, set);
-      const sampled = sampleFor(lexical, pairs, new Seeded(seed));
-      const asked = lexical.tests.filter((_, test) => sampled.has(test));
-      const ranking = asked.length > 0 ? rankedByPostgres(client, asked) : new Map<string, number[][]>();
+      const ranking =
+        values.without === 'postgres' ? new Map<string, number[][]>() : rankedByPostgres(client, lexical.tests);
       const shipped = measureShipped(lexical, on, seed);
-      const wanted = set.tests.filter((_, test) => sampled.has(test)).map((test) => test.wanted);
       const postgres = [...(await ranking)].map(
-        ([name, rankings]) => [name, rankings.map((best, test) => ndcgOf(best, wanted[test] ?? []))] as const,
+        ([name, rankings]) =>
+          [name, rankings.map((best, test) => ndcgOf(best, set.tests[test]?.wanted ?? []))] as const,
       );
-      measured.push({ sampled, postgres: new Map(postgres), ...shipped });
+      measured.push({ postgres: new Map(postgres), ...shipped });
     }
     return measured;
   });
@@ -95,13 +88,7 @@ async function evaluate(): Promise<number> {
   return passed ? 0 : 1;
 }
 
-/** As many tests as Postgres gets through in reasonable time, by chance. */
-function sampleFor({ set }: LexicalSet, pairs: number, chance: Seeded): Set<number> {
-  const tests = set.tests.map((_, test) => test);
-  return new Set(chance.sample(tests, Math.floor(pairs / set.tools.length)));
-}
-
-function measureShipped(lexical: LexicalSet, on: MeasuredOn, seed: number): Omit<SetResults, 'postgres' | 'sampled'> {
+function measureShipped(lexical: LexicalSet, on: MeasuredOn, seed: number): Omit<SetResults, 'postgres'> {
   return {
     lexical,
     texts: byTexts(lexical),
@@ -113,17 +100,14 @@ function measureShipped(lexical: LexicalSet, on: MeasuredOn, seed: number): Omit
 
 function describeRun(report: Report, results: readonly SetResults[], seed: number): void {
   report.line();
-  report.line(
-    'nDCG@10 over all tools of a set. Postgres ranks for a fixed sample of the tests, all else for every test. Equals: in order of the set.',
-  );
+  report.line('nDCG@10 over all tools of a set, for every test. Equals: in order of the set.');
   report.line(`Tests, history and draws by chance of seed ${seed}. History never holds the text of a test.`);
   report.table(
-    ['Set', 'Tools', 'Tests', 'Sampled for Postgres', 'History', 'Tools with history'],
-    results.map(({ lexical: { set }, briefs, sampled }) => [
+    ['Set', 'Tools', 'Tests', 'History', 'Tools with history'],
+    results.map(({ lexical: { set }, briefs }) => [
       set.name,
       String(set.tools.length),
       String(set.tests.length),
-      String(sampled.size),
       String(set.history.length),
       String(briefs.get(ALL_HISTORY.name)?.experienced.size ?? 0),
     ]),
@@ -141,10 +125,7 @@ function tell(report: Report, results: readonly SetResults[], draws: number, see
     ['nDCG@10', ...names],
     [
       ...(results.some(hasPostgres)
-        ? [
-            ...POSTGRES_METHODS.map(({ name }) => row(`${name} (sample)`, ({ postgres }) => postgres.get(name) ?? [])),
-            row(`${BM25F} (sample)`, sampledShipped),
-          ]
+        ? POSTGRES_METHODS.map(({ name }) => row(name, ({ postgres }) => postgres.get(name) ?? []))
         : []),
       ...[...(results[0]?.texts.keys() ?? [])].map((name) => row(name, ({ texts }) => texts.get(name) ?? [])),
     ],
@@ -175,8 +156,8 @@ function comparisons(result: SetResults, draws: number, seed: number): string[][
   const shipped = shippedOf(result);
   const pairs: [string, TestFigures, TestFigures][] = [
     ...bestPostgres(result).map(({ name, figures }): [string, TestFigures, TestFigures] => [
-      `BM25F against ${name} (sample)`,
-      sampledShipped(result),
+      `BM25F against ${name}`,
+      shipped,
       figures,
     ]),
     ...DEPTHS.map(({ name }): [string, TestFigures, TestFigures] => [
@@ -195,16 +176,15 @@ function comparisons(result: SetResults, draws: number, seed: number): string[][
 function gatesOf(result: SetResults): Gate[] {
   const { name } = result.lexical.set;
   const texts = meanOf(shippedOf(result));
-  const sampled = meanOf(sampledShipped(result));
   const bar = BARS[name];
   const lost = Math.max(...DEPTHS.map((depth) => texts - meanOf(result.briefs.get(depth.name)?.figures ?? [])));
   return [
     ...(bar ? [atLeast(`${name}: BM25F`, texts, bar.texts)] : []),
     ...bestPostgres(result).map(({ figures }) => ({
-      name: `${name}: BM25F above every rank of Postgres (sample)`,
-      measured: sampled.toFixed(4),
+      name: `${name}: BM25F above every rank of Postgres`,
+      measured: texts.toFixed(4),
       bar: `> ${meanOf(figures).toFixed(4)}`,
-      passed: sampled > meanOf(figures),
+      passed: texts > meanOf(figures),
     })),
     ...(bar?.briefs === undefined
       ? []
@@ -242,10 +222,6 @@ function bestPostgres({ postgres }: SetResults): { name: string; figures: TestFi
 
 function shippedOf({ texts }: SetResults): TestFigures {
   return texts.get(BM25F) ?? [];
-}
-
-function sampledShipped(result: SetResults): TestFigures {
-  return shippedOf(result).filter((_, test) => result.sampled.has(test));
 }
 
 function sparseFigures({ briefs }: SetResults): TestFigures {
