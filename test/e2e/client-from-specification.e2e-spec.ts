@@ -54,7 +54,7 @@ beforeAll(async () => {
   market = await IntentsMarket.start();
   story = new IntentsStory(market);
   await gather();
-}, 180_000);
+});
 afterAll(() => market?.stop());
 
 const exchangeOf = (name: string): Exchange => seen.get(name)!;

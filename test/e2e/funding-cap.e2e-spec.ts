@@ -24,7 +24,7 @@ beforeAll(async () => {
   buyer = await market.actor('Capped buyer');
   worker = await market.actor('Capped worker');
   child = await market.actor('Capped child');
-}, 120_000);
+});
 afterAll(() => market?.stop());
 
 /** Sends what a key would send, with the token of an application instead. */

@@ -12,7 +12,7 @@ let watched: WatchedNode;
 
 beforeAll(async () => {
   watched = await WatchedNode.create();
-}, 120_000);
+});
 
 /** Whatever was refused in this file has changed nothing. */
 afterEach(() => expectUntouched(watched));

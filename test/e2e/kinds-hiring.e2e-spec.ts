@@ -21,7 +21,7 @@ beforeAll(async () => {
     workers[wallet] = await market.actor(`Worker ${wallet}`, wallet);
     children[wallet] = await market.actor(`Child ${wallet}`, wallet);
   }
-}, 120_000);
+});
 afterAll(() => market?.stop());
 
 /** The contract asks another kind of wallet on the other side, so that both are always in play. */

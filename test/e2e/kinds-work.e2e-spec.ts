@@ -25,7 +25,7 @@ beforeAll(async () => {
     workers[wallet] = await market.actor(`Worker ${wallet}`, wallet);
     children[wallet] = await market.actor(`Child ${wallet}`, wallet);
   }
-}, 120_000);
+});
 afterAll(() => market?.stop());
 
 const other = (wallet: WalletKind): WalletKind => (wallet === 'EOA' ? 'ERC-1271' : 'EOA');

@@ -12,8 +12,6 @@ const MAIN = 'dist/src/main.js';
 const DEMO = 'dist/src/dev/demo.main.js';
 const LAUNCH = 'src/dev/launch.cjs';
 const READY = 'Serving after';
-/** A market takes seconds to make on a machine of its own, and up to a minute on one that others use, too. */
-jest.setTimeout(180_000);
 
 describe('the local market', () => {
   let folder: string;

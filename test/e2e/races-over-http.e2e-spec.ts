@@ -20,7 +20,7 @@ beforeAll(async () => {
   worker = await market.actor('Racing worker');
   first = await market.actor('Racing first');
   second = await market.actor('Racing second');
-}, 120_000);
+});
 afterAll(() => market?.stop());
 
 const codesOf = (answers: ClientAnswer[]): string[] =>

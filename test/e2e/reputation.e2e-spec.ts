@@ -55,7 +55,7 @@ describe('npm run buyers', () => {
   beforeAll(async () => {
     market = await IntentsMarket.start();
     story = new IntentsStory(market);
-  }, 120_000);
+  });
   afterAll(() => market?.stop());
 
   const buyers = (...args: string[]) =>
@@ -100,7 +100,7 @@ describe('npm run buyers', () => {
       { event: 'buyer_verified', request_id: null },
       { event: 'buyer_unverified', request_id: null },
     ]);
-  }, 120_000);
+  });
 
   it.each([
     [['verify', 'Nobody'], 'There is no account "Nobody".'],

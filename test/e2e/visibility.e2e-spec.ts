@@ -73,7 +73,7 @@ beforeAll(async () => {
   // Its buyer looks at the matches, which lets their owners in: the root worker alone.
   await read(buyer)(`/v1/tasks/${task.id}/matches`);
   curated = await stage.fund(task, rootWorker, 20_000_000n);
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 /** Every way to ask about one task, with the body that a missing one gets. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:tls';
 import { AttackScene } from '../support/oauth/attack-scene.js';
 import { Gateway, GATEWAY_HOST, type GatewayKind, GATEWAY_PREFIX, gatewayProgram } from '../support/oauth/gateway.js';
-import { freePort } from '../support/oauth/oauth-service.js';
+import { freePort } from '../support/free-port.js';
 
 const KINDS: readonly GatewayKind[] = ['nginx', 'haproxy'];
 const WAIT_MS = 1_500;

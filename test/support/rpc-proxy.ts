@@ -17,6 +17,8 @@ export class RpcProxy {
   tamper: Tamper = (_call, answer) => answer;
   /** Every call passed on, in order. */
   readonly calls: RpcCall[] = [];
+  /** Every call that was never answered because of `hang`, in order. */
+  readonly held: RpcCall[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -32,10 +34,11 @@ export class RpcProxy {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         if (proxy.mode === 'refuse') return void request.socket.destroy();
-        if (proxy.mode === 'hang') return;
+        const body = Buffer.concat(chunks).toString();
+        if (proxy.mode === 'hang') return void proxy.held.push(...callsOf(body));
         if (proxy.mode === 'error') return void response.writeHead(502).end('bad gateway');
-        void proxy.pass(target, Buffer.concat(chunks).toString()).then(
-          (body) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+        void proxy.pass(target, body).then(
+          (answer) => response.writeHead(200, { 'content-type': 'application/json' }).end(answer),
           () => request.socket.destroy(),
         );
       });
@@ -50,9 +53,8 @@ export class RpcProxy {
 
   private async pass(target: string, body: string): Promise<string> {
     const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const request: RpcCall | RpcCall[] = JSON.parse(body);
     const answer: any = await response.json();
-    const calls = Array.isArray(request) ? request : [request];
+    const calls = callsOf(body);
     this.calls.push(...calls);
     const answers: any[] = Array.isArray(answer) ? answer : [answer];
     const changed = answers.map((one) =>
@@ -63,4 +65,9 @@ export class RpcProxy {
     );
     return JSON.stringify(Array.isArray(answer) ? changed : changed[0]);
   }
+}
+
+function callsOf(body: string): RpcCall[] {
+  const request: RpcCall | RpcCall[] = JSON.parse(body);
+  return Array.isArray(request) ? request : [request];
 }

@@ -18,7 +18,6 @@ let funding: any;
 let abandonment: any;
 let job: Offer;
 const open: ApprovalWindow[] = [];
-jest.setTimeout(120_000);
 
 const OTHER = '0x00000000000000000000000000000000000000aa';
 const TITLES: Record<string, string> = {

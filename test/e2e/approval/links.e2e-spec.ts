@@ -18,7 +18,6 @@ let buyer: Actor;
 let stranger: Actor;
 let action: any;
 const open: { close(): Promise<void> }[] = [];
-jest.setTimeout(120_000);
 
 describeWithBrowser(`the link of a request${BROWSER_NOTE}`, () => {
   beforeAll(async () => {

@@ -26,7 +26,7 @@ const LOOKS: readonly [string, BrowserContextOptions, 'ltr' | 'rtl'][] = [
 
 let market: IntentsMarket;
 let browser: Browser;
-jest.setTimeout(240_000);
+jest.setTimeout(400_000);
 
 describeWithBrowser(`what the approval page looks like${BROWSER_NOTE}`, () => {
   beforeAll(async () => {

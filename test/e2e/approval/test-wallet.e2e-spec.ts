@@ -12,7 +12,6 @@ const UPDATES = process.env.UPDATE_PICTURES === '1';
 const NEWCOMER = { viewport: { width: 760, height: 900 }, colorScheme: 'light' } as const;
 
 let browser: Browser;
-jest.setTimeout(120_000);
 
 describeWithBrowser(`the test wallet of the local market${BROWSER_NOTE}`, () => {
   beforeAll(async () => {

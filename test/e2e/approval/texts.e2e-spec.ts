@@ -14,7 +14,6 @@ let story: IntentsStory;
 let browser: Browser;
 let buyer: Actor;
 let window: ApprovalWindow | null = null;
-jest.setTimeout(120_000);
 
 describeWithBrowser(`texts of other users on the approval page${BROWSER_NOTE}`, () => {
   beforeAll(async () => {

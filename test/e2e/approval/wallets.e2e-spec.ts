@@ -16,7 +16,6 @@ let buyer: Actor;
 let worker: Actor;
 let action: any;
 const open: ApprovalWindow[] = [];
-jest.setTimeout(120_000);
 
 describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
   beforeAll(async () => {

@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import type { Browser } from 'playwright-core';
+import { freePort } from '../../support/free-port.js';
 import { describeWithBrowser, BROWSER_NOTE, launchBrowser } from '../../support/oauth/browser.js';
 import { BrowserPerson } from '../../support/oauth/browser-person.js';
 import {
@@ -12,7 +13,7 @@ import {
   HOSTILE_HEADERS,
 } from '../../support/oauth/gateway.js';
 import { ClientCallback } from '../../support/oauth/oauth-client.js';
-import { freePort, OAuthService } from '../../support/oauth/oauth-service.js';
+import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { Person, redirected } from '../../support/oauth/person.js';
 import { sampleRequest } from '../../support/e2e/sample-requests.js';
 import { MarketStage, type Person as MarketPerson } from '../../support/e2e/stage.js';

@@ -1,5 +1,6 @@
 import { Wallet } from 'ethers';
 import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../../support/indexed-market.js';
 import {
   accessibilityFaults,
   BROWSER_NOTE,
@@ -155,9 +156,9 @@ describeWithBrowser(`other ways through the pages${BROWSER_NOTE}`, () => {
       Object.assign(button.style, { minBlockSize: '0', blockSize: '30px', padding: '0' });
       document.body.append(button);
     });
-    await free.page.waitForTimeout(500);
-    const stopped = held.watch.violations.map((text) => text.split(' ')[0]);
-    expect(new Set(stopped)).toEqual(new Set(['connect-src', 'img-src']));
+    const stopped = () => new Set(held.watch.violations.map((text) => text.split(' ')[0]));
+    await eventually(() => stopped().size >= 2 && free.watch.strayRequests.length >= 2);
+    expect(stopped()).toEqual(new Set(['connect-src', 'img-src']));
     expect(new Set(free.watch.strayRequests)).toEqual(new Set([`GET ${elsewhere}`]));
     expect(await accessibilityFaults(free.page)).toEqual([expect.stringContaining('button-name')]);
     expect(await smallTargets(free.page)).toHaveLength(1);

@@ -19,7 +19,7 @@ let buyer: MarketPerson;
 beforeAll(async () => {
   callback = await ClientCallback.listen();
   // As Claude Code's document does, it names no port; the application then comes with one.
-  host = await ClientDocumentHost.listen(['http://127.0.0.1/callback', 'https://client.example/callback']);
+  host = await ClientDocumentHost.listen(['http://127.0.0.1/callback', 'https://mcp.example/callback'], 'mcp.example');
   [stage, service] = await Promise.all([MarketStage.open(), OAuthService.start({ variables: host.variables })]);
   buyer = await stage.person('Mona');
   // The SDK tells on the console what it does about refusals.
@@ -129,7 +129,7 @@ describe('an application with a metadata document', () => {
   it('is shown with the host that vouches for it; a registered one is not', async () => {
     const person = service.person(buyer.participant.wallet);
     const vouched = await person.consentPage(await sendsToAuthorization(documented()));
-    expect(vouched.text).toMatch(/Example Assistant.*client\.example/);
+    expect(vouched.text).toMatch(/Example Assistant.*mcp\.example/);
     expect(vouched.text).not.toMatch(/nobody has verified/i);
     const other = await service.person(buyer.participant.wallet).consentPage(await sendsToAuthorization(registered()));
     expect(other.text).toMatch(/nobody has verified/i);

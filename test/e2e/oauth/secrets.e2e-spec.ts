@@ -178,7 +178,7 @@ beforeAll(async () => {
   await keysAndWallets();
   await service.stop();
   ({ log } = service);
-}, 120_000);
+});
 
 afterAll(() => service?.stop());
 

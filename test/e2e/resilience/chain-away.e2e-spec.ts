@@ -51,7 +51,7 @@ describe.each(['refuse', 'hang', 'error'] as const)('while the chain answers wit
     expect(unavailable.length).toBeGreaterThanOrEqual(2);
     unavailable.forEach(expectUnavailable);
     expect(await stack.leftovers()).toEqual(before);
-    expect(await stack.openTransactions()).toBe(0);
+    await eventually(async () => (await stack.openTransactions()) === 0, 10_000);
 
     stack.rpc.mode = 'pass';
     const retry = await prepare(mode);

@@ -2,10 +2,13 @@ import { eventually } from '../../support/indexed-market.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import { expectUnavailable, type ServiceProcess } from '../../support/resilience/service-process.js';
 
-/** Longest wait for the answer while the database is silent: connecting, or one statement, and some. */
-const SILENT_MS = 15_000;
+/** Longest wait for the answer while the database is silent: connecting, or one statement, 12 s, and some. */
+const SILENT_MS = 19_000;
 /** Refused connections are known at once. */
 const REFUSED_MS = 2_000;
+const LIVE_MS = 500;
+/** A probe of a silent database is given up after 2 s. */
+const READY_MS = 10_000;
 
 let stack: ResilienceStack;
 let service: ServiceProcess;
@@ -40,8 +43,22 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return result;
 }
 
+/** All tries must pass, and one be quick: what a busy machine adds by chance, it does not add each time. */
+async function quickly(ms: number, check: () => Promise<void>, tries = 3): Promise<void> {
+  const startedAt = Date.now();
+  await check();
+  if (tries > 1 && Date.now() - startedAt >= ms) return quickly(ms, check, tries - 1);
+  expect(Date.now() - startedAt).toBeLessThan(ms);
+}
+
+/** Every operation is refused, and not late. */
+async function expectAway(ms: number, key: string): Promise<void> {
+  const calls = [list, read, () => prepare(key)];
+  await Promise.all(calls.map((call) => quickly(ms, async () => expectUnavailable(await call()))));
+}
+
 async function expectRecovered(): Promise<void> {
-  await eventually(async () => (await service.health('ready')) === 200, 15_000);
+  await eventually(async () => (await service.health('ready')) === 200);
   for (let n = 0; n < 10; n += 1) {
     expect([(await list()).status, (await read()).status]).toEqual([200, 200]);
   }
@@ -54,12 +71,10 @@ describe.each([
   it('every operation is a 503 in time, live stays, ready turns; all comes back without a restart', async () => {
     const before = await stack.leftovers();
     takeAway();
-    const away = await Promise.all([list(), read(), prepare(how)].map((call) => within(boundMs, call)));
-    away.forEach(expectUnavailable);
-    expect(await within(3_000, service.health('ready'))).toBe(503);
-    expect(await within(500, service.health('live'))).toBe(200);
-    const later = await Promise.all([list(), read(), prepare(how)].map((call) => within(boundMs, call)));
-    later.forEach(expectUnavailable);
+    await expectAway(boundMs, how);
+    expect(await within(READY_MS, service.health('ready'))).toBe(503);
+    await quickly(LIVE_MS, async () => expect(await service.health('live')).toBe(200));
+    await expectAway(boundMs, how);
 
     stack.database.pass();
     await expectRecovered();
@@ -75,7 +90,7 @@ describe.each([
     const crowd = Array.from({ length: 60 }, (_, n) =>
       n % 3 === 0 ? prepare(`${how} ${n}`) : n % 3 === 1 ? read() : list(),
     );
-    const answers = await within(boundMs + SILENT_MS, Promise.all(crowd));
+    const answers = await within(SILENT_MS, Promise.all(crowd));
     // More than ten writes of one account at once are refused before the database is asked.
     const codes = new Set(answers.map(({ status, body }) => `${status} ${body?.error?.code}`));
     expect(codes).toContain('503 service_unavailable');
@@ -89,7 +104,7 @@ describe.each([
     const tree = await stack.funded(buyer, worker);
     takeAway();
     await stack.chain.abandon(tree, tree.root, worker.wallet);
-    await eventually(async () => (await service.health('ready')) === 503, 5_000);
+    await eventually(async () => (await service.health('ready')) === 503);
     expect(await stack.market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
     stack.database.pass();
     await stack.indexed(tree.taskId, 'refunded');
@@ -101,9 +116,9 @@ describe.each([
 describe('when the database is lost in the middle of operation 1', () => {
   it('the caller gets a 503, nothing is half written, and the key is free', async () => {
     const before = await stack.leftovers();
-    stack.rpc.mode = 'hang';
+    const isAtTheChain = stack.silenceChain();
     const running = prepare('lost in the middle');
-    await eventually(async () => (await stack.openTransactions()) > 0);
+    await eventually(isAtTheChain);
     stack.database.cut();
     stack.rpc.mode = 'pass';
     expectUnavailable(await running);
@@ -119,7 +134,7 @@ describe('when the database is lost in the middle of operation 1', () => {
     expect((await call()).status).toBe(200);
     stack.database.hang();
     await stack.dataSource.query(`UPDATE api_keys SET revoked_at = now() WHERE account_id = $1`, [caller.accountId]);
-    await eventually(async () => (await service.health('ready')) === 503, 5_000);
+    await eventually(async () => (await service.health('ready')) === 503);
     stack.database.cut();
     stack.database.pass();
     await eventually(async () => (await service.health('ready')) === 200);

@@ -3,11 +3,12 @@ import { eventually } from '../../support/indexed-market.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';
 
-/** design/http-and-auth.md §7: a request has 30 s to arrive, and running ones have 25 s to end. */
+/** design/http-and-auth.md §7: a request has 30 s to arrive; at the end running ones have 25 s. */
 const SLOW_REQUEST_MS = 30_000;
-const CLOSE_MS = 25_000;
 /** The service looks for slow clients every 5 s. */
 const CHECK_MS = 5_000;
+/** Longer than any request has, and shorter than the 75 s for which a connection is kept without one. */
+const QUIET_MS = 45_000;
 
 const HEAD = 'POST /v1/tasks/task_a/nodes/node_a/abandon-intents HTTP/1.1\r\nHost: x\r\n';
 const GET = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -18,30 +19,40 @@ let worker: Caller;
 let besieged: ServiceProcess;
 let slow: { headers: RawConnection[]; body: RawConnection[] };
 let quiet: RawConnection;
-let left: Promise<{ code: number | null; ms: number }>;
+let leaving: RawConnection[];
+let left: Promise<number | null>;
 
 beforeAll(async () => {
   stack = await ResilienceStack.start();
   worker = await stack.caller('Worker');
-  const leaving = await stack.service({ INDEXER_ENABLED: 'false' });
+  const ending = await stack.service({ INDEXER_ENABLED: 'false' });
   besieged = await stack.service({ INDEXER_ENABLED: 'false' });
   const credentials = `X-Api-Key: ${worker.keys.worker}\r\nIdempotency-Key: slow\r\n`;
-  const body = `${HEAD}${credentials}Content-Type: application/json\r\nContent-Length: 400\r\n\r\n{"slow":`;
+  const length = 'Content-Type: application/json\r\nContent-Length: 400\r\n';
+  const body = `${HEAD}${credentials}${length}\r\n{"slow":`;
   const many = (service: ServiceProcess, text: string) =>
     Array.from({ length: 25 }, () => new RawConnection(service, text));
   slow = { headers: many(besieged, `${HEAD}X-Padding: `), body: many(besieged, body) };
   quiet = new RawConnection(besieged, GET);
-  many(leaving, body);
-  await pause(500);
-  const stopping = Date.now();
-  left = leaving.stop('SIGTERM').then((code) => ({ code, ms: Date.now() - stopping }));
+  setTimeout(() => quiet.send(GET), QUIET_MS).unref();
+  leaving = many(ending, `${HEAD}${credentials}${length}Expect: 100-continue\r\n\r\n{"slow":`);
+  await eventually(() => leaving.every(({ received }) => received().startsWith('HTTP/1.1 100 ')));
+  left = ending.stop('SIGTERM');
 });
 
 afterAll(() => stack?.stop());
 afterEach(() => stack.database.pass());
 
 const list = (service: ServiceProcess) => service.call('/v1/tasks', { key: worker.keys.read });
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Whether new connections are refused. */
+function isClosed({ url }: ServiceProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
+  });
+}
 
 /** A connection that a client holds and says little on. */
 class RawConnection {
@@ -69,17 +80,17 @@ class RawConnection {
 
 describe('at SIGTERM', () => {
   it('it says that it is not ready, still answers while it drains, ends running requests, and exits with 0', async () => {
-    const service = await stack.service({ DRAIN_SECONDS: '2' });
+    const service = await stack.service({ DRAIN_SECONDS: '4' });
     expect([(await list(service)).status, await service.health('ready')]).toEqual([200, 200]);
     const ended = service.stop('SIGTERM');
     await eventually(async () => (await service.health('ready')) === 503);
     expect(await service.health('live')).toBe(200);
     expect((await list(service)).status).toBe(200);
-    await pause(1_000);
+    // The door closes before the 6 s are over after which a read gives up.
     stack.database.hang();
     const running = list(service);
-    await pause(2_000);
-    // It has closed its door by now, and waits for the one inside.
+    await eventually(() => isClosed(service));
+    // It waits for the one inside.
     await expect(fetch(`${service.url}/openapi.json`)).rejects.toThrow('fetch failed');
     stack.database.pass();
     const { status, body } = await running;
@@ -103,7 +114,7 @@ describe('at SIGTERM', () => {
     await eventually(() => idle.received().startsWith('HTTP/1.1 200'));
     const startedAt = Date.now();
     expect(await service.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(3_000);
+    expect(Date.now() - startedAt).toBeLessThan(15_000);
     await idle.closed;
   });
 
@@ -127,7 +138,7 @@ it.each([
   const startedAt = Date.now();
   service.process.child.kill(signal);
   expect(await service.process.ended).toBe(code);
-  expect(Date.now() - startedAt).toBeLessThan(1_000);
+  expect(Date.now() - startedAt).toBeLessThan(20_000);
 });
 
 describe('a client that never finishes its request', () => {
@@ -148,18 +159,15 @@ describe('a client that never finishes its request', () => {
       expect((await list(besieged)).status).toBe(200);
       expect(await stack.leftovers()).toEqual({ actions: 0, records: 0, nonces: 0 });
     },
-    100_000,
   );
 
   it('is told from one that only keeps its connection for later', async () => {
-    await Promise.all(slow.headers.map(({ closed }) => closed));
-    quiet.send(GET);
-    await eventually(() => quiet.received().split('HTTP/1.1 200').length === 3);
-  }, 60_000);
+    await eventually(() => quiet.received().split('HTTP/1.1 200').length === 3, QUIET_MS + 15_000);
+  });
 
   it('does not keep the service from ending', async () => {
-    const { code, ms } = await left;
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(CLOSE_MS + 3_000);
-  }, 40_000);
+    // By its end: a request that never arrives is cut later than this.
+    for (const { closed } of leaving) expect(await closed).toBeLessThan(SLOW_REQUEST_MS - 1_000);
+    expect(await left).toBe(0);
+  });
 });

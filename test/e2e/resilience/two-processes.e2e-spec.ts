@@ -1,5 +1,7 @@
+import { settled } from '../../support/e2e/answers.js';
 import { eventually } from '../../support/indexed-market.js';
 import { ObservedProcess } from '../../support/market-process.js';
+import { whileStoreCounts } from '../../support/resilience/limit-store.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';
 
@@ -19,15 +21,35 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-beforeEach(async () => {
+beforeEach(freshCallers);
+
+async function freshCallers(): Promise<void> {
   [buyer, worker] = [await stack.caller('Buyer'), await stack.caller('Worker')];
-});
+}
+
+/** What the run gives, in which fresh callers ask, while both processes count in the one database. */
+async function counted<T>(run: () => Promise<T>): Promise<T> {
+  const { keys } = await stack.caller('Stranger');
+  return whileStoreCounts(
+    pair,
+    (service) => service.call('/v1/tasks', { key: keys.read }),
+    async () => {
+      await freshCallers();
+      return run();
+    },
+  );
+}
 
 describe('two processes on one database', () => {
   it('have one window: of 300 racing requests exactly 120 pass', async () => {
-    const { read } = buyer.keys;
-    const calls = Array.from({ length: 300 }, (_, i) => of(i).call('/v1/tasks', { key: read }));
-    const answers = await Promise.all(calls);
+    const { answers, later, other } = await counted(async () => {
+      const calls = Array.from({ length: 300 }, (_, i) => of(i).call('/v1/tasks', { key: buyer.keys.read }));
+      return {
+        answers: await Promise.all(calls),
+        later: await Promise.all(pair.map((service) => service.call('/v1/tasks', { key: buyer.keys.buyer }))),
+        other: await of(0).call('/v1/tasks', { key: worker.keys.read }),
+      };
+    });
     const refused = answers.filter(({ status }) => status === 429);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(120);
     expect(refused).toHaveLength(180);
@@ -37,16 +59,17 @@ describe('two processes on one database', () => {
       expect(headers.get('X-Limit-Remaining')).toBe('0');
       expect(body.error.code).toBe('rate_limited');
     }
-    for (const service of pair) {
-      expect((await service.call('/v1/tasks', { key: buyer.keys.buyer })).status).toBe(429);
-    }
-    expect((await of(0).call('/v1/tasks', { key: worker.keys.read })).status).toBe(200);
+    expect(later.map(({ status }) => status)).toEqual([429, 429]);
+    expect(other.status).toBe(200);
   });
 
   it('have one quota of writes: of 40 in turn exactly 30 pass', async () => {
-    const answers = [];
-    for (let n = 0; n < 40; n += 1)
-      answers.push(await of(n).abandon('task_x', 'node_x', worker.keys.worker, `key ${n}`));
+    const answers = await counted(async () => {
+      const given = [];
+      for (let n = 0; n < 40; n += 1)
+        given.push(await of(n).abandon('task_x', 'node_x', worker.keys.worker, `key ${n}`));
+      return given;
+    });
     // Those that pass the limit find no such task.
     const expected = Array.from({ length: 40 }, (_, n) => (n < 30 ? 404 : 429));
     expect(answers.map(({ status }) => status)).toEqual(expected);
@@ -59,7 +82,9 @@ describe('two processes on one database', () => {
     const { taskId, nodeId } = await stack.funded(buyer, worker);
     const before = await stack.leftovers();
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => generous[i % 2]!.abandon(taskId, nodeId, worker.keys.worker, 'one key')),
+      Array.from({ length: 100 }, (_, i) =>
+        settled(() => generous[i % 2]!.abandon(taskId, nodeId, worker.keys.worker, 'one key')),
+      ),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -123,10 +148,8 @@ describe('of two processes', () => {
     const first = await stack.funded(buyer, worker);
     const leader = (await runners()).indexOf(1);
     await of(leader).stop('SIGKILL');
-    const startedAt = Date.now();
     await stack.chain.abandon(first, first.root, worker.wallet);
     await stack.indexed(first.taskId, 'refunded');
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
     const survivor = of(leader + 1);
     expect(await survivor.metric('indexer_runner')).toBe(1);
     const { status, body } = await survivor.call(`/v1/tasks/${first.taskId}`, { key: worker.keys.read });

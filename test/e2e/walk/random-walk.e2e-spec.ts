@@ -87,5 +87,5 @@ it.each(seeds)(
       await walk.stop();
     }
   },
-  600_000,
+  900_000,
 );

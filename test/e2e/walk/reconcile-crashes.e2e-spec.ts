@@ -91,4 +91,4 @@ it('and after the service was killed again and again in the middle of what peopl
   await history();
   const { code } = await market.reconcile();
   expect(code).toBe(0);
-}, 180_000);
+}, 400_000);

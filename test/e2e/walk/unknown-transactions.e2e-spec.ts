@@ -1,4 +1,5 @@
 import { Transaction } from 'ethers';
+import { eventually } from '../../support/indexed-market.js';
 import { HttpMarket } from '../../support/walk/http-market.js';
 import { hire, type OpenTask, openTask } from '../../support/walk/steps.js';
 import { bodyOf, type Call, type Trader } from '../../support/walk/trader.js';
@@ -51,6 +52,11 @@ async function signedTransaction({ to, data }: Call): Promise<{ raw: string; has
   return { raw, hash: Transaction.from(raw).hash! };
 }
 
+/** Anvil answers before it has mined. */
+function mined(hash: string): Promise<void> {
+  return eventually(async () => (await market.chain.anvil.rpc('eth_getTransactionReceipt', hash)) !== null);
+}
+
 /** The service's endpoint does not tell of this transaction, and shows no block after the present one. */
 async function hide(hash: string): Promise<void> {
   const head = await market.chain.anvil.blockNumber();
@@ -86,6 +92,7 @@ it('one that was mined behind the back of the service refuses a second with the 
   const { raw, hash } = await signedTransaction(action.payload.transaction);
   await hide(hash);
   await market.chain.anvil.rpc('eth_sendRawTransaction', raw);
+  await mined(hash);
   expect((await handIn(action, hash)).status).toBe('unknown');
   const second = await worker.post('worker', abandonPath());
   expect([second.status, second.body.error.code]).toEqual([409, 'state_conflict']);
@@ -137,6 +144,7 @@ it('an action whose transaction failed can be sent again, and is confirmed then'
     data,
     gas: '0x7530',
   });
+  await mined(hash);
   await market.indexed();
   expect((await handIn(action, hash)).status).toBe('failed');
   const again = await worker.direct(action);

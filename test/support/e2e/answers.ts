@@ -21,6 +21,17 @@ export function expectLimitHeaders({ headers }: ApiAnswer): void {
   expect(headers.get('ratelimit')).toMatch(/^"principal";r=\d+;t=\d+/);
 }
 
+/** Sends a keyed request; while an equal one is still running, again and again after the time that the refusal names. */
+export async function settled(send: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  for (;;) {
+    const answer = await send();
+    if (answer.status !== 409 || answer.body.error.code !== 'idempotency_in_progress') return answer;
+    const seconds = Number(answer.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+}
+
 /** A success of a documented operation. */
 export function expectSuccess(answer: ApiAnswer): void {
   expect([answer.status, answer.body?.error]).toEqual([200, undefined]);

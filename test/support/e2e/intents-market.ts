@@ -203,13 +203,23 @@ export class IntentsMarket {
     await eventually(isSo, INDEX_MS).catch(() => expectSame([actionId, seen], [actionId, status]));
   }
 
-  /** Lets so much time pass for the chain, and waits until the service knows. */
+  /**
+   * Lets so much time pass for the chain, and waits until the service knows. It takes the time over a moment after the
+   * index has the block: once it has read another one, it has done so.
+   */
   async travel(seconds: number): Promise<void> {
     const { anvil } = this.stack.chain;
     await anvil.rpc('evm_increaseTime', seconds);
-    await anvil.mine();
     this.aheadMs += seconds * 1000;
-    const block = await anvil.blockNumber();
+    for (let blocks = 0; blocks < 2; blocks += 1) {
+      await anvil.mine();
+      await this.indexed();
+    }
+  }
+
+  /** Waits until the service has read the newest block. */
+  private async indexed(): Promise<void> {
+    const block = await this.stack.chain.anvil.blockNumber();
     await eventually(async () => {
       const [row] = await this.stack.dataSource.query<{ seen: boolean }[]>(
         'SELECT coalesce(max(number), -1) >= $1 AS seen FROM chain_blocks',

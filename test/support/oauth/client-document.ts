@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { Certificate } from './certificate.js';
 
-const HOST = 'client.example';
 const PATH = '/oauth/client.json';
 /** What the handler of a path answers; by default the document as JSON. */
 export type DocumentAnswer = (response: ServerResponse) => void;
@@ -25,16 +24,17 @@ export class ClientDocumentHost {
     readonly clientId: string,
   ) {}
 
-  static async listen(redirectUris: readonly string[]): Promise<ClientDocumentHost> {
-    const certificate = Certificate.for([HOST]);
+  /** @param name the service fetches so many documents from one host in a minute, whichever spec has published them. */
+  static async listen(redirectUris: readonly string[], name = 'client.example'): Promise<ClientDocumentHost> {
+    const certificate = Certificate.for([name]);
     const server = createServer(certificate.pair);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
-    const host = new ClientDocumentHost(server, certificate, `https://${HOST}:${port}${PATH}`);
+    const host = new ClientDocumentHost(server, certificate, `https://${name}:${port}${PATH}`);
     host.document = {
       client_id: host.clientId,
       client_name: 'Example Assistant',
-      client_uri: `https://${HOST}:${port}/`,
+      client_uri: `https://${name}:${port}/`,
       redirect_uris: [...redirectUris],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],

@@ -1,7 +1,6 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { serviceVariables } from '../../../src/dev/local-service.js';
 import { marketSecret } from '../e2e/stage.js';
+import { freePort } from '../free-port.js';
 import { localMarket } from '../market.js';
 import { ServiceProcess } from '../resilience/service-process.js';
 import type { CookieJar } from './cookie-jar.js';
@@ -88,13 +87,4 @@ export class OAuthService {
   async stop(): Promise<void> {
     await this.service.stop('SIGTERM');
   }
-}
-
-/** A port of the loopback interface on which nobody listens now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

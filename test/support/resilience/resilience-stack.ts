@@ -115,6 +115,17 @@ export class ResilienceStack {
     return Number(row!.open);
   }
 
+  /**
+   * The chain falls silent. What this gives holds once operation 1 waits for the chain inside its transaction: it asks a
+   * contract there, which nothing else does that goes on by itself.
+   */
+  silenceChain(): () => Promise<boolean> {
+    const before = this.rpc.held.length;
+    this.rpc.mode = 'hang';
+    const isAsked = () => this.rpc.held.slice(before).some(({ method }) => method === 'eth_call');
+    return async () => isAsked() && (await this.openTransactions()) > 0;
+  }
+
   /** Ends whatever was started, the newest first. */
   async stop(): Promise<void> {
     await Promise.all(this.services.map((service) => service.stop()));

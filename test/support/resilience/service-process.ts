@@ -5,6 +5,8 @@ import { ObservedProcess } from '../market-process.js';
 const MAIN = 'dist/src/main.js';
 /** Nothing in these specs waits longer for one answer. */
 const ANSWER_MS = 20_000;
+/** One that must not come up has so long to say so. */
+const REFUSAL_MS = 60_000;
 
 export interface ServiceCall extends ApiRequest {
   /** The API key. */
@@ -31,7 +33,7 @@ export class ServiceProcess {
   /** Starts one that must not come up; gives its exit code and everything it said. */
   static async refused(variables: Record<string, string>): Promise<{ code: number | null; output: string }> {
     const service = ServiceProcess.spawn(variables);
-    const late = setTimeout(() => service.child.kill('SIGKILL'), ANSWER_MS);
+    const late = setTimeout(() => service.child.kill('SIGKILL'), REFUSAL_MS);
     const code = await service.ended;
     clearTimeout(late);
     return { code, output: service.output };

@@ -78,10 +78,15 @@ export class HttpMarket {
     return Number(block.timestamp);
   }
 
-  /** Waits until the service has read the newest block. */
+  /** Waits until the service has read the newest block; rejects when it ends before. */
   async indexed(): Promise<void> {
+    const { child } = this.service.process;
     const { hash } = await this.chain.anvil.rpc<{ hash: string }>('eth_getBlockByNumber', 'latest', false);
-    await eventually(async () => (await this.indexedTip()) === hash, INDEX_MS);
+    await eventually(async () => {
+      if ((await this.indexedTip()) === hash) return true;
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error('The service has ended');
+      return false;
+    }, INDEX_MS);
   }
 
   /**
