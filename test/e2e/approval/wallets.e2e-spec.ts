@@ -1,6 +1,6 @@
 import { AbiCoder, concat } from 'ethers';
 import type { Browser } from 'playwright-core';
-import { approvalMarket, keepUsdc } from '../../support/approval/approval-market.js';
+import { approvalMarket, becomeFinal, keepUsdc } from '../../support/approval/approval-market.js';
 import { ApprovalWindow, type ApprovalWindowOptions } from '../../support/approval/approval-window.js';
 import { chainWallet, declining, failing } from '../../support/approval/chain-wallet.js';
 import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
@@ -198,6 +198,39 @@ describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
     const window = await meet(chainWallet(market, poor));
     await window.becomes('insufficient_gas');
     expect(await window.signButton.count()).toBe(0);
+  });
+
+  it('is not asked to sign what the chain would refuse', async () => {
+    const offer = await story.selected(buyer, worker);
+    ({ action } = await market.ask(buyer, buyer.intents.fundTask(offer, await story.paying(buyer, 'allowance'))));
+    // As the company behind USDC may do to anyone at any time.
+    await market.stack.chain.callUsdc('blacklist', [buyer.wallet]);
+    const wallet = chainWallet(market, buyer);
+    const window = await meet(wallet);
+    await window.becomes('would_revert');
+    expect(await window.signButton.count()).toBe(0);
+    expect(asked(wallet, 'eth_signTypedData_v4')).toBe(0);
+  });
+
+  it('that makes several calls one (EIP-5792) does all in one step, and signs nothing', async () => {
+    const offer = await story.selected(buyer, worker);
+    const intent = buyer.intents.fundTask(offer, await story.paying(buyer, 'allowance'));
+    ({ action } = await market.ask(buyer, intent));
+    // The token's approval before the payment.
+    expect(action.payload.calls.length).toBeGreaterThan(1);
+    const wallet = chainWallet(market, buyer, { bundles: true });
+    const window = await meet(wallet);
+    await window.sign();
+    await window.becomes('confirmed');
+    const methods = ['wallet_sendCalls', 'eth_signTypedData_v4', 'eth_sendTransaction'];
+    expect(methods.map((method) => asked(wallet, method))).toEqual([1, 0, 0]);
+    const [bundle] = wallet.calls.find(({ method }) => method === 'wallet_sendCalls')!.params as [any];
+    const plain = ({ to, data }: any) => ({ to, data });
+    expect([bundle.atomicRequired, bundle.calls.map(plain)]).toEqual([true, action.payload.calls.map(plain)]);
+    await becomeFinal(market);
+    await window.becomes('final');
+    expect(await story.status(buyer, offer.task)).toBe('funded');
+    expect(window.window.wrongs).toEqual([]);
   });
 
   it('gets the typed data exactly as the service has prepared it', async () => {

@@ -91,7 +91,7 @@ export class ApprovalWindow {
   }
 
   get signButton(): Locator {
-    return this.button(/^Sign with /);
+    return this.button(/^Sign (?:and send )?with /);
   }
 
   /** Ticks the box of what cannot be undone, where there is one, and presses Sign. */
