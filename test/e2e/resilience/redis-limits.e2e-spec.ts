@@ -49,6 +49,14 @@ async function statusesOf(calls: number): Promise<number[]> {
 
 const passed = (statuses: number[]) => statuses.filter((status) => status === 200).length;
 
+/** Why the pair could not answer, as its logs have it a moment later. */
+async function faults(): Promise<string> {
+  const lines = () => pair.flatMap(({ process }) => process.output.split('\n'));
+  const failed = () => lines().filter((line) => line.includes('request failed'));
+  await eventually(() => failed().length > 0);
+  return failed().join('\n');
+}
+
 /** Whether one of the pair has ever counted by itself. */
 async function wasAway(): Promise<boolean> {
   const { read } = caller.keys;
@@ -59,8 +67,10 @@ async function wasAway(): Promise<boolean> {
 describeWithRedis(`with REDIS_URL${note}`, () => {
   it('two processes that have just started share one window', async () => {
     let statuses = await statusesOf(300);
-    // A busy machine can keep Redis from answering a process within its second; then two others start.
-    for (let starts = 1; starts < STARTS && (await wasAway()); starts += 1) {
+    // A busy machine can keep Redis from answering a process within its second, and the database within three; then two
+    // others start.
+    const isUndisturbed = async () => !statuses.includes(503) && !(await wasAway());
+    for (let starts = 1; starts < STARTS && !(await isUndisturbed()); starts += 1) {
       await Promise.all(pair.map((service) => service.stop()));
       await startPair();
       caller = await stack.caller('Caller');
@@ -77,10 +87,13 @@ describeWithRedis(`with REDIS_URL${note}`, () => {
     ['is silent', () => redis.hang()],
   ])('while Redis %s', (_how, takeAway) => {
     it('the service answers, each process holds the quota, and the window is one again afterwards', async () => {
+      // Both know the key by then: 200 at once who ask the database for it are not what is tested.
+      await statusesOf(2);
       takeAway();
       const startedAt = Date.now();
       const statuses = await statusesOf(400);
       expect(Date.now() - startedAt).toBeLessThan(19_000);
+      if (statuses.includes(503)) throw new Error(await faults());
       expect(new Set(statuses)).toEqual(new Set([200, 429]));
       expect(passed(statuses)).toBeGreaterThanOrEqual(120);
       expect(passed(statuses)).toBeLessThanOrEqual(240);
