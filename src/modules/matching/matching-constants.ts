@@ -21,7 +21,7 @@ export const TEXT_WEIGHTS: TextWeights = { name: 2, nameLength: 0.5, restLength:
 
 /**
  * Greatest impact of a word on an agent's relevance: one byte of a posting. On validation requests, 1,023 and impacts that
- * are not rounded change nDCG@10 by less than 0.0008 either way (dev/eval/matching.main.ts). source: ranking.md §5.2
+ * are not rounded change nDCG@10 by less than 0.0008 either way (dev/eval/matching-choices.ts). source: ranking.md §5.2
  */
 export const MAX_IMPACT = 255;
 

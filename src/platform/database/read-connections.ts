@@ -10,23 +10,26 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 1_000;
 /** Every value arrives as the text Postgres sent: default parsing of arrays and times costs more than the query. */
 const asText = { getTypeParser: () => (value: unknown) => value };
 
-/** How statements are spread over connections. */
+/** One plan fits all values: statements are made so, and planning each time would cost more than running. */
+const SETTINGS = ['plan_cache_mode=force_generic_plan', 'default_transaction_read_only=on'];
+
+/** How statements are spread over connections, and how those are set. */
 export interface ReadShape {
   connections: number;
   /** A connection takes this many statements before those of the same moment go to another. */
   gatheredStatements: number;
-  /** What Postgres is told of these connections in addition: options of its command line. */
-  options: string;
+  /** Settings of Postgres for these connections, beside those of all. */
+  settings: readonly string[];
 }
 
 /** For lists: few, because each carries many statements at once, and those of one moment go out together. */
-const LISTS: ReadShape = { connections: 2, gatheredStatements: 16, options: '' };
+const LISTS: ReadShape = { connections: 2, gatheredStatements: 16, settings: [] };
 
 /**
  * For statements that take milliseconds: those of one moment run beside each other. They look up many rows by key, and their
  * plans are kept: one made while a table is small would read all of it for each of them.
  */
-const SEARCHES: ReadShape = { connections: 4, gatheredStatements: 1, options: ' -c enable_seqscan=off' };
+const SEARCHES: ReadShape = { connections: 4, gatheredStatements: 1, settings: ['enable_seqscan=off'] };
 
 interface Slot {
   client: pg.Client;
@@ -112,8 +115,7 @@ export class ReadConnections implements OnModuleDestroy {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: SILENCE_MS,
       application_name: 'tasktree-read',
-      // The statements are made so that one plan fits all values; planning each time would cost more than running.
-      options: `-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on${this.shape.options}`,
+      options: [...SETTINGS, ...this.shape.settings].map((setting) => `-c ${setting}`).join(' '),
       pipeline: true,
     });
     this.clients[index] = client;

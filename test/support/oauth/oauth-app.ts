@@ -1,5 +1,3 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { ZeroAddress } from 'ethers';
@@ -13,6 +11,7 @@ import type { Environment } from '../../../src/platform/config/environment.js';
 import { InsuredWindowCounter } from '../../../src/platform/rate-limit/insured-window-counter.js';
 import { ChainMarket } from '../chain-market.js';
 import { createMigratedDatabase } from '../database.js';
+import { freePort } from '../free-port.js';
 import { patientCounter } from '../patient.js';
 import { testEnvironment } from '../test-environment.js';
 
@@ -46,7 +45,7 @@ export class OAuthApp {
   static async start(options: OAuthAppOptions = {}): Promise<OAuthApp> {
     const chain = options.chain === true ? await ChainMarket.start() : null;
     const { url: databaseUrl, dataSource } = await database(options.databaseUrl);
-    const { port, release } = await heldPort();
+    const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const environment = testEnvironment(databaseUrl, {
       baseUrl: `${url}${options.prefix ?? ''}`,
@@ -68,8 +67,6 @@ export class OAuthApp {
     configureApp(app);
     options.prepare?.(app);
     patientCounter(app.get(InsuredWindowCounter));
-    await app.init();
-    await release();
     await app.listen(port, '127.0.0.1');
     return new OAuthApp(app, url, environment, dataSource, chain);
   }
@@ -101,14 +98,6 @@ async function database(existing: string | undefined): Promise<{ url: string; da
   if (existing === undefined) return createMigratedDatabase();
   const dataSource = new DataSource({ type: 'postgres', url: existing });
   return { url: existing, dataSource: await dataSource.initialize() };
-}
-
-/** BASE_URL must be known before the service listens; until then nobody else may take the port. */
-async function heldPort(): Promise<{ port: number; release: () => Promise<void> }> {
-  const server = createServer().unref();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { port, release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
 /** The service as if the chain had been asked at the start; wallets that are keys need no more. */
