@@ -7,7 +7,9 @@ import { DataSource } from 'typeorm';
 import { mintApiKey } from '../../src/modules/auth/api-keys/api-key-format.js';
 import { ApiKeyEntity } from '../../src/modules/auth/api-keys/api-key.entity.js';
 import { ApiKeyUsage } from '../../src/modules/auth/api-keys/api-key-usage.js';
-import { CredentialChanges } from '../../src/modules/auth/credential-changes.js';
+import { ApiKeyVerifier } from '../../src/modules/auth/api-keys/api-key-verifier.js';
+import { VerifiedKeys } from '../../src/modules/auth/api-keys/verified-keys.js';
+import { announceCredentialChange, CredentialChanges } from '../../src/modules/auth/credential-changes.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
@@ -51,6 +53,15 @@ const call = async (key: string, { at = app, from = '203.0.113.1' } = {}) => {
 const newKey = async (more: { days?: number; cidrs?: string[] } = {}) => {
   const { accountId } = await app.newCaller();
   return app.keys.create(accountId, { scope: 'read', name: 'test', ...more });
+};
+
+/** How often keys are looked up in the database. */
+const counted = async (work: () => Promise<unknown>) => {
+  const spy = jest.spyOn(app.app.get(DataSource).manager, 'findOneBy');
+  await work();
+  const { length } = spy.mock.calls.filter(([entity]) => entity === ApiKeyEntity);
+  spy.mockRestore();
+  return length;
 };
 
 describe('a new key', () => {
@@ -121,22 +132,14 @@ describe('a revoked key', () => {
 });
 
 describe('memory of verified keys', () => {
-  const counted = async (at: ProbeApp, work: () => Promise<unknown>) => {
-    const spy = jest.spyOn(at.app.get(DataSource).manager, 'findOneBy');
-    await work();
-    const { length } = spy.mock.calls.filter(([entity]) => entity === ApiKeyEntity);
-    spy.mockRestore();
-    return length;
-  };
-
   it('spares the look-up of a key that was verified a moment ago', async () => {
     const { secret } = await newKey();
-    expect(await counted(app, () => call(secret))).toBe(1);
-    expect(await counted(app, () => call(secret))).toBe(0);
+    expect(await counted(() => call(secret))).toBe(1);
+    expect(await counted(() => call(secret))).toBe(0);
   });
 
   it('asks the database nothing about junk', async () => {
-    expect(await counted(app, () => call('mkt_test_r_'.padEnd(47, '0')))).toBe(0);
+    expect(await counted(() => call('mkt_test_r_'.padEnd(47, '0')))).toBe(0);
   });
 
   it('is not used while changes cannot be heard, and comes back', async () => {
@@ -150,14 +153,75 @@ describe('memory of verified keys', () => {
     await until(() => !changes.isListening);
     // It listens again a second later.
     const deaf = jest.spyOn(changes, 'isListening', 'get').mockReturnValue(false);
-    expect(await counted(app, () => call(secret))).toBe(1);
+    expect(await counted(() => call(secret))).toBe(1);
     await database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [key.id]);
     expect(await call(secret)).toBe('api_key_revoked');
     deaf.mockRestore();
     await until(() => changes.isListening && other.app.get(CredentialChanges).isListening, LISTENING);
     const { secret: next } = await newKey();
     await call(next);
-    expect(await counted(app, () => call(next))).toBe(0);
+    expect(await counted(() => call(next))).toBe(0);
+  });
+});
+
+describe('a key that many requests bring at once', () => {
+  /** What callers are told who come while the database does not answer; `send` returns when they wait for it. */
+  const heldUp = async (secret: string, work: (send: (requests: number) => Promise<void>) => Promise<void>) => {
+    const arrived = jest.spyOn(app.app.get(ApiKeyVerifier), 'verify');
+    const lock = database.dataSource.createQueryRunner();
+    await lock.startTransaction();
+    await lock.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+    const sent: Promise<unknown>[] = [];
+    try {
+      await work(async (requests) => {
+        sent.push(...Array.from({ length: requests }, () => call(secret)));
+        await until(() => arrived.mock.calls.length === sent.length, LISTENING);
+      });
+      await lock.commitTransaction();
+      return await Promise.all(sent);
+    } finally {
+      if (lock.isTransactionActive) await lock.rollbackTransaction();
+      await lock.release();
+      arrived.mockRestore();
+    }
+  };
+
+  it('is read once for all of them', async () => {
+    const { secret } = await newKey();
+    const reads = await counted(async () => {
+      expect(new Set(await heldUp(secret, (send) => send(40)))).toEqual(new Set([200]));
+    });
+    expect(reads).toBe(1);
+  });
+
+  it('is read anew for who comes after a change', async () => {
+    const { secret } = await newKey();
+    const verified = app.app.get(VerifiedKeys);
+    const reads = await counted(() =>
+      heldUp(secret, async (send) => {
+        await send(3);
+        const before = verified.mark();
+        await announceCredentialChange(database.dataSource.manager, 'key_of_somebody');
+        await until(() => verified.mark() > before, LISTENING);
+        await send(2);
+      }),
+    );
+    expect(reads).toBe(2);
+  });
+
+  it('is an error for all of them when it cannot be read, and for nobody after', async () => {
+    const { secret } = await newKey();
+    const answers = await heldUp(secret, async (send) => {
+      await send(3);
+      await until(async () => {
+        const [{ ended }] = await database.dataSource.query(
+          `SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%api_keys%'`,
+        );
+        return ended > 0;
+      }, LISTENING);
+    });
+    expect([...answers, await call(secret)]).toEqual([...Array(3).fill('service_unavailable'), 200]);
   });
 });
 

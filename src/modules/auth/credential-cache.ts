@@ -51,6 +51,7 @@ export class CredentialCache<Verified extends VerifiedCredential> {
   }
 }
 
-function digest(secret: string): string {
+/** What stands for a secret in memory. */
+export function digest(secret: string): string {
   return hash('sha256', secret, 'base64');
 }

@@ -9,7 +9,9 @@ import type { Principal } from '../../../platform/http/principal.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
 import { CredentialChallenge } from '../credential-challenge.js';
+import { CredentialChanges } from '../credential-changes.js';
 import { SCOPES } from '../scope.js';
+import { SharedReadings } from '../shared-readings.js';
 import { type AccessTokenRow, READ_ACCESS_TOKEN } from './access-token.sql.js';
 import { DpopProofs } from './dpop-proofs.js';
 import { isTokenShaped, type PresentedToken, tokenChangeId, type TokenScheme } from './presented-token.js';
@@ -37,6 +39,8 @@ const SUGGESTION = 'Refresh it or connect again; an API key is sent in the X-Api
 /** Verifies the access tokens of applications (http-and-auth.md §4.5), bound to a key or not. */
 @Injectable()
 export class AccessTokens {
+  private readonly readings: SharedReadings<Reading>;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly verified: VerifiedTokens,
@@ -44,7 +48,10 @@ export class AccessTokens {
     private readonly environment: Environment,
     private readonly clock: Clock,
     private readonly challenge: CredentialChallenge,
-  ) {}
+    changes: CredentialChanges,
+  ) {
+    this.readings = new SharedReadings(changes);
+  }
 
   /** Whom a bearer token acts for that was verified a moment ago; else null. */
   recall({ scheme, token }: PresentedToken): Principal | null {
@@ -60,7 +67,7 @@ export class AccessTokens {
    */
   async verify(presented: PresentedToken, request: Request, scope?: string): Promise<TokenVerdict> {
     const known = this.verified.recall(presented.token);
-    const reading = known === null ? await this.read(presented.token) : { token: known };
+    const reading = known === null ? await this.reading(presented.token) : { token: known };
     if (reading.token === null) return this.unusable(presented.scheme, reading, scope);
     const refusal = await this.fault(reading.token, presented, request, scope);
     const { principal } = reading.token;
@@ -69,8 +76,12 @@ export class AccessTokens {
     return { principal, refusal: null };
   }
 
+  private reading(token: string): Promise<Reading> {
+    if (!isTokenShaped(token)) return Promise.resolve(NOTHING_KNOWN);
+    return this.readings.of(token, () => this.read(token));
+  }
+
   private async read(token: string): Promise<Reading> {
-    if (!isTokenShaped(token)) return NOTHING_KNOWN;
     const mark = this.verified.mark();
     const idHash = sha256(token);
     const values = [idHash, this.clock.wall(), this.environment.baseUrl];

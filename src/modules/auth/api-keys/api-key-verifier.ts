@@ -8,6 +8,8 @@ import { Sealer } from '../../../platform/secrets/sealer.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AccountEntity } from '../accounts/account.entity.js';
 import { CredentialChallenge } from '../credential-challenge.js';
+import { CredentialChanges } from '../credential-changes.js';
+import { SharedReadings } from '../shared-readings.js';
 import { environmentOf } from './api-key-format.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { KeyNetworks } from './key-networks.js';
@@ -25,6 +27,8 @@ interface HeldKey {
 /** Verifies API keys, in the order of http-and-auth.md §5: nothing about a key is told before its secret is right. */
 @Injectable()
 export class ApiKeyVerifier {
+  private readonly readings: SharedReadings<HeldKey | null>;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly sealer: Sealer,
@@ -32,12 +36,15 @@ export class ApiKeyVerifier {
     private readonly clock: Clock,
     private readonly verified: VerifiedKeys,
     private readonly challenge: CredentialChallenge,
-  ) {}
+    changes: CredentialChanges,
+  ) {
+    this.readings = new SharedReadings(changes);
+  }
 
   /** Rejects only when the database does. */
   async verify(key: string, address: string | undefined): Promise<KeyVerdict> {
     const mark = this.verified.mark();
-    const held = await this.read(key);
+    const held = await this.held(key);
     if (!held) return refused(this.refuse('invalid_api_key', 'The API key is not valid.'), null);
     const refusal = this.fault(held, address);
     if (refusal) return refused(refusal, held.key.id);
@@ -46,9 +53,14 @@ export class ApiKeyVerifier {
     return { principal: known.principal, refusal: null, keyId: held.key.id };
   }
 
-  /** The row of a key whose whole secret is right; null for junk (which costs no look-up) and for unknown keys. */
+  /** Null for junk, which costs no look-up, and for unknown keys. */
+  private held(key: string): Promise<HeldKey | null> {
+    if (environmentOf(key) !== this.environment.keyEnvironment) return Promise.resolve(null);
+    return this.readings.of(key, () => this.read(key));
+  }
+
+  /** The row of a key whose whole secret is right. */
   private async read(key: string): Promise<HeldKey | null> {
-    if (environmentOf(key) !== this.environment.keyEnvironment) return null;
     const secretHash = this.sealer.hmac('api-key-pepper', key);
     const row = await this.dataSource.manager.findOneBy(ApiKeyEntity, { secretHash });
     if (!row || !timingSafeEqual(row.secretHash, secretHash)) return null;
