@@ -12,6 +12,7 @@ import { VerifiedKeys } from '../../src/modules/auth/api-keys/verified-keys.js';
 import { announceCredentialChange, CredentialChanges } from '../../src/modules/auth/credential-changes.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
+import { lockedTable } from '../support/locked-table.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
 import { testEnvironment } from '../support/test-environment.js';
 
@@ -168,22 +169,15 @@ describe('a key that many requests bring at once', () => {
   /** What callers are told who come while the database does not answer; `send` returns when they wait for it. */
   const heldUp = async (secret: string, work: (send: (requests: number) => Promise<void>) => Promise<void>) => {
     const arrived = jest.spyOn(app.app.get(ApiKeyVerifier), 'verify');
-    const lock = database.dataSource.createQueryRunner();
-    await lock.startTransaction();
-    await lock.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
     const sent: Promise<unknown>[] = [];
-    try {
-      await work(async (requests) => {
+    await lockedTable(database.dataSource, 'api_keys', () =>
+      work(async (requests) => {
         sent.push(...Array.from({ length: requests }, () => call(secret)));
         await until(() => arrived.mock.calls.length === sent.length, LISTENING);
-      });
-      await lock.commitTransaction();
-      return await Promise.all(sent);
-    } finally {
-      if (lock.isTransactionActive) await lock.rollbackTransaction();
-      await lock.release();
-      arrived.mockRestore();
-    }
+      }),
+    );
+    arrived.mockRestore();
+    return Promise.all(sent);
   };
 
   it('is read once for all of them', async () => {

@@ -1,0 +1,14 @@
+import type { DataSource } from 'typeorm';
+
+/** Lets nobody read or write a table while `work` runs: who asks for it waits until then. */
+export async function lockedTable<T>(dataSource: DataSource, table: string, work: () => Promise<T>): Promise<T> {
+  const lock = dataSource.createQueryRunner();
+  await lock.startTransaction();
+  try {
+    await lock.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    return await work();
+  } finally {
+    await lock.rollbackTransaction();
+    await lock.release();
+  }
+}
