@@ -51,8 +51,9 @@ export class KnownAgents {
     return numbers.flatMap((number) => this.known.get(number) ?? []);
   }
 
+  /** In order of their numbers, so that those of one statement lie near each other in tables and indexes. */
   private async ask(numbers: readonly number[]): Promise<void> {
-    const unknown = [...new Set(numbers)].filter((number) => !this.known.has(number));
+    const unknown = [...new Set(numbers)].filter((number) => !this.known.has(number)).sort((a, b) => a - b);
     const half = unknown.length > ASKED_TOGETHER ? Math.ceil(unknown.length / 2) : unknown.length;
     const parts = [unknown.slice(0, half), unknown.slice(half)].filter(({ length }) => length > 0);
     const found = await Promise.all(parts.map((part) => this.read(part)));
