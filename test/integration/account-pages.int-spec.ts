@@ -4,56 +4,26 @@ import { AccountsService } from '../../src/modules/auth/accounts/accounts.servic
 import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
 import { OAuthGrantEntity } from '../../src/modules/auth/oauth/oauth-grant.entity.js';
 import { BrowserSessions } from '../../src/modules/auth/sessions/browser-sessions.js';
-import { eventually } from '../support/indexed-market.js';
-import { OAuthApp } from '../support/oauth/oauth-app.js';
+import { AccountSite } from '../support/oauth/account-site.js';
 import type { HtmlPage } from '../support/oauth/html-page.js';
-import { type FormValues, Person, shown } from '../support/oauth/person.js';
+import { OAuthApp } from '../support/oauth/oauth-app.js';
+import { Person, shown } from '../support/oauth/person.js';
 
-const SECRET = /mkt_test_[rbwo]_[0-9A-Za-z]{36}/g;
 const CLIENT = 'https://assistant.example/client.json';
 
+let site: AccountSite;
 let oauth: OAuthApp;
 
 beforeAll(async () => {
-  oauth = await OAuthApp.start({ chain: true });
+  site = await AccountSite.start();
+  oauth = site.oauth;
 });
-afterAll(() => oauth?.close());
-
-/** Somebody with a new wallet, signed in. */
-async function signedIn(): Promise<{ person: Person; accountId: string }> {
-  const person = new Person(oauth.url, Wallet.createRandom());
-  await person.signInToAccount();
-  return { person, accountId: await accountOf(person) };
-}
-
-async function accountOf({ wallet }: Person): Promise<string> {
-  const [row] = await oauth.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [wallet.address]);
-  return row!.id;
-}
-
-const open = async (person: Person, path: string): Promise<HtmlPage> => shown(await person.open(oauth.url + path));
-
-/** Sends the form of a page whose address ends so. */
-async function send(person: Person, path: string, ending: string, values: FormValues = {}): Promise<HtmlPage> {
-  const page = await open(person, path);
-  return shown(await person.submit(page, page.form(ending), values));
-}
-
-const secretsOn = ({ html }: HtmlPage): string[] => html.match(SECRET) ?? [];
-const keysOf = (accountId: string) => oauth.get(ApiKeysService).list(accountId);
-const eventsOf = async (accountId: string): Promise<string[]> => {
-  const rows = await oauth.rows<{ event: string }>('SELECT event FROM audit_events WHERE account_id = $1', [accountId]);
-  return rows.map(({ event }) => event);
-};
-
-function call(path: string, headers: Record<string, string>): Promise<Response> {
-  return fetch(oauth.url + path, { headers, redirect: 'manual' });
-}
+afterAll(() => site?.close());
 
 describe('signing in', () => {
   it('is asked of whoever opens a page or sends a form without a session', async () => {
     const pages = ['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/receipts/rcpt_1', '/activity'];
-    const answers = await Promise.all(pages.map((page) => call(`/account${page}`, { Accept: 'text/html' })));
+    const answers = await Promise.all(pages.map((page) => site.call(`/account${page}`, { Accept: 'text/html' })));
     expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual(
       pages.map(() => [303, '/account/sign-in']),
     );
@@ -64,23 +34,23 @@ describe('signing in', () => {
   it('cannot be done by an API key', async () => {
     const { id } = await oauth.account('key holder');
     const { secret } = await oauth.get(ApiKeysService).create(id, { scope: 'read', name: 'a key' });
-    const answer = await call('/account/keys', { 'X-Api-Key': secret, Accept: 'text/html' });
+    const answer = await site.call('/account/keys', { 'X-Api-Key': secret, Accept: 'text/html' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account/sign-in']);
   });
 
   it('with a wallet makes an account, opens it, and lists nothing of anyone else', async () => {
-    const { person, accountId } = await signedIn();
-    const page = await open(person, '/account');
+    const { person, accountId } = await site.signedIn();
+    const page = await site.open(person, '/account');
     expect(page.text).toContain(accountId);
     expect(page.text).toContain('No connected apps');
     expect(page.headers.get('cache-control')).toBe('no-store');
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect((await open(person, '/account/sign-in')).url.pathname).toBe('/account');
+    expect((await site.open(person, '/account/sign-in')).url.pathname).toBe('/account');
   });
 
   it('shows an address that is none and a signature that is wrong at their fields', async () => {
     const person = new Person(oauth.url, Wallet.createRandom());
-    const page = await open(person, '/account/sign-in');
+    const page = await site.open(person, '/account/sign-in');
     const refused = shown(await person.submit(page, page.form('/challenge'), { address: 'not an address' }));
     expect([refused.status, refused.html]).toEqual([
       400,
@@ -90,12 +60,12 @@ describe('signing in', () => {
     const other = await Wallet.createRandom().signMessage(asked.message);
     const wrong = shown(await person.answer(asked, other));
     expect([wrong.status, wrong.html]).toEqual([400, expect.stringContaining('role="alert"')]);
-    expect((await open(person, '/account')).url.pathname).toBe('/account/sign-in');
+    expect((await site.open(person, '/account')).url.pathname).toBe('/account/sign-in');
   });
 
   it('gives the message as JSON to the script of the page', async () => {
     const person = new Person(oauth.url, Wallet.createRandom());
-    const form = (await open(person, '/account/sign-in')).form('/challenge');
+    const form = (await site.open(person, '/account/sign-in')).form('/challenge');
     const token = form.fields.find(({ name }) => name === 'form_token')!.value;
     const answer = await person.request(form.action, {
       method: 'POST',
@@ -110,33 +80,33 @@ describe('signing in', () => {
   });
 
   it('again ends the session that the browser had before', async () => {
-    const { person, accountId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
     const before = await oauth.get(BrowserSessions).list(accountId);
-    const page = await open(new Person(oauth.url, person.wallet, person.jar), '/account');
+    const page = await site.open(new Person(oauth.url, person.wallet, person.jar), '/account');
     expect(page.status).toBe(200);
     const elsewhere = new Person(oauth.url, person.wallet);
     await elsewhere.signInToAccount();
     expect(await oauth.get(BrowserSessions).list(accountId)).toHaveLength(2);
-    await send(elsewhere, '/account/sessions', '/sign-out');
+    await site.send(elsewhere, '/account/sessions', '/sign-out');
     expect((await oauth.get(BrowserSessions).list(accountId)).map(({ id }) => id)).toEqual([before[0]!.id]);
   });
 
   it('ends for a suspended account at once, and its forms do nothing', async () => {
-    const { person, accountId } = await signedIn();
-    const page = await open(person, '/account/keys');
+    const { person, accountId } = await site.signedIn();
+    const page = await site.open(person, '/account/keys');
     await oauth.get(AccountsService).suspend(accountId);
-    expect((await open(person, '/account')).url.pathname).toBe('/account/sign-in');
+    expect((await site.open(person, '/account')).url.pathname).toBe('/account/sign-in');
     const sent = shown(await person.submit(page, page.form('/account/keys'), { name: 'too late' }));
     expect(sent.url.pathname).toBe('/account/sign-in');
-    expect(await keysOf(accountId)).toEqual([]);
+    expect(await site.keysOf(accountId)).toEqual([]);
   });
 });
 
 describe('forms', () => {
   const isRefused = async (person: Person, accountId: string, change: (page: HtmlPage) => Promise<Response>) => {
-    const answer = await change(await open(person, '/account/keys'));
+    const answer = await change(await site.open(person, '/account/keys'));
     expect(answer.status).toBe(400);
-    expect(await keysOf(accountId)).toEqual([]);
+    expect(await site.keysOf(accountId)).toEqual([]);
   };
   const body = (page: HtmlPage, ending = '/account/keys') =>
     new URLSearchParams(page.form(ending).fields.map(({ name, value }) => [name, name === 'name' ? 'a name' : value]));
@@ -146,14 +116,14 @@ describe('forms', () => {
     ['a page without origin', { Origin: 'null' }],
     ['a program that names none', {}],
   ])('sent by %s are refused', async (_, headers) => {
-    const { person, accountId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
     await isRefused(person, accountId, (page) =>
       person.request('/account/keys', { method: 'POST', body: body(page), headers }),
     );
   });
 
   it('without token, with one of another form, or of another session are refused', async () => {
-    const { person, accountId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
     const headers = { Origin: oauth.url };
     const post = (sent: URLSearchParams) => person.request('/account/keys', { method: 'POST', body: sent, headers });
     await isRefused(person, accountId, (page) => {
@@ -166,142 +136,16 @@ describe('forms', () => {
       sent.set('form_token', page.form('/sign-out').fields[0]!.value);
       return post(sent);
     });
-    const { person: other } = await signedIn();
-    const foreign = body(await open(other, '/account/keys'));
+    const { person: other } = await site.signedIn();
+    const foreign = body(await site.open(other, '/account/keys'));
     await isRefused(person, accountId, () => post(foreign));
   });
 
   it('never show words that come with the address', async () => {
-    const { person } = await signedIn();
-    const page = await open(person, '/account/keys?notice=Send+your+phrase&notice=x');
+    const { person } = await site.signedIn();
+    const page = await site.open(person, '/account/keys?notice=Send+your+phrase&notice=x');
     expect(page.text).not.toContain('phrase');
-    expect((await open(person, '/account/keys?notice=constructor')).html).not.toContain('role="status"');
-  });
-});
-
-describe('key sets', () => {
-  it('are shown once, work, and are in no page afterwards', async () => {
-    const { person, accountId } = await signedIn();
-    const made = await send(person, '/account/keys', '/account/keys', { name: 'My bot', days: '30' });
-    expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const secrets = secretsOn(made);
-    expect(secrets).toHaveLength(4);
-    for (const name of ['READ', 'BUYER', 'WORKER', 'AGENT_OWNER']) {
-      expect(made.html).toMatch(new RegExp(`^[^\\n]*TASKTREE_${name}_KEY=mkt_test_`, 'm'));
-    }
-    expect((await call('/v1/tasks', { 'X-Api-Key': secrets[0]! })).status).toBe(200);
-    const later = await open(person, '/account/keys');
-    expect(secretsOn(later)).toEqual([]);
-    expect(later.text).toContain('My bot');
-    const keys = await keysOf(accountId);
-    expect(keys.map(({ scope }) => scope)).toEqual(['read', 'buyer', 'worker', 'agent-owner']);
-    expect(keys[0]!.expiresAt.getTime() - keys[0]!.createdAt.getTime()).toBe(30 * 86_400_000);
-    expect((await eventsOf(accountId)).filter((event) => event === 'api_key_created')).toHaveLength(4);
-  });
-
-  it('are made once, however often and fast the form is sent', async () => {
-    const { person, accountId } = await signedIn();
-    const page = await open(person, '/account/keys');
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, async () =>
-        shown(await person.submit(page, page.form('/account/keys'), { name: 'x' })),
-      ),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
-    expect(answers.flatMap(secretsOn)).toHaveLength(4);
-    const again = shown(await person.submit(page, page.form('/account/keys'), { name: 'x' }));
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('sent before')]);
-    expect(await keysOf(accountId)).toHaveLength(4);
-  });
-
-  it.each([
-    ['no name', { name: ' ' }, 'set-name'],
-    ['a name of 121 characters', { name: 'n'.repeat(121) }, 'set-name'],
-    ['a name with hidden characters', { name: 'a\u202eb' }, 'set-name'],
-    ['no day', { name: 'n', days: '0' }, 'set-days'],
-    ['366 days', { name: 'n', days: '366' }, 'set-days'],
-    ['half a day', { name: 'n', days: '1.5' }, 'set-days'],
-    ['a network that is none', { name: 'n', cidrs: '10.0.0.0/8 10.0.0.0/33' }, 'set-cidrs'],
-    ['a zone instead of a network', { name: 'n', cidrs: 'fe80::1%eth0/64' }, 'set-cidrs'],
-  ])('with %s are not made, and the field says so', async (_, values, field) => {
-    const { person, accountId } = await signedIn();
-    const page = await send(person, '/account/keys', '/account/keys', values);
-    expect(page.status).toBe(400);
-    expect(page.html).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true" autofocus`));
-    expect(page.html).toMatch(new RegExp(`id="${field}-fault" role="alert"`));
-    expect(await keysOf(accountId)).toEqual([]);
-    const mended = shown(await person.submit(page, page.form('/account/keys'), { name: 'n', days: '1', cidrs: '' }));
-    expect(mended.status).toBe(200);
-  });
-
-  it('may be limited to networks', async () => {
-    const { person } = await signedIn();
-    const far = await send(person, '/account/keys', '/create', { name: 'far', cidrs: '203.0.113.0/24, 2001:db8::1' });
-    expect((await call('/v1/tasks', { 'X-Api-Key': secretsOn(far)[0]! })).status).toBe(401);
-    const near = await send(person, '/account/keys', '/create', { name: 'near', cidrs: '127.0.0.1' });
-    expect((await call('/v1/tasks', { 'X-Api-Key': secretsOn(near)[0]! })).status).toBe(200);
-  });
-
-  it('end at ten live keys of a scope, and nothing is made of the eleventh set', async () => {
-    const { person, accountId } = await signedIn();
-    for (let i = 0; i < 10; i++) await oauth.get(ApiKeysService).create(accountId, { scope: 'worker', name: 'w' });
-    const page = await send(person, '/account/keys', '/account/keys', { name: 'one more' });
-    expect([page.status, page.text]).toEqual([409, expect.stringContaining('10 live keys')]);
-    expect(await keysOf(accountId)).toHaveLength(10);
-  });
-});
-
-describe('one key', () => {
-  async function personWithKey() {
-    const { person, accountId } = await signedIn();
-    const made = await send(person, '/account/keys', '/create', { name: 'one', scope: 'read' });
-    const { id } = (await keysOf(accountId))[0]!;
-    return { person, accountId, id, secret: secretsOn(made)[0]! };
-  }
-
-  it('is rolled: the new one is shown once, the old one stops when it was told to', async () => {
-    const { person, accountId, id, secret } = await personWithKey();
-    const page = await open(person, '/account/keys');
-    const rolled = shown(await person.submit(page, page.form(`${id}/roll`), { overlap_hours: '0' }));
-    const [next] = secretsOn(rolled);
-    expect((await call('/v1/tasks', { 'X-Api-Key': next! })).status).toBe(200);
-    expect((await call('/v1/tasks', { 'X-Api-Key': secret })).status).toBe(401);
-    const again = shown(await person.submit(page, page.form(`${id}/roll`)));
-    expect([again.status, secretsOn(again)]).toEqual([409, []]);
-    expect(await keysOf(accountId)).toHaveLength(2);
-    expect(await eventsOf(accountId)).toContain('api_key_rolled');
-  });
-
-  it('is not rolled with an overlap beyond a week', async () => {
-    const { person, id } = await personWithKey();
-    const page = await send(person, '/account/keys', `${id}/roll`, { overlap_hours: '169' });
-    expect([page.status, page.html]).toEqual([400, expect.stringContaining(`id="roll-${id}-overlap_hours-fault"`)]);
-  });
-
-  it('is revoked by one click, and stops at once', async () => {
-    const { person, id, secret } = await personWithKey();
-    expect((await call('/v1/tasks', { 'X-Api-Key': secret })).status).toBe(200);
-    const page = await send(person, '/account/keys', `${id}/revoke`);
-    expect(page.text).toContain('The key is revoked.');
-    // The service that revoked it hears of it as every other does, and before it would forget the key by itself.
-    await eventually(async () => (await call('/v1/tasks', { 'X-Api-Key': secret })).status === 401, 4_000);
-  });
-
-  it.each(['roll', 'revoke'])('of somebody else is not there to %s', async (deed) => {
-    const { id, secret } = await personWithKey();
-    const { person, accountId } = await signedIn();
-    await oauth.get(ApiKeysService).create(accountId, { scope: 'read', name: 'mine' });
-    const own = (await keysOf(accountId))[0]!.id;
-    const page = await open(person, '/account/keys');
-    const mine = page.form(`${own}/${deed}`);
-    for (const other of [id, 'key_00000000000000000000000000']) {
-      const foreign = { ...mine, action: new URL(mine.action.href.replace(own, other)) };
-      const answer = shown(await person.submit(page, foreign));
-      expect([answer.status, answer.text]).toEqual([404, expect.stringContaining('no such API key')]);
-    }
-    expect(page.html).not.toContain(id);
-    expect((await call('/v1/tasks', { 'X-Api-Key': secret })).status).toBe(200);
+    expect((await site.open(person, '/account/keys?notice=constructor')).html).not.toContain('role="status"');
   });
 });
 
@@ -340,26 +184,26 @@ describe('connected apps', () => {
   }
 
   it('are listed with name, standing, scopes in words and cap, and of nobody else', async () => {
-    const { person, accountId } = await signedIn();
-    const { person: stranger } = await signedIn();
+    const { person, accountId } = await site.signedIn();
+    const { person: stranger } = await site.signedIn();
     await allow(accountId);
-    const page = await open(person, '/account/apps');
+    const page = await site.open(person, '/account/apps');
     expect(page.html).toContain('&lt;b&gt;Helper&lt;/b&gt;');
     expect(page.html).not.toContain('\u202e');
     for (const words of ['unverified name', 'See your tasks', 'at most 250', 'never', 'nothing yet']) {
       expect(page.text).toContain(words);
     }
-    expect((await open(stranger, '/account/apps')).text).toContain('No application is connected.');
+    expect((await site.open(stranger, '/account/apps')).text).toContain('No application is connected.');
   });
 
   it('show how much each has prepared for this account, and when last', async () => {
-    const { person, accountId } = await signedIn();
-    const { accountId: strangerId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
+    const { accountId: strangerId } = await site.signedIn();
     await allow(accountId, { scopes: ['read'], clientHost: 'assistant.example', lastUsedAt: new Date() });
     await prepared(accountId, '2026-11-18T09:00:00Z');
     await prepared(accountId, '2026-11-19T10:30:00Z');
     await prepared(strangerId, '2026-11-20T11:00:00Z');
-    const { text } = await open(person, '/account/apps');
+    const { text } = await site.open(person, '/account/apps');
     expect(text).toContain('2 actions, the last on 19 Nov 2026, 10:30 UTC');
     expect(text).toContain('verified by assistant.example');
     // A cap says nothing of an application that can prepare no funding.
@@ -367,54 +211,60 @@ describe('connected apps', () => {
   });
 
   it('are revoked by one click, again without harm, and never by a stranger', async () => {
-    const { person, accountId } = await signedIn();
-    const { person: stranger, accountId: strangerId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
+    const { person: stranger, accountId: strangerId } = await site.signedIn();
     const grantId = await allow(accountId);
     await allow(strangerId, { clientId: 'another' });
     const isLive = async () =>
       (await oauth.rows('SELECT 1 FROM oauth_grants WHERE id = $1 AND revoked_at IS NULL', [grantId])).length === 1;
-    await send(stranger, '/account/apps', '/apps/revoke', { client_id: CLIENT });
+    await site.send(stranger, '/account/apps', '/apps/revoke', { client_id: CLIENT });
     expect(await isLive()).toBe(true);
-    const page = await open(person, '/account/apps');
+    const page = await site.open(person, '/account/apps');
     const revoked = shown(await person.submit(page, page.form('/apps/revoke')));
     expect(revoked.text).toContain('The application is disconnected.');
     expect(revoked.text).toContain('No application is connected.');
     expect(await isLive()).toBe(false);
     expect(shown(await person.submit(page, page.form('/apps/revoke'))).status).toBe(200);
-    expect((await eventsOf(accountId)).filter((event) => event === 'grant_revoked')).toHaveLength(1);
-    expect((await open(person, '/account/activity')).text).toContain('The access of <b>Helper</b> was taken back.');
+    expect((await site.eventsOf(accountId)).filter((event) => event === 'grant_revoked')).toHaveLength(1);
+    expect((await site.open(person, '/account/activity')).text).toContain(
+      'The access of <b>Helper</b> was taken back.',
+    );
   });
 });
 
 describe('wallets', () => {
   /** Proves another wallet on the wallets page. */
   async function link(person: Person, wallet: Person['wallet']): Promise<HtmlPage> {
-    const page = await open(person, '/account/wallets');
+    const page = await site.open(person, '/account/wallets');
     const asked = await person.challenge(page, wallet.address);
     return shown(await person.answer(asked, await wallet.signMessage(asked.message)));
   }
 
   it('are added by their signature, sign in then, can take over signing, and are removed', async () => {
-    const { person, accountId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
     const second = Wallet.createRandom();
     const added = await link(person, second);
     expect([added.status, added.text]).toEqual([200, expect.stringContaining('The wallet is added.')]);
     const elsewhere = new Person(oauth.url, second);
     await elsewhere.signInToAccount();
-    expect((await open(elsewhere, '/account')).text).toContain(accountId);
+    expect((await site.open(elsewhere, '/account')).text).toContain(accountId);
 
-    expect((await send(person, '/account/wallets', '/wallets/use')).text).toContain('Actions are prepared for this');
+    expect((await site.send(person, '/account/wallets', '/wallets/use')).text).toContain(
+      'Actions are prepared for this',
+    );
     expect((await oauth.get(AccountsService).find(accountId)).walletAddress).toBe(second.address);
-    const removed = await send(elsewhere, '/account/wallets', '/wallets/unlink');
+    const removed = await site.send(elsewhere, '/account/wallets', '/wallets/unlink');
     expect(removed.text).toContain('The wallet is removed.');
     // The browser that the removed wallet signed in is signed out.
-    expect((await open(person, '/account')).url.pathname).toBe('/account/sign-in');
-    expect(await eventsOf(accountId)).toEqual(expect.arrayContaining(['wallet_unlinked', 'signing_wallet_changed']));
+    expect((await site.open(person, '/account')).url.pathname).toBe('/account/sign-in');
+    expect(await site.eventsOf(accountId)).toEqual(
+      expect.arrayContaining(['wallet_unlinked', 'signing_wallet_changed']),
+    );
   });
 
   it('of another account are not added, nor one whose signature is another\u2019s', async () => {
-    const { person, accountId } = await signedIn();
-    const { person: stranger } = await signedIn();
+    const { person, accountId } = await site.signedIn();
+    const { person: stranger } = await site.signedIn();
     const taken = await link(person, stranger.wallet);
     expect([taken.status, taken.text]).toEqual([409, expect.stringContaining('belongs to another account')]);
     const { address } = Wallet.createRandom();
@@ -428,16 +278,16 @@ describe('wallets', () => {
   });
 
   it('cannot be added to an account by a message that was made to sign in, or in another session', async () => {
-    const { person, accountId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
     const second = Wallet.createRandom();
     const visitor = new Person(oauth.url, second, person.jar.copy());
     visitor.jar.forget(/session/);
-    const toSignIn = await visitor.challenge(await open(visitor, '/account/sign-in'));
-    const { person: other } = await signedIn();
-    const ofOther = await other.challenge(await open(other, '/account/wallets'), second.address);
+    const toSignIn = await visitor.challenge(await site.open(visitor, '/account/sign-in'));
+    const { person: other } = await site.signedIn();
+    const ofOther = await other.challenge(await site.open(other, '/account/wallets'), second.address);
     for (const page of [toSignIn, ofOther]) {
       const challenge = page.html.match(/chal_[0-9a-z]+/)![0];
-      const mine = await person.challenge(await open(person, '/account/wallets'), second.address);
+      const mine = await person.challenge(await site.open(person, '/account/wallets'), second.address);
       const signature = await second.signMessage(page.message);
       const answer = shown(await person.answer(mine, signature, { challenge_id: challenge }));
       expect(answer.status).toBe(400);
@@ -447,11 +297,11 @@ describe('wallets', () => {
   });
 
   it('that sign, or that another account has, cannot be removed or used by what a form is made to say', async () => {
-    const { person, accountId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
     await link(person, Wallet.createRandom());
-    const { person: stranger } = await signedIn();
+    const { person: stranger } = await site.signedIn();
     const { wallet } = person;
-    const post = (deed: string, address: string) => send(person, '/account/wallets', deed, { address });
+    const post = (deed: string, address: string) => site.send(person, '/account/wallets', deed, { address });
     expect((await post('/wallets/unlink', wallet.address)).status).toBe(409);
     expect((await post('/wallets/unlink', stranger.wallet.address)).status).toBe(404);
     expect((await post('/wallets/use', stranger.wallet.address)).status).toBe(404);
@@ -461,19 +311,23 @@ describe('wallets', () => {
 
 describe('sessions', () => {
   it('are listed with the present one marked, and ended one by one or all others at once', async () => {
-    const { person, accountId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
     const others = [new Person(oauth.url, person.wallet), new Person(oauth.url, person.wallet)];
     for (const other of others) await other.signInToAccount();
-    const page = await open(person, '/account/sessions');
+    const page = await site.open(person, '/account/sessions');
     expect(page.html.match(/this browser<\/span>/g)).toHaveLength(1);
     const sessions = await oauth.get(BrowserSessions).list(accountId);
-    expect((await send(person, '/account/sessions', `${sessions[0]!.id}/end`)).text).toContain('The session is ended.');
-    expect((await open(others[1]!, '/account')).url.pathname).toBe('/account/sign-in');
-    expect((await send(person, '/account/sessions', '/end-others')).text).toContain('All other sessions are ended.');
-    expect((await open(others[0]!, '/account')).url.pathname).toBe('/account/sign-in');
+    expect((await site.send(person, '/account/sessions', `${sessions[0]!.id}/end`)).text).toContain(
+      'The session is ended.',
+    );
+    expect((await site.open(others[1]!, '/account')).url.pathname).toBe('/account/sign-in');
+    expect((await site.send(person, '/account/sessions', '/end-others')).text).toContain(
+      'All other sessions are ended.',
+    );
+    expect((await site.open(others[0]!, '/account')).url.pathname).toBe('/account/sign-in');
     const mine = await oauth.get(BrowserSessions).list(accountId);
     expect(mine).toHaveLength(1);
-    const gone = await send(person, '/account/sessions', `${mine[0]!.id}/end`);
+    const gone = await site.send(person, '/account/sessions', `${mine[0]!.id}/end`);
     expect([gone.url.pathname, gone.text]).toEqual([
       '/account/sign-in',
       expect.stringContaining('You are signed out.'),
@@ -481,38 +335,38 @@ describe('sessions', () => {
   });
 
   it('of somebody else cannot be ended', async () => {
-    const { person, accountId } = await signedIn();
-    const { person: stranger, accountId: strangerId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
+    const { person: stranger, accountId: strangerId } = await site.signedIn();
     const [own] = await oauth.get(BrowserSessions).list(accountId);
     const [foreign] = await oauth.get(BrowserSessions).list(strangerId);
-    const page = await open(person, '/account/sessions');
+    const page = await site.open(person, '/account/sessions');
     const form = page.form(`${own!.id}/end`);
     const action = new URL(form.action.href.replace(own!.id, foreign!.id));
     expect(shown(await person.submit(page, { ...form, action })).status).toBe(404);
-    expect((await open(stranger, '/account')).url.pathname).toBe('/account');
+    expect((await site.open(stranger, '/account')).url.pathname).toBe('/account');
   });
 });
 
 describe('activity', () => {
   it('tells in words what happened to the account, the newest first, and nothing of another', async () => {
-    const { person, accountId } = await signedIn();
-    await signedIn();
-    await send(person, '/account/keys', '/create', { name: 'a <key>' });
-    const page = await open(person, '/account/activity');
+    const { person, accountId } = await site.signedIn();
+    await site.signedIn();
+    await site.send(person, '/account/keys', '/create', { name: 'a <key>' });
+    const page = await site.open(person, '/account/activity');
     expect(page.html).toContain('An API key was created: <bdi>a &lt;key&gt;</bdi>');
     expect(page.text).toContain('Signed in with 0x');
-    expect(page.html.match(/<tr><td>/g)).toHaveLength((await eventsOf(accountId)).length);
+    expect(page.html.match(/<tr><td>/g)).toHaveLength((await site.eventsOf(accountId)).length);
     expect(page.html.indexOf('An API key')).toBeLessThan(page.html.indexOf('Signed in with'));
   });
 
   it('shows the newest hundred', async () => {
-    const { person, accountId } = await signedIn();
+    const { person, accountId } = await site.signedIn();
     await oauth.rows(
       `INSERT INTO audit_events (id, occurred_at, event, account_id, detail)
        SELECT 'audit_00' || i, now(), 'a_new_event', $1, '{}' FROM generate_series(1, 150) AS i`,
       [accountId],
     );
-    const page = await open(person, '/account/activity');
+    const page = await site.open(person, '/account/activity');
     expect(page.html.match(/<tr><td>/g)).toHaveLength(100);
     expect(page.text).toContain('a new event');
   });

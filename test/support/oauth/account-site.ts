@@ -1,0 +1,57 @@
+import { Wallet } from 'ethers';
+import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
+import type { HtmlPage } from './html-page.js';
+import { OAuthApp } from './oauth-app.js';
+import { type FormValues, Person, shown } from './person.js';
+
+/** The pages of accounts, as people use them, and what is behind them. */
+export class AccountSite {
+  private constructor(readonly oauth: OAuthApp) {}
+
+  static async start(): Promise<AccountSite> {
+    return new AccountSite(await OAuthApp.start({ chain: true }));
+  }
+
+  close(): Promise<void> {
+    return this.oauth.close();
+  }
+
+  /** Somebody with a new wallet, signed in. */
+  async signedIn(): Promise<{ person: Person; accountId: string }> {
+    const person = new Person(this.oauth.url, Wallet.createRandom());
+    await person.signInToAccount();
+    return { person, accountId: await this.accountOf(person) };
+  }
+
+  async open(person: Person, path: string): Promise<HtmlPage> {
+    return shown(await person.open(this.oauth.url + path));
+  }
+
+  /** Sends the form of a page whose address ends so. */
+  async send(person: Person, path: string, ending: string, values: FormValues = {}): Promise<HtmlPage> {
+    const page = await this.open(person, path);
+    return shown(await person.submit(page, page.form(ending), values));
+  }
+
+  call(path: string, headers: Record<string, string>): Promise<Response> {
+    return fetch(this.oauth.url + path, { headers, redirect: 'manual' });
+  }
+
+  keysOf(accountId: string) {
+    return this.oauth.get(ApiKeysService).list(accountId);
+  }
+
+  async eventsOf(accountId: string): Promise<string[]> {
+    const rows = await this.oauth.rows<{ event: string }>('SELECT event FROM audit_events WHERE account_id = $1', [
+      accountId,
+    ]);
+    return rows.map(({ event }) => event);
+  }
+
+  private async accountOf({ wallet }: Person): Promise<string> {
+    const [row] = await this.oauth.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [
+      wallet.address,
+    ]);
+    return row!.id;
+  }
+}
