@@ -144,10 +144,7 @@ describe('a code whose time is over', () => {
 
   it('since its account was suspended gives nothing', async () => {
     const waiting = await scene.code();
-    const [account] = await scene.app.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [
-      waiting.person.wallet.address,
-    ]);
-    await scene.app.get(AccountsService).suspend(account?.id ?? '');
+    await scene.app.get(AccountsService).suspend(await scene.app.accountOf(waiting.person));
     const answer = await scene.fruitless(() => redeem(waiting));
     expect(refusal(answer)).toEqual([400, 'invalid_grant']);
     expect(await scene.events(answer)).toEqual(['token_refused']);

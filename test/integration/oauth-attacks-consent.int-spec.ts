@@ -203,10 +203,7 @@ describe('after the account was changed', () => {
 
   it('by its suspension, the consent page allows nothing', async () => {
     const { person, page } = await asked();
-    const [row] = await scene.app.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [
-      person.wallet.address,
-    ]);
-    await scene.app.get(AccountsService).suspend(row?.id ?? '');
+    await scene.app.get(AccountsService).suspend(await scene.app.accountOf(person));
     await expectRefused(await scene.unharmed(() => allow(person, page)), 409);
   });
 });

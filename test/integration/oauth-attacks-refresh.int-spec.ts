@@ -18,11 +18,6 @@ const refresh = (token: string, own: Readonly<Record<string, string>> = {}, more
   return scene.form('/oauth/token', `${new URLSearchParams(form).toString()}${more}`, headers);
 };
 
-async function accountOf(wallet: string): Promise<string> {
-  const [row] = await scene.app.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [wallet]);
-  return row?.id ?? '';
-}
-
 describe('a stolen refresh token', () => {
   it.each<[string, Readonly<Record<string, string>>, string, string[]]>([
     ['a wider scope', { scope: 'read buyer worker' }, '', ['invalid_scope']],
@@ -126,7 +121,7 @@ describe('a refresh token that is over', () => {
 
   it('since its person took it back gives nothing, which is recorded', async () => {
     const { refresh_token: token, person } = await scene.tokens();
-    const accountId = await accountOf(person.wallet.address);
+    const accountId = await scene.app.accountOf(person);
     await scene.app.get(OAuthGrants).revokeApp(accountId, scene.client.clientId, 'spec');
     const answer = await scene.unharmed(() => refresh(token));
     expect(refusal(answer)).toEqual([400, 'invalid_grant']);
@@ -135,7 +130,7 @@ describe('a refresh token that is over', () => {
 
   it('since its account was suspended gives nothing, which is recorded', async () => {
     const { refresh_token: token, person } = await scene.tokens();
-    await scene.app.get(AccountsService).suspend(await accountOf(person.wallet.address));
+    await scene.app.get(AccountsService).suspend(await scene.app.accountOf(person));
     const answer = await scene.fruitless(() => refresh(token));
     expect(refusal(answer)).toEqual([400, 'invalid_grant']);
     expect(await scene.events(answer)).toEqual(['token_refused']);

@@ -35,10 +35,7 @@ afterAll(() => oauth?.close());
 async function signedIn(): Promise<{ person: Person; accountId: string }> {
   const person = new Person(oauth.url, Wallet.createRandom());
   await person.signInToAccount();
-  const [row] = await oauth.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [
-    person.wallet.address,
-  ]);
-  return { person, accountId: row!.id };
+  return { person, accountId: await oauth.accountOf(person) };
 }
 
 function taskOf(buyerAccountId: string): TaskEntity {

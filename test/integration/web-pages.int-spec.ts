@@ -67,12 +67,6 @@ function grants(accountId?: string) {
   );
 }
 
-async function accountOf({ wallet }: Person): Promise<string> {
-  const [row] = await app.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [wallet.address]);
-  if (!row) throw new Error('The wallet has no account');
-  return row.id;
-}
-
 /** The newest row of the record with this event. */
 async function lastAudit(event: string): Promise<AuditRow | undefined> {
   const rows = await app.rows<AuditRow>('SELECT * FROM audit_events WHERE event = $1 ORDER BY id DESC LIMIT 1', [
@@ -95,7 +89,7 @@ describe('signing in and allowing, without a script', () => {
     expect(consent.text).toContain('a program on this computer');
     const back = redirected(await ada.allow(consent, { scopes: ['read'], fundingCap: '250' }));
     expect(back.href).toMatch(/^http:\/\/127\.0\.0\.1:61234\/callback\?code=/);
-    expect(await grants(await accountOf(ada))).toEqual([
+    expect(await grants(await app.accountOf(ada))).toEqual([
       expect.objectContaining({ scopes: ['read'], funding_cap: '250000000', client_name: 'Helper' }),
     ]);
   });
@@ -147,9 +141,9 @@ describe('signing in and allowing, without a script', () => {
     expect(joined(theirs)).toContain(other.wallet.address);
     expect(joined(theirs)).not.toContain(ada.wallet.address);
     redirected(await other.allow(theirs));
-    expect(await grants(await accountOf(other))).toHaveLength(1);
-    expect(await grants(await accountOf(ada))).toHaveLength(0);
-    const sessions = await app.get(BrowserSessions).list(await accountOf(ada));
+    expect(await grants(await app.accountOf(other))).toHaveLength(1);
+    expect(await grants(await app.accountOf(ada))).toHaveLength(0);
+    const sessions = await app.get(BrowserSessions).list(await app.accountOf(ada));
     expect(sessions).toHaveLength(0);
   });
 
@@ -159,7 +153,7 @@ describe('signing in and allowing, without a script', () => {
     expect(early.searchParams.get('error')).toBe('access_denied');
     const late = redirected(await ada.cancel(await ada.consentPage(ask().url)));
     expect(late.searchParams.get('error')).toBe('access_denied');
-    expect(await grants(await accountOf(ada))).toHaveLength(0);
+    expect(await grants(await app.accountOf(ada))).toHaveLength(0);
     expect((await lastAudit('consent_refused'))?.detail.reason).toBe('The person cancelled.');
   });
 });
@@ -241,7 +235,7 @@ describe('the step with the message', () => {
   it('refuses who is suspended, on a page', async () => {
     const ada = person();
     await ada.authorize(ask().url);
-    await app.get(AccountsService).suspend(await accountOf(ada));
+    await app.get(AccountsService).suspend(await app.accountOf(ada));
     const page = await signInPage(ada);
     expect(page.has('/challenge')).toBe(true);
     const answer = shown(await ada.signIn(page));
@@ -263,7 +257,7 @@ describe('a decision that is not taken', () => {
     const answer = await send(page, ada);
     expect([answer.status, answer.headers.get('Location')]).toEqual([status, null]);
     expect(await answer.text()).toContain('role="alert"');
-    expect(await grants(await accountOf(ada))).toHaveLength(0);
+    expect(await grants(await app.accountOf(ada))).toHaveLength(0);
     const row = await lastAudit('consent_refused');
     expect(row).toMatchObject({ request_id: answer.headers.get('X-Request-Id') });
     expect(row?.detail.reason).toMatch(/./);
@@ -279,14 +273,14 @@ describe('a decision that is not taken', () => {
       ['scope', 'read'],
     ]);
     expect(stale.status).toBe(400);
-    expect(await grants(await accountOf(other))).toHaveLength(0);
-    expect(await grants(await accountOf(ada))).toHaveLength(0);
+    expect(await grants(await app.accountOf(other))).toHaveLength(0);
+    expect(await grants(await app.accountOf(ada))).toHaveLength(0);
   });
 
   it('is one of a session that has ended meanwhile; the page then asks for a new sign-in', async () => {
     const ada = person();
     const page = await ada.consentPage(ask().url);
-    const accountId = await accountOf(ada);
+    const accountId = await app.accountOf(ada);
     const sessions = app.get(BrowserSessions);
     for (const { id } of await sessions.list(accountId)) await sessions.end(accountId, id, 'spec');
     const answer = await allow(ada, page);
@@ -304,11 +298,11 @@ describe('a decision that is not taken', () => {
     const page = shown(await ada.allow(await ada.consentPage(ask().url), consent));
     expect(page.status).toBe(400);
     expect(page.html).toContain(`id="${fault}" role="alert"`);
-    expect(await grants(await accountOf(ada))).toHaveLength(0);
+    expect(await grants(await app.accountOf(ada))).toHaveLength(0);
     expect(redirected(await ada.allow(page, { scopes: ['buyer'], fundingCap: '1000' })).searchParams.has('code')).toBe(
       true,
     );
-    expect(await grants(await accountOf(ada))).toEqual([expect.objectContaining({ scopes: ['buyer'] })]);
+    expect(await grants(await app.accountOf(ada))).toEqual([expect.objectContaining({ scopes: ['buyer'] })]);
   });
 });
 
@@ -333,7 +327,7 @@ describe('going back', () => {
       expect(page.status).toBe(404);
       expect(page.text).toContain('finished, has expired, or was opened in another browser');
     }
-    expect(await grants(await accountOf(ada))).toHaveLength(1);
+    expect(await grants(await app.accountOf(ada))).toHaveLength(1);
   });
 
   it('of two answers sent at once, one grant is made and neither is a fault', async () => {
@@ -341,7 +335,7 @@ describe('going back', () => {
     const consent = await ada.consentPage(ask().url);
     const answers = await Promise.all([1, 2, 3, 4].map(() => allow(ada, consent)));
     for (const { status } of answers) expect([303, 404]).toContain(status);
-    expect(await grants(await accountOf(ada))).toHaveLength(1);
+    expect(await grants(await app.accountOf(ada))).toHaveLength(1);
   });
 
   it('to the address of an answer leads to its beginning', async () => {

@@ -20,7 +20,7 @@ export class AccountSite {
   async signedIn(): Promise<{ person: Person; accountId: string }> {
     const person = new Person(this.oauth.url, Wallet.createRandom());
     await person.signInToAccount();
-    return { person, accountId: await this.accountOf(person) };
+    return { person, accountId: await this.oauth.accountOf(person) };
   }
 
   async open(person: Person, path: string): Promise<HtmlPage> {
@@ -46,12 +46,5 @@ export class AccountSite {
       accountId,
     ]);
     return rows.map(({ event }) => event);
-  }
-
-  private async accountOf({ wallet }: Person): Promise<string> {
-    const [row] = await this.oauth.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [
-      wallet.address,
-    ]);
-    return row!.id;
   }
 }

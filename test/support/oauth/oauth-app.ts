@@ -14,6 +14,7 @@ import { createMigratedDatabase } from '../database.js';
 import { freePort } from '../free-port.js';
 import { patientCounter } from '../patient.js';
 import { testEnvironment } from '../test-environment.js';
+import type { Person } from './person.js';
 
 export interface OAuthAppOptions {
   /** Members of the environment; `baseUrl` only where it must differ from where the service listens. */
@@ -83,6 +84,13 @@ export class OAuthApp {
   /** Rows of a query, for specs that look behind the service. */
   rows<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
     return this.dataSource.query<Row[]>(sql, values);
+  }
+
+  /** The account that signs with the wallet of this person. */
+  async accountOf({ wallet: { address } }: Pick<Person, 'wallet'>): Promise<string> {
+    const [row] = await this.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [address]);
+    if (!row) throw new Error(`No account has the wallet ${address}`);
+    return row.id;
   }
 
   async close(): Promise<void> {
