@@ -3,7 +3,7 @@ import { MarketDocument } from '../support/e2e/document.js';
 import { expectError, expectSuccess } from '../support/e2e/answers.js';
 import { IntentsMarket } from '../support/e2e/intents-market.js';
 import { IntentsStory, USDC } from '../support/e2e/intents-story.js';
-import { eventually } from '../support/indexed-market.js';
+import { eventually } from '../support/eventually.js';
 import { account, api, localMarket } from '../support/market.js';
 import { APP_SECRET } from '../support/resilience/resilience-stack.js';
 

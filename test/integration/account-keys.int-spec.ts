@@ -1,5 +1,5 @@
 import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
-import { eventually } from '../support/indexed-market.js';
+import { eventually } from '../support/eventually.js';
 import { AccountSite } from '../support/oauth/account-site.js';
 import type { HtmlPage } from '../support/oauth/html-page.js';
 import { shown } from '../support/oauth/person.js';
@@ -9,7 +9,7 @@ const SECRET = /mkt_test_[rbwo]_[0-9A-Za-z]{36}/g;
 let site: AccountSite;
 
 beforeAll(async () => {
-  site = await AccountSite.start();
+  site = await AccountSite.start({ chain: true });
 });
 afterAll(() => site?.close());
 

@@ -15,7 +15,7 @@ let site: AccountSite;
 let oauth: OAuthApp;
 
 beforeAll(async () => {
-  site = await AccountSite.start();
+  site = await AccountSite.start({ chain: true });
   oauth = site.oauth;
 });
 afterAll(() => site?.close());

@@ -12,6 +12,7 @@ import { VerifiedKeys } from '../../src/modules/auth/api-keys/verified-keys.js';
 import { announceCredentialChange, CredentialChanges } from '../../src/modules/auth/credential-changes.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { lockedTable } from '../support/locked-table.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
 import { testEnvironment } from '../support/test-environment.js';
@@ -22,23 +23,15 @@ let database: { url: string; dataSource: DataSource };
 let app: ProbeApp;
 let other: ProbeApp;
 
-/** Three seconds at first are fewer than the five after which a process forgets a key by itself. */
-const until = async (condition: () => boolean | Promise<boolean>, rounds = 300) => {
-  for (let i = 0; i < rounds; i++) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`It did not become true within ${rounds / 100} s`);
-};
-/** They listen again a second after the loss. */
-const LISTENING = 1_000;
+/** Fewer than the five seconds after which a process forgets a credential by itself. */
+const SOON_MS = 3_000;
 const settings = () => testEnvironment(database.url, { trustedProxies: ['127.0.0.1'] });
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
   await database.dataSource.query(PROBE_TABLE);
   [app, other] = await Promise.all([startProbeApp(settings()), startProbeApp(settings())]);
-  await until(() => [app, other].every((each) => each.app.get(CredentialChanges).isListening), LISTENING);
+  await eventually(() => [app, other].every((each) => each.app.get(CredentialChanges).isListening));
 });
 
 afterAll(async () => {
@@ -116,7 +109,8 @@ describe('a revoked key', () => {
     const { key, secret } = await newKey();
     expect([await call(secret), await call(secret, { at: other })]).toEqual([200, 200]);
     await app.keys.revoke(key.id);
-    for (const at of [app, other]) await until(async () => (await call(secret, { at })) === 'api_key_revoked');
+    for (const at of [app, other])
+      await eventually(async () => (await call(secret, { at })) === 'api_key_revoked', SOON_MS);
     await expect(app.keys.revoke(key.id)).resolves.toMatchObject({ id: key.id });
   });
 
@@ -151,14 +145,14 @@ describe('memory of verified keys', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE application_name = 'tasktree-credentials' AND datname = current_database()`,
     );
-    await until(() => !changes.isListening);
+    await eventually(() => !changes.isListening);
     // It listens again a second later.
     const deaf = jest.spyOn(changes, 'isListening', 'get').mockReturnValue(false);
     expect(await counted(() => call(secret))).toBe(1);
     await database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [key.id]);
     expect(await call(secret)).toBe('api_key_revoked');
     deaf.mockRestore();
-    await until(() => changes.isListening && other.app.get(CredentialChanges).isListening, LISTENING);
+    await eventually(() => changes.isListening && other.app.get(CredentialChanges).isListening);
     const { secret: next } = await newKey();
     await call(next);
     expect(await counted(() => call(next))).toBe(0);
@@ -173,7 +167,7 @@ describe('a key that many requests bring at once', () => {
     await lockedTable(database.dataSource, 'api_keys', () =>
       work(async (requests) => {
         sent.push(...Array.from({ length: requests }, () => call(secret)));
-        await until(() => arrived.mock.calls.length === sent.length, LISTENING);
+        await eventually(() => arrived.mock.calls.length === sent.length);
       }),
     );
     arrived.mockRestore();
@@ -196,7 +190,7 @@ describe('a key that many requests bring at once', () => {
         await send(3);
         const before = verified.mark();
         await announceCredentialChange(database.dataSource.manager, 'key_of_somebody');
-        await until(() => verified.mark() > before, LISTENING);
+        await eventually(() => verified.mark() > before);
         await send(2);
       }),
     );
@@ -207,13 +201,13 @@ describe('a key that many requests bring at once', () => {
     const { secret } = await newKey();
     const answers = await heldUp(secret, async (send) => {
       await send(3);
-      await until(async () => {
+      await eventually(async () => {
         const [{ ended }] = await database.dataSource.query(
           `SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%api_keys%'`,
         );
         return ended > 0;
-      }, LISTENING);
+      });
     });
     expect([...answers, await call(secret)]).toEqual([...Array(3).fill('service_unavailable'), 200]);
   });
@@ -250,7 +244,7 @@ describe('a roll', () => {
     const { key, secret } = await newKey();
     await call(secret, { at: other });
     await app.keys.roll(key.id, 0);
-    await until(async () => (await call(secret, { at: other })) === 'api_key_expired');
+    await eventually(async () => (await call(secret, { at: other })) === 'api_key_expired', SOON_MS);
   });
 
   it('never lengthens the life of the old one, and overlaps 7 days at most', async () => {
@@ -365,7 +359,7 @@ describe('a suspended account', () => {
     const { accountId, keys } = await app.newCaller();
     await call(keys.read, { at: other });
     await app.accounts.suspend(accountId);
-    await until(async () => (await call(keys.read, { at: other })) === 'account_suspended');
+    await eventually(async () => (await call(keys.read, { at: other })) === 'account_suspended', SOON_MS);
     expect(await call(keys.worker)).toBe('account_suspended');
   });
 });
@@ -437,7 +431,7 @@ describe('the command line', () => {
     const created = await run(['create', '--account', accountId, '--scope', 'buyer'], target());
     expect(created.out).toMatch(/mkt_test_b_\w{36}\n/);
     expect((await run(['revoke', keyId], target())).out).toContain('revoked');
-    await until(async () => (await call(keys.read)) === 'api_key_revoked');
+    await eventually(async () => (await call(keys.read)) === 'api_key_revoked', SOON_MS);
   }, 240_000);
 
   it('finds the local market beside it', async () => {

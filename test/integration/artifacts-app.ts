@@ -191,15 +191,6 @@ export function sha256(bytes: Buffer): Hex {
   return `0x${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-/** What is true sooner or later: asked until it is, for at most five seconds. */
-export async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + 5_000;
-  while (!(await isTrue())) {
-    if (Date.now() > until) throw new Error('It has not become true');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

@@ -5,7 +5,8 @@ import type { Hex } from '../../libs/kernel/src/index.js';
 import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { MarketRows } from '../support/market-rows.js';
-import { ArtifactsApp, type Caller, eventually, sha256, type Upload } from './artifacts-app.js';
+import { eventually } from '../support/eventually.js';
+import { ArtifactsApp, type Caller, sha256, type Upload } from './artifacts-app.js';
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 

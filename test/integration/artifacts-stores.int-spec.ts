@@ -9,7 +9,8 @@ import { Environment } from '../../src/platform/config/environment.js';
 import { DiskObjectStore } from '../../src/platform/storage/disk-object-store.js';
 import type { ObjectStore, OpenObject } from '../../src/platform/storage/object-store.js';
 import { S3ObjectStore } from '../../src/platform/storage/s3-object-store.js';
-import { ArtifactsApp, eventually, sha256 } from './artifacts-app.js';
+import { eventually } from '../support/eventually.js';
+import { ArtifactsApp, sha256 } from './artifacts-app.js';
 
 const MIB = 1024 * 1024;
 const {

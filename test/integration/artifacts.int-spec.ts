@@ -3,7 +3,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ArtifactsApp, type Caller, eventually, sha256 } from './artifacts-app.js';
+import { eventually } from '../support/eventually.js';
+import { ArtifactsApp, type Caller, sha256 } from './artifacts-app.js';
 
 const LIMIT = 128 * 1024 * 1024;
 const MIB = 1024 * 1024;

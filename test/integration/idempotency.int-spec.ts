@@ -5,7 +5,7 @@ import { ApiError } from '../../src/platform/http/api-error.js';
 import { IdempotencySweeper } from '../../src/platform/idempotency/idempotency.sweeper.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
-import { eventually } from '../support/indexed-market.js';
+import { eventually } from '../support/eventually.js';
 import { probe, PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
 import { startProbeChild } from '../support/probe-child.js';
 import { testEnvironment } from '../support/test-environment.js';

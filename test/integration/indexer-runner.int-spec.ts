@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ChainMarket } from '../support/chain-market.js';
 import { createMigratedDatabase } from '../support/database.js';
-import { eventually, IndexedMarket, type Party } from '../support/indexed-market.js';
+import { eventually } from '../support/eventually.js';
+import { IndexedMarket, type Party } from '../support/indexed-market.js';
 import { IndexerApp } from '../support/indexer-app.js';
 import { RpcProxy } from '../support/rpc-proxy.js';
 

@@ -8,7 +8,7 @@ import { SettlementEntity } from '../../src/modules/reputation/settlement.entity
 import { Seeded } from '../../src/dev/eval/seeded.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
-import { eventually } from '../support/indexed-market.js';
+import { eventually } from '../support/eventually.js';
 import { MatchingSide } from '../support/matching-side.js';
 import { address, BUYER, NOW, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../support/read-side.js';
 

@@ -8,7 +8,8 @@ import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { ChainMarket } from '../support/chain-market.js';
 import { copyOwnRecords, IndexerApp } from '../support/indexer-app.js';
 import { createMigratedDatabase } from '../support/database.js';
-import { eventually, IndexedMarket, type Party } from '../support/indexed-market.js';
+import { eventually } from '../support/eventually.js';
+import { IndexedMarket, type Party } from '../support/indexed-market.js';
 
 let chain: ChainMarket;
 let market: IndexedMarket;

@@ -3,7 +3,7 @@ import { OAuthClients } from '../../src/modules/auth/oauth/oauth-clients.js';
 import { OAuthSweeper } from '../../src/modules/auth/oauth/oauth.sweeper.js';
 import { SigningKeys } from '../../src/modules/auth/oauth/signing-keys.js';
 import { createMigratedDatabase } from '../support/database.js';
-import { eventually } from '../support/indexed-market.js';
+import { eventually } from '../support/eventually.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 import { TcpProxy } from '../support/resilience/tcp-proxy.js';
 import { answersWithoutPages, OAuthDriver, REDIRECT } from './oauth-driver.js';

@@ -9,6 +9,7 @@ import { announceCredentialChange, CredentialChanges } from '../../src/modules/a
 import { SCOPES } from '../../src/modules/auth/scope.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { lockedTable } from '../support/locked-table.js';
 import { AccessTokenRows, type GrantRows, sha256 } from '../support/oauth/access-token-rows.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
@@ -25,23 +26,15 @@ let other: ProbeApp;
 let rows: AccessTokenRows;
 
 const settings = (more = {}) => testEnvironment(database.url, { rateLimitAuthFailures: 100_000, ...more });
-/** Three seconds at first are fewer than the five after which a process forgets a token by itself. */
-const until = async (condition: () => boolean | Promise<boolean>, rounds = 300) => {
-  for (let i = 0; i < rounds; i++) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`It did not become true within ${rounds / 100} s`);
-};
-/** Where a machine may be busy and nothing is forgotten meanwhile. */
-const PATIENT = 3_000;
+/** Fewer than the five seconds after which a process forgets a credential by itself. */
+const SOON_MS = 3_000;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
   await database.dataSource.query(PROBE_TABLE);
   rows = new AccessTokenRows((text, values) => database.dataSource.query(text, values), BASE_URL);
   [app, other] = await Promise.all([startProbeApp(settings()), startProbeApp(settings())]);
-  await until(() => [app, other].every((each) => each.app.get(CredentialChanges).isListening), PATIENT);
+  await eventually(() => [app, other].every((each) => each.app.get(CredentialChanges).isListening));
 });
 
 afterAll(async () => {
@@ -121,7 +114,7 @@ describe('an access token', () => {
     const lookUps = watchLookUps();
     const sent = await lockedTable(database.dataSource, 'oauth_records', async () => {
       const answers = Array.from({ length: 20 }, () => bearer(token));
-      await until(() => arrived.mock.calls.length === answers.length, PATIENT);
+      await eventually(() => arrived.mock.calls.length === answers.length);
       return answers;
     });
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
@@ -271,7 +264,7 @@ describe('what ends a token ends it at once in every process', () => {
     }
   };
   const ended = async (token: string, code = 'invalid_token') => {
-    for (const at of [app, other]) await until(async () => (await bearer(token, { at })).code === code);
+    for (const at of [app, other]) await eventually(async () => (await bearer(token, { at })).code === code, SOON_MS);
   };
 
   it('a grant that is taken back, with all its tokens and no others', async () => {

@@ -6,7 +6,7 @@ import { OAuthRequests } from '../../src/modules/auth/oauth/oauth-requests.js';
 import { MetadataEgress } from '../../src/modules/auth/oauth/registration/metadata-egress.js';
 import { AttackScene, CALLBACK, refusal } from '../support/oauth/attack-scene.js';
 import { Certificate } from '../support/oauth/certificate.js';
-import { eventually } from '../support/indexed-market.js';
+import { eventually } from '../support/eventually.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 import { shown } from '../support/oauth/person.js';
 

@@ -8,7 +8,7 @@ import { RedisWindowCounter } from '../../src/platform/rate-limit/redis-window-c
 import type { WindowCounter } from '../../src/platform/rate-limit/window-counter.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
-import { eventually } from '../support/indexed-market.js';
+import { eventually } from '../support/eventually.js';
 import { patientCounter } from '../support/patient.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
 import { startProbeChild } from '../support/probe-child.js';

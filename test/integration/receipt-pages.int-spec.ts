@@ -1,23 +1,23 @@
-import { Wallet } from 'ethers';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { ReceiptEntity } from '../../src/modules/receipts/receipt.entity.js';
 import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';
+import { AccountSite } from '../support/oauth/account-site.js';
 import type { HtmlPage } from '../support/oauth/html-page.js';
-import { OAuthApp } from '../support/oauth/oauth-app.js';
-import { Person, shown } from '../support/oauth/person.js';
+import type { Person } from '../support/oauth/person.js';
 import { address, bytes32, nodeRow, receiptRow, taskId, ulid } from '../support/read-side.js';
 
 const HOSTILE = `</dd><script>alert(1)</script>\u202Ecod.exe\u200B\n${'a'.repeat(20_000)}`;
 const ID = `rcpt_${ulid(1)}_1`;
 
-let oauth: OAuthApp;
+let site: AccountSite;
 let buyer: Person;
 let worker: Person;
 
 beforeAll(async () => {
-  oauth = await OAuthApp.start();
-  const [buyerId, workerId] = await Promise.all([signedIn(), signedIn()]).then((people) => {
+  site = await AccountSite.start();
+  const { oauth } = site;
+  const [buyerId, workerId] = await Promise.all([site.signedIn(), site.signedIn()]).then((people) => {
     [buyer, worker] = people.map(({ person }) => person) as [Person, Person];
     return people.map(({ accountId }) => accountId);
   });
@@ -30,13 +30,7 @@ beforeAll(async () => {
   const receipts = Array.from({ length: 27 }, (_, index) => receiptRow(index + 1, accounts));
   await rows.getRepository(ReceiptEntity).insert(receipts as never);
 });
-afterAll(() => oauth?.close());
-
-async function signedIn(): Promise<{ person: Person; accountId: string }> {
-  const person = new Person(oauth.url, Wallet.createRandom());
-  await person.signInToAccount();
-  return { person, accountId: await oauth.accountOf(person) };
-}
+afterAll(() => site?.close());
 
 function taskOf(buyerAccountId: string): TaskEntity {
   const terms = { brief: 'Audit it', criteria: [], budget: 500_000_000n, termsHash: bytes32(7) };
@@ -47,15 +41,13 @@ function taskOf(buyerAccountId: string): TaskEntity {
   return Object.assign(new TaskEntity(), terms, times, chain, task, now);
 }
 
-const open = async (person: Person, path: string): Promise<HtmlPage> => shown(await person.open(oauth.url + path));
-
 describe('the page of a receipt', () => {
   it('shows both sides who, what, how much, the transaction, the block and the artifact, each who they are', async () => {
     for (const [person, you] of [
       [buyer, 'Hired and paid by the buyer you'],
       [worker, 'Worked on by a wallet without an agent you'],
     ] as const) {
-      const page = await open(person, `/account/receipts/${ID}`);
+      const page = await site.open(person, `/account/receipts/${ID}`);
       const text = page.text.replaceAll(/\s+/g, ' ');
       expect(text).toContain(you);
       expect(text).toMatch(/99\.000001 USDC ?: paid to the worker\. The work was accepted\./);
@@ -68,7 +60,7 @@ describe('the page of a receipt', () => {
   });
 
   it('shows text of others as one line of text, runs no script and loads nothing but the style', async () => {
-    const page = await open(buyer, `/account/receipts/${ID}`);
+    const page = await site.open(buyer, `/account/receipts/${ID}`);
     expect(page.html).not.toMatch(/<script|\u202E|\u200B/);
     expect(page.html).toContain('“<bdi>&lt;/dd&gt;&lt;script&gt;alert(1)');
     expect(page.html.length).toBeLessThan(12_000);
@@ -77,30 +69,30 @@ describe('the page of a receipt', () => {
   });
 
   it('is not there for anybody else, nor for what is no receipt', async () => {
-    const { person: stranger } = await signedIn();
+    const { person: stranger } = await site.signedIn();
     for (const path of [ID, 'rcpt_none', '%27%20OR%20true', '..%2F..%2Fsign']) {
-      expect((await open(stranger, `/account/receipts/${path}`)).status).toBeGreaterThanOrEqual(400);
+      expect((await site.open(stranger, `/account/receipts/${path}`)).status).toBeGreaterThanOrEqual(400);
     }
-    expect((await open(stranger, '/account/receipts')).text).toContain('Nothing has ended yet.');
-    expect((await open(buyer, '/account/receipts/rcpt_none')).status).toBe(404);
+    expect((await site.open(stranger, '/account/receipts')).text).toContain('Nothing has ended yet.');
+    expect((await site.open(buyer, '/account/receipts/rcpt_none')).status).toBe(404);
   });
 });
 
 describe('the list of receipts', () => {
   it('is walked page by page, the newest first', async () => {
-    const first = await open(buyer, '/account/receipts');
+    const first = await site.open(buyer, '/account/receipts');
     const links = (page: HtmlPage): string[] => page.html.match(/\/account\/receipts\/rcpt_\w+/g) ?? [];
     expect(links(first)).toHaveLength(25);
     expect(links(first)[0]).toContain(`rcpt_${ulid(27)}_1`);
     const [, older] = /href="([^"]*\?cursor=[^"]+)"/.exec(first.html) ?? [];
-    const second = await open(buyer, older!.replaceAll('&amp;', '&'));
+    const second = await site.open(buyer, older!.replaceAll('&amp;', '&'));
     expect(links(second)).toEqual([`/account/receipts/rcpt_${ulid(2)}_1`, `/account/receipts/${ID}`]);
     expect(second.html).not.toContain('?cursor=');
   });
 
   it('says that a link into it is not good any more, instead of breaking', async () => {
     for (const cursor of ['x', encodeURIComponent('"><script>'), 'a'.repeat(3_000)]) {
-      const page = await open(buyer, `/account/receipts?cursor=${cursor}`);
+      const page = await site.open(buyer, `/account/receipts?cursor=${cursor}`);
       expect([page.status, page.html.includes('<script')]).toEqual([400, false]);
     }
   });

@@ -5,7 +5,8 @@ import { TrustStatus } from '../../src/modules/reputation/runs/trust-status.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { ChainMarket } from '../support/chain-market.js';
 import { createMigratedDatabase } from '../support/database.js';
-import { eventually, IndexedMarket } from '../support/indexed-market.js';
+import { eventually } from '../support/eventually.js';
+import { IndexedMarket } from '../support/indexed-market.js';
 import { derivedState, IndexerApp } from '../support/indexer-app.js';
 
 const START_MS = 60_000;

@@ -138,12 +138,3 @@ export interface HiredTree extends TestTree {
 
 /** `node_<task>_<number>` */
 export const nodeId = nodeIdOf;
-
-/** Waits until it holds; fails after the time. */
-export async function eventually(holds: () => Promise<boolean> | boolean, timeoutMs = 30_000): Promise<void> {
-  const end = Date.now() + timeoutMs;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`It did not come to hold within ${timeoutMs} ms: ${holds.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers';
 import type { Browser, Page } from 'playwright-core';
-import { eventually } from '../../support/indexed-market.js';
+import { eventually } from '../../support/eventually.js';
 import {
   accessibilityFaults,
   BROWSER_NOTE,

@@ -1,4 +1,4 @@
-import { eventually } from '../../support/indexed-market.js';
+import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import { expectUnavailable, type ServiceProcess } from '../../support/resilience/service-process.js';
 

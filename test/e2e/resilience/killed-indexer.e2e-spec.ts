@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { derivedState } from '../../support/indexer-app.js';
-import { eventually } from '../../support/indexed-market.js';
+import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 
 const ROUNDS = 6;

@@ -1,5 +1,5 @@
 import { settled } from '../../support/e2e/answers.js';
-import { eventually } from '../../support/indexed-market.js';
+import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';
 import type { Verdict } from '../../support/resilience/tcp-proxy.js';

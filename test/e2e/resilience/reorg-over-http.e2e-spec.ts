@@ -1,6 +1,6 @@
 import { encodeAbandonNode } from '../../../libs/contracts/src/index.js';
 import { nodeIdOf } from '../../../libs/kernel/src/index.js';
-import { eventually } from '../../support/indexed-market.js';
+import { eventually } from '../../support/eventually.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';

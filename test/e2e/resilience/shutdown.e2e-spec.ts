@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { eventually } from '../../support/indexed-market.js';
+import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';
 

@@ -1,5 +1,5 @@
 import { Transaction } from 'ethers';
-import { eventually } from '../../support/indexed-market.js';
+import { eventually } from '../../support/eventually.js';
 import { HttpMarket } from '../../support/walk/http-market.js';
 import { hire, type OpenTask, openTask } from '../../support/walk/steps.js';
 import { bodyOf, type Call, type Trader } from '../../support/walk/trader.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getAddress, type HDNodeWallet } from 'ethers';
-import { eventually } from '../indexed-market.js';
+import { eventually } from '../eventually.js';
 import { keyIssuer } from '../key-issuer.js';
 import { MarketRows } from '../market-rows.js';
 import { APP_SECRET, ResilienceStack } from '../resilience/resilience-stack.js';

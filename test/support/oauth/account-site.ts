@@ -1,15 +1,15 @@
 import { Wallet } from 'ethers';
 import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
 import type { HtmlPage } from './html-page.js';
-import { OAuthApp } from './oauth-app.js';
+import { OAuthApp, type OAuthAppOptions } from './oauth-app.js';
 import { type FormValues, Person, shown } from './person.js';
 
 /** The pages of accounts, as people use them, and what is behind them. */
 export class AccountSite {
   private constructor(readonly oauth: OAuthApp) {}
 
-  static async start(): Promise<AccountSite> {
-    return new AccountSite(await OAuthApp.start({ chain: true }));
+  static async start(options: OAuthAppOptions = {}): Promise<AccountSite> {
+    return new AccountSite(await OAuthApp.start(options));
   }
 
   close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { eventually } from '../indexed-market.js';
+import { eventually } from '../eventually.js';
 import type { ApiAnswer } from '../market.js';
 import type { ServiceProcess } from './service-process.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Interface } from 'ethers';
 import { localUsdcAbi } from '../../../libs/contracts/src/index.js';
 import type { Hex } from '../../../libs/kernel/src/index.js';
-import { eventually } from '../indexed-market.js';
+import { eventually } from '../eventually.js';
 import { keyIssuer } from '../key-issuer.js';
 import { ObservedProcess } from '../market-process.js';
 import { MarketRows } from '../market-rows.js';
