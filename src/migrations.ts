@@ -9,6 +9,7 @@ import { ReturnedMoney1700000000007 } from './migrations/1700000000007-returned-
 import { Trust1700000000008 } from './migrations/1700000000008-trust.js';
 import { Matching1700000000009 } from './migrations/1700000000009-matching.js';
 import { Approval1700000000010 } from './migrations/1700000000010-approval.js';
+import { MatchFacts1700000000011 } from './migrations/1700000000011-match-facts.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   Trust1700000000008,
   Matching1700000000009,
   Approval1700000000010,
+  MatchFacts1700000000011,
 ];

@@ -41,7 +41,10 @@ beforeEach(async () => {
   fallback = new CountedSource(new PostingLists(side.reads), new CandidateFacts(side.reads));
   // Events of the side are handled once, by the first.
   const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
-  byMemory = new MatchingSide(second, new MemoryCandidateSource(thread, new CandidateFacts(side.reads), fallback));
+  byMemory = new MatchingSide(
+    second,
+    new MemoryCandidateSource(thread, new CandidateFacts(side.reads), fallback, side.reads),
+  );
 });
 afterEach(async () => {
   await thread.onModuleDestroy();

@@ -102,7 +102,7 @@ it.each(['sql', 'memory'] as const)(`${SETTLED_AND_BACK} (%s)`, async (matchingI
   expect(settled.find((match) => 'agentId' in match && match.agentId === worker.agentId)).toMatchObject({
     relevance: 0,
     similarity: expect.closeTo(1, 1),
-    reputation: expect.objectContaining({ settlements: 1 }),
+    reputation: expect.objectContaining({ independentSettlements: 1 }),
     liveNodes: 0,
   });
   expect(settled).toEqual(await rebuiltMatches(market.dataSource, asked));

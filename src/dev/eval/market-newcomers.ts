@@ -1,4 +1,5 @@
-import { rank, type RankingCandidate } from '../../modules/matching/rank.js';
+import { independentSettlementsOf } from '../../modules/matching/match-reputation.js';
+import { rank, type RankedReputation } from '../../modules/matching/rank.js';
 import { type BuyerEvidence, evidenceOfBuyer, reputationOf } from '../../modules/reputation/score.js';
 import { wilsonBound } from './reputation-baselines.js';
 import { Seeded } from './seeded.js';
@@ -40,7 +41,7 @@ interface Agent {
   successes: number;
   impressions: number;
   evidence: BuyerEvidence[];
-  reputation: RankingCandidate['reputation'];
+  reputation: RankedReputation | null;
 }
 
 /** What a market came to. */
@@ -117,16 +118,7 @@ function pageOf(agents: readonly Agent[], ordering: Ordering, chance: Seeded): A
 }
 
 /** A lower bound knows nothing good of an agent without work. */
-const UNKNOWN: NonNullable<RankingCandidate['reputation']> = {
-  score: 0,
-  recentScore: 0,
-  independenceConfidence: 0,
-  settledValue: 0n,
-  independentValue: 0n,
-  independentBuyers: 0,
-  pendingBuyers: 0,
-  settlements: 0,
-};
+const UNKNOWN: RankedReputation = { score: 0, independenceConfidence: 0, independentSettlements: 0 };
 
 /** Buyers take the first twice as often as the second, three times as often as the third, and so on. */
 function chooseByPlace(page: readonly Agent[], chance: Seeded): Agent {
@@ -148,6 +140,9 @@ function settle(agent: Agent, succeeded: boolean, settledAt: Date, ordering: Ord
   agent.jobs += 1;
   agent.successes += succeeded ? 1 : 0;
   const reputation = reputationOf(agent.evidence, settledAt, true);
-  agent.reputation =
-    ordering === 'Wilson' ? { ...reputation, score: wilsonBound(agent.successes, agent.jobs) } : reputation;
+  agent.reputation = {
+    score: ordering === 'Wilson' ? wilsonBound(agent.successes, agent.jobs) : reputation.score,
+    independenceConfidence: reputation.independenceConfidence,
+    independentSettlements: independentSettlementsOf(reputation),
+  };
 }

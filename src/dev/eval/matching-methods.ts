@@ -1,5 +1,5 @@
 import type { TextWeights } from '../../modules/matching/matching-constants.js';
-import { rank, relevanceShares, type MatchReputation } from '../../modules/matching/rank.js';
+import { rank, relevanceShares, type RankedReputation } from '../../modules/matching/rank.js';
 import { type HistoryDepth, type RarityOver, SettledBriefs } from './matching-history.js';
 import type { LexicalRequest, LexicalSet } from './matching-postgres.js';
 import { type ImpactScale, plainBm25, shippedRelevance } from './matching-relevance.js';
@@ -15,16 +15,7 @@ export type TestFigures = number[];
 type Ranker = (request: LexicalRequest) => number[];
 
 /** A record that every agent has alike, so that relevance alone decides and nobody is new. */
-const EQUAL_RECORD: MatchReputation = {
-  score: 0.9,
-  recentScore: 0.9,
-  independenceConfidence: 0.5,
-  settledValue: 1_000_000_000n,
-  independentValue: 1_000_000_000n,
-  independentBuyers: 10,
-  pendingBuyers: 0,
-  settlements: 10,
-};
+const EQUAL_RECORD: RankedReputation = { score: 0.9, independenceConfidence: 0.5, independentSettlements: 10 };
 
 export const BM25F = 'BM25F, shipped';
 
@@ -81,7 +72,7 @@ function bestOf(relevance: Float64Array): number[] {
 }
 
 /** The shipped ranking of agents that differ in nothing but their texts. */
-function wholeRanking(relevance: Float64Array, reputation: MatchReputation | null): number[] {
+function wholeRanking(relevance: Float64Array, reputation: RankedReputation | null): number[] {
   const candidates = [...relevance.entries()]
     .filter(([, sum]) => sum > 0)
     .map(([tool, sum]) => {

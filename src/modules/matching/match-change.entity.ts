@@ -27,6 +27,10 @@ export class MatchChangeEntity {
   @Column({ name: 'agent_number', type: 'integer', nullable: true })
   agentNumber!: number | null;
 
+  /** Of `facts`: all agents that one statement has changed. */
+  @Column({ name: 'agent_numbers', type: 'integer', array: true, nullable: true })
+  agentNumbers!: number[] | null;
+
   /** `MatchBriefEntity.number` of the brief that it concerns, also of one that is gone. */
   @Column({ name: 'brief_number', type: 'integer', nullable: true })
   briefNumber!: number | null;

@@ -3,10 +3,11 @@ import { type PreparedStatement, runPrepared } from '../../platform/database/tra
 
 /**
  * What changed: `texts` an agent's postings, `state` whether and for whom it works, `work` its load, record or settled
- * briefs, `brief` the words of a settled brief, `statistics` the numbers of all agents together (of no agent), `postings`
+ * briefs, `facts` records, clusters or impressions of several agents (noted by triggers of the database, whoever writes
+ * them), `brief` the words of a settled brief, `statistics` the numbers of all agents together (of no agent), `postings`
  * those of all agents.
  */
-export type MatchChangeKind = 'texts' | 'state' | 'work' | 'brief' | 'statistics' | 'postings';
+export type MatchChangeKind = 'texts' | 'state' | 'work' | 'facts' | 'brief' | 'statistics' | 'postings';
 
 const NOTE: PreparedStatement = {
   name: 'match_changes_note',

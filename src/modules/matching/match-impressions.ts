@@ -3,7 +3,6 @@ import { type PreparedStatement, runPrepared, Transactions } from '../../platfor
 import type { TaskEntity } from '../tasks/task.entity.js';
 import type { RankedMatch } from './agent-ranking.js';
 import { ESTABLISHED_SETTLEMENTS } from './matching-constants.js';
-import { independentSettlementsOf } from './rank.js';
 
 /**
  * Counts that agents ($2) were shown for a task ($1): once per task, so that nobody drives others' count up by looking
@@ -30,7 +29,7 @@ export class MatchImpressions {
     if (accountId !== task.buyerAccountId || task.status === 'draft') return;
     const newcomers = page
       .map(({ candidate }) => candidate)
-      .filter(({ reputation }) => independentSettlementsOf(reputation) < ESTABLISHED_SETTLEMENTS);
+      .filter(({ reputation }) => (reputation?.independentSettlements ?? 0) < ESTABLISHED_SETTLEMENTS);
     if (newcomers.length === 0) return;
     await runPrepared(this.transactions.manager, COUNT, [task.id, newcomers.map(({ agentId }) => agentId)]);
   }

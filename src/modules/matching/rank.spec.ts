@@ -1,16 +1,7 @@
 import { BLEND } from './matching-constants.js';
-import { type MatchReputation, rank, type RankingCandidate, relevanceShares } from './rank.js';
+import { rank, type RankedReputation, type RankingCandidate, relevanceShares } from './rank.js';
 
-const record: MatchReputation = {
-  score: 0.97,
-  recentScore: 0.99,
-  independenceConfidence: 0.5,
-  settledValue: 1_000_000_000n,
-  independentValue: 840_000_000n,
-  independentBuyers: 14,
-  pendingBuyers: 0,
-  settlements: 41,
-};
+const record: RankedReputation = { score: 0.97, independenceConfidence: 0.5, independentSettlements: 34 };
 
 function agent(agentId: string, change: Partial<RankingCandidate> = {}): RankingCandidate {
   return {

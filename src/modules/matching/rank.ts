@@ -4,22 +4,14 @@ import type { Placeable } from './placement/placeable.js';
 import { placeAgents } from './placement/placement.js';
 import { similarBriefBonus } from './relevance/similar-briefs.js';
 
-/** An agent's record, as far as its place and its reason depend on it (a row of `reputation_records`). */
-export interface MatchReputation {
+/** An agent's record, as far as its place depends on it. */
+export interface RankedReputation {
   /** In [0, 1]. */
   score: number;
-  /** In [0, 1], of the last 60 days. */
-  recentScore: number;
   /** In [0, 1]. */
   independenceConfidence: number;
-  /** Base units. */
-  settledValue: bigint;
-  /** Base units, at most `settledValue`. */
-  independentValue: bigint;
-  independentBuyers: number;
-  /** Buyers that no trust batch has looked at yet. */
-  pendingBuyers: number;
-  settlements: number;
+  /** Settlements by the share of the settled value that came from independent buyers. */
+  independentSettlements: number;
 }
 
 /** What an eligible agent's place depends on. */
@@ -32,7 +24,7 @@ export interface RankingCandidate {
   /** Cosine of the task's brief and the most similar one that the agent has settled; 0 to 1, 0 without any. */
   similarity: number;
   /** Null for an agent without ended work. */
-  reputation: MatchReputation | null;
+  reputation: RankedReputation | null;
   /** Nodes that the agent works on now; more than `FULL_LOAD` count as that. */
   liveNodes: number;
   /** Times that the agent was on a first page that its buyer was shown. */
@@ -103,13 +95,12 @@ function scoredOf<C extends RankingCandidate>(candidate: C, relevance: number): 
     priceFit: 1,
     idle: 1 - Math.min(liveNodes, FULL_LOAD) / FULL_LOAD,
   };
-  const independentSettlements = independentSettlementsOf(reputation);
   return {
     candidate,
     agentId,
     ownerCluster,
     relevance,
-    independentSettlements,
+    independentSettlements: reputation?.independentSettlements ?? 0,
     impressions,
     parts,
     score: blend(parts),
@@ -124,10 +115,4 @@ function blend(parts: ScoreParts): number {
     BLEND.priceFit * parts.priceFit +
     BLEND.idle * parts.idle;
   return Math.round(total * 10_000) / 10_000;
-}
-
-/** An agent's settlements by the share of its settled value that came from independent buyers. */
-export function independentSettlementsOf(reputation: MatchReputation | null): number {
-  if (reputation === null || reputation.settledValue === 0n) return 0;
-  return (reputation.settlements * Number(reputation.independentValue)) / Number(reputation.settledValue);
 }

@@ -1,4 +1,4 @@
-import type { MatchReputation } from './rank.js';
+import type { MatchReputation } from './match-reputation.js';
 import { MAX_REASON, type ReasonedCandidate, reasonOf } from './reason.js';
 
 const record: MatchReputation = {

@@ -1,8 +1,11 @@
 import { stripControls } from '#libs/kernel';
-import { independentSettlementsOf, type MatchReputation, type RankingCandidate } from './rank.js';
+import { independentSettlementsOf, type MatchReputation } from './match-reputation.js';
+import type { RankingCandidate } from './rank.js';
 
 /** What a reason speaks of, besides the rank. */
-export interface ReasonedCandidate extends Pick<RankingCandidate, 'relevance' | 'similarity' | 'reputation'> {
+export interface ReasonedCandidate extends Pick<RankingCandidate, 'relevance' | 'similarity'> {
+  /** Null for an agent without ended work. */
+  reputation: MatchReputation | null;
   /** Capabilities of the agent that the task asks for, as its owner wrote them. */
   matchedCapabilities: readonly string[];
   /** True when the agent's name has a word of the task. */
@@ -74,7 +77,7 @@ function similarTask({ similarity, relevance, matchedCapabilities }: ReasonedCan
 }
 
 function newness(reputation: MatchReputation | null): string {
-  return independentSettlementsOf(reputation) > 0
+  return reputation !== null && independentSettlementsOf(reputation) > 0
     ? 'few independent settlements yet'
     : 'no independent settlements yet';
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../platform/database/read-connections.js';
 import { Clock } from '../../platform/time/clock.js';
 import { textsOf } from '../agents/json-texts.js';
-import { type ReputationColumns, reputationIn } from './candidates/candidate-row.js';
+import { type ReputationColumns, reputationIn } from './reputation-row.js';
 import { MatchDto, type MatchedAgentRow } from './dto/match.dto.js';
 import type { MatchContext } from './match-context.js';
 import { LIVE_MATCHES } from './match-page.sql.js';

@@ -1,14 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHANGES_KEPT_MS } from '../match-changes.sweeper.js';
+import type { DocumentSum } from './best-sums.js';
 import type { IndexConnection } from './index-connection.js';
-import type { IndexAnswer, IndexQuery, IndexState } from './index-messages.js';
+import type { AgentsQuery, IndexedAgent, IndexQuery, IndexState } from './index-messages.js';
 import { CHANGES, type ChangeRow, EXCLUDED, HORIZON } from './index-rows.sql.js';
-import { MarketIndex } from './market-index.js';
+import { type ChangedNumbers, MarketIndex } from './market-index.js';
 
 /** How long a search waits for the index to be what the database is, before it is better made in SQL. (policy) */
 const PATIENCE_MS = 200;
 /** After so long without a look, changes may have been swept that were never seen. */
 const LONGEST_GAP_MS = CHANGES_KEPT_MS / 2;
+
+/** What a search has found. */
+interface Found {
+  briefs: DocumentSum[];
+  /** Looks for the agents; to be called at once, as it finds them in the index of now. */
+  agents: () => IndexedAgent[];
+}
 
 /**
  * The agents of the market and the briefs they have settled, kept in memory and equal to the database: every search reads
@@ -44,8 +52,11 @@ export class AgentIndex {
     return this.queued;
   }
 
-  /** The best agents and briefs; null when the index cannot be brought up to date at once. */
-  async search(query: IndexQuery): Promise<IndexAnswer | null> {
+  /**
+   * The best briefs, and the best agents as soon as they are asked for; null when the index cannot be brought up to date
+   * at once.
+   */
+  async search(query: IndexQuery): Promise<Found | null> {
     if (this.market === null) return null;
     const { buyerAccounts, buyerWallet, refusedAgents } = query;
     const current = Promise.all([
@@ -56,7 +67,14 @@ export class AgentIndex {
     const late = sleep(PATIENCE_MS, null, { signal: patience.signal }).catch(() => null);
     const result = await Promise.race([current, late]).finally(() => patience.abort());
     if (result === null || this.market === null) return null;
-    return this.market.find(query, new Set(result[0].map(({ number }) => number)));
+    const { market } = this;
+    const excluded = new Set(result[0].map(({ number }) => number));
+    return { briefs: market.briefsLike(query.brief), agents: () => market.agentsFor(query, excluded) };
+  }
+
+  /** What is known of these agents, as of the last look; null without a market. */
+  agentsOf(query: AgentsQuery): IndexedAgent[] | null {
+    return this.market?.agentsOf(query) ?? null;
   }
 
   private async look(): Promise<void> {
@@ -83,11 +101,7 @@ export class AgentIndex {
     const changes = await this.connection.rows<ChangeRow>(CHANGES, [this.horizon]);
     const fresh = changes.filter(({ seq }) => !this.seen.has(seq));
     if (fresh.some(({ kind }) => kind === 'postings')) return this.load();
-    const agents = fresh.flatMap(({ kind, agent_number }) =>
-      agent_number !== null && (kind === 'texts' || kind === 'state') ? [agent_number] : [],
-    );
-    const briefs = fresh.flatMap(({ brief_number }) => brief_number ?? []);
-    await market.refresh(this.connection, [...new Set(agents)], [...new Set(briefs)]);
+    await market.refresh(this.connection, changedNumbers(fresh));
     this.horizon = changes[0]?.horizon ?? this.horizon;
     this.seen = new Set(changes.map(({ seq }) => seq));
     if (fresh.length > 0) this.says({ isReady: true, bytes: this.bytes });
@@ -96,4 +110,17 @@ export class AgentIndex {
   private get bytes(): number {
     return this.market?.bytes ?? 0;
   }
+}
+
+function changedNumbers(changes: readonly ChangeRow[]): ChangedNumbers {
+  const agents = new Set<number>();
+  const facts = new Set<number>();
+  const briefs = new Set<number>();
+  for (const { kind, agent_number, agent_numbers, brief_number } of changes) {
+    if (agent_number !== null) (kind === 'texts' ? agents : facts).add(agent_number);
+    for (const agent of agent_numbers ?? []) facts.add(agent);
+    if (brief_number !== null) briefs.add(brief_number);
+  }
+  for (const agent of agents) facts.delete(agent);
+  return { agents: [...agents], facts: [...facts], briefs: [...briefs] };
 }

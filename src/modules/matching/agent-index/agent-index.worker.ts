@@ -17,9 +17,18 @@ const connection = await IndexConnection.open(order.databaseUrl, (error) => {
   throw error;
 });
 const index = new AgentIndex(connection, (state) => say({ kind: 'state', state }));
-parentPort?.on('message', ({ id, query }: IndexQuestion) => {
+parentPort?.on('message', (question: IndexQuestion) => {
+  const { id } = question;
+  if (question.kind === 'agents') {
+    say({ kind: 'agents', id, agents: index.agentsOf(question.query) });
+    return;
+  }
   // A search that fails ends the thread: the error is nobody's to handle.
-  void index.search(query).then((answer) => say({ kind: 'answer', id, answer }));
+  void index.search(question.query).then((found) => {
+    // Who settled the briefs is looked up while the agents are looked for.
+    say({ kind: 'briefs', id, briefs: found?.briefs ?? null });
+    say({ kind: 'agents', id, agents: found?.agents() ?? null });
+  });
 });
 for (;;) {
   await index.follow();

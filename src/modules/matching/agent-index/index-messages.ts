@@ -1,4 +1,5 @@
 import type { WeighedTerm } from '../briefs/task-words.js';
+import type { AgentFacts } from './known-facts.js';
 import type { DocumentSum } from './best-sums.js';
 
 /** What the thread of an index is started with; plain data. */
@@ -19,12 +20,14 @@ export interface IndexQuery {
   atMs: number;
 }
 
-/** What an index has found, each the best first. */
-export interface IndexAnswer {
-  /** Agents by number with their relevance. */
-  agents: DocumentSum[];
-  /** Settled briefs by number with the product of their weights and the task's. */
-  briefs: DocumentSum[];
+/** Agents that are asked about by number, in the words of a task. */
+export type AgentsQuery = Pick<IndexQuery, 'terms' | 'atMs'> & { numbers: readonly number[] };
+
+/** An active agent that takes new work, with its relevance. */
+export interface IndexedAgent {
+  agentNumber: number;
+  relevance: number;
+  facts: AgentFacts;
 }
 
 /** What an index is like. */
@@ -35,12 +38,21 @@ export interface IndexState {
   bytes: number;
 }
 
-/** To the thread. */
-export interface IndexQuestion {
-  id: number;
-  query: IndexQuery;
+/** To the thread: a search is answered twice, first with briefs and then with agents. */
+export type IndexQuestion = { id: number } & (
+  { kind: 'search'; query: IndexQuery } | { kind: 'agents'; query: AgentsQuery }
+);
+
+/** What is answered, by kind; null while the index is not what the database is. */
+export interface IndexAnswers {
+  /** The most similar settled briefs by number, with the product of their weights and the task's. */
+  briefs: DocumentSum[] | null;
+  /** The most relevant agents that the buyer may hire, or those that were asked about. */
+  agents: IndexedAgent[] | null;
 }
 
-/** From the thread; an answer is null while the index is not what the database is. */
+/** From the thread. */
 export type IndexReport =
-  { kind: 'state'; state: IndexState } | { kind: 'answer'; id: number; answer: IndexAnswer | null };
+  | { kind: 'state'; state: IndexState }
+  | { kind: 'briefs'; id: number; briefs: IndexAnswers['briefs'] }
+  | { kind: 'agents'; id: number; agents: IndexAnswers['agents'] };

@@ -1,6 +1,9 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { IDENTITY, IMPRESSIONS, LIVE_NODES } from '../agent-facts.sql.js';
 import { integersIn } from '../array-texts.js';
 import type { MatchChangeKind } from '../match-changes.js';
+import { RANKED_REPUTATION, type RankedReputationColumns, rankedReputationIn } from '../reputation-row.js';
+import type { AgentFacts } from './known-facts.js';
 import type { Posted } from './posting-segment.js';
 
 /** Documents that are read at once. */
@@ -14,16 +17,31 @@ export interface PostedRow {
   weights: string | null;
 }
 
-/** An agent as the index keeps it. */
-export interface IndexedAgentRow extends PostedRow {
+/** What the index keeps of an agent beside its words, as `pg` parses it. */
+export interface AgentFactRow extends RankedReputationColumns {
+  number: number;
+  id: string;
+  account_id: string;
+  owner_cluster: string;
+  wallet_address: string;
+  /** False for an agent that is not active. */
   available: boolean;
   /** Milliseconds since 1970, or null. */
   until_ms: number | null;
+  live_nodes: string;
+  impressions: number;
 }
 
-const AGENTS = `SELECT a.number, a.available, (extract(epoch FROM a.available_until) * 1000)::float8 AS until_ms,
-    p.terms, p.weights
-  FROM agents a CROSS JOIN LATERAL (
+/** An agent as the index keeps it. */
+export type IndexedAgentRow = PostedRow & AgentFactRow;
+
+const FACTS = `${IDENTITY}, (a.status = 'active' AND a.available) AS available,
+    CASE WHEN a.status = 'active' THEN (extract(epoch FROM a.available_until) * 1000)::float8 END AS until_ms,
+    ${LIVE_NODES} AS live_nodes, ${IMPRESSIONS} AS impressions, ${RANKED_REPUTATION}`;
+
+const AGENTS = `SELECT ${FACTS}, p.terms, p.weights
+  FROM agents a LEFT JOIN reputation_records r ON r.agent_id = a.id
+  CROSS JOIN LATERAL (
     SELECT array_agg(term_id)::text AS terms, array_agg(impact)::text AS weights
     FROM match_postings WHERE agent_number = a.number
   ) AS p`;
@@ -53,6 +71,13 @@ export const AGENT_ROWS: DocumentStatements = {
   of: { name: 'match_index_agents_of', text: `${AGENTS} WHERE a.number = ANY($1::integer[])` },
 };
 
+/** Agents of the numbers $1 without their words. */
+export const AGENT_FACTS: PreparedStatement = {
+  name: 'match_index_agent_facts_of',
+  text: `SELECT ${FACTS} FROM agents a LEFT JOIN reputation_records r ON r.agent_id = a.id
+    WHERE a.number = ANY($1::integer[])`,
+};
+
 export const BRIEF_ROWS: DocumentStatements = {
   counts: {
     name: 'match_index_brief_counts',
@@ -75,7 +100,7 @@ export const HORIZON: PreparedStatement = {
 /** Changes by the transactions from $1 on, with the horizon of this look. */
 export const CHANGES: PreparedStatement = {
   name: 'match_index_changes',
-  text: `SELECT seq, kind, agent_number, brief_number, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon
+  text: `SELECT seq, kind, agent_number, agent_numbers, brief_number, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon
     FROM match_changes WHERE transaction_id >= $1::bigint ORDER BY seq`,
 };
 
@@ -83,6 +108,7 @@ export interface ChangeRow {
   seq: string;
   kind: MatchChangeKind;
   agent_number: number | null;
+  agent_numbers: number[] | null;
   brief_number: number | null;
   horizon: string;
 }
@@ -94,6 +120,19 @@ export const EXCLUDED: PreparedStatement = {
     UNION SELECT number FROM agents WHERE wallet_address = $2
     UNION SELECT number FROM agents WHERE id = ANY($3::text[])`,
 };
+
+/** A row by the names of the program. */
+export function factOf(row: AgentFactRow): AgentFacts {
+  return {
+    agentId: row.id,
+    accountId: row.account_id,
+    ownerCluster: row.owner_cluster,
+    walletAddress: row.wallet_address,
+    liveNodes: Number(row.live_nodes),
+    impressions: row.impressions,
+    reputation: rankedReputationIn(row),
+  };
+}
 
 /** The words of a row; none for a document without any. */
 export function postedOf({ terms, weights }: PostedRow): Posted {

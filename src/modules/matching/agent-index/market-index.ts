@@ -1,11 +1,18 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import type { WeighedTerm } from '../briefs/task-words.js';
 import { BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../matching-limits.js';
+import { KnownFacts } from './known-facts.js';
 import { Availability } from './availability.js';
+import type { DocumentSum } from './best-sums.js';
 import type { IndexConnection } from './index-connection.js';
-import type { IndexAnswer, IndexQuery } from './index-messages.js';
+import type { AgentsQuery, IndexedAgent, IndexQuery } from './index-messages.js';
 import {
+  AGENT_FACTS,
   AGENT_ROWS,
+  type AgentFactRow,
   BRIEF_ROWS,
   type DocumentStatements,
+  factOf,
   type IndexedAgentRow,
   type PostedRow,
   postedOf,
@@ -19,46 +26,76 @@ export class MarketIndex {
   private constructor(
     private readonly agents: PostingIndex,
     private readonly availability: Availability,
+    private readonly facts: KnownFacts,
     private readonly briefs: PostingIndex,
   ) {}
 
   /** Reads everything; within a snapshot of the connection it is of one moment. */
   static async load(connection: IndexConnection): Promise<MarketIndex> {
     const availability = new Availability();
-    const agents = await loadPostings<IndexedAgentRow>(connection, AGENT_ROWS, (row) => keep(availability, row));
+    const facts = new KnownFacts();
+    const agents = await loadPostings<IndexedAgentRow>(connection, AGENT_ROWS, (row) => keep(availability, facts, row));
     const briefs = await loadPostings<PostedRow>(connection, BRIEF_ROWS, () => undefined);
-    return new MarketIndex(agents, availability, briefs);
+    return new MarketIndex(agents, availability, facts, briefs);
   }
 
   get bytes(): number {
-    return this.agents.bytes + this.availability.bytes + this.briefs.bytes;
+    return this.agents.bytes + this.availability.bytes + this.facts.bytes + this.briefs.bytes;
   }
 
-  /** Reads these agents and briefs again; those that are gone or have no words left are found no more. */
-  async refresh(connection: IndexConnection, agents: readonly number[], briefs: readonly number[]): Promise<void> {
-    for (const rows of await rowsOf<IndexedAgentRow>(connection, AGENT_ROWS, agents)) {
+  /** Reads these again; agents and briefs that have no words left are found no more. */
+  async refresh(connection: IndexConnection, { agents, facts, briefs }: ChangedNumbers): Promise<void> {
+    for (const rows of await rowsOf<IndexedAgentRow>(connection, AGENT_ROWS.of, agents)) {
       replace(this.agents, rows);
-      for (const row of rows.found) keep(this.availability, row);
+      for (const row of rows.found) keep(this.availability, this.facts, row);
     }
-    for (const rows of await rowsOf<PostedRow>(connection, BRIEF_ROWS, briefs)) replace(this.briefs, rows);
+    for (const { found } of await rowsOf<AgentFactRow>(connection, AGENT_FACTS, facts)) {
+      for (const row of found) keep(this.availability, this.facts, row);
+    }
+    for (const rows of await rowsOf<PostedRow>(connection, BRIEF_ROWS.of, briefs)) replace(this.briefs, rows);
   }
 
-  /** The most relevant agents that take new work, and the most similar briefs. */
-  find({ terms, brief, atMs }: IndexQuery, excluded: ReadonlySet<number>): IndexAnswer {
-    return {
-      agents: this.agents.best({
-        terms,
-        leading: terms.length,
-        limit: TEXT_CANDIDATES,
-        accepts: (agent) => this.availability.isAvailable(agent, atMs) && !excluded.has(agent),
-      }),
-      briefs: this.briefs.best({ terms: brief, leading: BRIEF_WORDS, limit: SIMILAR_BRIEFS, accepts: () => true }),
-    };
+  /** The settled briefs most similar to one, the best first. */
+  briefsLike(brief: readonly WeighedTerm[]): DocumentSum[] {
+    return this.briefs.best({ terms: brief, leading: BRIEF_WORDS, limit: SIMILAR_BRIEFS, accepts: () => true });
+  }
+
+  /** The most relevant agents that take new work, but for these. */
+  agentsFor({ terms, atMs }: Pick<IndexQuery, 'terms' | 'atMs'>, excluded: ReadonlySet<number>): IndexedAgent[] {
+    const found = this.agents.best({
+      terms,
+      leading: terms.length,
+      limit: TEXT_CANDIDATES,
+      accepts: (agent) => this.availability.isAvailable(agent, atMs) && !excluded.has(agent),
+    });
+    return found.flatMap(({ document, sum }) => this.agent(document, sum));
+  }
+
+  /** Those of these agents that take new work. */
+  agentsOf({ numbers, terms, atMs }: AgentsQuery): IndexedAgent[] {
+    const available = numbers.filter((agent) => this.availability.isAvailable(agent, atMs));
+    const sums = this.agents.sumsOf(available, terms);
+    return available.flatMap((agent, index) => this.agent(agent, sums[index] ?? 0));
+  }
+
+  private agent(agentNumber: number, relevance: number): IndexedAgent[] {
+    const facts = this.facts.of(agentNumber);
+    return facts === undefined ? [] : [{ agentNumber, relevance, facts }];
   }
 }
 
-function keep(availability: Availability, { number, available, until_ms }: IndexedAgentRow): void {
-  availability.set(number, available, until_ms);
+/** Numbers of what has changed. */
+export interface ChangedNumbers {
+  /** Agents that may have other words. */
+  agents: readonly number[];
+  /** Agents of which anything else is new. */
+  facts: readonly number[];
+  briefs: readonly number[];
+}
+
+function keep(availability: Availability, facts: KnownFacts, row: AgentFactRow): void {
+  availability.set(row.number, row.available, row.until_ms);
+  facts.set(row.number, factOf(row));
 }
 
 /** Documents that were asked for, and those of them that there are. */
@@ -76,9 +113,9 @@ function replace(index: PostingIndex, { numbers, found }: Asked<PostedRow>): voi
   }
 }
 
-async function rowsOf<Row extends PostedRow>(
+async function rowsOf<Row extends object>(
   connection: IndexConnection,
-  { of }: DocumentStatements,
+  of: PreparedStatement,
   numbers: readonly number[],
 ): Promise<Asked<Row>[]> {
   const asked: Asked<Row>[] = [];
@@ -102,9 +139,8 @@ async function loadPostings<Row extends PostedRow>(
   for (let last = 0; ;) {
     const rows = await connection.rows<Row>(after, [last]);
     for (const row of rows) {
-      if (row.terms === null) continue;
-      builder.add(row.number, postedOf(row));
       seen(row);
+      if (row.terms !== null) builder.add(row.number, postedOf(row));
     }
     last = rows.at(-1)?.number ?? last;
     if (rows.length < READ_AT_ONCE) return new PostingIndex(builder.finish());

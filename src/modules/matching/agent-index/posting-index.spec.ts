@@ -118,7 +118,7 @@ describe('the memory of an index', () => {
     const documents = new Map(Array.from({ length: 3_000 }, (_, n) => [n + 1, postedBy(chance)]));
     const index = indexOf(documents);
     const postings = () => [...documents.values()].reduce((sum, { terms }) => sum + terms.length, 0);
-    const beside = 4 * (WORDS + 1) + 3_001 + 4 * 32_768;
+    const beside = 5 * WORDS + 4 + 3_001 + 8 * 32_768;
     expect(index.bytes).toBe(5 * postings() + beside);
     for (let change = 0; change < 30_000; change += 1) {
       const [document, posted] = [1 + chance.below(3_000), postedBy(chance)];

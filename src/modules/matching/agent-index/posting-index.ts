@@ -2,30 +2,16 @@ import type { WeighedTerm } from '../briefs/task-words.js';
 import { BestSums, type DocumentSum } from './best-sums.js';
 import { type Posted, PostingSegment } from './posting-segment.js';
 import { mergedSegment } from './segment-merge.js';
+import { type SegmentQuery, SegmentSearch } from './segment-search.js';
 
-/** Documents whose sums are made together: as many as the fastest cache holds. source: ranking.md §5.2 */
-const BLOCK = 32_768;
 /** Changed documents that are looked through one by one before they are merged, at least, and as a share. (policy) */
 const MIN_CHANGED = 1_000;
 const CHANGED_SHARE = 0.002;
 
 /** What the best documents are looked for by. */
-export interface SumQuery {
-  /** Words, each once, with what a posting's weight counts. */
-  terms: readonly WeighedTerm[];
-  /** Only documents with one of the first so many words are looked at. */
-  leading: number;
+export interface SumQuery extends SegmentQuery {
   /** Documents wanted, at least 1. */
   limit: number;
-  /** Whether a document may be among them; asked only of those that would be. */
-  accepts: (document: number) => boolean;
-}
-
-/** One list of postings and how far it has been read. */
-interface Reading {
-  at: number;
-  end: number;
-  weight: number;
 }
 
 /**
@@ -35,7 +21,7 @@ interface Reading {
 export class PostingIndex {
   private readonly changed = new Map<number, Posted>();
   private replaced: Uint8Array;
-  private readonly sums = new Int32Array(BLOCK);
+  private readonly search = new SegmentSearch();
   private changedPostings = 0;
 
   constructor(private segment: PostingSegment = PostingSegment.empty()) {
@@ -45,7 +31,7 @@ export class PostingIndex {
   /** Bytes of postings, those of changed documents included. */
   get bytes(): number {
     const postingBytes = Uint32Array.BYTES_PER_ELEMENT + Uint8Array.BYTES_PER_ELEMENT;
-    return this.segment.bytes + this.replaced.byteLength + this.sums.byteLength + this.changedPostings * postingBytes;
+    return this.segment.bytes + this.replaced.byteLength + this.search.bytes + this.changedPostings * postingBytes;
   }
 
   /** Puts these words in place of those that the document had. */
@@ -66,51 +52,20 @@ export class PostingIndex {
   /** The documents of the greatest sums above 0, the greatest first, of equal ones the lowest number. */
   best({ terms, leading, limit, accepts }: SumQuery): DocumentSum[] {
     const best = new BestSums(limit);
-    const readings = terms.map(({ termId, weight }): Reading => {
-      const { start, end } = this.segment.rangeOf(termId);
-      return { at: start, end, weight };
-    });
-    for (let from = 0; from < this.segment.end; from += BLOCK) {
-      if (this.addBlock(readings, leading, from)) this.collect(best, from, accepts);
-    }
     this.addChanged(best, terms, leading, accepts);
+    const isUnchanged = (document: number): boolean => this.replaced[document] !== 1 && accepts(document);
+    this.search.find(this.segment, { terms, leading, accepts: isUnchanged }, best);
     return best.sorted();
   }
 
-  /** Adds up one block; false when no document of it has a leading word. */
-  private addBlock(readings: readonly Reading[], leading: number, from: number): boolean {
-    const { documents, weights } = this.segment;
-    const { sums } = this;
-    const to = from + BLOCK;
-    let isTouched = false;
-    for (const [index, reading] of readings.entries()) {
-      const { end, weight } = reading;
-      const isLeading = index < leading;
-      let { at } = reading;
-      for (; at < end; at += 1) {
-        const document = documents[at] ?? 0;
-        if (document >= to) break;
-        const before = sums[document - from] ?? 0;
-        if (isLeading || before > 0) sums[document - from] = before + weight * (weights[at] ?? 0);
-      }
-      if (isLeading && at > reading.at) isTouched = true;
-      reading.at = at;
-    }
-    return isTouched;
-  }
-
-  /** Takes the best of a block, and leaves it empty. */
-  private collect(best: BestSums, from: number, accepts: (document: number) => boolean): void {
-    const { sums, replaced } = this;
-    let { least } = best;
-    for (let place = 0; place < BLOCK; place += 1) {
-      const sum = sums[place] ?? 0;
-      if (sum === 0) continue;
-      sums[place] = 0;
-      if (sum < least || replaced[from + place] === 1 || !accepts(from + place)) continue;
-      best.offer(from + place, sum);
-      least = best.least;
-    }
+  /** The sum of each of these documents, 0 for one without any of the words. */
+  sumsOf(documents: readonly number[], terms: readonly WeighedTerm[]): number[] {
+    return documents.map((document) => {
+      const posted = this.changed.get(document);
+      if (posted !== undefined) return sumOf(posted, terms);
+      if (this.replaced[document] === 1) return 0;
+      return terms.reduce((sum, { termId, weight }) => sum + weight * this.segment.weightOf(termId, document), 0);
+    });
   }
 
   private addChanged(
@@ -139,4 +94,11 @@ export class PostingIndex {
     this.changed.clear();
     this.changedPostings = 0;
   }
+}
+
+function sumOf({ terms: termIds, weights }: Posted, terms: readonly WeighedTerm[]): number {
+  return terms.reduce((sum, { termId, weight }) => {
+    const at = termIds.indexOf(termId);
+    return at === -1 ? sum : sum + weight * (weights[at] ?? 0);
+  }, 0);
 }

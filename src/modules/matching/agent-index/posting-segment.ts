@@ -3,6 +3,9 @@
  * made. source: ranking.md §5.2
  */
 export class PostingSegment {
+  /** By word, of its weights. */
+  private readonly greatest: Uint8Array;
+
   /**
    * @param starts by word, from where on its postings lie; one more at the end.
    * @param end above the highest document.
@@ -12,7 +15,15 @@ export class PostingSegment {
     readonly documents: Uint32Array,
     readonly weights: Uint8Array,
     readonly end: number,
-  ) {}
+  ) {
+    this.greatest = new Uint8Array(this.terms);
+    for (const term of this.greatest.keys()) {
+      const { start, end: stop } = this.rangeOf(term);
+      let greatest = 0;
+      for (let at = start; at < stop; at += 1) greatest = Math.max(greatest, weights[at] ?? 0);
+      this.greatest[term] = greatest;
+    }
+  }
 
   static empty(): PostingSegment {
     return new PostingSegment(new Uint32Array(1), new Uint32Array(0), new Uint8Array(0), 0);
@@ -24,13 +35,39 @@ export class PostingSegment {
     return { start: this.starts[termId] ?? 0, end: this.starts[termId + 1] ?? 0 };
   }
 
+  /** Weight of a word in a document, 0 where it is not. */
+  weightOf(termId: number, document: number): number {
+    const { start, end } = this.rangeOf(termId);
+    const at = this.firstFrom(document, start, end);
+    return at < end && this.documents[at] === document ? (this.weights[at] ?? 0) : 0;
+  }
+
+  /** The greatest weight of a word, 0 for one that no document has. */
+  greatestOf(termId: number): number {
+    return this.greatest[termId] ?? 0;
+  }
+
+  /** Where in a part of a word's postings the first is whose document is at least this one; near the start as a rule. */
+  firstFrom(document: number, start: number, end: number): number {
+    const { documents } = this;
+    let low = start;
+    for (let step = 1; low + step < end && (documents[low + step] ?? 0) < document; step *= 2) low += step;
+    let high = end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((documents[middle] ?? 0) < document) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** Words that have a place, from 0. */
   get terms(): number {
     return this.starts.length - 1;
   }
 
   get bytes(): number {
-    return this.starts.byteLength + this.documents.byteLength + this.weights.byteLength;
+    return this.starts.byteLength + this.documents.byteLength + this.weights.byteLength + this.greatest.byteLength;
   }
 }
 

@@ -2,11 +2,9 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import type { AgentStatus } from '../../agents/agent.entity.js';
 import { availableSql } from '../../agents/agent.lifecycle.js';
 import { INDEPENDENT_FROM } from '../../reputation/reputation-constants.js';
-import { FULL_LOAD, MAX_SETTLED_BRIEFS } from '../matching-constants.js';
-
-/** Cluster of an account or of a wallet without one; without a row it is its own. */
-const clusterOf = (principal: string): string =>
-  `coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = ${principal}), ${principal})`;
+import { clusterOf, IDENTITY, IMPRESSIONS, LIVE_NODES, shownFor } from '../agent-facts.sql.js';
+import { MAX_SETTLED_BRIEFS } from '../matching-constants.js';
+import { RANKED_REPUTATION, type RankedReputationColumns } from '../reputation-row.js';
 
 /** The principals of a settlement (reputation/evidence/principals.ts). */
 const payer = (row: string): string => clusterOf(`coalesce(${row}.payer_account_id, 'wallet_' || ${row}.payer_wallet)`);
@@ -73,17 +71,12 @@ const relevanceOf = (number: string): string => `(
  * An impression by the task itself ($3) does not count: to look again must not change the places.
  * @param relevance an expression of the agent `a`.
  */
-const factsOf = (
-  relevance: string,
-): string => `a.number, a.id, a.account_id, ${clusterOf('a.account_id')} AS owner_cluster, a.wallet_address, a.status,
+const factsOf = (relevance: string): string => `${IDENTITY}, a.status,
   a.available::text AS available, (a.id = ANY ($6::text[]))::text AS refused_before,
   ${relevance} AS relevance,
-  (SELECT count(*) FROM (SELECT FROM escrow_nodes n
-    WHERE n.worker_agent_id = a.id AND n.state NOT IN ('released', 'refunded') LIMIT ${FULL_LOAD}) AS live) AS live_nodes,
-  coalesce((SELECT impressions FROM agent_impressions seen WHERE seen.agent_id = a.id), 0) - (CASE WHEN a.id IN (
-    SELECT here.agent_id FROM match_impressions here WHERE here.task_id = $3) THEN 1 ELSE 0 END) AS impressions,
-  r.score, r.recent_score, r.independence_confidence, r.settled_value, r.independent_value, r.independent_buyers,
-  r.pending_buyers, r.settlements`;
+  ${LIVE_NODES} AS live_nodes,
+  ${IMPRESSIONS} - (CASE WHEN a.id IN (${shownFor('$3')}) THEN 1 ELSE 0 END) AS impressions,
+  ${RANKED_REPUTATION}`;
 
 /**
  * Those of the agents $8 that may be hired, in no order; $9 the relevance of each, null where it is not known. What belongs
@@ -117,7 +110,7 @@ export const ONE_CANDIDATE: PreparedStatement = {
 };
 
 /** A candidate, as the text that Postgres sent. */
-export interface CandidateRow {
+export interface CandidateRow extends RankedReputationColumns {
   number: string;
   id: string;
   account_id: string;
@@ -129,12 +122,4 @@ export interface CandidateRow {
   relevance: string;
   live_nodes: string;
   impressions: string;
-  score: string | null;
-  recent_score: string | null;
-  independence_confidence: string | null;
-  settled_value: string | null;
-  independent_value: string | null;
-  independent_buyers: string | null;
-  pending_buyers: string | null;
-  settlements: string | null;
 }

@@ -1,0 +1,19 @@
+import { FULL_LOAD } from './matching-constants.js';
+
+/** Cluster of an account or of a wallet without one; without a row it is its own. */
+export const clusterOf = (principal: string): string =>
+  `coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = ${principal}), ${principal})`;
+
+/** Who the agent `a` is and who is behind it. */
+export const IDENTITY = `a.number, a.id, a.account_id, ${clusterOf('a.account_id')} AS owner_cluster, a.wallet_address`;
+
+/** Nodes that the agent `a` works on, no more than count. */
+export const LIVE_NODES = `(SELECT count(*) FROM (SELECT FROM escrow_nodes n
+    WHERE n.worker_agent_id = a.id AND n.state NOT IN ('released', 'refunded') LIMIT ${FULL_LOAD}) AS live)`;
+
+/** How often the agent `a` was shown, for whatever task. */
+export const IMPRESSIONS = 'coalesce((SELECT impressions FROM agent_impressions seen WHERE seen.agent_id = a.id), 0)';
+
+/** The agents that were shown for a task, so that to look again does not change the places. */
+export const shownFor = (task: string): string =>
+  `SELECT here.agent_id FROM match_impressions here WHERE here.task_id = ${task}`;

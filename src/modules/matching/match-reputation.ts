@@ -1,0 +1,27 @@
+/** An agent's record, as far as it is shown and a reason speaks of it (a row of `reputation_records`). */
+export interface MatchReputation {
+  /** In [0, 1]. */
+  score: number;
+  /** In [0, 1], of the last 60 days. */
+  recentScore: number;
+  /** In [0, 1]. */
+  independenceConfidence: number;
+  /** Base units. */
+  settledValue: bigint;
+  /** Base units, at most `settledValue`. */
+  independentValue: bigint;
+  independentBuyers: number;
+  /** Buyers that no trust batch has looked at yet. */
+  pendingBuyers: number;
+  settlements: number;
+}
+
+/** An agent's settlements by the share of its settled value that came from independent buyers. */
+export function independentSettlementsOf({
+  settlements,
+  settledValue,
+  independentValue,
+}: Pick<MatchReputation, 'settlements' | 'settledValue' | 'independentValue'>): number {
+  if (settledValue === 0n) return 0;
+  return (settlements * Number(independentValue)) / Number(settledValue);
+}

@@ -1,0 +1,53 @@
+import { independentSettlementsOf, type MatchReputation } from './match-reputation.js';
+import type { RankedReputation } from './rank.js';
+
+/** The columns of a record that a place depends on, as the text that Postgres sent; all null for an agent without one. */
+export interface RankedReputationColumns {
+  score: string | null;
+  independence_confidence: string | null;
+  settled_value: string | null;
+  independent_value: string | null;
+  settlements: string | null;
+}
+
+/** The columns of a record that is shown, as the text that Postgres sent; all null for an agent without one. */
+export interface ReputationColumns extends RankedReputationColumns {
+  recent_score: string | null;
+  independent_buyers: string | null;
+  pending_buyers: string | null;
+}
+
+/** What a place depends on, of the record `r` of the agent `a`. */
+export const RANKED_REPUTATION = `r.score, r.independence_confidence, r.settled_value, r.independent_value,
+  r.settlements::text AS settlements`;
+
+/** As much of the record in a row as a place depends on, or null. */
+export function rankedReputationIn(row: RankedReputationColumns): RankedReputation | null {
+  if (row.score === null) return null;
+  return {
+    score: Number(row.score),
+    independenceConfidence: Number(row.independence_confidence),
+    independentSettlements: independentSettlementsOf(valuesIn(row)),
+  };
+}
+
+/** The record in a row, or null. */
+export function reputationIn(row: ReputationColumns): MatchReputation | null {
+  if (row.score === null) return null;
+  return {
+    ...valuesIn(row),
+    score: Number(row.score),
+    recentScore: Number(row.recent_score),
+    independenceConfidence: Number(row.independence_confidence),
+    independentBuyers: Number(row.independent_buyers),
+    pendingBuyers: Number(row.pending_buyers),
+  };
+}
+
+function valuesIn({ settled_value, independent_value, settlements }: RankedReputationColumns) {
+  return {
+    settledValue: BigInt(settled_value ?? 0),
+    independentValue: BigInt(independent_value ?? 0),
+    settlements: Number(settlements),
+  };
+}
