@@ -127,6 +127,14 @@ async function populate(seed: number): Promise<void> {
     if (chance.chance(0.2)) await bySql.agents.setAvailability(owner(account, wallet), id, false);
   }
   for (const agent of chance.sample(agents, 30)) await settle(2 + chance.below(TASKS - 1), agent);
+  for (const agent of chance.sample(agents, 60)) {
+    await side.dataSource.query(
+      `INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value, independent_value,
+        settlements, updated_at) VALUES ($1, $2, $3, 1000, $4, $5, now())`,
+      [agent, chance.below(10_001) / 10_000, chance.below(11) / 10, chance.below(1_001), chance.below(50)],
+    );
+    await side.dataSource.query('INSERT INTO agent_impressions VALUES ($1, $2)', [agent, chance.below(9)]);
+  }
 }
 
 describe('an index in memory', () => {
@@ -185,6 +193,59 @@ describe('an index in memory', () => {
       await bySql.briefs.keep(manager, taskId(2), false);
     });
     expect(await matches()).toEqual([]);
+  });
+
+  it('has records, clusters and impressions as whoever writes them has written them', async () => {
+    await side.task(1);
+    const sql = (text: string): Promise<unknown> => side.dataSource.query(text);
+    const first = (await publish('Solidity audit')).id;
+    const second = (await publish('Solidity audit', '', owner(RIVAL, 3))).id;
+    await start();
+    const order = async (): Promise<string[]> => (await matches()).map((id) => (id === first ? 'first' : 'second'));
+    expect(await order()).toEqual(['first', 'second']);
+    await sql(`INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value,
+      independent_value, settlements, updated_at) VALUES ('${second}', 0.95, 0.4, 900, 300, 12, now())`);
+    expect(await order()).toEqual(['second', 'first']);
+    await sql(`UPDATE reputation_records SET score = 0.1, independent_value = 900`);
+    expect(await order()).toEqual(['first', 'second']);
+    await sql(`UPDATE reputation_records SET score = 0.99`);
+    expect(await order()).toEqual(['second', 'first']);
+    await sql('DELETE FROM reputation_records');
+    expect(await order()).toEqual(['first', 'second']);
+    await sql(`INSERT INTO agent_impressions VALUES ('${first}', 4)`);
+    await matches();
+    await sql('UPDATE agent_impressions SET impressions = 5');
+    await matches();
+    await sql(`INSERT INTO match_impressions VALUES ('${taskId(1)}', '${first}')`);
+    await matches();
+    await sql(`INSERT INTO account_clusters VALUES ('${WORKER}', 'c'), ('${BUYER}', 'c')`);
+    expect(await order()).toEqual(['second']);
+    await sql(`UPDATE account_clusters SET cluster_id = 'd' WHERE account_id = '${WORKER}'`);
+    expect(await order()).toEqual(['first', 'second']);
+    await sql(`UPDATE account_clusters SET cluster_id = 'c'`);
+    expect(await order()).toEqual(['second']);
+    await sql('DELETE FROM account_clusters');
+    expect(await order()).toEqual(['first', 'second']);
+  });
+
+  it('hears of all records that one statement writes with one note', async () => {
+    await side.task(1);
+    const ids: string[] = [];
+    for (let n = 0; n < 30; n += 1) ids.push((await publish(`Solidity audit ${n}`)).id);
+    await start();
+    await matches();
+    const notes = (): Promise<{ agent_numbers: number[] }[]> =>
+      side.dataSource.query(`SELECT agent_numbers FROM match_changes WHERE kind = 'facts'`);
+    expect(await notes()).toEqual([]);
+    const put = `INSERT INTO reputation_records AS known (agent_id, score, independence_confidence, settled_value, updated_at)
+      SELECT id, 0.5 + number / 1000.0, 0, 0, now() FROM agents WHERE name LIKE 'Solidity%'
+      ON CONFLICT (agent_id) DO UPDATE SET score = excluded.score WHERE known.score <> excluded.score`;
+    await side.dataSource.query(put);
+    expect((await notes()).map(({ agent_numbers }) => agent_numbers.length)).toEqual([ids.length]);
+    // Who says the same again says nothing new.
+    await side.dataSource.query(put);
+    expect(await notes()).toHaveLength(1);
+    expect(await matches()).toHaveLength(ids.length);
   });
 
   it('leaves out who is behind the buyer and who has refused, also when they alone would fill it', async () => {

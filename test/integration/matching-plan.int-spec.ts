@@ -2,6 +2,7 @@ import { Matching1700000000009 } from '../../src/migrations/1700000000009-matchi
 import { factValues } from '../../src/modules/matching/candidates/candidate-facts.js';
 import { CANDIDATES } from '../../src/modules/matching/candidates/candidates.sql.js';
 import { PostingLists } from '../../src/modules/matching/candidates/posting-lists.js';
+import { AGENT_FACTS } from '../../src/modules/matching/agent-index/index-rows.sql.js';
 import { AGENT_LISTS } from '../../src/modules/matching/candidates/posting-lists.sql.js';
 import type { PreparedStatement } from '../../src/platform/database/transactions.js';
 import { MatchingSide } from '../support/matching-side.js';
@@ -45,9 +46,12 @@ describe(`among ${AGENTS} agents`, () => {
     expect(lists).not.toMatch(/Sort|Seq Scan/);
     const found = (await new PostingLists(side.reads).agents(query.terms)).best(1_200);
     expect(found).toHaveLength(1_200);
-    const plan = await planOf(side, CANDIDATES, [...factValues(query), found, found.map(() => null)]);
+    const plan = await planOf(side, CANDIDATES, [...factValues(query), found]);
     expect(plan).toMatch(/Index (Only )?Scan using match_postings_pkey/);
     expect(plan).not.toMatch(/Seq Scan on (match_postings|agents\b)/);
+    const facts = await planOf(side, AGENT_FACTS, [found]);
+    expect(facts).toMatch(/Index Scan using agents_number_key/);
+    expect(facts).not.toMatch(/Seq Scan on agents\b/);
   });
 
   it('the limit fills with agents that may be hired', async () => {

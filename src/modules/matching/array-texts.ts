@@ -18,6 +18,6 @@ export function integersIn(text: string): number[] {
 }
 
 /** An array as Postgres reads it: `pg` would look at every element for what it is. */
-export function arrayText(elements: readonly (number | boolean | null)[]): string {
-  return `{${elements.map((element) => element ?? 'NULL').join(',')}}`;
+export function arrayText(elements: readonly (number | boolean)[]): string {
+  return `{${elements.join(',')}}`;
 }

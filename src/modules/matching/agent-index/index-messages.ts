@@ -34,7 +34,7 @@ export interface IndexedAgent {
 export interface IndexState {
   /** Whether it answers. */
   isReady: boolean;
-  /** Of all its arrays. */
+  /** Of its arrays of numbers; the ids and owners of agents come in addition. */
   bytes: number;
 }
 

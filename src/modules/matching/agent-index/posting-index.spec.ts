@@ -60,6 +60,26 @@ describe('the best documents', () => {
     }
   });
 
+  it('are so where most words cannot lift a document among them', () => {
+    const chance = new Seeded(31);
+    const documents = new Map(
+      Array.from({ length: 120_000 }, (_, document) => {
+        const rare = chance.chance(0.01) ? [2 + chance.below(8)] : [];
+        const terms = Uint32Array.from([0, 1, ...rare]);
+        return [document, { terms, weights: Uint8Array.from(terms, () => 1 + chance.below(255)) }];
+      }),
+    );
+    const index = indexOf(documents);
+    // Both words that everybody has come to a little less than one of the others, or to a little more.
+    for (const weight of [90, 120]) {
+      const terms = Array.from({ length: 10 }, (_, termId) => ({ termId, weight: termId < 2 ? weight : 200 }));
+      for (const limit of [20, 700, 3_000]) {
+        const query: SumQuery = { terms, leading: terms.length, limit, accepts: (document) => document % 7 !== 0 };
+        expect(index.best(query)).toEqual(evaluated(documents, query));
+      }
+    }
+  });
+
   it.each([11, 12, 13])('are so after changes, removals and merges, seed %i', (seed) => {
     const chance = new Seeded(seed);
     const documents = new Map(Array.from({ length: 800 }, () => [1 + chance.below(40_000), postedBy(chance)]));
@@ -109,6 +129,30 @@ describe('the best documents', () => {
     expect(index.best({ terms: query, leading: 64, limit: 1, accepts: everybody })).toEqual([
       { document: 1, sum: 357_897_600 },
     ]);
+  });
+});
+
+describe('the sums of documents', () => {
+  it.each([21, 22])('are those of a full evaluation, of changed and unknown ones too, seed %i', (seed) => {
+    const chance = new Seeded(seed);
+    const documents = new Map(Array.from({ length: 900 }, () => [1 + chance.below(40_000), postedBy(chance)]));
+    const index = indexOf(documents);
+    for (const document of [...documents.keys()].slice(0, 90)) {
+      index.remove(document);
+      documents.delete(document);
+    }
+    for (const document of [...documents.keys()].slice(0, 90)) {
+      const posted = postedBy(chance);
+      index.put(document, posted);
+      documents.set(document, posted);
+    }
+    for (let round = 0; round < 20; round += 1) {
+      const { terms } = queryBy(chance);
+      const query = { terms, leading: terms.length, limit: Infinity, accepts: everybody };
+      const expected = new Map(evaluated(documents, query).map(({ document, sum }) => [document, sum]));
+      const asked = [...Array.from({ length: 2_000 }, () => chance.below(50_000)), ...documents.keys()];
+      expect(index.sumsOf(asked, terms)).toEqual(asked.map((document) => expected.get(document) ?? 0));
+    }
   });
 });
 

@@ -21,12 +21,10 @@ export type SettledAgents = ReadonlyMap<number, number>;
 export interface FoundAgents {
   /** So many of those found by text, the best first; fewer when there are no more. */
   byText: (count: number) => readonly number[];
-  /** Of those by text, where it is known already. */
-  relevances: ReadonlyMap<number, number>;
   settled: SettledAgents;
 }
 
-/** Reads what is known of agents that were found, wherever they were found. */
+/** Reads who has settled briefs, and what is known of agents that were found in the database. */
 @Injectable()
 export class CandidateFacts {
   constructor(private readonly reads: SearchConnections) {}
@@ -41,12 +39,14 @@ export class CandidateFacts {
   }
 
   /** The best of those found by text and of those who have settled, as far as they may be hired, in no order. */
-  of(query: CandidateQuery, { byText, relevances, settled }: FoundAgents): Promise<Candidate[]> {
+  of(query: CandidateQuery, { byText, settled }: FoundAgents): Promise<Candidate[]> {
     const values = factValues(query);
     const bySettled = [...settled.keys()];
     const agents = new KnownAgents(async (numbers) => {
-      const known = [arrayText(numbers), arrayText(numbers.map((number) => relevances.get(number) ?? null))];
-      const rows = await this.reads.query<CandidateRow>(CANDIDATES.name, CANDIDATES.text, [...values, ...known]);
+      const rows = await this.reads.query<CandidateRow>(CANDIDATES.name, CANDIDATES.text, [
+        ...values,
+        arrayText(numbers),
+      ]);
       return rows.map((row) => candidateOf(row, settled.get(Number(row.number)) ?? 0));
     });
     return agents.firstOf([

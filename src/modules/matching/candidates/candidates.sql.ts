@@ -60,35 +60,32 @@ const AGENT = `a.number, a.id, a.account_id, a.wallet_address, a.status,
   ${availableSql('a', '$7::timestamptz')} AS available`;
 
 /**
- * Relevance of agent `number`: the sum of idf ($2) and impact over the words ($1) that it has. By position in the array:
+ * Relevance of the agent `a`: the sum of idf ($2) and impact over the words ($1) that it has. By position in the array:
  * a join would look through all words for each posting.
  */
-const relevanceOf = (number: string): string => `(
+const RELEVANCE = `(
   SELECT coalesce(sum(p.impact * ($2::integer[])[array_position($1::integer[], p.term_id)]), 0)
-  FROM match_postings p WHERE p.agent_number = ${number} AND p.term_id = ANY($1::integer[]))`;
+  FROM match_postings p WHERE p.agent_number = a.number AND p.term_id = ANY($1::integer[]))`;
 
-/**
- * An impression by the task itself ($3) does not count: to look again must not change the places.
- * @param relevance an expression of the agent `a`.
- */
-const factsOf = (relevance: string): string => `${IDENTITY}, a.status,
+/** An impression by the task itself ($3) does not count: to look again must not change the places. */
+const FACTS = `${IDENTITY}, a.status,
   a.available::text AS available, (a.id = ANY ($6::text[]))::text AS refused_before,
-  ${relevance} AS relevance,
+  ${RELEVANCE} AS relevance,
   ${LIVE_NODES} AS live_nodes,
   ${IMPRESSIONS} - (CASE WHEN a.id IN (${shownFor('$3')}) THEN 1 ELSE 0 END) AS impressions,
   ${RANKED_REPUTATION}`;
 
 /**
- * Those of the agents $8 that may be hired, in no order; $9 the relevance of each, null where it is not known. What belongs
- * to an agent is looked up agent by agent: how many there are no plan knows. rule: design/ranking.md §5.1
+ * Those of the agents $8 that may be hired, in no order. What belongs to an agent is looked up agent by agent: how many
+ * there are no plan knows. rule: design/ranking.md §5.1
  *
  * $1 words, $2 their idf, $3 task, $4 accounts behind the buyer, $5 its wallet, $6 agents that have refused, $7 now.
  */
 export const CANDIDATES: PreparedStatement = {
   name: 'match_candidates',
-  text: `SELECT ${factsOf(`coalesce(a.relevance, ${relevanceOf('a.number')})`)}
+  text: `SELECT ${FACTS}
     FROM (
-      SELECT a.*, found.relevance FROM unnest($8::integer[], $9::integer[]) AS found (number, relevance)
+      SELECT a.* FROM unnest($8::integer[]) AS found (number)
       CROSS JOIN LATERAL (SELECT ${AGENT} FROM agents a WHERE a.number = found.number AND ${MAY_BE_HIRED} OFFSET 0) AS a
     ) AS a
     LEFT JOIN reputation_records r ON r.agent_id = a.id`,
@@ -101,7 +98,7 @@ export const CANDIDATES: PreparedStatement = {
 export const ONE_CANDIDATE: PreparedStatement = {
   name: 'match_one_candidate',
   text: `WITH of_others AS (SELECT $4::text[], $5::text)
-    SELECT ${factsOf(relevanceOf('a.number'))}, a.common
+    SELECT ${FACTS}, a.common
     FROM (
       SELECT ${AGENT}, (SELECT count(*) FROM unnest(a.search) WHERE lexeme = ANY($9::text[])) AS common
       FROM agents a WHERE a.id = $8

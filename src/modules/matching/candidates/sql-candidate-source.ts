@@ -19,6 +19,6 @@ export class SqlCandidateSource extends CandidateSource {
       this.lists.agents(query.terms),
       this.lists.briefs(query.brief).then((numbers) => this.facts.settled(query, { numbers, products: [] })),
     ]);
-    return this.facts.of(query, { byText: (count) => agents.best(count), relevances: new Map(), settled });
+    return this.facts.of(query, { byText: (count) => agents.best(count), settled });
   }
 }
