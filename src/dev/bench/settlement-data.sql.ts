@@ -10,6 +10,9 @@ export function settlementData(agents: number, settlements: number, buyers: numb
     `INSERT INTO accounts (id, name, created_at)
       SELECT 'acct_of_agent_' || i, 'Worker ' || i, now() FROM generate_series(1, ${agents}) i
       UNION ALL SELECT 'acct_of_agent_busy', 'Busy', now()`,
+    `INSERT INTO agents (id, account_id, name, agent_card_url, capabilities, wallet_address, created_at, updated_at, search)
+      SELECT replace(id, 'acct_of_', ''), id, name, 'https://agents.example/card', '{}', '0x' || repeat('0', 40), now(), now(), ''
+      FROM accounts WHERE id LIKE 'acct\\_of\\_%'`,
     `INSERT INTO settlements (node_id, task_id, agent_id, worker_account_id, payer_account_id, payer_wallet, worker_wallet,
         amount, released, outcome, settled_at)
       SELECT 'node_' || i, 'task_' || i, 'agent_' || agent, 'acct_of_agent_' || agent, 'acct_' || buyer,

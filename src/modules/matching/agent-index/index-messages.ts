@@ -1,5 +1,6 @@
 import type { WeighedTerm } from '../briefs/task-words.js';
 import type { AgentFacts } from './known-facts.js';
+import type { AgentColumns } from './agent-columns.js';
 import type { DocumentSum } from './best-sums.js';
 
 /** What the thread of an index is started with; plain data. */
@@ -48,7 +49,7 @@ export interface IndexAnswers {
   /** The most similar settled briefs by number, with the product of their weights and the task's. */
   briefs: DocumentSum[] | null;
   /** The most relevant agents that the buyer may hire, or those that were asked about. */
-  agents: IndexedAgent[] | null;
+  agents: AgentColumns | null;
 }
 
 /** From the thread. */

@@ -136,13 +136,15 @@ async function loadPostings<Row extends PostedRow>(
   const byTerm = new Uint32Array((counted.at(-1)?.term_id ?? -1) + 1);
   for (const { term_id, count } of counted) byTerm[term_id] = count;
   const builder = new SegmentBuilder(byTerm);
-  for (let last = 0; ;) {
-    const rows = await connection.rows<Row>(after, [last]);
+  // The next lot is on its way while this one is put into its place.
+  for (let next = connection.rows<Row>(after, [0]); ;) {
+    const rows = await next;
+    const last = rows.length === READ_AT_ONCE ? rows.at(-1) : undefined;
+    if (last !== undefined) next = connection.rows<Row>(after, [last.number]);
     for (const row of rows) {
       seen(row);
       if (row.terms !== null) builder.add(row.number, postedOf(row));
     }
-    last = rows.at(-1)?.number ?? last;
-    if (rows.length < READ_AT_ONCE) return new PostingIndex(builder.finish());
+    if (last === undefined) return new PostingIndex(builder.finish());
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/read-connections.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { unpackAgents } from '../agent-index/agent-columns.js';
 import { AgentIndexThread } from '../agent-index/agent-index-thread.js';
 import type { DocumentSum } from '../agent-index/best-sums.js';
 import type { IndexedAgent, IndexQuery } from '../agent-index/index-messages.js';
@@ -40,7 +41,7 @@ export class MemoryCandidateSource extends CandidateSource {
     if (query.terms.length === 0 && query.brief.length === 0) return [];
     const search = this.thread.search(indexQueryOf(query));
     const [byText, bySettled, shown] = await Promise.all([
-      search.agents,
+      search.agents.then((agents) => agents && unpackAgents(agents)),
       search.briefs.then((briefs) => (briefs === null ? null : this.bySettled(query, briefs))),
       this.reads.query<{ agent_id: string }>(SHOWN.name, SHOWN.text, [query.taskId]),
     ]);
@@ -73,8 +74,9 @@ export class MemoryCandidateSource extends CandidateSource {
     const numbers = briefs.map(({ document }) => document);
     const settled = await this.facts.settled(query, { numbers, products: briefs.map(({ sum }) => sum) });
     const { terms, atMs } = indexQueryOf(query);
-    const agents = settled.size === 0 ? [] : await this.thread.agents({ numbers: [...settled.keys()], terms, atMs });
-    return agents === null ? null : { settled, agents };
+    if (settled.size === 0) return { settled, agents: [] };
+    const agents = await this.thread.agents({ numbers: [...settled.keys()], terms, atMs });
+    return agents === null ? null : { settled, agents: unpackAgents(agents) };
   }
 }
 
