@@ -35,10 +35,11 @@ export class KnownFacts {
     return this.ownerNumbers.byteLength + this.numbers.byteLength;
   }
 
-  set(agent: number, { agentId, liveNodes, impressions, reputation, ...owner }: AgentFacts): void {
+  set(agent: number, facts: AgentFacts): void {
     if (agent >= this.ownerNumbers.length) this.grow(agent + 1);
+    const { agentId, liveNodes, impressions, reputation } = facts;
     this.ids[agent] = agentId;
-    this.ownerNumbers[agent] = this.numberOf(owner);
+    this.ownerNumbers[agent] = this.numberOf(facts);
     const { score = Number.NaN, independenceConfidence = 0, independentSettlements = 0 } = reputation ?? {};
     this.numbers.set([liveNodes, impressions, score, independenceConfidence, independentSettlements], agent * NUMBERS);
   }
@@ -60,8 +61,7 @@ export class KnownFacts {
     return { agentId, accountId, ownerCluster, walletAddress, liveNodes, impressions, reputation };
   }
 
-  private numberOf(owner: Owner): number {
-    const { accountId, ownerCluster, walletAddress } = owner;
+  private numberOf({ accountId, ownerCluster, walletAddress }: Owner): number {
     const key = `${accountId} ${ownerCluster} ${walletAddress}`;
     const known = this.numbersOfOwners.get(key);
     if (known !== undefined) return known;

@@ -6,12 +6,12 @@ import { AgentIndexThread } from '../agent-index/agent-index-thread.js';
 import type { DocumentSum } from '../agent-index/best-sums.js';
 import type { IndexedAgent, IndexQuery } from '../agent-index/index-messages.js';
 import { shownFor } from '../agent-facts.sql.js';
-import { heaviestFirst } from './posting-lists.js';
 import { isEligible } from '../eligibility.js';
 import { BRIEF_CANDIDATES } from '../matching-limits.js';
 import { similarityOf } from '../relevance/similar-briefs.js';
 import { CandidateFacts, type SettledAgents } from './candidate-facts.js';
 import { type Candidate, type CandidateQuery, CandidateSource } from './candidate-source.js';
+import { heaviestFirst } from './posting-lists.js';
 import { SqlCandidateSource } from './sql-candidate-source.js';
 
 const SHOWN: PreparedStatement = { name: 'match_shown_for', text: shownFor('$1') };
@@ -73,8 +73,8 @@ export class MemoryCandidateSource extends CandidateSource {
   private async bySettled(query: CandidateQuery, briefs: readonly DocumentSum[]): Promise<FoundBySettled | null> {
     const numbers = briefs.map(({ document }) => document);
     const settled = await this.facts.settled(query, { numbers, products: briefs.map(({ sum }) => sum) });
-    const { terms, atMs } = indexQueryOf(query);
     if (settled.size === 0) return { settled, agents: [] };
+    const { terms, atMs } = indexQueryOf(query);
     const agents = await this.thread.agents({ numbers: [...settled.keys()], terms, atMs });
     return agents === null ? null : { settled, agents: unpackAgents(agents) };
   }
