@@ -1,6 +1,6 @@
 import type { CandidateQuery } from '../../src/modules/matching/candidates/candidate-source.js';
 import { AgentIndexThread } from '../../src/modules/matching/agent-index/agent-index-thread.js';
-import { MemoryCandidateSource } from '../../src/modules/matching/candidates/memory-candidate-source.js';
+import { indexQueryOf, MemoryCandidateSource } from '../../src/modules/matching/candidates/memory-candidate-source.js';
 import { CandidateFacts } from '../../src/modules/matching/candidates/candidate-facts.js';
 import { PostingLists } from '../../src/modules/matching/candidates/posting-lists.js';
 import { SqlCandidateSource } from '../../src/modules/matching/candidates/sql-candidate-source.js';
@@ -9,6 +9,7 @@ import { Seeded } from '../../src/dev/eval/seeded.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { eventually } from '../support/eventually.js';
+import { lockedTable } from '../support/locked-table.js';
 import { MatchingSide } from '../support/matching-side.js';
 import { address, BUYER, NOW, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../support/read-side.js';
 
@@ -313,6 +314,22 @@ describe('without its index', () => {
     environment.databaseUrl = side.environment.databaseUrl;
     await eventually(() => thread.isReady, 60_000);
     expect(await matches()).toHaveLength(2);
+  });
+
+  it('the database answers at once while the index is known to be behind', async () => {
+    await side.task(1);
+    const { id } = await publish('Solidity audit');
+    await start();
+    const { query } = await bySql.contexts.of(await side.tasks.find(BUYER, taskId(1)));
+    const search = (): Promise<unknown> => thread.search(indexQueryOf(query)).briefs;
+    await lockedTable(side.dataSource, 'match_changes', async () => {
+      expect(await search()).toBeNull();
+      const began = performance.now();
+      for (let n = 0; n < 20; n += 1) expect(await search()).toBeNull();
+      // The first has waited 200 ms; each of these by itself would, too.
+      expect(performance.now() - began).toBeLessThan(2_000);
+    });
+    expect(await matches()).toEqual([id]);
   });
 
   it('a process that is to match in SQL starts no thread', async () => {

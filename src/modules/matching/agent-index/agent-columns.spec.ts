@@ -1,5 +1,5 @@
 import { packAgents, unpackAgents } from './agent-columns.js';
-import type { IndexedAgent } from './index-messages.js';
+import type { IndexedAgent } from './known-facts.js';
 
 const agent = (agentNumber: number, change: Partial<IndexedAgent['facts']> = {}): IndexedAgent => ({
   agentNumber,

@@ -1,4 +1,4 @@
-import type { IndexedAgent } from './index-messages.js';
+import type { IndexedAgent } from './known-facts.js';
 
 /** Numbers of an agent: its own, its relevance, load, impressions, score (none without a record) and the rest of the record. */
 const NUMBERS = 7;

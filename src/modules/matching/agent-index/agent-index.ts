@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CHANGES_KEPT_MS } from '../match-changes.sweeper.js';
 import type { DocumentSum } from './best-sums.js';
 import type { IndexConnection } from './index-connection.js';
-import type { AgentsQuery, IndexedAgent, IndexQuery, IndexState } from './index-messages.js';
+import type { AgentsQuery, IndexQuery, IndexState } from './index-messages.js';
 import { CHANGES, type ChangeRow, EXCLUDED, HORIZON } from './index-rows.sql.js';
+import type { IndexedAgent } from './known-facts.js';
 import { type ChangedNumbers, MarketIndex } from './market-index.js';
 
 /** How long a search waits for the index to be what the database is, before it is better made in SQL. (policy) */
@@ -29,6 +30,8 @@ export class AgentIndex {
   /** Changes of those transactions that were seen. */
   private seen: ReadonlySet<string> = new Set();
   private lookedAt = 0;
+  /** When the look began that is under way. */
+  private lookingSince: number | null = null;
   private running: Promise<void> = Promise.resolve();
   private queued: Promise<void> | null = null;
 
@@ -57,7 +60,7 @@ export class AgentIndex {
    * at once.
    */
   async search(query: IndexQuery): Promise<Found | null> {
-    if (this.market === null) return null;
+    if (this.market === null || this.isBehind) return null;
     const { buyerAccounts, buyerWallet, refusedAgents } = query;
     const current = Promise.all([
       this.connection.rows<{ number: number }>(EXCLUDED, [[...buyerAccounts], buyerWallet, [...refusedAgents]]),
@@ -78,10 +81,20 @@ export class AgentIndex {
   }
 
   private async look(): Promise<void> {
-    const isTooOld = performance.now() - this.lookedAt > LONGEST_GAP_MS;
-    if (this.market === null || isTooOld) await this.load();
-    else await this.catchUp(this.market);
+    this.lookingSince = performance.now();
+    const isTooOld = this.lookingSince - this.lookedAt > LONGEST_GAP_MS;
+    try {
+      if (this.market === null || isTooOld) await this.load();
+      else await this.catchUp(this.market);
+    } finally {
+      this.lookingSince = null;
+    }
     this.lookedAt = performance.now();
+  }
+
+  /** Whether a look takes so long that nobody else need wait to see it: a trust run may have changed many agents. */
+  private get isBehind(): boolean {
+    return this.lookingSince !== null && performance.now() - this.lookingSince > PATIENCE_MS;
   }
 
   private async load(): Promise<void> {

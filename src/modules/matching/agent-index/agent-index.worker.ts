@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { packAgents } from './agent-columns.js';
 import { AgentIndex } from './agent-index.js';
 import { IndexConnection } from './index-connection.js';
-import type { IndexedAgent, IndexOrder, IndexQuestion, IndexReport } from './index-messages.js';
+import type { IndexOrder, IndexQuestion, IndexReport } from './index-messages.js';
+import type { IndexedAgent } from './known-facts.js';
 
 /** How often changes are read while nobody asks, so that the next who does finds few. */
 const LOOK_MS = 1_000;

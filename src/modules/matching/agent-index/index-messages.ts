@@ -1,5 +1,4 @@
 import type { WeighedTerm } from '../briefs/task-words.js';
-import type { AgentFacts } from './known-facts.js';
 import type { AgentColumns } from './agent-columns.js';
 import type { DocumentSum } from './best-sums.js';
 
@@ -23,13 +22,6 @@ export interface IndexQuery {
 
 /** Agents that are asked about by number, in the words of a task. */
 export type AgentsQuery = Pick<IndexQuery, 'terms' | 'atMs'> & { numbers: readonly number[] };
-
-/** An active agent that takes new work, with its relevance. */
-export interface IndexedAgent {
-  agentNumber: number;
-  relevance: number;
-  facts: AgentFacts;
-}
 
 /** What an index is like. */
 export interface IndexState {

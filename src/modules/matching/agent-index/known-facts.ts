@@ -12,6 +12,13 @@ export interface AgentFacts {
   reputation: RankedReputation | null;
 }
 
+/** An active agent that takes new work, with its relevance. */
+export interface IndexedAgent {
+  agentNumber: number;
+  relevance: number;
+  facts: AgentFacts;
+}
+
 type Owner = Pick<AgentFacts, 'accountId' | 'ownerCluster' | 'walletAddress'>;
 
 const FIRST_CAPACITY = 1_024;

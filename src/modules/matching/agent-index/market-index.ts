@@ -1,11 +1,11 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { WeighedTerm } from '../briefs/task-words.js';
 import { BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../matching-limits.js';
-import { KnownFacts } from './known-facts.js';
+import { type IndexedAgent, KnownFacts } from './known-facts.js';
 import { Availability } from './availability.js';
 import type { DocumentSum } from './best-sums.js';
 import type { IndexConnection } from './index-connection.js';
-import type { AgentsQuery, IndexedAgent, IndexQuery } from './index-messages.js';
+import type { AgentsQuery, IndexQuery } from './index-messages.js';
 import {
   AGENT_FACTS,
   AGENT_ROWS,

@@ -4,7 +4,8 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import { unpackAgents } from '../agent-index/agent-columns.js';
 import { AgentIndexThread } from '../agent-index/agent-index-thread.js';
 import type { DocumentSum } from '../agent-index/best-sums.js';
-import type { IndexedAgent, IndexQuery } from '../agent-index/index-messages.js';
+import type { IndexQuery } from '../agent-index/index-messages.js';
+import type { IndexedAgent } from '../agent-index/known-facts.js';
 import { shownFor } from '../agent-facts.sql.js';
 import { isEligible } from '../eligibility.js';
 import { BRIEF_CANDIDATES } from '../matching-limits.js';
