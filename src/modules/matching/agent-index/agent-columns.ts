@@ -1,7 +1,7 @@
-import type { IndexedAgent } from './known-facts.js';
+import { FACT_NUMBERS, type IndexedAgent, numbersAt, putNumbers } from './known-facts.js';
 
-/** Numbers of an agent: its own, its relevance, load, impressions, score (none without a record) and the rest of the record. */
-const NUMBERS = 7;
+/** Numbers of an agent: its own, its relevance, and those of its facts. */
+const NUMBERS = 2 + FACT_NUMBERS;
 /** Texts of an agent: its id, account, cluster and wallet. */
 const TEXTS = 4;
 /** In none of those texts: ids and addresses are of letters, digits and underscores. */
@@ -18,14 +18,9 @@ export function packAgents(agents: readonly IndexedAgent[]): AgentColumns {
   const texts: string[] = [];
   let at = 0;
   for (const { agentNumber, relevance, facts } of agents) {
-    const { reputation } = facts;
     numbers[at] = agentNumber;
     numbers[at + 1] = relevance;
-    numbers[at + 2] = facts.liveNodes;
-    numbers[at + 3] = facts.impressions;
-    numbers[at + 4] = reputation?.score ?? Number.NaN;
-    numbers[at + 5] = reputation?.independenceConfidence ?? 0;
-    numbers[at + 6] = reputation?.independentSettlements ?? 0;
+    putNumbers(numbers, at + 2, facts);
     at += NUMBERS;
     texts.push(facts.agentId, facts.accountId, facts.ownerCluster, facts.walletAddress);
   }
@@ -36,7 +31,7 @@ export function unpackAgents({ numbers, texts }: AgentColumns): IndexedAgent[] {
   const parts = texts.split(SEPARATOR);
   return Array.from({ length: numbers.length / NUMBERS }, (_, index) => {
     const [at, from] = [index * NUMBERS, index * TEXTS];
-    const score = numbers[at + 4] ?? Number.NaN;
+    const { liveNodes, impressions, reputation } = numbersAt(numbers, at + 2);
     return {
       agentNumber: numbers[at] ?? 0,
       relevance: numbers[at + 1] ?? 0,
@@ -45,15 +40,9 @@ export function unpackAgents({ numbers, texts }: AgentColumns): IndexedAgent[] {
         accountId: parts[from + 1] ?? '',
         ownerCluster: parts[from + 2] ?? '',
         walletAddress: parts[from + 3] ?? '',
-        liveNodes: numbers[at + 2] ?? 0,
-        impressions: numbers[at + 3] ?? 0,
-        reputation: Number.isNaN(score)
-          ? null
-          : {
-              score,
-              independenceConfidence: numbers[at + 5] ?? 0,
-              independentSettlements: numbers[at + 6] ?? 0,
-            },
+        liveNodes,
+        impressions,
+        reputation,
       },
     };
   });

@@ -23,7 +23,33 @@ type Owner = Pick<AgentFacts, 'accountId' | 'ownerCluster' | 'walletAddress'>;
 
 const FIRST_CAPACITY = 1_024;
 /** Numbers of one agent, side by side: live nodes, impressions, score (none without a record) and two more of the record. */
-const NUMBERS = 5;
+export const FACT_NUMBERS = 5;
+
+type NumberFacts = Pick<AgentFacts, 'liveNodes' | 'impressions' | 'reputation'>;
+
+/** Writes the numbers of an agent side by side, from `at` on. */
+export function putNumbers(
+  numbers: Float64Array,
+  at: number,
+  { liveNodes, impressions, reputation }: NumberFacts,
+): void {
+  numbers[at] = liveNodes;
+  numbers[at + 1] = impressions;
+  numbers[at + 2] = reputation?.score ?? Number.NaN;
+  numbers[at + 3] = reputation?.independenceConfidence ?? 0;
+  numbers[at + 4] = reputation?.independentSettlements ?? 0;
+}
+
+/** What `putNumbers` has written. */
+export function numbersAt(numbers: Float64Array, at: number): NumberFacts {
+  const liveNodes = numbers[at] ?? 0;
+  const impressions = numbers[at + 1] ?? 0;
+  const score = numbers[at + 2] ?? Number.NaN;
+  if (Number.isNaN(score)) return { liveNodes, impressions, reputation: null };
+  const independenceConfidence = numbers[at + 3] ?? 0;
+  const independentSettlements = numbers[at + 4] ?? 0;
+  return { liveNodes, impressions, reputation: { score, independenceConfidence, independentSettlements } };
+}
 
 /**
  * What places depend on, by agent number: 44 bytes and the id for each agent, and the texts of its owner once for all of an
@@ -33,7 +59,7 @@ export class KnownFacts {
   /** Empty for an agent that was never set. */
   private ids = emptyTexts(FIRST_CAPACITY);
   private ownerNumbers = new Uint32Array(FIRST_CAPACITY);
-  private numbers = new Float64Array(FIRST_CAPACITY * NUMBERS);
+  private numbers = new Float64Array(FIRST_CAPACITY * FACT_NUMBERS);
   private readonly owners: Owner[] = [];
   private readonly numbersOfOwners = new Map<string, number>();
 
@@ -44,11 +70,9 @@ export class KnownFacts {
 
   set(agent: number, facts: AgentFacts): void {
     if (agent >= this.ownerNumbers.length) this.grow(agent + 1);
-    const { agentId, liveNodes, impressions, reputation } = facts;
-    this.ids[agent] = agentId;
+    this.ids[agent] = facts.agentId;
     this.ownerNumbers[agent] = this.numberOf(facts);
-    const { score = Number.NaN, independenceConfidence = 0, independentSettlements = 0 } = reputation ?? {};
-    this.numbers.set([liveNodes, impressions, score, independenceConfidence, independentSettlements], agent * NUMBERS);
+    putNumbers(this.numbers, agent * FACT_NUMBERS, facts);
   }
 
   /** Undefined for an agent that was never set. */
@@ -56,14 +80,7 @@ export class KnownFacts {
     const agentId = this.ids[agent] ?? '';
     const owner = this.owners[this.ownerNumbers[agent] ?? 0];
     if (agentId === '' || owner === undefined) return undefined;
-    const { numbers } = this;
-    const from = agent * NUMBERS;
-    const liveNodes = numbers[from] ?? 0;
-    const impressions = numbers[from + 1] ?? 0;
-    const score = numbers[from + 2] ?? Number.NaN;
-    const independenceConfidence = numbers[from + 3] ?? 0;
-    const independentSettlements = numbers[from + 4] ?? 0;
-    const reputation = Number.isNaN(score) ? null : { score, independenceConfidence, independentSettlements };
+    const { liveNodes, impressions, reputation } = numbersAt(this.numbers, agent * FACT_NUMBERS);
     const { accountId, ownerCluster, walletAddress } = owner;
     return { agentId, accountId, ownerCluster, walletAddress, liveNodes, impressions, reputation };
   }
@@ -82,7 +99,7 @@ export class KnownFacts {
     this.ids = [...ids, ...emptyTexts(capacity - ids.length)];
     this.ownerNumbers = new Uint32Array(capacity);
     this.ownerNumbers.set(ownerNumbers);
-    this.numbers = new Float64Array(capacity * NUMBERS);
+    this.numbers = new Float64Array(capacity * FACT_NUMBERS);
     this.numbers.set(numbers);
   }
 }
