@@ -1,8 +1,5 @@
+import { clusterOf } from '../reputation/evidence/evidence.sql.js';
 import { FULL_LOAD } from './matching-constants.js';
-
-/** Cluster of an account or of a wallet without one; without a row it is its own. */
-export const clusterOf = (principal: string): string =>
-  `coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = ${principal}), ${principal})`;
 
 /** Who the agent `a` is and who is behind it. */
 export const IDENTITY = `a.number, a.id, a.account_id, ${clusterOf('a.account_id')} AS owner_cluster, a.wallet_address`;

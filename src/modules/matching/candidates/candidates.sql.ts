@@ -1,8 +1,9 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { AgentStatus } from '../../agents/agent.entity.js';
 import { availableSql } from '../../agents/agent.lifecycle.js';
+import { clusterOf } from '../../reputation/evidence/evidence.sql.js';
 import { INDEPENDENT_FROM } from '../../reputation/reputation-constants.js';
-import { clusterOf, IDENTITY, IMPRESSIONS, LIVE_NODES, shownFor } from '../agent-facts.sql.js';
+import { IDENTITY, IMPRESSIONS, LIVE_NODES, shownFor } from '../agent-facts.sql.js';
 import { MAX_SETTLED_BRIEFS } from '../matching-constants.js';
 import { RANKED_REPUTATION, type RankedReputationColumns } from '../reputation-row.js';
 

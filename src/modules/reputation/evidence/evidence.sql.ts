@@ -52,7 +52,8 @@ const walletsOf = (principal: string): string => `
   UNION ALL SELECT wallet_address FROM agents WHERE account_id = ${principal}
   UNION ALL SELECT substr(${principal}, 8) WHERE ${principal} LIKE 'wallet\\_%'`;
 
-const clusterOf = (principal: string): string =>
+/** Cluster of an account or of a wallet without one; without a row it is its own. */
+export const clusterOf = (principal: string): string =>
   `coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = ${principal}), ${principal})`;
 
 /**
