@@ -1,3 +1,4 @@
+import { BRIEF_WORDS, SIMILAR_BRIEFS } from '../../modules/matching/matching-limits.js';
 import {
   briefIdfOf,
   type BriefVector,
@@ -19,7 +20,7 @@ export interface HistoryDepth {
 }
 
 /** Everything that was settled. */
-export const ALL_HISTORY: HistoryDepth = { name: 'all', perTool: Number.POSITIVE_INFINITY, share: 1 };
+export const ALL_HISTORY: HistoryDepth = { name: 'all, as shipped', perTool: Number.POSITIVE_INFINITY, share: 1 };
 
 /** How many texts of each kind a word's rarity is counted over. */
 export type RarityOver = 'agents and briefs' | 'agents alone';
@@ -70,18 +71,24 @@ export class SettledBriefs {
     return new Set(this.servedBy.flat());
   }
 
-  /** Of each tool, the similarity of the request to the most similar brief that it has settled. */
+  /**
+   * Of each tool, the similarity of the request to the most similar brief that it has settled; looked for as the index in
+   * memory does, by the heaviest words and among the most similar briefs alone.
+   */
   similarities({ terms }: LexicalRequest): Float64Array {
     const dots = new Float64Array(this.servedBy.length);
-    for (const [word, weight] of this.vectorOf(terms)) {
+    const led = new Set<number>();
+    const known = [...this.vectorOf(terms)].filter(([word]) => this.having.has(word));
+    for (const [place, [word, weight]] of known.entries()) {
       for (const { brief, weight: other } of this.postings.get(word) ?? []) {
         dots[brief] = (dots[brief] ?? 0) + weight * other;
+        if (place < BRIEF_WORDS) led.add(brief);
       }
     }
+    const alike = [...led].sort((a, b) => (dots[b] ?? 0) - (dots[a] ?? 0) || a - b).slice(0, SIMILAR_BRIEFS);
     const best = new Float64Array(this.tools);
-    for (let brief = 0; brief < dots.length; brief += 1) {
+    for (const brief of alike) {
       const similarity = similarityOf(dots[brief] ?? 0);
-      if (similarity === 0) continue;
       for (const tool of this.servedBy[brief] ?? []) best[tool] = Math.max(best[tool] ?? 0, similarity);
     }
     return best;

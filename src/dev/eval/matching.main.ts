@@ -20,13 +20,20 @@ const BARS: Readonly<Record<string, { texts: number; briefs?: number }>> = {
 /** Most that settled briefs may cost any set. */
 const MOST_LOST = 0.005;
 
+/** Two agents of three are new: what they lose beside those who have settled everything. */
+const SPARSE: HistoryDepth = {
+  name: 'sparse: all for a third of them',
+  perTool: Number.POSITIVE_INFINITY,
+  share: 1 / 3,
+};
+
 const DEPTHS: readonly HistoryDepth[] = [
   { name: '1 per agent', perTool: 1, share: 1 },
   { name: '3 per agent', perTool: 3, share: 1 },
   { name: '10 per agent', perTool: 10, share: 1 },
-  { name: '20 per agent, as shipped', perTool: 20, share: 1 },
+  { name: '20 per agent', perTool: 20, share: 1 },
   ALL_HISTORY,
-  { name: 'sparse: 20 for a third of them', perTool: 20, share: 1 / 3 },
+  SPARSE,
 ];
 
 /** What was measured on one set: nDCG@10 of each test, by method. */
@@ -225,12 +232,12 @@ function shippedOf({ texts }: SetResults): TestFigures {
 }
 
 function sparseFigures({ briefs }: SetResults): TestFigures {
-  return briefs.get(DEPTHS.at(-1)?.name ?? '')?.figures ?? [];
+  return briefs.get(SPARSE.name)?.figures ?? [];
 }
 
 /** The figures of tests none of whose tools has any history when it is sparse: those of newcomers. */
 function withoutHistory({ lexical, briefs }: SetResults, figures: TestFigures): TestFigures {
-  const experienced = briefs.get(DEPTHS.at(-1)?.name ?? '')?.experienced ?? new Set();
+  const experienced = briefs.get(SPARSE.name)?.experienced ?? new Set();
   return figures.filter((_, test) => !lexical.set.tests[test]?.wanted.some((tool) => experienced.has(tool)));
 }
 

@@ -37,9 +37,6 @@ export const MAX_BRIEF_TERMS = 64;
 /** Length of a brief's vector of integer weights. (policy) */
 export const BRIEF_NORM = 255;
 
-/** Newest settled briefs that are kept per agent. source: ranking.md §4.2 */
-export const MAX_SETTLED_BRIEFS = 20;
-
 /** Shares of the blend; their sum is 1. source: ranking.md §4.4 (policy) */
 export const BLEND = { relevance: 0.6, score: 0.25, independence: 0.05, priceFit: 0.05, idle: 0.05 } as const;
 
