@@ -1,3 +1,4 @@
+import { BestSums } from '../../modules/matching/agent-index/best-sums.js';
 import { BRIEF_WORDS, SIMILAR_BRIEFS } from '../../modules/matching/matching-limits.js';
 import {
   briefIdfOf,
@@ -85,11 +86,12 @@ export class SettledBriefs {
         if (place < BRIEF_WORDS) led.add(brief);
       }
     }
-    const alike = [...led].sort((a, b) => (dots[b] ?? 0) - (dots[a] ?? 0) || a - b).slice(0, SIMILAR_BRIEFS);
+    const alike = new BestSums(SIMILAR_BRIEFS);
+    for (const brief of led) alike.offer(brief, dots[brief] ?? 0);
     const best = new Float64Array(this.tools);
-    for (const brief of alike) {
-      const similarity = similarityOf(dots[brief] ?? 0);
-      for (const tool of this.servedBy[brief] ?? []) best[tool] = Math.max(best[tool] ?? 0, similarity);
+    for (const { document, sum } of alike.sorted()) {
+      const similarity = similarityOf(sum);
+      for (const tool of this.servedBy[document] ?? []) best[tool] = Math.max(best[tool] ?? 0, similarity);
     }
     return best;
   }

@@ -2,21 +2,18 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import type { AgentStatus } from '../../agents/agent.entity.js';
 import { availableSql } from '../../agents/agent.lifecycle.js';
 import { clusterOf } from '../../reputation/evidence/evidence.sql.js';
+import { PAYER_SQL, WORKER_SQL } from '../../reputation/evidence/principals.js';
 import { INDEPENDENT_FROM } from '../../reputation/reputation-constants.js';
 import { IDENTITY, IMPRESSIONS, LIVE_NODES, shownFor } from '../agent-facts.sql.js';
 import { RANKED_REPUTATION, type RankedReputationColumns } from '../reputation-row.js';
-
-/** The clusters of a settlement's principals (reputation/evidence/principals.ts). */
-const PAYER = clusterOf(`coalesce(s.payer_account_id, 'wallet_' || s.payer_wallet)`);
-const WORKER = clusterOf(`coalesce(s.worker_account_id, 'wallet_' || s.worker_wallet)`);
 
 /**
  * The settlement `s` shows that its agent can do the work: at least half of what that was worth went to it (policy), and it
  * was paid by another cluster, with verified buyers ($4) by an independent one. rule: design/ranking.md §4.2
  */
-const COUNTS = `s.released * 2 >= s.amount AND s.released > 0 AND ${PAYER} <> ${WORKER}
+const COUNTS = `s.released * 2 >= s.amount AND s.released > 0 AND ${clusterOf(PAYER_SQL)} <> ${clusterOf(WORKER_SQL)}
         AND (NOT $4::boolean OR EXISTS (SELECT FROM buyer_independence i
-          WHERE i.cluster_id = ${PAYER} AND i.independence >= ${INDEPENDENT_FROM}))`;
+          WHERE i.cluster_id = ${clusterOf(PAYER_SQL)} AND i.independence >= ${INDEPENDENT_FROM}))`;
 
 /**
  * Agents that settled one of the briefs $5, which are like that of the task $3, each with the greatest product of weights,
