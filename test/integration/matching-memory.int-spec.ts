@@ -4,6 +4,7 @@ import { indexQueryOf, MemoryCandidateSource } from '../../src/modules/matching/
 import { CandidateFacts } from '../../src/modules/matching/candidates/candidate-facts.js';
 import { PostingLists } from '../../src/modules/matching/candidates/posting-lists.js';
 import { SqlCandidateSource } from '../../src/modules/matching/candidates/sql-candidate-source.js';
+import { TEXT_CANDIDATES } from '../../src/modules/matching/matching-limits.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import { Seeded } from '../../src/dev/eval/seeded.js';
 import { Environment } from '../../src/platform/config/environment.js';
@@ -42,10 +43,7 @@ beforeEach(async () => {
   fallback = new CountedSource(new PostingLists(side.reads), new CandidateFacts(side.reads));
   // Events of the side are handled once, by the first.
   const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
-  byMemory = new MatchingSide(
-    second,
-    new MemoryCandidateSource(thread, new CandidateFacts(side.reads), fallback, side.reads),
-  );
+  byMemory = new MatchingSide(second, new MemoryCandidateSource(thread, fallback, side.reads));
 });
 afterEach(async () => {
   await thread.onModuleDestroy();
@@ -249,12 +247,26 @@ describe('an index in memory', () => {
     expect(await matches()).toHaveLength(ids.length);
   });
 
-  it('leaves out who is behind the buyer and who has refused, also when they alone would fill it', async () => {
+  it('leaves out who is behind the buyer, also when they alone would fill it', async () => {
     await side.task(1);
     await side.dataSource.query(`INSERT INTO account_clusters VALUES ('${BUYER}', 'c'), ('${RIVAL}', 'c')`);
-    for (let n = 0; n < 5; n += 1) await publish('Audit a contract', '', owner(RIVAL, 3));
-    await publish('Audit a contract', '', owner(BUYER, 1));
-    const { id } = await publish('Audit');
+    // As many as are looked at for their texts, each more relevant: own ones, of another account of the cluster, and of
+    // a stranger with the buyer's wallet.
+    const own: { id: string }[] = await side.dataSource.query(
+      `INSERT INTO agents (id, account_id, name, description, agent_card_url, capabilities, status, available,
+          wallet_address, created_at, updated_at, search)
+        SELECT 'agent_own' || n, ($1::text[])[1 + n % 3], 'Audit', '', 'https://x', '{}', 'active', true,
+          ($2::text[])[1 + n % 3], $3, $3, setweight(to_tsvector('english', 'audit audit'), 'A')
+        FROM generate_series(1, $4::integer) AS n RETURNING id`,
+      [[BUYER, RIVAL, STRANGER], [address(8), address(9), address(1)], NOW, TEXT_CANDIDATES],
+    );
+    await side.transactions.run((manager) =>
+      bySql.postings.write(
+        manager,
+        own.map((agent) => agent.id),
+      ),
+    );
+    const { id } = await publish('Audit', 'and much else that is of no use here');
     await start();
     expect(await matches()).toEqual([id]);
   });
@@ -321,7 +333,7 @@ describe('without its index', () => {
     const { id } = await publish('Solidity audit');
     await start();
     const { query } = await bySql.contexts.of(await side.tasks.find(BUYER, taskId(1)));
-    const search = (): Promise<unknown> => thread.search(indexQueryOf(query)).briefs;
+    const search = (): Promise<unknown> => thread.search(indexQueryOf(query, []), thread.look());
     await lockedTable(side.dataSource, 'match_changes', async () => {
       expect(await search()).toBeNull();
       const began = performance.now();

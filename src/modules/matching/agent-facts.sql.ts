@@ -14,3 +14,10 @@ export const IMPRESSIONS = 'coalesce((SELECT impressions FROM agent_impressions 
 /** The agents that were shown for a task, so that to look again does not change the places. */
 export const shownFor = (task: string): string =>
   `SELECT here.agent_id FROM match_impressions here WHERE here.task_id = ${task}`;
+
+/** Outcomes after which an agent is not asked again for the same task: it gave up, did not deliver or was turned down. */
+const REFUSALS = `('abandoned', 'non_delivery', 'rejection_final')`;
+
+/** The agents that have refused a task, or were turned down after they had worked for it. */
+export const refusedAgents = (task: string): string =>
+  `SELECT DISTINCT worker_agent_id FROM escrow_nodes WHERE task_id = ${task} AND outcome IN ${REFUSALS}`;

@@ -27,9 +27,11 @@ export class AgentRanking {
 
   /** The eligible agents for a task, the best first, at most `limit` of them, on the places that rank.ts gives them. */
   async rankAgents(task: MatchedTask, limit: number): Promise<Ranking> {
-    const context = await this.contexts.of(task);
+    const reading = this.contexts.of(task);
+    const search = this.source.begin(task);
+    const context = await reading;
     const { buyer } = context.query;
-    const candidates = await this.source.candidates(context.query);
+    const candidates = await search(context.query);
     const eligible = candidates.filter((candidate) => isEligible(candidate, buyer));
     return { context, matches: rank(eligible, limit) };
   }

@@ -3,7 +3,9 @@ import { SearchConnections } from '../../platform/database/read-connections.js';
 import type { PreparedStatement } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
 import { textsOf } from '../agents/json-texts.js';
+import { clusterOf } from '../reputation/evidence/evidence.sql.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
+import { refusedAgents } from './agent-facts.sql.js';
 import { TASK_WORDS, type TaskWordRow, type TaskWords, taskWordsOf, taskWordsValues } from './briefs/task-words.js';
 import type { CandidateQuery } from './candidates/candidate-source.js';
 
@@ -16,9 +18,6 @@ export interface MatchContext {
   query: CandidateQuery;
 }
 
-/** Outcomes after which an agent is not asked again for the same task: it gave up, did not deliver or was turned down. */
-const REFUSALS = `('abandoned', 'non_delivery', 'rejection_final')`;
-
 /**
  * Who is behind the account $1, which agents have refused the task $2, and whether the records that count now were made
  * with verified buyers.
@@ -27,11 +26,10 @@ const BUYER: PreparedStatement = {
   name: 'match_buyer',
   text: `SELECT own.cluster,
       (SELECT json_agg(account_id) FROM account_clusters WHERE cluster_id = own.cluster) AS accounts,
-      (SELECT json_agg(DISTINCT worker_agent_id) FROM escrow_nodes
-        WHERE task_id = $2 AND outcome IN ${REFUSALS}) AS refused,
+      (SELECT json_agg(refused.id) FROM (${refusedAgents('$2')}) AS refused (id)) AS refused,
       coalesce((SELECT anchors > 0 FROM trust_runs WHERE status = 'finished' ORDER BY id DESC LIMIT 1), false)::text
         AS anchored
-    FROM (SELECT coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = $1), $1) AS cluster) AS own`,
+    FROM (SELECT ${clusterOf('$1')} AS cluster) AS own`,
 };
 
 /** A row of `BUYER`, as the text that Postgres sent. */

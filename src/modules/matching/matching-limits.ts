@@ -13,8 +13,12 @@ export const BRIEF_CANDIDATES = 400;
 export const BRIEF_WORDS = 16;
 export const BRIEFS_PER_WORD = 1_000;
 
-/** Briefs, the most similar, whose workers are looked up. (policy) */
-export const SIMILAR_BRIEFS = 200;
+/**
+ * Briefs, the most similar, whose workers are looked up. On validation requests, MetaTool's nDCG@10 with briefs is 0.7046
+ * with 200 of them, 0.7060 with 100 and 0.7067 with 50, Seal-Tools' the same; more let in more of the agents that did
+ * similar work.
+ */
+export const SIMILAR_BRIEFS = 100;
 
 /** Agents and settled briefs together up to which statistics follow every change at once. (policy) */
 export const SMALL_MARKET = 1_000;

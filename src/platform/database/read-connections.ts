@@ -16,7 +16,7 @@ const SETTINGS = ['plan_cache_mode=force_generic_plan', 'default_transaction_rea
 /** How statements are spread over connections, and how those are set. */
 export interface ReadShape {
   connections: number;
-  /** A connection takes this many statements before those of the same moment go to another. */
+  /** A connection takes this many statements before those of the same moment go to another; 1: each leaves at once. */
   gatheredStatements: number;
   /** Settings of Postgres for these connections, beside those of all. */
   settings: readonly string[];
@@ -67,7 +67,7 @@ export class ReadConnections implements OnModuleDestroy {
     const known = this.slots[index];
     const slot = known && !(known instanceof Promise) ? known : await this.connected(index);
     slot.inFlight += 1;
-    gather(slot);
+    if (this.shape.gatheredStatements > 1) gather(slot);
     try {
       const result = await slot.client.query<Row>({ name, text, values: values as unknown[], types: asText });
       return result.rows;

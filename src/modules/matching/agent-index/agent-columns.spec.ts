@@ -4,6 +4,7 @@ import type { IndexedAgent } from './known-facts.js';
 const agent = (agentNumber: number, change: Partial<IndexedAgent['facts']> = {}): IndexedAgent => ({
   agentNumber,
   relevance: 2_147_483_647 - agentNumber,
+  dot: 65_025 - agentNumber / 100,
   facts: {
     agentId: `agent_${agentNumber}`,
     accountId: 'acct_1',

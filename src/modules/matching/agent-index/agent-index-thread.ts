@@ -4,15 +4,10 @@ import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
-import type {
-  AgentsQuery,
-  IndexAnswers,
-  IndexOrder,
-  IndexQuery,
-  IndexQuestion,
-  IndexReport,
-  IndexState,
-} from './index-messages.js';
+import { unpackAgents } from './agent-columns.js';
+import type { IndexOrder, IndexQuery, IndexQuestion, IndexReport, IndexState } from './index-messages.js';
+import type { IndexedAgent } from './known-facts.js';
+import { threadsMs } from './threads-clock.js';
 
 const BESIDE = new URL('./agent-index.worker.js', import.meta.url);
 /** Specs run the sources, which a thread cannot load; the build is beside them. */
@@ -24,19 +19,14 @@ const FIRST_RESTART_MS = 500;
 const LAST_RESTART_MS = 30_000;
 const NOT_READY: IndexState = { isReady: false, bytes: 0 };
 
-type AnswerKind = keyof IndexAnswers;
-
-/** Who waits for an answer to which question. */
-type Waiting = { readonly [Kind in AnswerKind]: Map<number, (answer: IndexAnswers[Kind]) => void> };
-
-/** A question that has no number yet. */
-type Asked = { kind: 'search'; query: IndexQuery } | { kind: 'agents'; query: AgentsQuery };
+/** Who waits for the answer to which question. */
+type Waiting = Map<number, (agents: IndexedAgent[] | null) => void>;
 
 /** Keeps the index in a thread of its own, so that no request waits for another's search, and starts it again when it ends. */
 @Injectable()
 export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('matching');
-  private readonly waiting: Waiting = { briefs: new Map(), agents: new Map() };
+  private readonly waiting: Waiting = new Map();
   private worker: Worker | null = null;
   private state: IndexState = NOT_READY;
   /** Whether it was said of this thread that it is ready. */
@@ -69,36 +59,37 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
     return this.state.isReady;
   }
 
-  /** What the index finds, each null while there is none that is up to date. Never rejects. */
-  search(query: IndexQuery): { [Kind in AnswerKind]: Promise<IndexAnswers[Kind]> } {
-    const id = this.ask({ kind: 'search', query });
-    return { briefs: this.answerTo(id, 'briefs'), agents: this.answerTo(id, 'agents') };
+  /**
+   * Has the index look at what has changed, for a search that comes as soon as it is known what for.
+   * @returns this moment, for `search`.
+   */
+  look(): number {
+    const nowMs = threadsMs();
+    if (this.isReady) this.ask({ kind: 'look' });
+    return nowMs;
   }
 
-  /** What the index knows of agents that take new work; null while there is none. Never rejects. */
-  agents(query: AgentsQuery): Promise<IndexAnswers['agents']> {
-    return this.answerTo(this.ask({ kind: 'agents', query }), 'agents');
-  }
-
-  /** Asks the thread, if there is one that answers. */
-  private ask(question: Asked): number | null {
+  /**
+   * The agents for a task as they are at `sinceMs` or later, in no order; null while there is no index that knows.
+   * Never rejects.
+   */
+  search(query: IndexQuery, sinceMs: number): Promise<IndexedAgent[] | null> {
     const { worker } = this;
-    if (worker === null || !this.isReady) return null;
+    if (worker === null || !this.isReady) return Promise.resolve(null);
     this.questions += 1;
-    worker.postMessage({ id: this.questions, ...question } satisfies IndexQuestion);
-    return this.questions;
-  }
-
-  private answerTo<Kind extends AnswerKind>(id: number | null, kind: Kind): Promise<IndexAnswers[Kind]> {
-    const { worker } = this;
-    if (id === null || worker === null) return Promise.resolve(null);
+    const id = this.questions;
+    this.ask({ kind: 'search', id, query, sinceMs });
     return new Promise((resolve) => {
       const stuck = setTimeout(() => void worker.terminate(), STUCK_MS);
-      this.waiting[kind].set(id, (answer) => {
+      this.waiting.set(id, (agents) => {
         clearTimeout(stuck);
-        resolve(answer);
+        resolve(agents);
       });
     });
+  }
+
+  private ask(question: IndexQuestion): void {
+    this.worker?.postMessage(question);
   }
 
   private start(): void {
@@ -110,8 +101,7 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
     this.worker = worker;
     worker.on('message', (report: IndexReport) => {
       if (report.kind === 'state') this.enter(report.state);
-      else if (report.kind === 'briefs') this.answer('briefs', report.id, report.briefs);
-      else this.answer('agents', report.id, report.agents);
+      else this.answer(report.id, report.agents && unpackAgents(report.agents));
     });
     worker.once('error', (error) => this.logger.warn(`The index of matches ended: ${String(error)}`));
     worker.once('exit', () => this.ended());
@@ -126,17 +116,16 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
     this.state = state;
   }
 
-  private answer<Kind extends AnswerKind>(kind: Kind, id: number, answer: IndexAnswers[Kind]): void {
-    this.waiting[kind].get(id)?.(answer);
-    this.waiting[kind].delete(id);
+  private answer(id: number, agents: IndexedAgent[] | null): void {
+    this.waiting.get(id)?.(agents);
+    this.waiting.delete(id);
   }
 
   private ended(): void {
     this.worker = null;
     this.state = NOT_READY;
     this.isKnown = false;
-    for (const id of this.waiting.briefs.keys()) this.answer('briefs', id, null);
-    for (const id of this.waiting.agents.keys()) this.answer('agents', id, null);
+    for (const id of this.waiting.keys()) this.answer(id, null);
     if (this.stopped) return;
     this.logger.warn(`Matches come from the database until the index is there again, in ${this.restartMs} ms or more`);
     this.restart = setTimeout(() => this.start(), this.restartMs).unref();

@@ -1,23 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type SettledAgents, settledAgents } from '../briefs/settled-agents.js';
 import { CHANGES_KEPT_MS } from '../match-changes.sweeper.js';
 import type { DocumentSum } from './best-sums.js';
 import type { IndexConnection } from './index-connection.js';
-import type { AgentsQuery, IndexQuery, IndexState } from './index-messages.js';
-import { CHANGES, type ChangeRow, EXCLUDED, HORIZON } from './index-rows.sql.js';
+import type { IndexQuery, IndexState } from './index-messages.js';
+import { CHANGES, type ChangeRow, HORIZON } from './index-rows.sql.js';
 import type { IndexedAgent } from './known-facts.js';
 import { type ChangedNumbers, MarketIndex } from './market-index.js';
+import { threadsMs } from './threads-clock.js';
 
-/** How long a search waits for the index to be what the database is, before it is better made in SQL. (policy) */
+/** How long a search waits for the database, before it is better made in SQL. (policy) */
 const PATIENCE_MS = 200;
 /** After so long without a look, changes may have been swept that were never seen. */
 const LONGEST_GAP_MS = CHANGES_KEPT_MS / 2;
-
-/** What a search has found. */
-interface Found {
-  briefs: DocumentSum[];
-  /** Looks for the agents; to be called at once, as it finds them in the index of now. */
-  agents: () => IndexedAgent[];
-}
 
 /**
  * The agents of the market and the briefs they have settled, kept in memory and equal to the database: every search reads
@@ -29,7 +24,8 @@ export class AgentIndex {
   private horizon = '0';
   /** Changes of those transactions that were seen. */
   private seen: ReadonlySet<string> = new Set();
-  private lookedAt = 0;
+  /** When the last whole look began; this and the next by `threadsMs`. */
+  private lookedSince = Number.NEGATIVE_INFINITY;
   /** When the look began that is under way. */
   private lookingSince: number | null = null;
   private running: Promise<void> = Promise.resolve();
@@ -41,10 +37,12 @@ export class AgentIndex {
   ) {}
 
   /**
-   * What was committed before this call is in the index when it resolves. Calls at the same time share one look.
+   * What was committed before `sinceMs` is in the index when it resolves. Calls at the same time share one look.
    * @throws the driver's error; the next call looks again.
    */
-  follow(): Promise<void> {
+  follow(sinceMs = threadsMs()): Promise<void> {
+    if (this.lookedSince >= sinceMs) return Promise.resolve();
+    if (this.lookingSince !== null && this.lookingSince >= sinceMs) return this.running;
     this.queued ??= this.running
       .catch(() => undefined)
       .then(() => {
@@ -56,45 +54,52 @@ export class AgentIndex {
   }
 
   /**
-   * The best briefs, and the best agents as soon as they are asked for; null when the index cannot be brought up to date
-   * at once.
+   * The agents for a task as they are at `sinceMs` or later; null when the database does not say at once what the index
+   * does not know.
    */
-  async search(query: IndexQuery): Promise<Found | null> {
+  async search(query: IndexQuery, sinceMs: number): Promise<IndexedAgent[] | null> {
     if (this.market === null || this.isBehind) return null;
-    const { buyerAccounts, buyerWallet, refusedAgents } = query;
-    const current = Promise.all([
-      this.connection.rows<{ number: number }>(EXCLUDED, [[...buyerAccounts], buyerWallet, [...refusedAgents]]),
-      this.follow(),
-    ]);
     const patience = new AbortController();
     const late = sleep(PATIENCE_MS, null, { signal: patience.signal }).catch(() => null);
-    const result = await Promise.race([current, late]).finally(() => patience.abort());
-    if (result === null || this.market === null) return null;
-    const { market } = this;
-    const excluded = new Set(result[0].map(({ number }) => number));
-    return { briefs: market.briefsLike(query.brief), agents: () => market.agentsFor(query, excluded) };
+    const found = this.found(query, sinceMs);
+    return Promise.race([found, late]).finally(() => patience.abort());
   }
 
-  /** What is known of these agents, as of the last look; null without a market. */
-  agentsOf(query: AgentsQuery): IndexedAgent[] | null {
-    return this.market?.agentsOf(query) ?? null;
+  /** Who has settled is looked up while the agents are looked for, which takes this thread about as long. */
+  private async found(query: IndexQuery, sinceMs: number): Promise<IndexedAgent[] | null> {
+    await this.follow(sinceMs);
+    const { market } = this;
+    if (market === null) return null;
+    // What fails here fails in SQL too, which says so; a connection that is lost ends the thread by itself.
+    const settling = this.settled(query, market.briefsLike(query.brief)).catch(() => null);
+    const { terms, atMs } = query;
+    const wanted = { terms, atMs, excluded: new Set(query.excludedAgents) };
+    const relevant = market.mostRelevant(wanted);
+    const settled = await settling;
+    return settled === null ? null : market.candidates(wanted, relevant, settled);
+  }
+
+  private settled(query: IndexQuery, alike: readonly DocumentSum[]): Promise<SettledAgents> {
+    const found = { numbers: alike.map(({ document }) => document), products: alike.map(({ sum }) => sum) };
+    return settledAgents((statement, values) => this.connection.rows(statement, values), query, found);
   }
 
   private async look(): Promise<void> {
-    this.lookingSince = performance.now();
-    const isTooOld = this.lookingSince - this.lookedAt > LONGEST_GAP_MS;
+    const beganMs = threadsMs();
+    this.lookingSince = beganMs;
+    const isTooOld = beganMs - this.lookedSince > LONGEST_GAP_MS;
     try {
       if (this.market === null || isTooOld) await this.load();
       else await this.catchUp(this.market);
     } finally {
       this.lookingSince = null;
     }
-    this.lookedAt = performance.now();
+    this.lookedSince = beganMs;
   }
 
   /** Whether a look takes so long that nobody else need wait to see it: a trust run may have changed many agents. */
   private get isBehind(): boolean {
-    return this.lookingSince !== null && performance.now() - this.lookingSince > PATIENCE_MS;
+    return this.lookingSince !== null && threadsMs() - this.lookingSince > PATIENCE_MS;
   }
 
   private async load(): Promise<void> {

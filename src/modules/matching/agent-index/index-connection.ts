@@ -5,7 +5,10 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 const STATEMENT_TIMEOUT_MS = 120_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** The one connection of an index. It reads only; statements of one moment leave together. */
+/**
+ * The one connection of an index. It reads only; statements of one moment leave together. Plans are kept: one made while a
+ * table is small would read all of it for each look-up.
+ */
 export class IndexConnection {
   private constructor(private readonly client: pg.Client) {}
 
@@ -18,7 +21,7 @@ export class IndexConnection {
       query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
       keepAlive: true,
       application_name: 'tasktree-match-index',
-      options: '-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on',
+      options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c default_transaction_read_only=on',
       pipeline: true,
     });
     client.on('error', onLost);

@@ -113,14 +113,6 @@ export interface ChangeRow {
   horizon: string;
 }
 
-/** Agents of the accounts $1, of the wallet $2, and those with the ids $3: who may not be hired by a buyer. */
-export const EXCLUDED: PreparedStatement = {
-  name: 'match_index_excluded',
-  text: `SELECT number FROM agents WHERE account_id = ANY($1::text[])
-    UNION SELECT number FROM agents WHERE wallet_address = $2
-    UNION SELECT number FROM agents WHERE id = ANY($3::text[])`,
-};
-
 /** A row by the names of the program. */
 export function factOf(row: AgentFactRow): AgentFacts {
   return {

@@ -12,10 +12,12 @@ export interface AgentFacts {
   reputation: RankedReputation | null;
 }
 
-/** An active agent that takes new work, with its relevance. */
+/** An active agent that takes new work, and what makes it a candidate. */
 export interface IndexedAgent {
   agentNumber: number;
   relevance: number;
+  /** Product of weights of the most similar brief that it has settled; 0 without any. */
+  dot: number;
   facts: AgentFacts;
 }
 

@@ -1,11 +1,12 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { WeighedTerm } from '../briefs/task-words.js';
-import { BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../matching-limits.js';
+import type { SettledAgents } from '../briefs/settled-agents.js';
+import { BRIEF_CANDIDATES, BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../matching-limits.js';
 import { type IndexedAgent, KnownFacts } from './known-facts.js';
 import { Availability } from './availability.js';
 import type { DocumentSum } from './best-sums.js';
 import type { IndexConnection } from './index-connection.js';
-import type { AgentsQuery, IndexQuery } from './index-messages.js';
+import type { IndexQuery } from './index-messages.js';
 import {
   AGENT_FACTS,
   AGENT_ROWS,
@@ -60,28 +61,36 @@ export class MarketIndex {
     return this.briefs.best({ terms: brief, leading: BRIEF_WORDS, limit: SIMILAR_BRIEFS, accepts: () => true });
   }
 
-  /** The most relevant agents that take new work, but for these. */
-  agentsFor({ terms, atMs }: Pick<IndexQuery, 'terms' | 'atMs'>, excluded: ReadonlySet<number>): IndexedAgent[] {
-    const found = this.agents.best({
-      terms,
-      leading: terms.length,
-      limit: TEXT_CANDIDATES,
-      accepts: (agent) => this.availability.isAvailable(agent, atMs) && !excluded.has(agent),
+  /** The most relevant agents that may be hired. */
+  mostRelevant(wanted: WantedAgents): DocumentSum[] {
+    const { terms } = wanted;
+    const accepts = (agent: number): boolean => this.mayBeHired(agent, wanted);
+    return this.agents.best({ terms, leading: terms.length, limit: TEXT_CANDIDATES, accepts });
+  }
+
+  /** What is known of those, and of the best that have settled similar briefs and may be hired. */
+  candidates(wanted: WantedAgents, relevant: readonly DocumentSum[], settled: SettledAgents): IndexedAgent[] {
+    const known = new Set(relevant.map(({ document }) => document));
+    const others = [...settled.keys()]
+      .filter((agent) => this.mayBeHired(agent, wanted))
+      .slice(0, BRIEF_CANDIDATES)
+      .filter((agent) => !known.has(agent));
+    const sums = this.agents.sumsOf(others, wanted.terms);
+    const all = [...relevant, ...others.map((document, index) => ({ document, sum: sums[index] ?? 0 }))];
+    return all.flatMap(({ document: agentNumber, sum: relevance }) => {
+      const facts = this.facts.of(agentNumber);
+      return facts === undefined ? [] : [{ agentNumber, relevance, dot: settled.get(agentNumber) ?? 0, facts }];
     });
-    return found.flatMap(({ document, sum }) => this.agent(document, sum));
   }
 
-  /** Those of these agents that take new work. */
-  agentsOf({ numbers, terms, atMs }: AgentsQuery): IndexedAgent[] {
-    const available = numbers.filter((agent) => this.availability.isAvailable(agent, atMs));
-    const sums = this.agents.sumsOf(available, terms);
-    return available.flatMap((agent, index) => this.agent(agent, sums[index] ?? 0));
+  private mayBeHired(agent: number, { atMs, excluded }: WantedAgents): boolean {
+    return this.availability.isAvailable(agent, atMs) && !excluded.has(agent);
   }
+}
 
-  private agent(agentNumber: number, relevance: number): IndexedAgent[] {
-    const facts = this.facts.of(agentNumber);
-    return facts === undefined ? [] : [{ agentNumber, relevance, facts }];
-  }
+/** Which agents are looked for: those that take new work at a moment, but for some. */
+interface WantedAgents extends Pick<IndexQuery, 'terms' | 'atMs'> {
+  excluded: ReadonlySet<number>;
 }
 
 /** Numbers of what has changed. */

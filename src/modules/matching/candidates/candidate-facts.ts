@@ -1,21 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/read-connections.js';
 import { arrayText } from '../array-texts.js';
+import { type AlikeBriefs, type SettledAgents, settledAgents } from '../briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, TEXT_CANDIDATES } from '../matching-limits.js';
 import { candidateOf } from './candidate-row.js';
 import type { Candidate, CandidateQuery } from './candidate-source.js';
-import { type CandidateRow, CANDIDATES, SETTLED_AGENTS, type SettledAgentRow } from './candidates.sql.js';
+import { type CandidateRow, CANDIDATES } from './candidates.sql.js';
 import { KnownAgents } from './known-agents.js';
-
-/** Settled briefs that are like a task's. */
-export interface AlikeBriefs {
-  numbers: readonly number[];
-  /** Of their weights and the task's; none where they are still to be made. */
-  products: readonly number[];
-}
-
-/** Agents by what they have settled, the most similar first: number to product of weights. */
-export type SettledAgents = ReadonlyMap<number, number>;
 
 /** Agents that may be candidates. */
 export interface FoundAgents {
@@ -30,12 +21,8 @@ export class CandidateFacts {
   constructor(private readonly reads: SearchConnections) {}
 
   /** Who settled these briefs. */
-  async settled({ taskId, brief, anchored }: CandidateQuery, alike: AlikeBriefs): Promise<SettledAgents> {
-    if (alike.numbers.length === 0) return new Map();
-    const words = [brief.map(({ termId }) => termId), brief.map(({ weight }) => weight)];
-    const values = [...words, taskId, anchored, alike.numbers, alike.products];
-    const rows = await this.reads.query<SettledAgentRow>(SETTLED_AGENTS.name, SETTLED_AGENTS.text, values);
-    return new Map(rows.map(({ number, dot }) => [Number(number), Number(dot)]));
+  settled(query: CandidateQuery, alike: AlikeBriefs): Promise<SettledAgents> {
+    return settledAgents(({ name, text }, values) => this.reads.query(name, text, values), query, alike);
   }
 
   /** The best of those found by text and of those who have settled, as far as they may be hired, in no order. */

@@ -1,3 +1,4 @@
+import type { TaskEntity } from '../../tasks/task.entity.js';
 import type { TaskTerm, WeighedTerm } from '../briefs/task-words.js';
 import type { EligibilityFacts, Hirer } from '../eligibility.js';
 import type { RankingCandidate } from '../rank.js';
@@ -25,10 +26,17 @@ export interface Candidate extends RankingCandidate, EligibilityFacts {
   agentNumber: number;
 }
 
+/** What is known of a task from the beginning. */
+export type SearchedTask = Pick<TaskEntity, 'id' | 'buyerAccountId' | 'buyerWallet'>;
+
+/** The rest of a search, once it is known what for. */
+export type CandidateSearch = (query: CandidateQuery) => Promise<Candidate[]>;
+
 /**
  * Where the candidates for a task come from: agents that have a word in common with it or have settled a similar brief,
  * none of them that the hard filters refuse (eligibility.ts), so that a limit never fills with those.
  */
 export abstract class CandidateSource {
-  abstract candidates(query: CandidateQuery): Promise<Candidate[]>;
+  /** Begins a search while it is still read what for; it finds the market as it is now or later. */
+  abstract begin(task: SearchedTask): CandidateSearch;
 }

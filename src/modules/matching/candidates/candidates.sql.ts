@@ -1,47 +1,8 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { AgentStatus } from '../../agents/agent.entity.js';
 import { availableSql } from '../../agents/agent.lifecycle.js';
-import { clusterOf } from '../../reputation/evidence/evidence.sql.js';
-import { PAYER_SQL, WORKER_SQL } from '../../reputation/evidence/principals.js';
-import { INDEPENDENT_FROM } from '../../reputation/reputation-constants.js';
 import { IDENTITY, IMPRESSIONS, LIVE_NODES, shownFor } from '../agent-facts.sql.js';
 import { RANKED_REPUTATION, type RankedReputationColumns } from '../reputation-row.js';
-
-/**
- * The settlement `s` shows that its agent can do the work: at least half of what that was worth went to it (policy), and it
- * was paid by another cluster, with verified buyers ($4) by an independent one. rule: design/ranking.md §4.2
- */
-const COUNTS = `s.released * 2 >= s.amount AND s.released > 0 AND ${clusterOf(PAYER_SQL)} <> ${clusterOf(WORKER_SQL)}
-        AND (NOT $4::boolean OR EXISTS (SELECT FROM buyer_independence i
-          WHERE i.cluster_id = ${clusterOf(PAYER_SQL)} AND i.independence >= ${INDEPENDENT_FROM}))`;
-
-/**
- * Agents that settled one of the briefs $5, which are like that of the task $3, each with the greatest product of weights,
- * the greatest first. Products are given ($6), or made of the words $1 and weights $2. All that an agent has ever settled
- * counts: the newest 20 alone, as design/ranking.md §4.2 has it, lose half of the gain (`npm run eval:matching`).
- */
-export const SETTLED_AGENTS: PreparedStatement = {
-  name: 'match_settled_agents',
-  text: `WITH alike AS MATERIALIZED (
-      SELECT b.task_id, coalesce(found.dot, (
-        SELECT coalesce(sum(p.weight * ($2::integer[])[array_position($1::integer[], p.term_id)]), 0)
-        FROM match_brief_postings p WHERE p.brief_number = found.number AND p.term_id = ANY($1::integer[]))) AS dot
-      FROM unnest($5::integer[], $6::integer[]) AS found (number, dot)
-      JOIN match_briefs b ON b.number = found.number WHERE b.task_id <> $3
-    ), settled AS MATERIALIZED (
-      SELECT s.agent_id, max(alike.dot) AS dot
-      FROM alike JOIN settlements s ON s.task_id = alike.task_id
-      WHERE alike.dot > 0 AND ${COUNTS}
-      GROUP BY s.agent_id
-    )
-    SELECT (SELECT number FROM agents WHERE id = settled.agent_id) AS number, dot FROM settled ORDER BY dot DESC, agent_id`,
-};
-
-/** A row of `SETTLED_AGENTS`, as the text that Postgres sent. */
-export interface SettledAgentRow {
-  number: string;
-  dot: string;
-}
 
 /**
  * The hard filters for an agent `a`, so that no limit fills with agents that cannot be hired; eligibility.ts decides.

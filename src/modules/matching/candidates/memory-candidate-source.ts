@@ -1,56 +1,78 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/read-connections.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { unpackAgents } from '../agent-index/agent-columns.js';
+import { textsOf } from '../../agents/json-texts.js';
+import { clusterOf } from '../../reputation/evidence/evidence.sql.js';
 import { AgentIndexThread } from '../agent-index/agent-index-thread.js';
-import type { DocumentSum } from '../agent-index/best-sums.js';
 import type { IndexQuery } from '../agent-index/index-messages.js';
-import type { IndexedAgent } from '../agent-index/known-facts.js';
-import { shownFor } from '../agent-facts.sql.js';
-import { isEligible } from '../eligibility.js';
-import { BRIEF_CANDIDATES } from '../matching-limits.js';
+import { refusedAgents, shownFor } from '../agent-facts.sql.js';
+import { integersIn } from '../array-texts.js';
 import { similarityOf } from '../relevance/similar-briefs.js';
-import { CandidateFacts, type SettledAgents } from './candidate-facts.js';
-import { type Candidate, type CandidateQuery, CandidateSource } from './candidate-source.js';
+import {
+  type Candidate,
+  type CandidateQuery,
+  type CandidateSearch,
+  CandidateSource,
+  type SearchedTask,
+} from './candidate-source.js';
 import { heaviestFirst } from './posting-lists.js';
 import { SqlCandidateSource } from './sql-candidate-source.js';
 
-const SHOWN: PreparedStatement = { name: 'match_shown_for', text: shownFor('$1') };
+/**
+ * What the index does not know of the task $2 of the buyer $1 with the wallet $3: agents that were shown for it, and the
+ * numbers of those that the buyer may not hire: its own, those of its cluster or wallet, and those that refused the task.
+ */
+const ASIDE: PreparedStatement = {
+  name: 'match_aside_of_index',
+  text: `SELECT (SELECT json_agg(agent_id) FROM (${shownFor('$2')}) AS shown) AS shown,
+    (SELECT array_agg(number) FROM (
+      SELECT number FROM agents WHERE account_id = $1
+      UNION SELECT number FROM agents
+        WHERE account_id = ANY (ARRAY(SELECT account_id FROM account_clusters WHERE cluster_id = ${clusterOf('$1')}))
+      UNION SELECT number FROM agents WHERE wallet_address = $3
+      UNION SELECT number FROM agents WHERE id = ANY (ARRAY(${refusedAgents('$2')}))
+    ) AS excluded) AS excluded`,
+};
 
-/** Those who settled similar briefs, the most similar first, and what the index says of them. */
-interface FoundBySettled {
-  settled: SettledAgents;
-  agents: IndexedAgent[];
+/** A row of `ASIDE`, as the text that Postgres sent. */
+interface AsideRow {
+  /** JSON array of texts, or null. */
+  shown: string | null;
+  /** Array of Postgres, or null. */
+  excluded: string | null;
 }
 
 /**
- * Candidates from the index in memory, with all that is said of them; only who settled the similar briefs is read from the
- * database, as is everything while the index is not there. rule: design/ranking.md §5.2
+ * Candidates from the index in memory, with all that is said of them; everything is read from the database while the index
+ * is not there. rule: design/ranking.md §5.2
  */
 @Injectable()
 export class MemoryCandidateSource extends CandidateSource {
   constructor(
     private readonly thread: AgentIndexThread,
-    private readonly facts: CandidateFacts,
     private readonly sql: SqlCandidateSource,
     private readonly reads: SearchConnections,
   ) {
     super();
   }
 
-  override async candidates(query: CandidateQuery): Promise<Candidate[]> {
+  override begin({ id, buyerAccountId, buyerWallet }: SearchedTask): CandidateSearch {
+    const sinceMs = this.thread.look();
+    const reading = this.reads.query<AsideRow>(ASIDE.name, ASIDE.text, [buyerAccountId, id, buyerWallet]);
+    // Whoever cannot tell what to search for never asks for this.
+    reading.catch(() => undefined);
+    return async (query) => this.candidates(query, sinceMs, (await reading)[0]);
+  }
+
+  private async candidates(query: CandidateQuery, sinceMs: number, aside?: AsideRow): Promise<Candidate[]> {
     if (query.terms.length === 0 && query.brief.length === 0) return [];
-    const search = this.thread.search(indexQueryOf(query));
-    const [byText, bySettled, shown] = await Promise.all([
-      search.agents.then((agents) => agents && unpackAgents(agents)),
-      search.briefs.then((briefs) => (briefs === null ? null : this.bySettled(query, briefs))),
-      this.reads.query<{ agent_id: string }>(SHOWN.name, SHOWN.text, [query.taskId]),
-    ]);
-    if (byText === null || bySettled === null) return this.sql.candidates(query);
-    const shownIds = new Set(shown.map(({ agent_id }) => agent_id));
+    const excluded = integersIn(aside?.excluded ?? '');
+    const agents = await this.thread.search(indexQueryOf(query, excluded), sinceMs);
+    if (agents === null) return this.sql.candidates(query);
+    const shownIds = new Set(textsOf(aside?.shown ?? '[]'));
     const refusedIds = new Set(query.refusedAgents);
     // Field by field: objects that are spread are slow to make and to read, and there are a thousand.
-    const candidateOf = ({ agentNumber, relevance, facts }: IndexedAgent): Candidate => ({
+    return agents.map(({ agentNumber, relevance, dot, facts }) => ({
       agentNumber,
       agentId: facts.agentId,
       accountId: facts.accountId,
@@ -60,35 +82,28 @@ export class MemoryCandidateSource extends CandidateSource {
       available: true,
       refusedBefore: refusedIds.has(facts.agentId),
       relevance,
-      similarity: similarityOf(bySettled.settled.get(agentNumber) ?? 0),
+      similarity: similarityOf(dot),
       liveNodes: facts.liveNodes,
       impressions: facts.impressions - (shownIds.has(facts.agentId) ? 1 : 0),
       reputation: facts.reputation,
-    });
-    const settled = bySettled.agents.map(candidateOf).filter((candidate) => isEligible(candidate, query.buyer));
-    const found = new Set(byText.map(({ agentNumber }) => agentNumber));
-    const others = settled.slice(0, BRIEF_CANDIDATES).filter(({ agentNumber }) => !found.has(agentNumber));
-    return [...byText.map(candidateOf), ...others];
-  }
-
-  private async bySettled(query: CandidateQuery, briefs: readonly DocumentSum[]): Promise<FoundBySettled | null> {
-    const numbers = briefs.map(({ document }) => document);
-    const settled = await this.facts.settled(query, { numbers, products: briefs.map(({ sum }) => sum) });
-    if (settled.size === 0) return { settled, agents: [] };
-    const { terms, atMs } = indexQueryOf(query);
-    const agents = await this.thread.agents({ numbers: [...settled.keys()], terms, atMs });
-    return agents === null ? null : { settled, agents: unpackAgents(agents) };
+    }));
   }
 }
 
-/** A query as the index understands it. */
-export function indexQueryOf({ terms, brief, buyer, buyerAccounts, refusedAgents, at }: CandidateQuery): IndexQuery {
+/**
+ * A query as the index understands it.
+ * @param excludedAgents numbers of those that are not looked for.
+ */
+export function indexQueryOf(
+  { taskId, terms, brief, anchored, at }: CandidateQuery,
+  excludedAgents: readonly number[],
+): IndexQuery {
   return {
+    taskId,
     terms: terms.map(({ termId, idf }) => ({ termId, weight: idf })),
     brief: heaviestFirst(brief),
-    buyerAccounts,
-    buyerWallet: buyer.walletAddress,
-    refusedAgents,
+    excludedAgents,
+    anchored,
     atMs: at.getTime(),
   };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CandidateFacts } from './candidate-facts.js';
-import { type Candidate, type CandidateQuery, CandidateSource } from './candidate-source.js';
+import { type Candidate, type CandidateQuery, type CandidateSearch, CandidateSource } from './candidate-source.js';
 import { PostingLists } from './posting-lists.js';
 
 /** Candidates from the postings in the database. rule: design/ranking.md §5.1 */
@@ -13,7 +13,11 @@ export class SqlCandidateSource extends CandidateSource {
     super();
   }
 
-  override async candidates(query: CandidateQuery): Promise<Candidate[]> {
+  override begin(): CandidateSearch {
+    return (query) => this.candidates(query);
+  }
+
+  async candidates(query: CandidateQuery): Promise<Candidate[]> {
     if (query.terms.length === 0 && query.brief.length === 0) return [];
     const [agents, settled] = await Promise.all([
       this.lists.agents(query.terms),

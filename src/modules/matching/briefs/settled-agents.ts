@@ -1,0 +1,76 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { clusterOf } from '../../reputation/evidence/evidence.sql.js';
+import { PAYER_SQL, WORKER_SQL } from '../../reputation/evidence/principals.js';
+import { INDEPENDENT_FROM } from '../../reputation/reputation-constants.js';
+import { arrayText } from '../array-texts.js';
+import type { WeighedTerm } from './task-words.js';
+
+/** Whose settled work is looked for. */
+export interface SettledQuery {
+  taskId: string;
+  /** The task's brief as a vector. */
+  brief: readonly WeighedTerm[];
+  /** Whether only briefs of independent buyers count. */
+  anchored: boolean;
+}
+
+/** Settled briefs that are like a task's. */
+export interface AlikeBriefs {
+  numbers: readonly number[];
+  /** Of their weights and the task's; none where they are still to be made. */
+  products: readonly number[];
+}
+
+/** Agents by what they have settled, the most similar first: number to product of weights. */
+export type SettledAgents = ReadonlyMap<number, number>;
+
+/**
+ * The settlement `s` shows that its agent can do the work: at least half of what that was worth went to it (policy), and it
+ * was paid by another cluster, with verified buyers ($4) by an independent one. rule: design/ranking.md §4.2
+ */
+const COUNTS = `s.released * 2 >= s.amount AND s.released > 0 AND ${clusterOf(PAYER_SQL)} <> ${clusterOf(WORKER_SQL)}
+        AND (NOT $4::boolean OR EXISTS (SELECT FROM buyer_independence i
+          WHERE i.cluster_id = ${clusterOf(PAYER_SQL)} AND i.independence >= ${INDEPENDENT_FROM}))`;
+
+/**
+ * Agents that settled one of the briefs $5, which are like that of the task $3, each with the greatest product of weights,
+ * the greatest first. Products are given ($6), or made of the words $1 and weights $2. All that an agent has ever settled
+ * counts: the newest 20 alone, as design/ranking.md §4.2 has it, lose half of the gain (`npm run eval:matching`).
+ */
+const SETTLED_AGENTS: PreparedStatement = {
+  name: 'match_settled_agents',
+  text: `WITH alike AS MATERIALIZED (
+      SELECT b.task_id, coalesce(found.dot, (
+        SELECT coalesce(sum(p.weight * ($2::integer[])[array_position($1::integer[], p.term_id)]), 0)
+        FROM match_brief_postings p WHERE p.brief_number = found.number AND p.term_id = ANY($1::integer[]))) AS dot
+      FROM unnest($5::integer[], $6::integer[]) AS found (number, dot)
+      JOIN match_briefs b ON b.number = found.number WHERE b.task_id <> $3
+    ), settled AS MATERIALIZED (
+      SELECT s.agent_id, max(alike.dot) AS dot
+      FROM alike JOIN settlements s ON s.task_id = alike.task_id
+      WHERE alike.dot > 0 AND ${COUNTS}
+      GROUP BY s.agent_id
+    )
+    SELECT (SELECT number FROM agents WHERE id = settled.agent_id) AS number, dot FROM settled ORDER BY dot DESC, agent_id`,
+};
+
+/** A row of `SETTLED_AGENTS`, as text or as numbers. */
+interface SettledAgentRow {
+  number: string | number;
+  dot: string | number;
+}
+
+/**
+ * Who settled these briefs.
+ * @param run runs the statement on whatever connection the caller has.
+ */
+export async function settledAgents(
+  run: (statement: PreparedStatement, values: unknown[]) => Promise<SettledAgentRow[]>,
+  { taskId, brief, anchored }: SettledQuery,
+  { numbers, products }: AlikeBriefs,
+): Promise<SettledAgents> {
+  if (numbers.length === 0) return new Map();
+  const words = [brief.map(({ termId }) => termId), brief.map(({ weight }) => weight)];
+  const rows = await run(SETTLED_AGENTS, [...words, taskId, anchored, arrayText(numbers), arrayText(products)]);
+  return new Map(rows.map(({ number, dot }) => [Number(number), Number(dot)]));
+}
