@@ -10,12 +10,14 @@ import { ApiKeyUsage } from '../../src/modules/auth/api-keys/api-key-usage.js';
 import { ApiKeyVerifier } from '../../src/modules/auth/api-keys/api-key-verifier.js';
 import { VerifiedKeys } from '../../src/modules/auth/api-keys/verified-keys.js';
 import { announceCredentialChange, CredentialChanges } from '../../src/modules/auth/credential-changes.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { lockedTable } from '../support/locked-table.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
 import { testEnvironment } from '../support/test-environment.js';
+import { withoutNotices } from '../support/without-notices.js';
 
 const DAY_MS = 86_400_000;
 
@@ -114,6 +116,26 @@ describe('a revoked key', () => {
     await expect(app.keys.revoke(key.id)).resolves.toMatchObject({ id: key.id });
   });
 
+  it('is refused from the answer on, also where Postgres is slow to tell', async () => {
+    const { key, secret } = await newKey();
+    expect(await call(secret)).toBe(200);
+    await withoutNotices(database.dataSource, async () => {
+      await app.keys.revoke(key.id);
+      expect(await call(secret)).toBe('api_key_revoked');
+    });
+  });
+
+  it('still works when revoking it was undone', async () => {
+    const { key, secret } = await newKey();
+    const undone = app.app.get(Transactions).run(async () => {
+      await app.keys.revoke(key.id);
+      expect(await call(secret)).toBe(200);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await counted(() => call(secret))).toBe(0);
+  });
+
   it('is told apart only from the whole secret', async () => {
     const { key, secret } = await newKey();
     await app.keys.revoke(key.id);
@@ -189,7 +211,7 @@ describe('a key that many requests bring at once', () => {
       heldUp(secret, async (send) => {
         await send(3);
         const before = verified.mark();
-        await announceCredentialChange(database.dataSource.manager, 'key_of_somebody');
+        await announceCredentialChange(new Transactions(database.dataSource), 'key_of_somebody');
         await eventually(() => verified.mark() > before);
         await send(2);
       }),

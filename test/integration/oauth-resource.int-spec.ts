@@ -7,6 +7,7 @@ import { GrantUsage } from '../../src/modules/auth/access-tokens/grant-usage.js'
 import { tokenChangeId } from '../../src/modules/auth/access-tokens/presented-token.js';
 import { announceCredentialChange, CredentialChanges } from '../../src/modules/auth/credential-changes.js';
 import { SCOPES } from '../../src/modules/auth/scope.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -84,7 +85,7 @@ const watchLookUps = () => {
   return () =>
     statements.mock.calls.filter(([query]: unknown[]) => JSON.stringify(query)?.includes('access-token-read')).length;
 };
-const announce = (id: string) => announceCredentialChange(database.dataSource.manager, id);
+const announce = (id: string) => announceCredentialChange(new Transactions(database.dataSource), id);
 
 describe('an access token', () => {
   it('acts for the account of its grant, which is the credential', async () => {

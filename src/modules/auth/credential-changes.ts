@@ -1,20 +1,23 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import pg from 'pg';
-import type { EntityManager } from 'typeorm';
 import { Environment } from '../../platform/config/environment.js';
+import { Transactions } from '../../platform/database/transactions.js';
 
 const CHANNEL = 'tasktree_credentials';
 const CONNECT_TIMEOUT_MS = 3_000;
 const RETRY_MS = 1_000;
 
-/** Tells every process, when the transaction commits, that a key (its id) or all of an account's (its id) changed. */
-export async function announceCredentialChange(manager: EntityManager, id: string): Promise<void> {
-  await manager.query('SELECT pg_notify($1, $2)', [CHANNEL, id]);
+/**
+ * Tells every process, when the transaction commits, that a key (its id) or all of an account's (its id) changed. This
+ * process knows it before anybody is answered: who is told that a key is revoked can rely on it here.
+ */
+export function announceCredentialChange(transactions: Transactions, id: string): Promise<void> {
+  return transactions.notify(CHANNEL, id);
 }
 
 /**
- * Hears of changed credentials in all processes, by Postgres LISTEN. While the connection is down nothing is heard,
- * so nothing may be remembered either: see `isListening`.
+ * Hears of changed credentials: those that this process changes as they commit, those of others by Postgres LISTEN. While
+ * the connection is down the latter are not heard, so nothing may be remembered either: see `isListening`.
  */
 @Injectable()
 export class CredentialChanges implements OnApplicationBootstrap, OnModuleDestroy {
@@ -26,7 +29,12 @@ export class CredentialChanges implements OnApplicationBootstrap, OnModuleDestro
   private listening = false;
   private stopped = false;
 
-  constructor(private readonly environment: Environment) {}
+  constructor(
+    private readonly environment: Environment,
+    transactions: Transactions,
+  ) {
+    transactions.onNotify(CHANNEL, (id) => this.tell(id));
+  }
 
   /** True while changes are heard. */
   get isListening(): boolean {

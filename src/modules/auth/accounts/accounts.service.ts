@@ -72,7 +72,7 @@ export class AccountsService {
       const live = { accountId, endedAt: IsNull() };
       await manager.update(BrowserSessionEntity, live, { endedAt: this.clock.wall() });
       await this.audit.record({ event: 'account_suspended', requestId: auditId, accountId });
-      await announceCredentialChange(manager, accountId);
+      await announceCredentialChange(this.transactions, accountId);
     });
   }
 }

@@ -164,7 +164,7 @@ export class ApiKeysService {
       });
       const end = new Date(Math.min(old.expiresAt.getTime(), now.getTime() + overlapHours * HOUR_MS));
       await manager.update(ApiKeyEntity, { id: old.id }, { expiresAt: end });
-      await announceCredentialChange(manager, old.id);
+      await announceCredentialChange(this.transactions, old.id);
       const detail = { scope: old.scope, name: old.name, replaced_by: created.key.id, old_ends_at: end };
       await this.record('api_key_rolled', old, auditId, detail);
       return created;
@@ -177,7 +177,7 @@ export class ApiKeysService {
       if (key.revokedAt) return key;
       const revokedAt = this.clock.wall();
       await manager.update(ApiKeyEntity, { id: key.id }, { revokedAt });
-      await announceCredentialChange(manager, key.id);
+      await announceCredentialChange(this.transactions, key.id);
       await this.record('api_key_revoked', key, auditId, { scope: key.scope, name: key.name });
       return Object.assign(key, { revokedAt });
     });

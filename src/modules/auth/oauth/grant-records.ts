@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Transactions } from '../../../platform/database/transactions.js';
 import { announceCredentialChange } from '../credential-changes.js';
 
 const END = `UPDATE oauth_grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL
@@ -17,9 +17,11 @@ interface EndedGrant {
  * Ends a grant and everything that was issued under it, in all processes when the transaction commits.
  * @returns whose it was; null when it had ended before, or there is none.
  */
-export async function endGrant(manager: EntityManager, grantId: string, now: Date): Promise<EndedGrant | null> {
-  const [[ended]] = await manager.query<[{ account_id: string; client_id: string }[], number]>(END, [grantId, now]);
-  await manager.query(DELETE_RECORDS, [grantId]);
-  await announceCredentialChange(manager, grantId);
-  return ended ? { accountId: ended.account_id, clientId: ended.client_id } : null;
+export function endGrant(transactions: Transactions, grantId: string, now: Date): Promise<EndedGrant | null> {
+  return transactions.run(async (manager) => {
+    const [[ended]] = await manager.query<[{ account_id: string; client_id: string }[], number]>(END, [grantId, now]);
+    await manager.query(DELETE_RECORDS, [grantId]);
+    await announceCredentialChange(transactions, grantId);
+    return ended ? { accountId: ended.account_id, clientId: ended.client_id } : null;
+  });
 }

@@ -228,12 +228,12 @@ export class OAuthRecords {
   }
 
   announce(changeId: string): Promise<void> {
-    return reachable(() => this.requests.within(() => announceCredentialChange(this.transactions.manager, changeId)));
+    return reachable(() => this.requests.within(() => announceCredentialChange(this.transactions, changeId)));
   }
 
   /** Ends a grant for the library, with the row that says so. */
   async endGrant(grantId: string): Promise<void> {
-    const end = () => this.transactions.run((manager) => endGrant(manager, grantId, this.now));
+    const end = () => endGrant(this.transactions, grantId, this.now);
     const ended = await reachable(() => this.requests.within(end));
     if (ended && this.requests.current)
       this.requests.note({ event: 'grant_revoked', ...ended, credentialId: grantId, detail: { by: 'application' } });

@@ -48,8 +48,8 @@ export class OAuthGrants {
 
   /** Ends one grant. @returns false when there is none, or it has ended. */
   revoke(grantId: string, auditId: string | null): Promise<boolean> {
-    return this.transactions.run(async (manager) => {
-      const ended = await endGrant(manager, grantId, this.clock.wall());
+    return this.transactions.run(async () => {
+      const ended = await endGrant(this.transactions, grantId, this.clock.wall());
       if (ended === null) return false;
       const detail = { by: auditId === null ? 'operator' : 'account' };
       await this.audit.record({ event: 'grant_revoked', requestId: auditId, ...ended, credentialId: grantId, detail });

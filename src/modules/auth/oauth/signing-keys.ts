@@ -79,7 +79,7 @@ export class SigningKeys {
       await this.dropStale(manager, rows, now);
       const signsFrom = new Date(now.getTime() + (this.setOf(rows) === null ? 0 : OVERLAP_MS));
       const key = await this.add(manager, now, signsFrom);
-      await announceCredentialChange(manager, SIGNING_KEYS_CHANGED);
+      await announceCredentialChange(this.transactions, SIGNING_KEYS_CHANGED);
       await this.audit.record({ event: 'signing_key_rotated', requestId: auditId, credentialId: key.id });
       return { keyId: key.id, signsFrom };
     });

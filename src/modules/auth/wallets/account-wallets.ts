@@ -129,7 +129,7 @@ export class AccountWallets {
       await manager.update(AccountEntity, { id: accountId }, { walletAddress: wallet });
       const detail = { from: walletAddress, to: wallet };
       await this.audit.record({ event: 'signing_wallet_changed', requestId: auditId, accountId, detail });
-      await announceCredentialChange(manager, accountId);
+      await announceCredentialChange(this.transactions, accountId);
     });
   }
 

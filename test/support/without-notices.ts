@@ -1,0 +1,18 @@
+import type { DataSource } from 'typeorm';
+
+/**
+ * Runs `work` while Postgres tells no process of this database what credentials changed: those who listen stay connected
+ * and hear nothing until it is over, as on a busy machine.
+ */
+export async function withoutNotices(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
+  const listeners = await dataSource.query<{ pid: number }[]>(
+    `SELECT pid FROM pg_stat_activity WHERE application_name = 'tasktree-credentials' AND datname = current_database()`,
+  );
+  if (listeners.length === 0) throw new Error('No process listens for changed credentials');
+  for (const { pid } of listeners) process.kill(pid, 'SIGSTOP');
+  try {
+    await work();
+  } finally {
+    for (const { pid } of listeners) process.kill(pid, 'SIGCONT');
+  }
+}
