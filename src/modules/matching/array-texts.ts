@@ -17,6 +17,17 @@ export function integersIn(text: string): number[] {
   return found;
 }
 
+/** The integers, none of them negative, that `int4send` or `int2send` of Postgres packed, four or two bytes each. */
+export function packedIntegersIn(hex: string, bytesEach: 2 | 4): Uint32Array {
+  const bytes = Buffer.from(hex, 'hex');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const found = new Uint32Array(bytes.length / bytesEach);
+  for (let index = 0; index < found.length; index += 1) {
+    found[index] = bytesEach === 4 ? view.getUint32(4 * index) : view.getUint16(2 * index);
+  }
+  return found;
+}
+
 /** An array as Postgres reads it: `pg` would look at every element for what it is. */
 export function arrayText(elements: readonly (number | boolean)[]): string {
   return `{${elements.join(',')}}`;

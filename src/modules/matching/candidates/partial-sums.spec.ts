@@ -4,10 +4,10 @@ import { PartialSums } from './partial-sums.js';
 it('adds up what lists say of each document, as a map does', () => {
   const chance = new Seeded(7);
   for (const most of [1, 50, 3_000, 1_000_000_000]) {
-    const sums = new PartialSums();
+    const sums = new PartialSums(9 * 1_500);
     const expected = new Map<number, number>();
     for (let list = 1; list <= 9; list += 1) {
-      const documents = Array.from({ length: 1_500 }, () => chance.below(most + 1));
+      const documents = Uint32Array.from({ length: 1_500 }, () => chance.below(most + 1));
       const weights = documents.map(() => 1 + chance.below(255));
       sums.add(documents, weights, list);
       for (const [index, document] of documents.entries()) {
@@ -21,7 +21,7 @@ it('adds up what lists say of each document, as a map does', () => {
 });
 
 it('of nothing is empty', () => {
-  const sums = new PartialSums();
-  sums.add([], [], 3);
+  const sums = new PartialSums(0);
+  sums.add(new Uint32Array(0), new Uint32Array(0), 3);
   expect(sums.best(5)).toEqual([]);
 });

@@ -1,7 +1,5 @@
 import { BestSums } from '../agent-index/best-sums.js';
 
-/** Slots at first; a power of two, as is every number of slots. */
-const SLOTS = 2 ** 12;
 /** Spreads numbers that follow each other over the slots: 2^32 divided by the golden ratio. source: Knuth, TAOCP 3, §6.4 */
 const SPREAD = 0x9e3779b1;
 
@@ -11,17 +9,25 @@ const SPREAD = 0x9e3779b1;
  */
 export class PartialSums {
   /** A document and 1, so that 0 is an empty slot. */
-  private keys = new Uint32Array(SLOTS);
-  private sums = new Int32Array(SLOTS);
+  private readonly keys: Uint32Array;
+  private readonly sums: Int32Array;
   private used = 0;
 
+  /** @param postings how many are added in all, at most. */
+  constructor(postings: number) {
+    // At least half of the slots stay empty, so that what is looked for is near where it would be.
+    const slots = 2 ** Math.ceil(Math.log2(2 * postings + 1));
+    this.keys = new Uint32Array(slots);
+    this.sums = new Int32Array(slots);
+  }
+
   /**
-   * @param documents at least 0.
+   * @param documents at least 0, less than 2^32 - 1.
    * @param weights as many as there are documents; times the factor, of one document less than 2^31 in all.
    */
-  add(documents: readonly number[], weights: readonly number[], factor: number): void {
+  add(documents: Uint32Array, weights: Uint32Array, factor: number): void {
     for (let index = 0; index < documents.length; index += 1) {
-      this.addOne(documents[index] ?? 0, factor * (weights[index] ?? 0));
+      this.addOne((documents[index] ?? 0) + 1, factor * (weights[index] ?? 0));
     }
   }
 
@@ -36,14 +42,13 @@ export class PartialSums {
     return best.sorted().map(({ document }) => document);
   }
 
-  private addOne(document: number, sum: number): void {
-    const slot = this.slotOf(document + 1);
+  private addOne(key: number, sum: number): void {
+    const slot = this.slotOf(key);
     if (this.keys[slot] === 0) {
-      this.keys[slot] = document + 1;
+      this.keys[slot] = key;
       this.used += 1;
     }
     this.sums[slot] = (this.sums[slot] ?? 0) + sum;
-    if (this.used * 2 > this.keys.length) this.grow();
   }
 
   /** Where the key is, or where it would be. */
@@ -52,17 +57,5 @@ export class PartialSums {
     let slot = (Math.imul(key, SPREAD) >>> 8) & last;
     while (this.keys[slot] !== 0 && this.keys[slot] !== key) slot = (slot + 1) & last;
     return slot;
-  }
-
-  private grow(): void {
-    const { keys, sums } = this;
-    this.keys = new Uint32Array(keys.length * 2);
-    this.sums = new Int32Array(keys.length * 2);
-    for (const [old, key] of keys.entries()) {
-      if (key === 0) continue;
-      const slot = this.slotOf(key);
-      this.keys[slot] = key;
-      this.sums[slot] = sums[old] ?? 0;
-    }
   }
 }

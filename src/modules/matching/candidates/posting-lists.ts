@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/read-connections.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { TaskTerm, WeighedTerm } from '../briefs/task-words.js';
-import { integersIn } from '../array-texts.js';
+import { packedIntegersIn } from '../array-texts.js';
 import { BRIEF_WORDS, BRIEFS_PER_WORD, POSTINGS_READ, SIMILAR_BRIEFS } from '../matching-limits.js';
 import { PartialSums } from './partial-sums.js';
 import { AGENT_LISTS, BRIEF_LISTS, type ListRow } from './posting-lists.sql.js';
@@ -34,12 +34,15 @@ export class PostingLists {
   }
 
   private async sum({ name, text }: PreparedStatement, lists: readonly PartOfList[]): Promise<PartialSums> {
-    const sums = new PartialSums();
-    if (lists.length === 0) return sums;
+    if (lists.length === 0) return new PartialSums(0);
     const values = [lists.map(({ termId }) => termId), lists.map(({ postings }) => postings)];
-    for (const { place, documents, weights } of await this.reads.query<ListRow>(name, text, values)) {
-      sums.add(integersIn(documents), integersIn(weights), lists[Number(place) - 1]?.weight ?? 0);
-    }
+    const read = (await this.reads.query<ListRow>(name, text, values)).map(({ place, documents, weights }) => ({
+      documents: packedIntegersIn(documents, 4),
+      weights: packedIntegersIn(weights, 2),
+      factor: lists[Number(place) - 1]?.weight ?? 0,
+    }));
+    const sums = new PartialSums(read.reduce((postings, { documents }) => postings + documents.length, 0));
+    for (const { documents, weights, factor } of read) sums.add(documents, weights, factor);
     return sums;
   }
 }
