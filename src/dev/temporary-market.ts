@@ -5,7 +5,7 @@ import type { LocalSettings } from './local-settings.js';
 import { MarketFolder } from './market-folder.js';
 import type { Progress } from './progress.js';
 import { type LocalMarket, startLocalMarket } from './start-local-market.js';
-import { STOP_SIGNALS } from './stop-signals.js';
+import { stopOnSignals } from './stop-signals.js';
 
 /** A local market that leaves nothing behind. */
 export interface TemporaryMarket extends LocalMarket {
@@ -35,11 +35,5 @@ export async function startTemporaryMarket(
   } catch (error) {
     removed();
     throw error;
-  }
-}
-
-function stopOnSignals(stop: () => Promise<void>): void {
-  for (const signal of STOP_SIGNALS) {
-    process.once(signal, () => void stop().finally(() => process.exit(1)));
   }
 }

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { localClient } from '../local-client.js';
 import type { LocalAccount, LocalFile } from '../local-file.js';
 import { Progress } from '../progress.js';
 import { startTemporaryMarket } from '../temporary-market.js';
@@ -29,7 +29,7 @@ export async function startBenchMarket(tasks: number, write: (line: string) => v
   const { file, servicePid } = market;
   const caller = file.accounts[0];
   if (!caller) throw new Error('The sample market has no account');
-  const client = new pg.Client({ connectionString: file.database_url });
+  const client = localClient(file.database_url);
   await client.connect();
   await progress.part(
     'Tasks',

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { version } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { searchableText } from '../../modules/agents/agent-text.js';
 import { readSets } from '../eval/matching-sets.js';
 import { Seeded } from '../eval/seeded.js';
+import { localClient } from '../local-client.js';
 import { localSecrets } from '../local-secrets.js';
 import { Progress, type WriteLine } from '../progress.js';
 import { startTemporaryMarket } from '../temporary-market.js';
@@ -51,7 +52,7 @@ export async function benchMatch(write: WriteLine, agents: number): Promise<bool
   const progress = new Progress(write, false);
   const market = await startTemporaryMarket('bench', { service: LIMITS, postgres: MEMORY }, progress);
   const { file, parts, folder } = market;
-  const client = new pg.Client({ connectionString: file.database_url });
+  const client = localClient(file.database_url);
   try {
     await client.connect();
     const caller = file.accounts[0];

@@ -38,6 +38,7 @@ const built = (name: string): string => fileURLToPath(new URL(`./${name}.main.js
 /** Starts a program of this folder that prints `{"port": …}` when it listens. */
 export async function startBare(name: string, args: readonly string[]): Promise<{ child: ChildProcess; port: number }> {
   const child = spawn(process.execPath, [built(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => child.kill());
   const [line]: unknown[] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   const listening: unknown = JSON.parse(String(line));
   if (typeof listening === 'object' && listening !== null && 'port' in listening) {

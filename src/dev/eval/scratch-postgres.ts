@@ -1,22 +1,29 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import type { MarketChild } from '../child-process.js';
 import { startPostgres } from '../embedded-postgres.js';
+import { localClient } from '../local-client.js';
 import { MarketFolder } from '../market-folder.js';
+import { stopOnSignals } from '../stop-signals.js';
 
-/** Runs `work` on an empty database of its own, which is gone afterwards. */
+/** Runs `work` on an empty database of its own, which is gone afterwards, also when a signal ends this process. */
 export async function withScratchPostgres<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-eval-')));
   // Postgres may have to run as another user, who must get through.
   chmodSync(folder.path, 0o711);
   const children: MarketChild[] = [];
+  const stop = async (): Promise<void> => {
+    for (const child of children) await child.stop();
+    folder.remove();
+  };
+  stopOnSignals(stop);
   try {
     const { url } = await startPostgres(folder, { password: 'password', settings: {} }, (child) =>
       children.push(child),
     );
-    const client = new pg.Client({ connectionString: url });
+    const client = localClient(url);
     await client.connect();
     try {
       return await work(client);
@@ -24,7 +31,6 @@ export async function withScratchPostgres<T>(work: (client: pg.Client) => Promis
       await client.end();
     }
   } finally {
-    for (const child of children) await child.stop();
-    folder.remove();
+    await stop();
   }
 }
