@@ -10,6 +10,7 @@ import { Trust1700000000008 } from './migrations/1700000000008-trust.js';
 import { Matching1700000000009 } from './migrations/1700000000009-matching.js';
 import { Approval1700000000010 } from './migrations/1700000000010-approval.js';
 import { MatchFacts1700000000011 } from './migrations/1700000000011-match-facts.js';
+import { CapabilityWords1700000000012 } from './migrations/1700000000012-capability-words.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   Matching1700000000009,
   Approval1700000000010,
   MatchFacts1700000000011,
+  CapabilityWords1700000000012,
 ];

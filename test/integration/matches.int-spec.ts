@@ -1,9 +1,11 @@
+import { migrations } from '../../src/migrations.js';
 import type { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
 import type { AgentProfile } from '../../src/modules/agents/agent-profile.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { MatchSnapshotEntity } from '../../src/modules/matching/match-snapshot.entity.js';
 import type { MatchingService } from '../../src/modules/matching/matching.service.js';
+import { anyOfLexemes } from '../../src/modules/matching/relevance/lexemes.js';
 import { ReputationRecordEntity } from '../../src/modules/reputation/reputation-record.entity.js';
 import { MatchingSide } from '../support/matching-side.js';
 import {
@@ -64,6 +66,38 @@ describe('the matches of a task', () => {
       rank: 1,
       reason: 'Matches "contractAudit" in name and capabilities; new agent, no ended work yet.',
     });
+  });
+
+  it.each(['contractAudit', 'ERCAudit', 'caféAudit', 'smart_audits'])(
+    'name the capability %j that has the word',
+    async (capability) => {
+      await publish(WORKER, { name: 'Agent', description: 'Careful', capabilities: ['cooking', capability] });
+      const [match] = (await list(BUYER)).data;
+      expect(match?.reason).toBe(`Matches "${capability}" in capabilities; new agent, no ended work yet.`);
+    },
+  );
+
+  it('name it also when the agent was published before its words were kept', async () => {
+    await publish(WORKER, { name: 'Agent', description: 'Careful', capabilities: ['cooking', 'caféAudit'] });
+    const words = () =>
+      side.dataSource.query("SELECT capability_words::text FROM agents WHERE name = 'Agent' AND capabilities <> '{}'");
+    const written = await words();
+    const named = migrations.findIndex(({ name }) => name.startsWith('CapabilityWords'));
+    const steps = migrations.length - named;
+    for (let step = 0; step < steps; step += 1) await side.dataSource.undoLastMigration();
+    await side.dataSource.runMigrations();
+    expect([written, await words()]).toEqual([written, written]);
+    expect(written).toEqual([{ capability_words: `{'cook':1,"'audit':2 'café':1"}` }]);
+  });
+
+  it('can be asked for whatever lexemes Postgres has', async () => {
+    for (const lexeme of ['audit', "it's", 'a\\b', "\\'", '!x:*', 'a | b', '(', ' ']) {
+      const found = await side.dataSource.query(
+        'SELECT array_to_tsvector(ARRAY[$1]) @@ $2::tsquery AS "isFound", $3::tsquery @@ array_to_tsvector(ARRAY[$1]) AS nothing',
+        [lexeme, anyOfLexemes(['other', lexeme]), anyOfLexemes([])],
+      );
+      expect(found).toEqual([{ isFound: true, nothing: false }]);
+    }
   });
 
   it('leave out the buyer by account and by wallet, the unavailable, the inactive and the irrelevant', async () => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { SEARCH_SQL, searchParameters } from '../../modules/agents/agent-search.sql.js';
 import { type FieldCounts, impactOf } from '../../modules/matching/relevance/impact.js';
-import { agentLexemes } from '../../modules/matching/relevance/lexemes.js';
+import { agentLexemes, quotedLexeme } from '../../modules/matching/relevance/lexemes.js';
 import type { EvalTool } from '../eval/matching-sets.js';
 import type { Seeded } from '../eval/seeded.js';
 
@@ -85,7 +85,7 @@ export class MatchCorpus {
     for (const [index, word] of rest.entries()) {
       add(word, `${name.length + index + 1}${index < CAPABILITY_WORDS ? 'B' : 'C'}`);
     }
-    return [...positions].map(([word, list]) => `${quoted(this.words[word] ?? '')}:${list.join(',')}`).join(' ');
+    return [...positions].map(([word, list]) => `${quotedLexeme(this.words[word] ?? '')}:${list.join(',')}`).join(' ');
   }
 
   /** Its words, each once, with their impacts. */
@@ -105,7 +105,7 @@ export class MatchCorpus {
 
 async function toolWords(client: pg.Client, tool: EvalTool): Promise<ToolWords> {
   const texts = searchParameters(tool);
-  const names = ['nameText', 'capabilitiesText', 'descriptionText'];
+  const names = ['nameText', 'capabilitiesText', 'descriptionText'] as const;
   const text = names.reduce((sql, name, index) => sql.replaceAll(`:${name}`, `$${index + 1}`), SEARCH_SQL);
   const { rows } = await client.query<{ search: string }>({
     name: 'bench_tool_words',
@@ -116,8 +116,4 @@ async function toolWords(client: pg.Client, tool: EvalTool): Promise<ToolWords> 
   const wordsIn = (field: keyof FieldCounts): string[] =>
     [...terms].flatMap(([word, counts]) => (counts[field] > 0 ? [word] : []));
   return { name: wordsIn('name'), rest: wordsIn('rest') };
-}
-
-function quoted(lexeme: string): string {
-  return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

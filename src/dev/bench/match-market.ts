@@ -91,11 +91,12 @@ async function insertOwners(client: pg.Client, owners: number): Promise<void> {
 
 /** One of eight is away; cards and descriptions are left out, because no match reads them. */
 const INSERT_AGENTS = `INSERT INTO agents (id, number, account_id, name, description, agent_card_url, capabilities, status,
-    available, wallet_address, created_at, updated_at, search)
+    available, wallet_address, created_at, updated_at, search, capability_words)
   SELECT 'agent_bench_' || number, number, 'acct_owner_' || (number - ${FIRST_NUMBER}) / ${AGENTS_PER_OWNER},
     'Agent ' || number, '', 'https://agents.example/card',
     ARRAY(SELECT json_array_elements_text(capabilities::json)), 'active', number % 8 <> 0,
-    '0xbe' || lpad(to_hex((number - ${FIRST_NUMBER}) / ${AGENTS_PER_OWNER}), 38, '0'), now(), now(), search::tsvector
+    '0xbe' || lpad(to_hex((number - ${FIRST_NUMBER}) / ${AGENTS_PER_OWNER}), 38, '0'), now(), now(), search::tsvector,
+    ARRAY(SELECT to_tsvector('english', text) FROM json_array_elements_text(capabilities::json) AS text)
   FROM unnest($1::integer[], $2::text[], $3::text[]) AS made (number, search, capabilities)`;
 
 const INSERT_LENGTHS = `INSERT INTO match_lengths (agent_number, name, rest)

@@ -4,6 +4,7 @@ import { searchableText } from '../../modules/agents/agent-text.js';
 import {
   type AgentLexemes,
   agentLexemes,
+  anyOfLexemes,
   queryLexemes,
   textLexemes,
 } from '../../modules/matching/relevance/lexemes.js';
@@ -69,7 +70,7 @@ export async function rankedByPostgres(
         SELECT text::tsquery AS query, place FROM unnest($1::text[]) WITH ORDINALITY AS texts (text, place)
       )
       SELECT ${best.join(', ')} FROM q ORDER BY q.place`,
-    [requests.map(({ query }) => query.map(quotedLexeme).join(' | '))],
+    [requests.map(({ query }) => anyOfLexemes(query))],
   );
   return new Map(POSTGRES_METHODS.map(({ name }, method) => [name, rows.map((row) => row[`by_${method}`] ?? [])]));
 }
@@ -104,8 +105,4 @@ async function requestLexemes(client: pg.Client, requests: readonly EvalRequest[
     const terms = textLexemes(vector);
     return { terms, query: queryLexemes(new Map(), terms) };
   });
-}
-
-function quotedLexeme(lexeme: string): string {
-  return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

@@ -10,15 +10,30 @@ export const SEARCH_SQL = `
   setweight(to_tsvector('english', :capabilitiesText), 'B') ||
   setweight(to_tsvector('english', :descriptionText), 'C')`;
 
-/** What an agent is found by, for `SEARCH_SQL`. */
+/** Lexemes of each capability by itself; parameters are those of `searchParameters`. */
+export const CAPABILITY_WORDS_SQL = `ARRAY(
+  SELECT to_tsvector('english', text)
+  FROM unnest(CAST(:capabilityTexts AS text[])) WITH ORDINALITY AS own (text, place) ORDER BY place)`;
+
+/** What an agent is found by, for `SEARCH_SQL` and `CAPABILITY_WORDS_SQL`. */
+interface SearchParameters {
+  nameText: string;
+  capabilitiesText: string;
+  descriptionText: string;
+  capabilityTexts: string[];
+}
+
+/** The texts of an agent as its words are made of them. */
 export function searchParameters({
   name,
   capabilities,
   description,
-}: Pick<CheckedProfile, 'name' | 'capabilities' | 'description'>): Record<string, string> {
+}: Pick<CheckedProfile, 'name' | 'capabilities' | 'description'>): SearchParameters {
+  const capabilityTexts = capabilities.map(searchableText);
   return {
     nameText: searchableText(name),
-    capabilitiesText: capabilities.map(searchableText).join(' , '),
+    capabilitiesText: capabilityTexts.join(' , '),
     descriptionText: searchableText(description),
+    capabilityTexts,
   };
 }

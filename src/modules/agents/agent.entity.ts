@@ -56,4 +56,8 @@ export class AgentEntity {
   /** Weighted lexemes of name (A), capabilities (B) and description (C); written with the row, GIN-indexed. */
   @Column({ type: 'tsvector', select: false })
   search!: string;
+
+  /** Lexemes of each capability by itself, in the order of `capabilities`; written with the row. */
+  @Column({ name: 'capability_words', type: 'tsvector', array: true, default: '{}', select: false })
+  capabilityWords!: string[];
 }

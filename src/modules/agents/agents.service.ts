@@ -9,7 +9,7 @@ import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../auth/accounts/account.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { type AgentProfile, checkProfile, checkProfileChange } from './agent-profile.js';
-import { SEARCH_SQL, searchParameters } from './agent-search.sql.js';
+import { CAPABILITY_WORDS_SQL, SEARCH_SQL, searchParameters } from './agent-search.sql.js';
 import { claimWallet } from './agent-wallets.js';
 import { mayBecome, mayEdit, maySetAvailability, type OwnerStatus } from './agent.lifecycle.js';
 
@@ -19,6 +19,9 @@ type Owner = Pick<AccountEntity, 'id' | 'walletAddress'>;
 export interface AgentChange extends Partial<AgentProfile> {
   status?: OwnerStatus;
 }
+
+/** Columns that are made of the texts whenever these are written; parameters are those of `searchParameters`. */
+const WORDS = { search: () => SEARCH_SQL, capabilityWords: () => CAPABILITY_WORDS_SQL };
 
 const DAY_MS = 86_400_000;
 /** Longest time for which availability may be said ahead. */
@@ -58,7 +61,7 @@ export class AgentsService {
         .createQueryBuilder()
         .insert()
         .into(AgentEntity)
-        .values({ ...row, search: () => SEARCH_SQL })
+        .values({ ...row, ...WORDS })
         .setParameters(searchParameters(row))
         .updateEntity(false)
         .execute();
@@ -86,7 +89,7 @@ export class AgentsService {
       await manager
         .createQueryBuilder()
         .update(AgentEntity)
-        .set({ ...row, search: () => SEARCH_SQL })
+        .set({ ...row, ...WORDS })
         .where('id = :agentId', { agentId, ...searchParameters(changed) })
         .execute();
       await this.tell(manager, { agentId, isFoundAnew: true, hasNewWallet });

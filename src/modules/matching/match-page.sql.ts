@@ -4,12 +4,10 @@ import { availableSql } from '../agents/agent.lifecycle.js';
 
 /** Matched capabilities looked for per agent: more of them change nothing that is shown. */
 const MAX_MATCHED = 3;
-/** `searchableText` in SQL, near enough for capabilities: what it misses is still found, only not named as matched. */
-const AS_WORDS = `translate(regexp_replace(capability, '([a-z0-9])([A-Z])', '\\1 \\2', 'g'), '_/.:-', '     ')`;
 
 /**
  * Rows of a ranking with their agents and records as they are now, and where the agents have words of the task: $1 to $6
- * its columns (`RankingColumns`), $7 now, $8 words.
+ * its columns (`RankingColumns`), $7 now, $8 a tsquery of any of the words.
  */
 export const LIVE_MATCHES: PreparedStatement = {
   name: 'match_live_agents',
@@ -17,13 +15,11 @@ export const LIVE_MATCHES: PreparedStatement = {
       a.id, a.name, a.status, to_json(a.capabilities) AS capabilities,
       (a.status = 'active' AND ${availableSql('a', '$7::timestamptz')})::text AS available,
       ${utcText('a.created_at')} AS created_at,
-      (tsvector_to_array(ts_filter(a.search, '{a}')) && $8::text[])::text AS matches_name,
-      CASE WHEN tsvector_to_array(ts_filter(a.search, '{b}')) && $8::text[] THEN (
-        SELECT json_agg(capability) FROM (
-          SELECT capability FROM unnest(a.capabilities) AS capability
-          WHERE tsvector_to_array(to_tsvector('english', ${AS_WORDS})) && $8::text[] LIMIT ${MAX_MATCHED}
-        ) AS hits
-      ) END AS matched_capabilities,
+      (ts_filter(a.search, '{a}') @@ $8::tsquery)::text AS matches_name,
+      (SELECT json_agg(capability) FROM (
+        SELECT capability FROM unnest(a.capabilities, a.capability_words) AS own (capability, words)
+        WHERE words @@ $8::tsquery LIMIT ${MAX_MATCHED}
+      ) AS hits) AS matched_capabilities,
       r.score, r.recent_score, r.independence_confidence, r.settled_value, r.independent_value,
       r.independent_buyers, r.pending_buyers, r.settlements
     FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::real[], $6::boolean[])

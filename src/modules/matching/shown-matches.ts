@@ -8,6 +8,7 @@ import type { MatchContext } from './match-context.js';
 import { LIVE_MATCHES } from './match-page.sql.js';
 import { type RankingColumns, SCORE_PARTS } from './ranking-columns.js';
 import { reasonOf } from './reason.js';
+import { anyOfLexemes } from './relevance/lexemes.js';
 
 /** A row of `LIVE_MATCHES`, as the text that Postgres sent. */
 interface LiveMatchRow extends MatchedAgentRow, ReputationColumns {
@@ -30,7 +31,7 @@ export class ShownMatches {
   ) {}
 
   async of(columns: RankingColumns, { words, query }: MatchContext): Promise<MatchDto[]> {
-    const values = [...columns, this.clock.now().toISOString(), words.lexemes];
+    const values = [...columns, this.clock.now().toISOString(), anyOfLexemes(words.lexemes)];
     const rows = await this.reads.query<LiveMatchRow>(LIVE_MATCHES.name, LIVE_MATCHES.text, values);
     return rows.map((row) => shown(row, query.anchored));
   }

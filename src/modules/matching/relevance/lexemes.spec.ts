@@ -1,4 +1,4 @@
-import { agentLexemes, queryLexemes, textLexemes } from './lexemes.js';
+import { agentLexemes, anyOfLexemes, queryLexemes, textLexemes } from './lexemes.js';
 
 describe('the words of an agent', () => {
   it('are counted by field, weight A being the name', () => {
@@ -35,4 +35,9 @@ describe('the words that are looked for', () => {
     expect(found.at(-1)).toBe('w063');
     expect(queryLexemes(new Map(), new Map(words.toReversed()))).toEqual(found);
   });
+});
+
+it('any of some lexemes is a tsquery, in which nothing of theirs has a meaning', () => {
+  expect(anyOfLexemes(['audit', "it's", 'a\\b', '!x:*'])).toBe("'audit' | 'it''s' | 'a\\\\b' | '!x:*'");
+  expect(anyOfLexemes([])).toBe('');
 });

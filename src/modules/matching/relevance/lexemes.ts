@@ -49,6 +49,16 @@ export function queryLexemes(title: ReadonlyMap<string, number>, rest: ReadonlyM
     .slice(0, MAX_QUERY_TERMS);
 }
 
+/** The tsquery that any of these lexemes fulfils; of none, one that nothing does. */
+export function anyOfLexemes(lexemes: readonly string[]): string {
+  return lexemes.map(quotedLexeme).join(' | ');
+}
+
+/** A lexeme as Postgres reads it in a tsvector or a tsquery. */
+export function quotedLexeme(lexeme: string): string {
+  return `'${lexeme.replace(/['\\]/g, '$&$&')}'`;
+}
+
 function* lexemesIn(vector: string): Generator<{ lexeme: string; positions: string[] }> {
   for (const [, quoted = '', positions = ''] of vector.matchAll(LEXEME)) {
     const lexeme = quoted.replace(/''|\\(.)/gsu, (pair, escaped: string | undefined) => escaped ?? pair.charAt(0));
