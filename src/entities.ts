@@ -17,6 +17,8 @@ import { EscrowTreeEntity } from './modules/escrow/escrow-tree.entity.js';
 import { ChainBlockEntity } from './modules/escrow/indexer/chain-block.entity.js';
 import { ChainFactEntity } from './modules/escrow/indexer/chain-fact.entity.js';
 import { ChainIdentityEntity } from './modules/escrow/indexer/chain-identity.entity.js';
+import { MatchAgentEntity } from './modules/matching/agent-rows/match-agent.entity.js';
+import { MatchAgentsStateEntity } from './modules/matching/agent-rows/match-agents-state.entity.js';
 import { AgentImpressionsEntity } from './modules/matching/agent-impressions.entity.js';
 import { MatchBriefPostingEntity } from './modules/matching/briefs/match-brief-posting.entity.js';
 import { MatchBriefEntity } from './modules/matching/briefs/match-brief.entity.js';
@@ -93,6 +95,8 @@ export const entities = [
   MatchBriefPostingEntity,
   MatchImpressionEntity,
   AgentImpressionsEntity,
+  MatchAgentEntity,
+  MatchAgentsStateEntity,
   MatchChangeEntity,
   MatchSnapshotEntity,
   PreparedActionEntity,

@@ -11,6 +11,7 @@ import { Matching1700000000009 } from './migrations/1700000000009-matching.js';
 import { Approval1700000000010 } from './migrations/1700000000010-approval.js';
 import { MatchFacts1700000000011 } from './migrations/1700000000011-match-facts.js';
 import { CapabilityWords1700000000012 } from './migrations/1700000000012-capability-words.js';
+import { MatchAgents1700000000013 } from './migrations/1700000000013-match-agents.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   Approval1700000000010,
   MatchFacts1700000000011,
   CapabilityWords1700000000012,
+  MatchAgents1700000000013,
 ];

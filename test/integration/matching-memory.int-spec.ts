@@ -1,34 +1,33 @@
-import type { CandidateQuery } from '../../src/modules/matching/candidates/candidate-source.js';
+import { AgentRows } from '../../src/modules/matching/agent-rows/agent-rows.js';
 import { AgentIndexThread } from '../../src/modules/matching/agent-index/agent-index-thread.js';
 import { indexQueryOf, MemoryCandidateSource } from '../../src/modules/matching/candidates/memory-candidate-source.js';
 import { CandidateFacts } from '../../src/modules/matching/candidates/candidate-facts.js';
 import { PostingLists } from '../../src/modules/matching/candidates/posting-lists.js';
 import { SqlCandidateSource } from '../../src/modules/matching/candidates/sql-candidate-source.js';
 import { TEXT_CANDIDATES } from '../../src/modules/matching/matching-limits.js';
-import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
-import { Seeded } from '../../src/dev/eval/seeded.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
+import { ChanceMarket, owner, TASKS } from '../support/chance-market.js';
 import { eventually } from '../support/eventually.js';
 import { lockedTable } from '../support/locked-table.js';
 import { MatchingSide } from '../support/matching-side.js';
 import { address, BUYER, NOW, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../support/read-side.js';
 
 const CONNECTION = 'tasktree-match-index';
-const TASKS = 6;
 
 /** The database as a source, which counts how often it was asked. */
 class CountedSource extends SqlCandidateSource {
   asked = 0;
 
-  override candidates(query: CandidateQuery) {
+  override begin() {
     this.asked += 1;
-    return super.candidates(query);
+    return super.begin();
   }
 }
 
 let side: ReadSide;
 let bySql: MatchingSide;
+let chance: ChanceMarket;
 let byMemory: MatchingSide;
 let fallback: CountedSource;
 /** Of the thread alone. */
@@ -38,9 +37,14 @@ let thread: AgentIndexThread;
 beforeEach(async () => {
   side = await ReadSide.create();
   bySql = new MatchingSide(side);
+  chance = new ChanceMarket(side, bySql);
   environment = Object.assign(new Environment(), side.environment, { matchingIndex: 'memory' });
   thread = new AgentIndexThread(environment, new Metrics());
-  fallback = new CountedSource(new PostingLists(side.reads), new CandidateFacts(side.reads));
+  fallback = new CountedSource(
+    new PostingLists(side.reads),
+    new CandidateFacts(side.reads),
+    new AgentRows(side.reads, side.transactions),
+  );
   // Events of the side are handled once, by the first.
   const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
   byMemory = new MatchingSide(second, new MemoryCandidateSource(thread, fallback, side.reads));
@@ -55,31 +59,9 @@ async function start(): Promise<void> {
   await eventually(() => thread.isReady, 60_000);
 }
 
-const owner = (account = WORKER, n = 2) => ({ id: account, walletAddress: address(n) });
-
-function publish(name: string, description = '', account = owner()): Promise<{ id: string }> {
-  return bySql.agents.publish(account, { name, description, agentCardUrl: 'https://agents.example/card' });
-}
-
-async function settle(n: number, agentId: string, change: Partial<SettlementEntity> = {}): Promise<void> {
-  await side.transactions.run(async (manager) => {
-    await side.insert(SettlementEntity, {
-      nodeId: `node_${n}_${agentId}`,
-      taskId: taskId(n),
-      agentId,
-      workerAccountId: WORKER,
-      workerWallet: address(12),
-      payerAccountId: STRANGER,
-      payerWallet: address(4),
-      amount: 100n,
-      released: 100n,
-      outcome: 'accepted',
-      settledAt: new Date(Date.parse(NOW) + n * 1_000),
-      ...change,
-    });
-    await bySql.briefs.keep(manager, taskId(n), true);
-  });
-}
+const publish = (name: string, description = '', account = owner()): Promise<{ id: string }> =>
+  chance.publish(name, description, account);
+const settle = (n: number, agentId: string): Promise<void> => chance.settle(n, agentId);
 
 /** The agents for task n, after it was seen that both sources say the same of all of them; whoever answers for the index. */
 async function anyMatches(n = 1): Promise<string[]> {
@@ -105,40 +87,9 @@ async function fromMemory<T>(work: () => Promise<T>): Promise<T> {
 
 const matches = (n?: number): Promise<string[]> => fromMemory(() => anyMatches(n));
 
-const WORDS =
-  'audit solidity contract proof german translate manual pump cake cherry bake market data report chart'.split(' ');
-
-/** Agents, tasks and settled briefs by chance. */
-async function populate(seed: number): Promise<void> {
-  const chance = new Seeded(seed);
-  const words = (most: number): string => chance.sample(WORDS, 1 + chance.below(most)).join(' ');
-  for (let n = 1; n <= TASKS; n += 1) await side.task(n, { title: words(3), brief: words(8), criteria: [words(4)] });
-  const agents: string[] = [];
-  for (let n = 0; n < 120; n += 1) {
-    const [account, wallet] = chance.pick([
-      [WORKER, 2],
-      [RIVAL, 3],
-      [STRANGER, 4],
-      [BUYER, 1],
-    ] as const);
-    const { id } = await publish(words(2), words(10), owner(account, wallet));
-    agents.push(id);
-    if (chance.chance(0.2)) await bySql.agents.setAvailability(owner(account, wallet), id, false);
-  }
-  for (const agent of chance.sample(agents, 30)) await settle(2 + chance.below(TASKS - 1), agent);
-  for (const agent of chance.sample(agents, 60)) {
-    await side.dataSource.query(
-      `INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value, independent_value,
-        settlements, updated_at) VALUES ($1, $2, $3, 1000, $4, $5, now())`,
-      [agent, chance.below(10_001) / 10_000, chance.below(11) / 10, chance.below(1_001), chance.below(50)],
-    );
-    await side.dataSource.query('INSERT INTO agent_impressions VALUES ($1, $2)', [agent, chance.below(9)]);
-  }
-}
-
 describe('an index in memory', () => {
   it.each([1, 2])('gives the same pages as the database, seed %i', async (seed) => {
-    await populate(seed);
+    await chance.populate(seed);
     await start();
     let found = 0;
     for (let n = 1; n <= TASKS; n += 1) {
@@ -163,6 +114,15 @@ describe('an index in memory', () => {
     await bySql.agents.update(owner(RIVAL, 3), second.id, { status: 'inactive' });
     expect(await matches()).toEqual([id]);
     await bySql.agents.update(owner(), id, { status: 'retired' });
+    expect(await matches()).toEqual([]);
+  });
+
+  it('has what an operator does to an agent in the database', async () => {
+    await side.task(1);
+    await start();
+    const { id } = await publish('Solidity audit');
+    expect(await matches()).toEqual([id]);
+    await side.dataSource.query(`UPDATE agents SET status = 'suspended' WHERE id = '${id}'`);
     expect(await matches()).toEqual([]);
   });
 
@@ -272,7 +232,7 @@ describe('an index in memory', () => {
   });
 
   it('follows impacts of other averages', async () => {
-    await populate(3);
+    await chance.populate(3);
     await start();
     await matches();
     await side.dataSource.query(`UPDATE match_statistics SET name_length = 40, rest_length = 1`);

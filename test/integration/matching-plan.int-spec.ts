@@ -1,10 +1,11 @@
-import { Matching1700000000009 } from '../../src/migrations/1700000000009-matching.js';
-import { factValues } from '../../src/modules/matching/candidates/candidate-facts.js';
-import { CANDIDATES } from '../../src/modules/matching/candidates/candidates.sql.js';
+import { AgentRows } from '../../src/modules/matching/agent-rows/agent-rows.js';
+import { factValues, wordValues } from '../../src/modules/matching/candidates/candidate-facts.js';
+import { CANDIDATES, KEPT_CANDIDATES } from '../../src/modules/matching/candidates/candidates.sql.js';
 import { PostingLists } from '../../src/modules/matching/candidates/posting-lists.js';
 import { AGENT_FACTS } from '../../src/modules/matching/agent-index/index-rows.sql.js';
 import { AGENT_LISTS } from '../../src/modules/matching/candidates/posting-lists.sql.js';
 import type { PreparedStatement } from '../../src/platform/database/transactions.js';
+import { migrateMatchingAnew } from '../support/matching-migrations.js';
 import { MatchingSide } from '../support/matching-side.js';
 import { NOW, ReadSide, WORKER } from '../support/read-side.js';
 
@@ -26,12 +27,10 @@ describe(`among ${AGENTS} agents`, () => {
   beforeAll(async () => {
     side = await ReadSide.create();
     market = new MatchingSide(side);
-    const runner = side.dataSource.createQueryRunner();
-    const migration = new Matching1700000000009();
-    await migration.down(runner);
-    for (let from = 1; from <= AGENTS; from += AT_ONCE) await runner.query(GENERATE, [NOW, from, from + AT_ONCE - 1]);
-    await migration.up(runner);
-    await runner.release();
+    await migrateMatchingAnew(side.dataSource, async (runner) => {
+      for (let from = 1; from <= AGENTS; from += AT_ONCE) await runner.query(GENERATE, [NOW, from, from + AT_ONCE - 1]);
+    });
+    await new AgentRows(side.reads, side.transactions).follow(new AbortController().signal);
     await side.fill('VACUUM ANALYZE');
   }, 240_000);
   afterAll(() => side.close());
@@ -46,7 +45,10 @@ describe(`among ${AGENTS} agents`, () => {
     expect(lists).not.toMatch(/Sort|Seq Scan/);
     const found = (await new PostingLists(side.reads).agents(query.terms)).best(1_200);
     expect(found).toHaveLength(1_200);
-    const plan = await planOf(side, CANDIDATES, [...factValues(query), found]);
+    const kept = await planOf(side, KEPT_CANDIDATES, [...factValues(query), found]);
+    expect(kept).toMatch(/Index Scan using match_agents_pkey/);
+    expect(kept).not.toMatch(/Seq Scan on match_agents/);
+    const plan = await planOf(side, CANDIDATES, [...factValues(query), found, ...wordValues(query)]);
     expect(plan).toMatch(/Index (Only )?Scan using match_postings_pkey/);
     expect(plan).not.toMatch(/Seq Scan on (match_postings|agents\b)/);
     const facts = await planOf(side, AGENT_FACTS, [found]);

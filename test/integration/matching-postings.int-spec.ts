@@ -1,8 +1,8 @@
-import { Matching1700000000009 } from '../../src/migrations/1700000000009-matching.js';
 import { idfOf, impactOf } from '../../src/modules/matching/relevance/impact.js';
 import { agentLexemes } from '../../src/modules/matching/relevance/lexemes.js';
 import { taskWordsOf, TASK_WORDS, taskWordsValues } from '../../src/modules/matching/briefs/task-words.js';
 import { runPrepared } from '../../src/platform/database/transactions.js';
+import { migrateMatchingAnew } from '../support/matching-migrations.js';
 import { MatchingSide } from '../support/matching-side.js';
 import { address, ReadSide, WORKER } from '../support/read-side.js';
 
@@ -85,10 +85,7 @@ describe('the postings of agents', () => {
     await market.runner.refresh(true);
     const before = { postings: await postings(), words: (await frequencies()).filter(({ df }) => df > 0) };
     const numbers = await statistics();
-    const runner = side.dataSource.createQueryRunner();
-    await new Matching1700000000009().down(runner);
-    await new Matching1700000000009().up(runner);
-    await runner.release();
+    await migrateMatchingAnew(side.dataSource);
     expect({ postings: await postings(), words: await frequencies() }).toEqual(before);
     const { agents, name_length, rest_length } = numbers;
     expect(await statistics()).toMatchObject({ agents, name_length, rest_length });
@@ -146,7 +143,7 @@ it('every change that a match depends on is noted in its transaction, for indexe
   await market.agents.setAvailability(owner, id, false);
   expect(await changes()).toEqual(['state']);
   const rows = await side.dataSource.query(
-    'SELECT a.id FROM match_changes c JOIN agents a ON a.number = c.agent_number',
+    'SELECT a.id FROM match_changes c JOIN agents a ON a.number = ANY (c.agent_numbers)',
   );
   expect(rows).toEqual([{ id }]);
   await expect(market.agents.update(owner, id, { name: '' })).rejects.toMatchObject({ code: 'invalid_body' });

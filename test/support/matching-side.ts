@@ -1,4 +1,5 @@
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
+import { AgentRows } from '../../src/modules/matching/agent-rows/agent-rows.js';
 import { AgentRanking } from '../../src/modules/matching/agent-ranking.js';
 import { SettledBriefs } from '../../src/modules/matching/briefs/settled-briefs.js';
 import type { CandidateSource } from '../../src/modules/matching/candidates/candidate-source.js';
@@ -33,7 +34,11 @@ export class MatchingSide {
   /** @param source of candidates; the database, unless it is given. */
   constructor(
     { transactions, clock, events, reads, tasks, cursors, environment }: ReadSide,
-    source: CandidateSource = new SqlCandidateSource(new PostingLists(reads), new CandidateFacts(reads)),
+    source: CandidateSource = new SqlCandidateSource(
+      new PostingLists(reads),
+      new CandidateFacts(reads),
+      new AgentRows(reads, transactions),
+    ),
   ) {
     this.agents = new AgentsService(transactions, clock, events);
     this.statistics = new MarketStatistics(transactions, clock);

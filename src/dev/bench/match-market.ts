@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { PENDING } from '../../modules/matching/agent-rows/agent-rows.sql.js';
 import { briefVector } from '../../modules/matching/relevance/similar-briefs.js';
 import { idfOf } from '../../modules/matching/relevance/impact.js';
 import type { EvalTool } from '../eval/matching-sets.js';
@@ -15,6 +17,15 @@ const BRIEF_WORDS = 18;
 /** Agents whose texts the averages are made of. */
 const MEASURED = 10_000;
 
+/** How often it is looked whether the service has followed. */
+const LOOK_MS = 200;
+
+/** Changes of these are noted one by one, unless the notes are held back: one note at the end says the same. */
+const NOTED = ['agents', 'reputation_records'] as const;
+
+const NOTE_ALL = `INSERT INTO match_changes (transaction_id, kind, created_at)
+  VALUES (pg_current_xact_id()::text::bigint, 'postings', now())`;
+
 /** What is dropped while the rows come, and made again behind them, with the statement that makes it. */
 const LATE_INDEXES = ['agents_search_idx', 'match_postings_term_id_impact_idx'] as const;
 
@@ -28,6 +39,7 @@ export async function fillMatchMarket(
   const corpus = await MatchCorpus.read(client, tools);
   const averages = averagesOf(corpus, seed);
   await client.query('TRUNCATE match_terms, match_postings, match_lengths, match_briefs, match_brief_postings');
+  for (const table of NOTED) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
   const { rows: late } = await client.query<{ indexname: string; indexdef: string }>(
     'SELECT indexname, indexdef FROM pg_indexes WHERE indexname = ANY($1)',
     [LATE_INDEXES],
@@ -74,6 +86,10 @@ export async function fillMatchMarket(
     `ALTER TABLE match_postings ADD CONSTRAINT match_postings_pkey PRIMARY KEY (agent_number, term_id) INCLUDE (impact)`,
   );
   for (const { indexdef } of late) await client.query(indexdef);
+  for (const table of NOTED) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  await client.query(NOTE_ALL);
+  while ((await client.query<{ numbers: string | null }>(PENDING.text, [0])).rows[0]?.numbers !== '{}')
+    await sleep(LOOK_MS);
   await client.query('VACUUM (ANALYZE)');
   return { postings, words: corpus.words.length };
 }

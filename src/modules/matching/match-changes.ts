@@ -2,17 +2,17 @@ import type { EntityManager } from 'typeorm';
 import { type PreparedStatement, runPrepared } from '../../platform/database/transactions.js';
 
 /**
- * What changed: `texts` an agent's postings, `state` whether and for whom it works, `work` its load, record or settled
- * briefs, `facts` records, clusters or impressions of several agents (noted by triggers of the database, whoever writes
- * them), `brief` the words of a settled brief, `statistics` the numbers of all agents together (of no agent), `postings`
+ * What changed: `texts` an agent's postings, `state` whether and for whom agents work, `work` an agent's load, record or
+ * settled briefs, `facts` records, clusters or impressions of agents (both noted by triggers of the database, whoever
+ * writes them), `brief` the words of a settled brief, `statistics` the numbers of all agents together (of no agent), `postings`
  * those of all agents.
  */
 export type MatchChangeKind = 'texts' | 'state' | 'work' | 'facts' | 'brief' | 'statistics' | 'postings';
 
-const NOTE: PreparedStatement = {
-  name: 'match_changes_note',
+const NOTE_TEXTS: PreparedStatement = {
+  name: 'match_changes_note_texts',
   text: `INSERT INTO match_changes (transaction_id, kind, agent_number, created_at)
-    SELECT pg_current_xact_id()::text::bigint, $1, number, $3 FROM agents WHERE id = ANY($2::text[]) ORDER BY number`,
+    SELECT pg_current_xact_id()::text::bigint, 'texts', number, $2 FROM agents WHERE id = $1`,
 };
 
 /** Also of those who offered to work for the task $2: a reorganisation may have taken their nodes away. */
@@ -35,14 +35,9 @@ const NOTE_BRIEFS: PreparedStatement = {
     SELECT pg_current_xact_id()::text::bigint, 'brief', number, $2 FROM unnest($1::integer[]) AS number`,
 };
 
-/** Notes for indexes in memory that something about these agents has changed, in the caller's transaction. */
-export async function noteChanges(
-  manager: EntityManager,
-  kind: 'texts' | 'state',
-  agentIds: readonly string[],
-  at: Date,
-): Promise<void> {
-  if (agentIds.length > 0) await runPrepared(manager, NOTE, [kind, [...agentIds], at]);
+/** Notes for those who keep copies that an agent has other postings, in the caller's transaction. */
+export async function noteTexts(manager: EntityManager, agentId: string, at: Date): Promise<void> {
+  await runPrepared(manager, NOTE_TEXTS, [agentId, at]);
 }
 
 /** Notes that frequencies, averages or the weights of briefs have changed. */

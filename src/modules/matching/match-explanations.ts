@@ -4,9 +4,9 @@ import { ApiError } from '../../platform/http/api-error.js';
 import type { Principal } from '../../platform/http/principal.js';
 import { TaskAccess } from '../tasks/task-access.js';
 import { AgentRanking, MAX_RANKED } from './agent-ranking.js';
-import { factValues } from './candidates/candidate-facts.js';
+import { factValues, wordValues } from './candidates/candidate-facts.js';
 import { candidateOf } from './candidates/candidate-row.js';
-import { type CandidateRow, ONE_CANDIDATE } from './candidates/candidates.sql.js';
+import { ONE_CANDIDATE, type RelevantRow } from './candidates/candidates.sql.js';
 import { MatchExplanationDto, type MatchPageDto } from './dto/match-explanation.dto.js';
 import { type EligibilityRefusal, refusalsOf } from './eligibility.js';
 import type { MatchContext } from './match-context.js';
@@ -45,15 +45,11 @@ export class MatchExplanations {
     { query, words }: MatchContext,
     agentId: string,
   ): Promise<{ ownerId: string; refusals: EligibilityRefusal[] }> {
-    const values = [...factValues(query), agentId, words.lexemes];
-    const [row] = await this.reads.query<CandidateRow & { common: string }>(
-      ONE_CANDIDATE.name,
-      ONE_CANDIDATE.text,
-      values,
-    );
+    const values = [...factValues(query), agentId, ...wordValues(query), words.lexemes];
+    const { name, text } = ONE_CANDIDATE;
+    const [row] = await this.reads.query<RelevantRow & { common: string }>(name, text, values);
     if (row === undefined) throw new ApiError('not_found', 'There is no such agent.');
-    const candidate = candidateOf(row, 0);
-    const facts = { ...candidate, relevance: Number(row.common) };
-    return { ownerId: candidate.accountId, refusals: refusalsOf(facts, query.buyer) };
+    const facts = candidateOf(row, Number(row.common), 0);
+    return { ownerId: facts.accountId, refusals: refusalsOf(facts, query.buyer) };
   }
 }

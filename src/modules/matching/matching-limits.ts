@@ -9,6 +9,11 @@ export const TEXT_CANDIDATES = 600;
 /** Agents that come in addition for what they have settled: with the others, as many as a ranking has rows. (policy) */
 export const BRIEF_CANDIDATES = 400;
 
+/**
+ * Agents with rows that have not followed yet, up to which a search asks which they are; of more, it trusts no row. (policy)
+ */
+export const MOST_PENDING = 5_000;
+
 /** Words of a task, the heaviest, by which similar briefs are looked for, and briefs that each may bring. (policy) */
 export const BRIEF_WORDS = 16;
 export const BRIEFS_PER_WORD = 1_000;

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { Environment } from '../../platform/config/environment.js';
 import { AgentIndexThread } from './agent-index/agent-index-thread.js';
+import { AgentRowsRunner } from './agent-rows/agent-rows.runner.js';
+import { AgentRows } from './agent-rows/agent-rows.js';
 import { AgentRanking } from './agent-ranking.js';
 import { SettledBriefs } from './briefs/settled-briefs.js';
 import { CandidateFacts } from './candidates/candidate-facts.js';
@@ -33,6 +35,8 @@ import { ShownMatches } from './shown-matches.js';
     MatchContexts,
     PostingLists,
     CandidateFacts,
+    AgentRows,
+    AgentRowsRunner,
     SqlCandidateSource,
     AgentIndexThread,
     MemoryCandidateSource,

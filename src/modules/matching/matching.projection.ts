@@ -6,7 +6,7 @@ import { DomainEvents } from '../../platform/events/domain-events.js';
 import type { TreeChanged } from '../../platform/events/tree.events.js';
 import { Clock } from '../../platform/time/clock.js';
 import { SettledBriefs } from './briefs/settled-briefs.js';
-import { noteChanges, noteWork } from './match-changes.js';
+import { noteTexts, noteWork } from './match-changes.js';
 import { AgentPostings } from './postings/agent-postings.js';
 
 /** What agents and trees of tasks change in the next match, in the transaction that changes them. */
@@ -25,8 +25,9 @@ export class MatchingProjection implements OnModuleInit {
   }
 
   private async applyAgent(manager: EntityManager, { agentId, isFoundAnew }: AgentChanged): Promise<void> {
-    if (isFoundAnew) await this.postings.write(manager, [agentId]);
-    await noteChanges(manager, isFoundAnew ? 'texts' : 'state', [agentId], this.clock.now());
+    if (!isFoundAnew) return;
+    await this.postings.write(manager, [agentId]);
+    await noteTexts(manager, agentId, this.clock.now());
   }
 
   /** Who worked for the task is read from the settlements and nodes; only the words of its brief are kept beside them. */

@@ -17,9 +17,9 @@ export interface ReputationColumns extends RankedReputationColumns {
   pending_buyers: string | null;
 }
 
-/** What a place depends on, of the record `r` of the agent `a`. */
-export const RANKED_REPUTATION = `r.score, r.independence_confidence, r.settled_value, r.independent_value,
-  r.settlements::text AS settlements`;
+/** What a place depends on, of a record. @param row alias of a row that has its columns. */
+export const rankedReputationSql = (row: string): string => `${row}.score, ${row}.independence_confidence,
+  ${row}.settled_value, ${row}.independent_value, ${row}.settlements::text AS settlements`;
 
 /** As much of the record in a row as a place depends on, or null. */
 export function rankedReputationIn(row: RankedReputationColumns): RankedReputation | null {

@@ -2,7 +2,7 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import { IDENTITY, IMPRESSIONS, LIVE_NODES } from '../agent-facts.sql.js';
 import { integersIn } from '../array-texts.js';
 import type { MatchChangeKind } from '../match-changes.js';
-import { RANKED_REPUTATION, type RankedReputationColumns, rankedReputationIn } from '../reputation-row.js';
+import { type RankedReputationColumns, rankedReputationIn, rankedReputationSql } from '../reputation-row.js';
 import type { AgentFacts } from './known-facts.js';
 import type { Posted } from './posting-segment.js';
 
@@ -37,7 +37,7 @@ export type IndexedAgentRow = PostedRow & AgentFactRow;
 
 const FACTS = `${IDENTITY}, (a.status = 'active' AND a.available) AS available,
     CASE WHEN a.status = 'active' THEN (extract(epoch FROM a.available_until) * 1000)::float8 END AS until_ms,
-    ${LIVE_NODES} AS live_nodes, ${IMPRESSIONS} AS impressions, ${RANKED_REPUTATION}`;
+    ${LIVE_NODES} AS live_nodes, ${IMPRESSIONS} AS impressions, ${rankedReputationSql('r')}`;
 
 const AGENTS = `SELECT ${FACTS}, p.terms, p.weights
   FROM agents a LEFT JOIN reputation_records r ON r.agent_id = a.id

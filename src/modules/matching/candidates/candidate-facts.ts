@@ -3,9 +3,10 @@ import { SearchConnections } from '../../../platform/database/read-connections.j
 import { arrayText } from '../array-texts.js';
 import { type AlikeBriefs, type SettledAgents, settledAgents } from '../briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, TEXT_CANDIDATES } from '../matching-limits.js';
+import { relevanceIn } from '../relevance/packed-postings.js';
 import { candidateOf } from './candidate-row.js';
 import type { Candidate, CandidateQuery } from './candidate-source.js';
-import { type CandidateRow, CANDIDATES } from './candidates.sql.js';
+import { CANDIDATES, KEPT_CANDIDATES, type KeptRow, type RelevantRow } from './candidates.sql.js';
 import { KnownAgents } from './known-agents.js';
 
 /** Agents that may be candidates. */
@@ -13,6 +14,8 @@ export interface FoundAgents {
   /** So many of those found by text, the best first; fewer when there are no more. */
   byText: (count: number) => readonly number[];
   settled: SettledAgents;
+  /** Those of whom the rows that are kept may be out of date; null: all. */
+  pending: ReadonlySet<number> | null;
 }
 
 /** Reads who has settled briefs, and what is known of agents that were found in the database. */
@@ -26,32 +29,58 @@ export class CandidateFacts {
   }
 
   /** The best of those found by text and of those who have settled, as far as they may be hired, in no order. */
-  of(query: CandidateQuery, { byText, settled }: FoundAgents): Promise<Candidate[]> {
-    const values = factValues(query);
+  of(query: CandidateQuery, { byText, settled, pending }: FoundAgents): Promise<Candidate[]> {
     const bySettled = [...settled.keys()];
+    const isKept = (number: number): boolean => pending !== null && !pending.has(number);
     const agents = new KnownAgents(async (numbers) => {
-      const rows = await this.reads.query<CandidateRow>(CANDIDATES.name, CANDIDATES.text, [
-        ...values,
-        arrayText(numbers),
+      const parts = await Promise.all([
+        this.kept(query, numbers.filter(isKept), settled),
+        this.gathered(
+          query,
+          numbers.filter((number) => !isKept(number)),
+          settled,
+        ),
       ]);
-      return rows.map((row) => candidateOf(row, settled.get(Number(row.number)) ?? 0));
+      return parts.flat();
     });
     return agents.firstOf([
       { first: byText, limit: TEXT_CANDIDATES },
       { first: (count) => bySettled.slice(0, count), limit: BRIEF_CANDIDATES },
     ]);
   }
+
+  /** Those of these agents that may be hired, by the rows that are kept. */
+  private async kept(query: CandidateQuery, numbers: readonly number[], settled: SettledAgents): Promise<Candidate[]> {
+    if (numbers.length === 0) return [];
+    const { name, text } = KEPT_CANDIDATES;
+    const rows = await this.reads.query<KeptRow>(name, text, [...factValues(query), arrayText(numbers)]);
+    const idfs = new Map(query.terms.map(({ termId, idf }) => [termId, idf]));
+    return rows.map((row) => candidateOf(row, relevanceIn(row.postings, idfs), dotOf(row, settled)));
+  }
+
+  /** The same by the tables that say it. */
+  private async gathered(
+    query: CandidateQuery,
+    numbers: readonly number[],
+    settled: SettledAgents,
+  ): Promise<Candidate[]> {
+    if (numbers.length === 0) return [];
+    const values = [...factValues(query), arrayText(numbers), ...wordValues(query)];
+    const rows = await this.reads.query<RelevantRow>(CANDIDATES.name, CANDIDATES.text, values);
+    return rows.map((row) => candidateOf(row, Number(row.relevance), dotOf(row, settled)));
+  }
 }
 
-/** The values $1 to $7 of `CANDIDATES` and `ONE_CANDIDATE`. */
-export function factValues({ taskId, terms, buyer, buyerAccounts, refusedAgents, at }: CandidateQuery): unknown[] {
-  return [
-    terms.map(({ termId }) => termId),
-    terms.map(({ idf }) => idf),
-    taskId,
-    buyerAccounts,
-    buyer.walletAddress,
-    refusedAgents,
-    at.toISOString(),
-  ];
+function dotOf({ number }: { number: string }, settled: SettledAgents): number {
+  return settled.get(Number(number)) ?? 0;
+}
+
+/** The values $1 to $5 of the statements of candidates.sql.ts. */
+export function factValues({ taskId, buyer, buyerAccounts, refusedAgents, at }: CandidateQuery): unknown[] {
+  return [taskId, buyerAccounts, buyer.walletAddress, refusedAgents, at.toISOString()];
+}
+
+/** The values $7 and $8 of `CANDIDATES` and `ONE_CANDIDATE`. */
+export function wordValues({ terms }: CandidateQuery): unknown[] {
+  return [terms.map(({ termId }) => termId), terms.map(({ idf }) => idf)];
 }

@@ -3,8 +3,8 @@ import type { Candidate } from './candidate-source.js';
 import type { CandidateRow } from './candidates.sql.js';
 import { rankedReputationIn } from '../reputation-row.js';
 
-/** A row of `CANDIDATES` by the names of the program. @param dot product of the most similar brief that it has settled. */
-export function candidateOf(row: CandidateRow, dot: number): Candidate {
+/** A row by the names of the program. @param dot product of the most similar brief that it has settled. */
+export function candidateOf(row: CandidateRow, relevance: number, dot: number): Candidate {
   return {
     agentNumber: Number(row.number),
     agentId: row.id,
@@ -14,7 +14,7 @@ export function candidateOf(row: CandidateRow, dot: number): Candidate {
     status: row.status,
     available: row.available === 'true',
     refusedBefore: row.refused_before === 'true',
-    relevance: Number(row.relevance),
+    relevance,
     similarity: similarityOf(dot),
     liveNodes: Number(row.live_nodes),
     impressions: Number(row.impressions),

@@ -68,7 +68,7 @@ export class MemoryCandidateSource extends CandidateSource {
     if (query.terms.length === 0 && query.brief.length === 0) return [];
     const excluded = integersIn(aside?.excluded ?? '');
     const agents = await this.thread.search(indexQueryOf(query, excluded), sinceMs);
-    if (agents === null) return this.sql.candidates(query);
+    if (agents === null) return this.sql.begin()(query);
     const shownIds = new Set(textsOf(aside?.shown ?? '[]'));
     const refusedIds = new Set(query.refusedAgents);
     // Field by field: objects that are spread are slow to make and to read, and there are a thousand.

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AgentRows } from '../agent-rows/agent-rows.js';
 import { CandidateFacts } from './candidate-facts.js';
 import { type Candidate, type CandidateQuery, type CandidateSearch, CandidateSource } from './candidate-source.js';
 import { PostingLists } from './posting-lists.js';
@@ -9,20 +10,25 @@ export class SqlCandidateSource extends CandidateSource {
   constructor(
     private readonly lists: PostingLists,
     private readonly facts: CandidateFacts,
+    private readonly rows: AgentRows,
   ) {
     super();
   }
 
   override begin(): CandidateSearch {
-    return (query) => this.candidates(query);
+    const reading = this.rows.pending();
+    // Whoever cannot tell what to search for never asks for this.
+    reading.catch(() => undefined);
+    return (query) => this.candidates(query, reading);
   }
 
-  async candidates(query: CandidateQuery): Promise<Candidate[]> {
+  private async candidates(query: CandidateQuery, reading: Promise<ReadonlySet<number> | null>): Promise<Candidate[]> {
     if (query.terms.length === 0 && query.brief.length === 0) return [];
-    const [agents, settled] = await Promise.all([
+    const [pending, agents, settled] = await Promise.all([
+      reading,
       this.lists.agents(query.terms),
       this.lists.briefs(query.brief).then((numbers) => this.facts.settled(query, { numbers, products: [] })),
     ]);
-    return this.facts.of(query, { byText: (count) => agents.best(count), settled });
+    return this.facts.of(query, { byText: (count) => agents.best(count), settled, pending });
   }
 }

@@ -1,0 +1,20 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import { Matching1700000000009 } from '../../src/migrations/1700000000009-matching.js';
+import { MatchFacts1700000000011 } from '../../src/migrations/1700000000011-match-facts.js';
+import { MatchAgents1700000000013 } from '../../src/migrations/1700000000013-match-agents.js';
+
+/** Takes back what agents are matched by, and makes it again for those that there are after `meanwhile`. */
+export async function migrateMatchingAnew(
+  dataSource: DataSource,
+  meanwhile: (runner: QueryRunner) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const migrations = [new Matching1700000000009(), new MatchFacts1700000000011(), new MatchAgents1700000000013()];
+  const runner = dataSource.createQueryRunner();
+  try {
+    for (const migration of migrations.toReversed()) await migration.down(runner);
+    await meanwhile(runner);
+    for (const migration of migrations) await migration.up(runner);
+  } finally {
+    await runner.release();
+  }
+}
