@@ -49,7 +49,7 @@ export class MatchExplanations {
     const { name, text } = ONE_CANDIDATE;
     const [row] = await this.reads.query<RelevantRow & { common: string }>(name, text, values);
     if (row === undefined) throw new ApiError('not_found', 'There is no such agent.');
-    const facts = candidateOf(row, Number(row.common), 0);
+    const facts = candidateOf(row, Number(row.common));
     return { ownerId: facts.accountId, refusals: refusalsOf(facts, query.buyer) };
   }
 }

@@ -4,18 +4,20 @@ import { arrayText } from '../array-texts.js';
 import { type AlikeBriefs, type SettledAgents, settledAgents } from '../briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, TEXT_CANDIDATES } from '../matching-limits.js';
 import { relevanceIn } from '../relevance/packed-postings.js';
+import { similarityOf } from '../relevance/similar-briefs.js';
 import { candidateOf } from './candidate-row.js';
 import type { Candidate, CandidateQuery } from './candidate-source.js';
 import { CANDIDATES, KEPT_CANDIDATES, type KeptRow, type RelevantRow } from './candidates.sql.js';
 import { KnownAgents } from './known-agents.js';
+import type { PartialSums } from './partial-sums.js';
 
-/** Agents that may be candidates. */
+/** Agents that may be candidates, while they are looked for. */
 export interface FoundAgents {
-  /** So many of those found by text, the best first; fewer when there are no more. */
-  byText: (count: number) => readonly number[];
-  settled: SettledAgents;
+  /** With the words that they have. */
+  byText: Promise<PartialSums>;
+  settled: Promise<SettledAgents>;
   /** Those of whom the rows that are kept may be out of date; null: all. */
-  pending: ReadonlySet<number> | null;
+  pending: Promise<ReadonlySet<number> | null>;
 }
 
 /** Reads who has settled briefs, and what is known of agents that were found in the database. */
@@ -29,50 +31,52 @@ export class CandidateFacts {
   }
 
   /** The best of those found by text and of those who have settled, as far as they may be hired, in no order. */
-  of(query: CandidateQuery, { byText, settled, pending }: FoundAgents): Promise<Candidate[]> {
-    const bySettled = [...settled.keys()];
-    const isKept = (number: number): boolean => pending !== null && !pending.has(number);
-    const agents = new KnownAgents(async (numbers) => {
-      const parts = await Promise.all([
-        this.kept(query, numbers.filter(isKept), settled),
-        this.gathered(
-          query,
-          numbers.filter((number) => !isKept(number)),
-          settled,
-        ),
-      ]);
-      return parts.flat();
-    });
-    return agents.firstOf([
-      { first: byText, limit: TEXT_CANDIDATES },
-      { first: (count) => bySettled.slice(0, count), limit: BRIEF_CANDIDATES },
+  async of(query: CandidateQuery, found: FoundAgents): Promise<Candidate[]> {
+    const agents = new KnownAgents(async (numbers) => this.read(query, numbers, await found.pending));
+    const [candidates, settled] = await Promise.all([
+      agents.firstOf([
+        found.byText.then((sums) => ({ first: (count) => sums.best(count), limit: TEXT_CANDIDATES })),
+        found.settled.then((dots) => ({ first: (count) => [...dots.keys()].slice(0, count), limit: BRIEF_CANDIDATES })),
+      ]),
+      found.settled,
     ]);
+    for (const candidate of candidates) candidate.similarity = similarityOf(settled.get(candidate.agentNumber) ?? 0);
+    return candidates;
   }
 
-  /** Those of these agents that may be hired, by the rows that are kept. */
-  private async kept(query: CandidateQuery, numbers: readonly number[], settled: SettledAgents): Promise<Candidate[]> {
+  /** Those of these agents that may be hired, in no order. */
+  private async read(
+    query: CandidateQuery,
+    numbers: readonly number[],
+    pending: ReadonlySet<number> | null,
+  ): Promise<Candidate[]> {
+    const isKept = (number: number): boolean => pending !== null && !pending.has(number);
+    const parts = await Promise.all([
+      this.kept(query, numbers.filter(isKept)),
+      this.gathered(
+        query,
+        numbers.filter((number) => !isKept(number)),
+      ),
+    ]);
+    return parts.flat();
+  }
+
+  /** By the rows that are kept. */
+  private async kept(query: CandidateQuery, numbers: readonly number[]): Promise<Candidate[]> {
     if (numbers.length === 0) return [];
     const { name, text } = KEPT_CANDIDATES;
     const rows = await this.reads.query<KeptRow>(name, text, [...factValues(query), arrayText(numbers)]);
     const idfs = new Map(query.terms.map(({ termId, idf }) => [termId, idf]));
-    return rows.map((row) => candidateOf(row, relevanceIn(row.postings, idfs), dotOf(row, settled)));
+    return rows.map((row) => candidateOf(row, relevanceIn(row.postings, idfs)));
   }
 
-  /** The same by the tables that say it. */
-  private async gathered(
-    query: CandidateQuery,
-    numbers: readonly number[],
-    settled: SettledAgents,
-  ): Promise<Candidate[]> {
+  /** By the tables that say it. */
+  private async gathered(query: CandidateQuery, numbers: readonly number[]): Promise<Candidate[]> {
     if (numbers.length === 0) return [];
     const values = [...factValues(query), arrayText(numbers), ...wordValues(query)];
     const rows = await this.reads.query<RelevantRow>(CANDIDATES.name, CANDIDATES.text, values);
-    return rows.map((row) => candidateOf(row, Number(row.relevance), dotOf(row, settled)));
+    return rows.map((row) => candidateOf(row, Number(row.relevance)));
   }
-}
-
-function dotOf({ number }: { number: string }, settled: SettledAgents): number {
-  return settled.get(Number(number)) ?? 0;
 }
 
 /** The values $1 to $5 of the statements of candidates.sql.ts. */

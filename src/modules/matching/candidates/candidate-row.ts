@@ -1,10 +1,9 @@
-import { similarityOf } from '../relevance/similar-briefs.js';
 import type { Candidate } from './candidate-source.js';
 import type { CandidateRow } from './candidates.sql.js';
 import { rankedReputationIn } from '../reputation-row.js';
 
-/** A row by the names of the program. @param dot product of the most similar brief that it has settled. */
-export function candidateOf(row: CandidateRow, relevance: number, dot: number): Candidate {
+/** A row by the names of the program; what the agent has settled, no row says. */
+export function candidateOf(row: CandidateRow, relevance: number): Candidate {
   return {
     agentNumber: Number(row.number),
     agentId: row.id,
@@ -15,7 +14,7 @@ export function candidateOf(row: CandidateRow, relevance: number, dot: number): 
     available: row.available === 'true',
     refusedBefore: row.refused_before === 'true',
     relevance,
-    similarity: similarityOf(dot),
+    similarity: 0,
     liveNodes: Number(row.live_nodes),
     impressions: Number(row.impressions),
     reputation: rankedReputationIn(row),

@@ -1,5 +1,5 @@
 import type { Candidate } from './candidate-source.js';
-import { KnownAgents } from './known-agents.js';
+import { KnownAgents, type WantedAgents } from './known-agents.js';
 
 /** Agents that may be hired unless `refused`, and every number that was asked about. */
 function agents(refused: (number: number) => boolean): { known: KnownAgents; asked: number[]; statements: number[] } {
@@ -45,6 +45,24 @@ it('asks about an agent of two kinds once, and gives it once', async () => {
   ]);
   expect(numbersOf(found)).toEqual([0, 1, 2, 3, 9]);
   expect(asked.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 9]);
+});
+
+it('asks about one kind while another is still looked for, and about nobody twice', async () => {
+  const { known, asked } = agents(() => false);
+  let tell: (kind: WantedAgents) => void = () => undefined;
+  const later = new Promise<WantedAgents>((resolve) => (tell = resolve));
+  const finding = known.firstOf([later, { first: counting(4), limit: 3 }]);
+  await new Promise(setImmediate);
+  expect(asked).toEqual([0, 1, 2, 3]);
+  tell({ first: () => [2, 3, 9], limit: 5 });
+  expect(new Set(numbersOf(await finding))).toEqual(new Set([0, 1, 2, 3, 9]));
+  expect(asked).toEqual([0, 1, 2, 3, 9]);
+});
+
+it('fails when one of the kinds cannot be looked for, whatever the others do', async () => {
+  const { known } = agents(() => false);
+  const failing = Promise.reject(new Error('no such table'));
+  await expect(known.firstOf([{ first: counting(4), limit: 3 }, failing])).rejects.toThrow('no such table');
 });
 
 it('spreads many over two statements', async () => {

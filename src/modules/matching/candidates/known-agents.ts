@@ -16,48 +16,46 @@ const ASKED_TOGETHER = 100;
 
 /** Agents that were asked about for one ranking: each once, and no more of them than it takes. */
 export class KnownAgents {
-  /** Null for an agent that may not be hired. */
-  private readonly known = new Map<number, Candidate | null>();
+  /** Those of them that may be hired. */
+  private readonly hirable = new Map<number, Candidate>();
+  private readonly asked = new Set<number>();
+  private asking: Promise<unknown> = Promise.resolve();
 
   /** @param read those of these agents that may be hired, in any order. */
   constructor(private readonly read: (numbers: readonly number[]) => Promise<Candidate[]>) {}
 
   /**
-   * The first of each kind that may be hired, each agent once, in no order. While a kind has too few, it is asked about as
-   * many as that takes if the others are like those that are known.
+   * The first of each kind that may be hired, each agent once, in no order. No kind waits for another that is still being
+   * looked for.
    */
-  async firstOf(kinds: readonly WantedAgents[]): Promise<Candidate[]> {
-    const lots = kinds.map(({ first, limit }) => {
-      const count = Math.ceil(limit * MARGIN);
-      return { first, limit, count, numbers: first(count) };
-    });
-    await this.ask(lots.flatMap(({ numbers }) => numbers));
-    const candidates = new Set<Candidate>();
-    for (const { first, limit, ...lot } of lots) {
-      let { count, numbers } = lot;
-      let found = this.hirable(numbers);
-      while (found.length < limit && numbers.length === count) {
-        count = Math.ceil((count * limit * MARGIN) / Math.max(found.length, limit / MOST_TIMES));
-        numbers = first(count);
-        await this.ask(numbers);
-        found = this.hirable(numbers);
-      }
-      for (const candidate of found.slice(0, limit)) candidates.add(candidate);
-    }
-    return [...candidates];
+  async firstOf(kinds: readonly (WantedAgents | Promise<WantedAgents>)[]): Promise<Candidate[]> {
+    const found = await Promise.all(kinds.map(async (kind) => this.first(await kind)));
+    return [...new Set(found.flat())];
   }
 
-  private hirable(numbers: readonly number[]): Candidate[] {
-    return numbers.flatMap((number) => this.known.get(number) ?? []);
+  /** While there are too few, as many are asked about as that takes if the others are like those that are known. */
+  private async first({ first, limit }: WantedAgents): Promise<Candidate[]> {
+    for (let count = Math.ceil(limit * MARGIN); ;) {
+      const numbers = first(count);
+      await this.ask(numbers);
+      const found = numbers.flatMap((number) => this.hirable.get(number) ?? []);
+      if (found.length >= limit || numbers.length < count) return found.slice(0, limit);
+      count = Math.ceil((count * limit * MARGIN) / Math.max(found.length, limit / MOST_TIMES));
+    }
   }
 
   /** In order of their numbers, so that those of one statement lie near each other in tables and indexes. */
   private async ask(numbers: readonly number[]): Promise<void> {
-    const unknown = [...new Set(numbers)].filter((number) => !this.known.has(number)).sort((a, b) => a - b);
+    const unknown = [...new Set(numbers)].filter((number) => !this.asked.has(number)).sort((a, b) => a - b);
+    for (const number of unknown) this.asked.add(number);
     const half = unknown.length > ASKED_TOGETHER ? Math.ceil(unknown.length / 2) : unknown.length;
     const parts = [unknown.slice(0, half), unknown.slice(half)].filter(({ length }) => length > 0);
-    const found = await Promise.all(parts.map((part) => this.read(part)));
-    for (const number of unknown) this.known.set(number, null);
-    for (const candidate of found.flat()) this.known.set(candidate.agentNumber, candidate);
+    // Another kind may have asked for some of them, and have no answer yet.
+    this.asking = Promise.all([this.asking, ...parts.map((part) => this.keep(part))]);
+    await this.asking;
+  }
+
+  private async keep(numbers: readonly number[]): Promise<void> {
+    for (const candidate of await this.read(numbers)) this.hirable.set(candidate.agentNumber, candidate);
   }
 }

@@ -22,13 +22,12 @@ export class SqlCandidateSource extends CandidateSource {
     return (query) => this.candidates(query, reading);
   }
 
-  private async candidates(query: CandidateQuery, reading: Promise<ReadonlySet<number> | null>): Promise<Candidate[]> {
-    if (query.terms.length === 0 && query.brief.length === 0) return [];
-    const [pending, agents, settled] = await Promise.all([
-      reading,
-      this.lists.agents(query.terms),
-      this.lists.briefs(query.brief).then((numbers) => this.facts.settled(query, { numbers, products: [] })),
-    ]);
-    return this.facts.of(query, { byText: (count) => agents.best(count), settled, pending });
+  private candidates(query: CandidateQuery, pending: Promise<ReadonlySet<number> | null>): Promise<Candidate[]> {
+    if (query.terms.length === 0 && query.brief.length === 0) return Promise.resolve([]);
+    const byText = this.lists.agents(query.terms);
+    const settled = this.lists
+      .briefs(query.brief)
+      .then((numbers) => this.facts.settled(query, { numbers, products: [] }));
+    return this.facts.of(query, { byText, settled, pending });
   }
 }
