@@ -6,9 +6,9 @@ import { TaskAccess } from '../tasks/task-access.js';
 import { AgentRanking, MAX_RANKED } from './agent-ranking.js';
 import { factValues, wordValues } from './candidates/candidate-facts.js';
 import { candidateOf } from './candidates/candidate-row.js';
-import { ONE_CANDIDATE, type RelevantRow } from './candidates/candidates.sql.js';
+import { ONE_CANDIDATE, type OneRow } from './candidates/candidates.sql.js';
 import { MatchExplanationDto, type MatchPageDto } from './dto/match-explanation.dto.js';
-import { type EligibilityRefusal, refusalsOf } from './eligibility.js';
+import { type EligibilityFacts, type EligibilityRefusal, refusalsOf } from './eligibility.js';
 import type { MatchContext } from './match-context.js';
 import { columnsOf } from './ranking-columns.js';
 import { ShownMatches } from './shown-matches.js';
@@ -47,9 +47,14 @@ export class MatchExplanations {
   ): Promise<{ ownerId: string; refusals: EligibilityRefusal[] }> {
     const values = [...factValues(query), agentId, ...wordValues(query), words.lexemes];
     const { name, text } = ONE_CANDIDATE;
-    const [row] = await this.reads.query<RelevantRow & { common: string }>(name, text, values);
+    const [row] = await this.reads.query<OneRow>(name, text, values);
     if (row === undefined) throw new ApiError('not_found', 'There is no such agent.');
-    const facts = candidateOf(row, Number(row.common));
+    const facts: EligibilityFacts = {
+      ...candidateOf(row, Number(row.common)),
+      status: row.status,
+      available: row.available === 'true',
+      refusedBefore: row.refused_before === 'true',
+    };
     return { ownerId: facts.accountId, refusals: refusalsOf(facts, query.buyer) };
   }
 }

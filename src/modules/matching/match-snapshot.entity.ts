@@ -40,7 +40,7 @@ export class MatchSnapshotEntity {
   @Column({ type: 'boolean', array: true })
   discoveries!: boolean[];
 
-  /** SHA-256 of the columns above: equal rankings are kept once. */
+  /** SHA-256 of what the columns above hold: equal rankings are kept once. */
   @Column({ type: 'bytea' })
   digest!: Buffer;
 

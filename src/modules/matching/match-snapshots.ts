@@ -3,8 +3,9 @@ import { newId, sha256 } from '#libs/kernel';
 import { ReadConnections } from '../../platform/database/read-connections.js';
 import { runPrepared, Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
-import { KEEP_SNAPSHOT, SNAPSHOT_SLICE } from './match-snapshots.sql.js';
-import type { RankingColumns } from './ranking-columns.js';
+import type { RankedMatch } from './agent-ranking.js';
+import { HOLD_SNAPSHOT, MAKE_SNAPSHOT, SNAPSHOT_SLICE } from './match-snapshots.sql.js';
+import { columnsOf, type RankingColumns } from './ranking-columns.js';
 
 const HOUR_MS = 3_600_000;
 /** The cursors that lead to a snapshot. rule: design/interface.md §3 */
@@ -49,14 +50,17 @@ export class MatchSnapshots {
    * Keeps a ranking for as long as the cursors that lead to it, 72 hours, and returns its id; one equal to what the caller
    * already holds is not kept twice.
    */
-  async freeze({ taskId, accountId }: SnapshotOwner, columns: RankingColumns): Promise<string> {
+  async freeze({ taskId, accountId }: SnapshotOwner, matches: readonly RankedMatch[]): Promise<string> {
     const nowMs = this.clock.nowMs();
-    const digest = sha256(columns.join());
-    const times = [nowMs, nowMs + CURSOR_LIFETIME_MS, nowMs + LIFETIME_MS].map((ms) => new Date(ms));
-    const values = [newId('snap', nowMs), taskId, accountId, ...columns, digest, ...times];
-    const [kept] = await runPrepared<{ id: string }>(this.transactions.manager, KEEP_SNAPSHOT, values);
-    if (!kept) throw new Error('A snapshot was neither found nor made');
-    return kept.id;
+    const digest = digestOf(matches);
+    const [now, cursorsEnd, end] = [nowMs, nowMs + CURSOR_LIFETIME_MS, nowMs + LIFETIME_MS].map((ms) => new Date(ms));
+    const { manager } = this.transactions;
+    const holding = [taskId, accountId, digest, now, cursorsEnd, end];
+    const [held] = await runPrepared<{ id: string }>(manager, HOLD_SNAPSHOT, holding);
+    if (held) return held.id;
+    const id = newId('snap', nowMs);
+    await runPrepared(manager, MAKE_SNAPSHOT, [id, taskId, accountId, digest, now, end, ...columnsOf(matches)]);
+    return id;
   }
 
   /** The `count` rows behind the first `offset`, or null when the snapshot is not this caller's or has expired. */
@@ -69,4 +73,19 @@ export class MatchSnapshots {
     const { agent_numbers, ranks, scores, relevances, similarities, discoveries } = row;
     return { columns: [agent_numbers, ranks, scores, relevances, similarities, discoveries], size: Number(row.size) };
   }
+}
+
+/** Numbers of a match that a snapshot keeps. */
+const NUMBERS = 6;
+
+/** SHA-256 of all that a snapshot of these keeps, as numbers: as the text of its columns they take longer to write. */
+function digestOf(matches: readonly RankedMatch[]): Buffer {
+  const numbers = new Float64Array(NUMBERS * matches.length);
+  let at = 0;
+  for (const { candidate, rank, score, isDiscovery } of matches) {
+    const { agentNumber, relevance, similarity } = candidate;
+    numbers.set([agentNumber, rank, score, relevance, similarity, Number(isDiscovery)], at);
+    at += NUMBERS;
+  }
+  return sha256(new Uint8Array(numbers.buffer));
 }

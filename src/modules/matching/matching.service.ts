@@ -67,7 +67,7 @@ export class MatchingService {
     { id: taskId }: TaskEntity,
     { visible, limit }: { visible: readonly RankedMatch[]; limit: number },
   ): Promise<string> {
-    const id = await this.snapshots.freeze({ taskId, accountId: binding.accountId }, columnsOf(visible));
+    const id = await this.snapshots.freeze({ taskId, accountId: binding.accountId }, visible);
     return this.cursors.seal(binding, [id, String(limit)]);
   }
 

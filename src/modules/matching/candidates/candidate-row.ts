@@ -2,7 +2,7 @@ import type { Candidate } from './candidate-source.js';
 import type { CandidateRow } from './candidates.sql.js';
 import { rankedReputationIn } from '../reputation-row.js';
 
-/** A row by the names of the program; what the agent has settled, no row says. */
+/** A row of an agent that may be hired, by the names of the program; what it has settled, no row says. */
 export function candidateOf(row: CandidateRow, relevance: number): Candidate {
   return {
     agentNumber: Number(row.number),
@@ -10,9 +10,9 @@ export function candidateOf(row: CandidateRow, relevance: number): Candidate {
     accountId: row.account_id,
     ownerCluster: row.owner_cluster,
     walletAddress: row.wallet_address,
-    status: row.status,
-    available: row.available === 'true',
-    refusedBefore: row.refused_before === 'true',
+    status: 'active',
+    available: true,
+    refusedBefore: false,
     relevance,
     similarity: 0,
     liveNodes: Number(row.live_nodes),

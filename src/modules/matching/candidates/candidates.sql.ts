@@ -24,16 +24,14 @@ const forOtherTasks = (impressions: string): string =>
  */
 export const KEPT_CANDIDATES: PreparedStatement = {
   name: 'match_kept_candidates',
-  text: `SELECT a.number, a.id, a.account_id, a.owner_cluster, a.wallet_address, a.status, 'true' AS available,
-      'false' AS refused_before, encode(a.postings, 'base64') AS postings, a.live_nodes, ${forOtherTasks('a.impressions')},
+  text: `SELECT a.number, a.id, a.account_id, a.owner_cluster, a.wallet_address, encode(a.postings, 'base64') AS postings, a.live_nodes, ${forOtherTasks('a.impressions')},
       ${rankedReputationSql('a')}
     FROM unnest($6::integer[]) AS found (number)
     CROSS JOIN LATERAL (SELECT * FROM match_agents a WHERE a.number = found.number AND ${MAY_BE_HIRED} OFFSET 0) AS a`,
 };
 
 /** What is read of an agent `a` but its texts. */
-const AGENT = `a.number, a.id, a.account_id, a.wallet_address, a.status,
-  ${availableSql('a', '$5::timestamptz')} AS available`;
+const AGENT = 'a.number, a.id, a.account_id, a.wallet_address';
 
 /**
  * Relevance of the agent `a`: the sum of idf ($8) and impact over the words ($7) that it has. By position in the array:
@@ -43,8 +41,7 @@ const RELEVANCE = `(
   SELECT coalesce(sum(p.impact * ($8::integer[])[array_position($7::integer[], p.term_id)]), 0)
   FROM match_postings p WHERE p.agent_number = a.number AND p.term_id = ANY($7::integer[]))`;
 
-const FACTS = `${IDENTITY}, a.status,
-  a.available::text AS available, (a.id = ANY ($4::text[]))::text AS refused_before,
+const FACTS = `${IDENTITY},
   ${RELEVANCE} AS relevance,
   ${LIVE_NODES} AS live_nodes,
   ${forOtherTasks(IMPRESSIONS)},
@@ -71,35 +68,41 @@ export const CANDIDATES: PreparedStatement = {
 export const ONE_CANDIDATE: PreparedStatement = {
   name: 'match_one_candidate',
   text: `WITH of_others AS (SELECT $2::text[], $3::text)
-    SELECT ${FACTS}, a.common
+    SELECT ${FACTS}, a.status, a.available::text AS available, (a.id = ANY ($4::text[]))::text AS refused_before, a.common
     FROM (
-      SELECT ${AGENT}, (SELECT count(*) FROM unnest(a.search) WHERE lexeme = ANY($9::text[])) AS common
+      SELECT ${AGENT}, a.status, ${availableSql('a', '$5::timestamptz')} AS available,
+        (SELECT count(*) FROM unnest(a.search) WHERE lexeme = ANY($9::text[])) AS common
       FROM agents a WHERE a.id = $6
     ) AS a
     LEFT JOIN reputation_records r ON r.agent_id = a.id`,
 };
 
-/** What is known of a candidate but its relevance, as the text that Postgres sent. */
+/** What is known of an agent but its relevance, as the text that Postgres sent. */
 export interface CandidateRow extends RankedReputationColumns {
   number: string;
   id: string;
   account_id: string;
   owner_cluster: string;
   wallet_address: string;
-  status: AgentStatus;
-  available: 'true' | 'false';
-  refused_before: 'true' | 'false';
   live_nodes: string;
   impressions: string;
-}
-
-/** A row of `CANDIDATES` or `ONE_CANDIDATE`. */
-export interface RelevantRow extends CandidateRow {
-  relevance: string;
 }
 
 /** A row of `KEPT_CANDIDATES`. */
 export interface KeptRow extends CandidateRow {
   /** relevance/packed-postings.ts */
   postings: string;
+}
+
+/** A row of `CANDIDATES`. */
+export interface RelevantRow extends CandidateRow {
+  relevance: string;
+}
+
+/** A row of `ONE_CANDIDATE`. */
+export interface OneRow extends CandidateRow {
+  status: AgentStatus;
+  available: 'true' | 'false';
+  refused_before: 'true' | 'false';
+  common: string;
 }
