@@ -47,7 +47,10 @@ beforeEach(async () => {
   );
   // Events of the side are handled once, by the first.
   const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
-  byMemory = new MatchingSide(second, new MemoryCandidateSource(thread, fallback, side.reads));
+  byMemory = new MatchingSide(
+    second,
+    new MemoryCandidateSource(thread, fallback, new CandidateFacts(side.reads), side.reads),
+  );
 });
 afterEach(async () => {
   await thread.onModuleDestroy();
@@ -293,7 +296,8 @@ describe('without its index', () => {
     const { id } = await publish('Solidity audit');
     await start();
     const { query } = await bySql.contexts.of(await side.tasks.find(BUYER, taskId(1)));
-    const search = (): Promise<unknown> => thread.search(indexQueryOf(query, []), thread.look());
+    const search = (): Promise<unknown> =>
+      thread.search(indexQueryOf(query, []), thread.look(), () => Promise.resolve(new Map()));
     await lockedTable(side.dataSource, 'match_changes', async () => {
       expect(await search()).toBeNull();
       const began = performance.now();

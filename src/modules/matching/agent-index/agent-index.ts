@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type SettledAgents, settledAgents } from '../briefs/settled-agents.js';
+import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { CHANGES_KEPT_MS } from '../match-changes.sweeper.js';
-import type { DocumentSum } from './best-sums.js';
 import type { IndexConnection } from './index-connection.js';
 import type { IndexQuery, IndexState } from './index-messages.js';
 import { CHANGES, type ChangeRow, HORIZON } from './index-rows.sql.js';
@@ -13,6 +12,9 @@ import { threadsMs } from './threads-clock.js';
 const PATIENCE_MS = 200;
 /** After so long without a look, changes may have been swept that were never seen. */
 const LONGEST_GAP_MS = CHANGES_KEPT_MS / 2;
+
+/** Says who settled these briefs; null when that is not to be told. Never rejects. */
+export type Settle = (alike: AlikeBriefs) => Promise<SettledAgents | null>;
 
 /**
  * The agents of the market and the briefs they have settled, kept in memory and equal to the database: every search reads
@@ -54,34 +56,30 @@ export class AgentIndex {
   }
 
   /**
-   * The agents for a task as they are at `sinceMs` or later; null when the database does not say at once what the index
-   * does not know.
+   * The agents for a task as they are at `sinceMs` or later; null when it is not said at once what the index does not know.
+   * @param settle says who settled such briefs, or null when that is not to be told. It has another thread ask: whoever
+   * sends a statement and works on may keep its processor from it.
    */
-  async search(query: IndexQuery, sinceMs: number): Promise<IndexedAgent[] | null> {
+  async search(query: IndexQuery, sinceMs: number, settle: Settle): Promise<IndexedAgent[] | null> {
     if (this.market === null || this.isBehind) return null;
     const patience = new AbortController();
     const late = sleep(PATIENCE_MS, null, { signal: patience.signal }).catch(() => null);
-    const found = this.found(query, sinceMs);
+    const found = this.found(query, sinceMs, settle);
     return Promise.race([found, late]).finally(() => patience.abort());
   }
 
   /** Who has settled is looked up while the agents are looked for, which takes this thread about as long. */
-  private async found(query: IndexQuery, sinceMs: number): Promise<IndexedAgent[] | null> {
+  private async found(query: IndexQuery, sinceMs: number, settle: Settle): Promise<IndexedAgent[] | null> {
     await this.follow(sinceMs);
     const { market } = this;
     if (market === null) return null;
-    // What fails here fails in SQL too, which says so; a connection that is lost ends the thread by itself.
-    const settling = this.settled(query, market.briefsLike(query.brief)).catch(() => null);
+    const alike = market.briefsLike(query.brief);
+    const settling = alike.numbers.length === 0 ? new Map<number, number>() : settle(alike);
     const { terms, atMs } = query;
     const wanted = { terms, atMs, excluded: new Set(query.excludedAgents) };
     const relevant = market.mostRelevant(wanted);
     const settled = await settling;
     return settled === null ? null : market.candidates(wanted, relevant, settled);
-  }
-
-  private settled(query: IndexQuery, alike: readonly DocumentSum[]): Promise<SettledAgents> {
-    const found = { numbers: alike.map(({ document }) => document), products: alike.map(({ sum }) => sum) };
-    return settledAgents((statement, values) => this.connection.rows(statement, values), query, found);
   }
 
   private async look(): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { packAgents } from './agent-columns.js';
 import { AgentIndex } from './agent-index.js';
 import { IndexConnection } from './index-connection.js';
@@ -18,16 +19,27 @@ const connection = await IndexConnection.open(order.databaseUrl, (error) => {
   throw error;
 });
 const index = new AgentIndex(connection, (state) => say({ kind: 'state', state }));
-parentPort?.on('message', (question: IndexQuestion) => {
+/** Searches that wait to be told who has settled. */
+const unsettled = new Map<number, (agents: SettledAgents | null) => void>();
+
+function search({ id, query, sinceMs }: Extract<IndexQuestion, { kind: 'search' }>): void {
+  const settle = (briefs: AlikeBriefs): Promise<SettledAgents | null> => {
+    say({ kind: 'alike', id, briefs });
+    return new Promise((resolve) => unsettled.set(id, resolve));
+  };
   // What fails here ends the thread: the error is nobody's to handle.
-  if (question.kind === 'look') {
-    void index.follow();
-    return;
-  }
-  const { id, query, sinceMs } = question;
-  void index.search(query, sinceMs).then((agents) => {
+  void index.search(query, sinceMs, settle).then((agents) => {
     say({ kind: 'found', id, agents: agents && packAgents(agents) });
   });
+}
+
+parentPort?.on('message', (question: IndexQuestion) => {
+  if (question.kind === 'look') void index.follow();
+  else if (question.kind === 'search') search(question);
+  else {
+    unsettled.get(question.id)?.(question.agents);
+    unsettled.delete(question.id);
+  }
 });
 for (;;) {
   await index.follow();

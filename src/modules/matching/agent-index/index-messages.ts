@@ -1,3 +1,4 @@
+import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import type { WeighedTerm } from '../briefs/task-words.js';
 import type { AgentColumns } from './agent-columns.js';
 
@@ -8,15 +9,12 @@ export interface IndexOrder {
 
 /** What an index looks for. */
 export interface IndexQuery {
-  taskId: string;
   /** Words of the task, their idf as weight. */
   terms: readonly WeighedTerm[];
   /** Words of its brief, the heaviest first. */
   brief: readonly WeighedTerm[];
   /** Agents that are not looked for. */
   excludedAgents: readonly number[];
-  /** Whether only briefs of independent buyers count. */
-  anchored: boolean;
   /** Milliseconds since 1970. */
   atMs: number;
 }
@@ -29,7 +27,7 @@ export interface IndexState {
   bytes: number;
 }
 
-/** To the thread: to look at what has changed, for a search that is about to come, and to search. */
+/** To the thread: to look at what has changed, for a search that is about to come, to search, and what it has asked for. */
 export type IndexQuestion =
   | { kind: 'look' }
   | {
@@ -38,8 +36,20 @@ export type IndexQuestion =
       query: IndexQuery;
       /** What was committed before this moment is to be found; `threadsMs`. */
       sinceMs: number;
+    }
+  | {
+      kind: 'settled';
+      /** Of the search. */
+      id: number;
+      /** Null when nobody can tell. */
+      agents: SettledAgents | null;
     };
 
-/** From the thread; without agents while the index is not what the database is. */
+/**
+ * From the thread: what a search found, without agents while the index is not what the database is; and in the midst of a
+ * search the settled briefs that are like its own, of which it is to be told who has settled them.
+ */
 export type IndexReport =
-  { kind: 'state'; state: IndexState } | { kind: 'found'; id: number; agents: AgentColumns | null };
+  | { kind: 'state'; state: IndexState }
+  | { kind: 'alike'; id: number; briefs: AlikeBriefs }
+  | { kind: 'found'; id: number; agents: AgentColumns | null };

@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { WeighedTerm } from '../briefs/task-words.js';
-import type { SettledAgents } from '../briefs/settled-agents.js';
+import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../matching-limits.js';
 import { type IndexedAgent, KnownFacts } from './known-facts.js';
 import { Availability } from './availability.js';
@@ -57,8 +57,10 @@ export class MarketIndex {
   }
 
   /** The settled briefs most similar to one, the best first. */
-  briefsLike(brief: readonly WeighedTerm[]): DocumentSum[] {
-    return this.briefs.best({ terms: brief, leading: BRIEF_WORDS, limit: SIMILAR_BRIEFS, accepts: () => true });
+  briefsLike(brief: readonly WeighedTerm[]): AlikeBriefs {
+    const query = { terms: brief, leading: BRIEF_WORDS, limit: SIMILAR_BRIEFS, accepts: () => true };
+    const found = this.briefs.best(query);
+    return { numbers: found.map(({ document }) => document), products: found.map(({ sum }) => sum) };
   }
 
   /** The most relevant agents that may be hired. */

@@ -1,3 +1,4 @@
+import type { ReadConnections } from '../../../platform/database/read-connections.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { clusterOf } from '../../reputation/evidence/evidence.sql.js';
 import { PAYER_SQL, WORKER_SQL } from '../../reputation/evidence/principals.js';
@@ -54,23 +55,21 @@ const SETTLED_AGENTS: PreparedStatement = {
     SELECT (SELECT number FROM agents WHERE id = settled.agent_id) AS number, dot FROM settled ORDER BY dot DESC, agent_id`,
 };
 
-/** A row of `SETTLED_AGENTS`, as text or as numbers. */
+/** A row of `SETTLED_AGENTS`, as the text that Postgres sent. */
 interface SettledAgentRow {
-  number: string | number;
-  dot: string | number;
+  number: string;
+  dot: string;
 }
 
-/**
- * Who settled these briefs.
- * @param run runs the statement on whatever connection the caller has.
- */
+/** Who settled these briefs. */
 export async function settledAgents(
-  run: (statement: PreparedStatement, values: unknown[]) => Promise<SettledAgentRow[]>,
+  reads: ReadConnections,
   { taskId, brief, anchored }: SettledQuery,
   { numbers, products }: AlikeBriefs,
 ): Promise<SettledAgents> {
   if (numbers.length === 0) return new Map();
   const words = [brief.map(({ termId }) => termId), brief.map(({ weight }) => weight)];
-  const rows = await run(SETTLED_AGENTS, [...words, taskId, anchored, arrayText(numbers), arrayText(products)]);
+  const values = [...words, taskId, anchored, arrayText(numbers), arrayText(products)];
+  const rows = await reads.query<SettledAgentRow>(SETTLED_AGENTS.name, SETTLED_AGENTS.text, values);
   return new Map(rows.map(({ number, dot }) => [Number(number), Number(dot)]));
 }

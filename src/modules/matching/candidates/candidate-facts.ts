@@ -27,7 +27,7 @@ export class CandidateFacts {
 
   /** Who settled these briefs. */
   settled(query: CandidateQuery, alike: AlikeBriefs): Promise<SettledAgents> {
-    return settledAgents(({ name, text }, values) => this.reads.query(name, text, values), query, alike);
+    return settledAgents(this.reads, query, alike);
   }
 
   /** The best of those found by text and of those who have settled, as far as they may be hired, in no order. */

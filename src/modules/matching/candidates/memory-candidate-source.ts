@@ -7,7 +7,9 @@ import { AgentIndexThread } from '../agent-index/agent-index-thread.js';
 import type { IndexQuery } from '../agent-index/index-messages.js';
 import { refusedAgents, shownFor } from '../agent-facts.sql.js';
 import { integersIn } from '../array-texts.js';
+import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { similarityOf } from '../relevance/similar-briefs.js';
+import { CandidateFacts } from './candidate-facts.js';
 import {
   type Candidate,
   type CandidateQuery,
@@ -51,6 +53,7 @@ export class MemoryCandidateSource extends CandidateSource {
   constructor(
     private readonly thread: AgentIndexThread,
     private readonly sql: SqlCandidateSource,
+    private readonly facts: CandidateFacts,
     private readonly reads: SearchConnections,
   ) {
     super();
@@ -67,7 +70,8 @@ export class MemoryCandidateSource extends CandidateSource {
   private async candidates(query: CandidateQuery, sinceMs: number, aside?: AsideRow): Promise<Candidate[]> {
     if (query.terms.length === 0 && query.brief.length === 0) return [];
     const excluded = integersIn(aside?.excluded ?? '');
-    const agents = await this.thread.search(indexQueryOf(query, excluded), sinceMs);
+    const settled = (alike: AlikeBriefs): Promise<SettledAgents> => this.facts.settled(query, alike);
+    const agents = await this.thread.search(indexQueryOf(query, excluded), sinceMs, settled);
     if (agents === null) return this.sql.begin()(query);
     const shownIds = new Set(textsOf(aside?.shown ?? '[]'));
     const refusedIds = new Set(query.refusedAgents);
@@ -94,16 +98,11 @@ export class MemoryCandidateSource extends CandidateSource {
  * A query as the index understands it.
  * @param excludedAgents numbers of those that are not looked for.
  */
-export function indexQueryOf(
-  { taskId, terms, brief, anchored, at }: CandidateQuery,
-  excludedAgents: readonly number[],
-): IndexQuery {
+export function indexQueryOf({ terms, brief, at }: CandidateQuery, excludedAgents: readonly number[]): IndexQuery {
   return {
-    taskId,
     terms: terms.map(({ termId, idf }) => ({ termId, weight: idf })),
     brief: heaviestFirst(brief),
     excludedAgents,
-    anchored,
     atMs: at.getTime(),
   };
 }
