@@ -2,7 +2,7 @@ import { briefIdfOf, briefVector } from '../../src/modules/matching/relevance/si
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import { TrustRunEntity } from '../../src/modules/reputation/runs/trust-run.entity.js';
 import { MatchingSide } from '../support/matching-side.js';
-import { address, BUYER, NOW, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../support/read-side.js';
+import { address, BUYER, NOW, ReadSide, RIVAL, settlementRow, STRANGER, taskId, WORKER } from '../support/read-side.js';
 
 let side: ReadSide;
 let market: MatchingSide;
@@ -11,20 +11,7 @@ const BRIEF = { title: 'Translate a manual', brief: 'Translate the manual of a p
 
 /** The worker's agent was paid by somebody for task n; later n, later time. */
 async function settled(n: number, change: Partial<SettlementEntity> = {}): Promise<void> {
-  await side.insert(SettlementEntity, {
-    nodeId: `node_${n}`,
-    taskId: taskId(n),
-    agentId: 'agent_worker',
-    workerAccountId: WORKER,
-    workerWallet: address(12),
-    payerAccountId: STRANGER,
-    payerWallet: address(4),
-    amount: 100n,
-    released: 100n,
-    outcome: 'accepted',
-    settledAt: new Date(Date.parse(NOW) + n * 1_000),
-    ...change,
-  });
+  await side.insert(SettlementEntity, settlementRow(n, change));
   await side.transactions.run((manager) => market.briefs.keep(manager, taskId(n), true));
 }
 

@@ -1,7 +1,7 @@
 import { Seeded } from '../../src/dev/eval/seeded.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import type { MatchingSide } from './matching-side.js';
-import { address, BUYER, NOW, type ReadSide, RIVAL, STRANGER, taskId, WORKER } from './read-side.js';
+import { address, BUYER, type ReadSide, RIVAL, settlementRow, STRANGER, taskId, WORKER } from './read-side.js';
 
 /** Tasks of a market that `populate` has filled, from 1. */
 export const TASKS = 6;
@@ -31,19 +31,7 @@ export class ChanceMarket {
   /** Has a stranger settle the work of an agent for task n. */
   async settle(n: number, agentId: string): Promise<void> {
     await this.side.transactions.run(async (manager) => {
-      await this.side.insert(SettlementEntity, {
-        nodeId: `node_${n}_${agentId}`,
-        taskId: taskId(n),
-        agentId,
-        workerAccountId: WORKER,
-        workerWallet: address(12),
-        payerAccountId: STRANGER,
-        payerWallet: address(4),
-        amount: 100n,
-        released: 100n,
-        outcome: 'accepted',
-        settledAt: new Date(Date.parse(NOW) + n * 1_000),
-      });
+      await this.side.insert(SettlementEntity, settlementRow(n, { nodeId: `node_${n}_${agentId}`, agentId }));
       await this.market.briefs.keep(manager, taskId(n), true);
     });
   }

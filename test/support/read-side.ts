@@ -6,6 +6,7 @@ import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js'
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote.entity.js';
 import { ReceiptEntity } from '../../src/modules/receipts/receipt.entity.js';
+import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import { TaskAccess } from '../../src/modules/tasks/task-access.js';
 import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { TaskPartyEntity, type TaskPartyRole } from '../../src/modules/tasks/task-party.entity.js';
@@ -198,6 +199,24 @@ export function nodeRow(number: number, change: Partial<EscrowNodeEntity> = {}):
     artifactHash: null,
     termsHash: bytes32(7),
     fundedAt: new Date(NOW),
+    ...change,
+  };
+}
+
+/** A stranger paid the worker's agent for task n; later n, later time. */
+export function settlementRow(n: number, change: Partial<SettlementEntity> = {}): Partial<SettlementEntity> {
+  return {
+    nodeId: `node_${n}`,
+    taskId: taskId(n),
+    agentId: 'agent_worker',
+    workerAccountId: WORKER,
+    workerWallet: address(12),
+    payerAccountId: STRANGER,
+    payerWallet: address(4),
+    amount: 100n,
+    released: 100n,
+    outcome: 'accepted',
+    settledAt: new Date(Date.parse(NOW) + n * 1_000),
     ...change,
   };
 }

@@ -24,8 +24,8 @@ const forOtherTasks = (impressions: string): string =>
  */
 export const KEPT_CANDIDATES: PreparedStatement = {
   name: 'match_kept_candidates',
-  text: `SELECT a.number, a.id, a.account_id, a.owner_cluster, a.wallet_address, encode(a.postings, 'base64') AS postings, a.live_nodes, ${forOtherTasks('a.impressions')},
-      ${rankedReputationSql('a')}
+  text: `SELECT a.number, a.id, a.account_id, a.owner_cluster, a.wallet_address,
+      encode(a.postings, 'base64') AS postings, a.live_nodes, ${forOtherTasks('a.impressions')}, ${rankedReputationSql('a')}
     FROM unnest($6::integer[]) AS found (number)
     CROSS JOIN LATERAL (SELECT * FROM match_agents a WHERE a.number = found.number AND ${MAY_BE_HIRED} OFFSET 0) AS a`,
 };
