@@ -8,6 +8,7 @@ import { noteWork } from '../../src/modules/matching/match-changes.js';
 import { MatchChangesSweeper } from '../../src/modules/matching/match-changes.sweeper.js';
 import { MOST_PENDING } from '../../src/modules/matching/matching-limits.js';
 import { ChanceMarket, owner, TASKS } from '../support/chance-market.js';
+import { eventually } from '../support/eventually.js';
 import { MatchingSide } from '../support/matching-side.js';
 import { address, BUYER, nodeRow, ReadSide, RIVAL, taskId, WORKER } from '../support/read-side.js';
 
@@ -190,18 +191,23 @@ describe('changes that rows do not have', () => {
     expect(await rows.pending()).toEqual(new Set());
   });
 
-  it('are kept for them, however long it takes', async () => {
+  it('are kept for them, however long it takes, and no longer', async () => {
     await side.task(1);
     const { id } = await chance.publish('Solidity audit');
     await follow();
-    await sql(`UPDATE match_changes SET created_at = '2020-01-01'`);
     await byTables.agents.setAvailability(owner(), id, false);
     await sql(`UPDATE match_changes SET created_at = '2020-01-01'`);
     const sweeper = new MatchChangesSweeper(side.dataSource, side.clock);
-    expect(await sweeper.sweep()).toBeGreaterThan(0);
+    await sweeper.sweep();
     expect((await rows.pending())?.size).toBe(1);
     expect(await soonAndLater()).toEqual([]);
-    expect(await sweeper.sweep()).toBe(1);
+    // A transaction of any database of the server, also of another spec's, makes older changes be kept until it is over.
+    await eventually(async () => {
+      await byTables.agents.setAvailability(owner(), id, false);
+      await follow();
+      await sweeper.sweep();
+      return (await sql(`SELECT FROM match_changes WHERE created_at < '2021-01-01'`)).length === 0;
+    });
   });
 
   it('are followed once by several processes at the same moment, and by the next one when one ends', async () => {
