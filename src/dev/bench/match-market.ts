@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { PENDING } from '../../modules/matching/agent-rows/agent-rows.sql.js';
+import { NOTE_ALL } from '../../modules/matching/match-changes.js';
 import { briefVector } from '../../modules/matching/relevance/similar-briefs.js';
 import { idfOf } from '../../modules/matching/relevance/impact.js';
 import type { EvalTool } from '../eval/matching-sets.js';
@@ -17,14 +18,12 @@ const BRIEF_WORDS = 18;
 /** Agents whose texts the averages are made of. */
 const MEASURED = 10_000;
 
-/** How often it is looked whether the service has followed. */
+/** How often it is looked whether the service has followed, and for how long. */
 const LOOK_MS = 200;
+const FOLLOW_MS = 300_000;
 
 /** Changes of these are noted one by one, unless the notes are held back: one note at the end says the same. */
 const NOTED = ['agents', 'reputation_records'] as const;
-
-const NOTE_ALL = `INSERT INTO match_changes (transaction_id, kind, created_at)
-  VALUES (pg_current_xact_id()::text::bigint, 'postings', now())`;
 
 /** What is dropped while the rows come, and made again behind them, with the statement that makes it. */
 const LATE_INDEXES = ['agents_search_idx', 'match_postings_term_id_impact_idx'] as const;
@@ -87,11 +86,20 @@ export async function fillMatchMarket(
   );
   for (const { indexdef } of late) await client.query(indexdef);
   for (const table of NOTED) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
-  await client.query(NOTE_ALL);
-  while ((await client.query<{ numbers: string | null }>(PENDING.text, [0])).rows[0]?.numbers !== '{}')
-    await sleep(LOOK_MS);
+  await client.query(NOTE_ALL.text, [new Date(), 'postings']);
+  await rowsFollow(client);
   await client.query('VACUUM (ANALYZE)');
   return { postings, words: corpus.words.length };
+}
+
+/** Waits until the service has written the row of every agent. */
+async function rowsFollow(client: pg.Client): Promise<void> {
+  for (let waited = 0; waited < FOLLOW_MS; waited += LOOK_MS) {
+    const { rows } = await client.query<{ numbers: string | null }>(PENDING.text, [0]);
+    if (rows[0]?.numbers === '{}') return;
+    await sleep(LOOK_MS);
+  }
+  throw new Error('The rows of agents do not follow');
 }
 
 const INSERT_OWNERS = `INSERT INTO accounts (id, name, wallet_address, created_at)

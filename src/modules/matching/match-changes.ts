@@ -23,8 +23,9 @@ const NOTE_TASK: PreparedStatement = {
     WHERE id IN (SELECT unnest($1::text[]) UNION SELECT agent_id FROM quotes WHERE task_id = $2) ORDER BY number`,
 };
 
-const NOTE_STATISTICS: PreparedStatement = {
-  name: 'match_changes_note_statistics',
+/** That numbers of all agents have changed: $1 when, $2 `statistics` or `postings`. */
+export const NOTE_ALL: PreparedStatement = {
+  name: 'match_changes_note_all',
   text: `INSERT INTO match_changes (transaction_id, kind, agent_number, created_at)
     VALUES (pg_current_xact_id()::text::bigint, $2, NULL, $1)`,
 };
@@ -42,12 +43,12 @@ export async function noteTexts(manager: EntityManager, agentId: string, at: Dat
 
 /** Notes that frequencies, averages or the weights of briefs have changed. */
 export async function noteStatistics(manager: EntityManager, at: Date): Promise<void> {
-  await runPrepared(manager, NOTE_STATISTICS, [at, 'statistics']);
+  await runPrepared(manager, NOTE_ALL, [at, 'statistics']);
 }
 
 /** Notes that the impacts of all agents are of other averages than before. */
 export async function notePostings(manager: EntityManager, at: Date): Promise<void> {
-  await runPrepared(manager, NOTE_STATISTICS, [at, 'postings']);
+  await runPrepared(manager, NOTE_ALL, [at, 'postings']);
 }
 
 /** Notes that these briefs have other words, or are settled no more. */
