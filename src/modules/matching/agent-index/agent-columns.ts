@@ -1,51 +1,67 @@
-import { FACT_NUMBERS, type IndexedAgent, numbersAt, putNumbers } from './known-facts.js';
+import { type AgentFacts, FACT_LINES, FACT_NUMBERS, factsOf, type KnownFacts } from './known-facts.js';
+import { linesOf, TextLines } from './text-lines.js';
 
 /** Numbers of an agent: its own, its relevance, its product, and those of its facts. */
 const NUMBERS = 3 + FACT_NUMBERS;
-/** Texts of an agent: its id, account, cluster and wallet. */
-const TEXTS = 4;
-/** In none of those texts: ids and addresses are of letters, digits and underscores. */
-const SEPARATOR = '\n';
+/** Of an agent's lines, as long as ids are made as they are. */
+const BYTES_OF_TEXTS = 160;
+
+/** An active agent that takes new work, and what makes it a candidate. */
+export interface IndexedAgent {
+  agentNumber: number;
+  relevance: number;
+  /** Product of weights of the most similar brief that it has settled; 0 without any. */
+  dot: number;
+  facts: AgentFacts;
+}
 
 /** Agents column by column: to copy a thousand objects from one thread to another takes longer than to find them. */
 export interface AgentColumns {
   numbers: Float64Array;
-  texts: string;
+  /** Lines of text. */
+  texts: Uint8Array;
 }
 
-export function packAgents(agents: readonly IndexedAgent[]): AgentColumns {
-  const numbers = new Float64Array(agents.length * NUMBERS);
-  const texts: string[] = [];
-  let at = 0;
-  for (const { agentNumber, relevance, dot, facts } of agents) {
-    numbers[at] = agentNumber;
-    numbers[at + 1] = relevance;
-    numbers[at + 2] = dot;
-    putNumbers(numbers, at + 3, facts);
-    at += NUMBERS;
-    texts.push(facts.agentId, facts.accountId, facts.ownerCluster, facts.walletAddress);
+/** Writes agents into columns. */
+export class AgentColumnsWriter {
+  private readonly numbers: Float64Array;
+  private readonly lines: TextLines;
+  private size = 0;
+
+  /** @param most agents that are written, at most. */
+  constructor(
+    private readonly facts: KnownFacts,
+    most: number,
+  ) {
+    this.numbers = new Float64Array(most * NUMBERS);
+    this.lines = new TextLines(most * BYTES_OF_TEXTS);
   }
-  return { numbers, texts: texts.join(SEPARATOR) };
+
+  /** An agent of which nothing is known is left out. */
+  write(agentNumber: number, relevance: number, dot: number): void {
+    const { numbers, size } = this;
+    if (!this.facts.copy(agentNumber, numbers, size + 3, this.lines)) return;
+    numbers[size] = agentNumber;
+    numbers[size + 1] = relevance;
+    numbers[size + 2] = dot;
+    this.size += NUMBERS;
+  }
+
+  /** No longer than what is in them: between threads arrays are copied with all the memory behind them. */
+  get columns(): AgentColumns {
+    return { numbers: this.numbers.slice(0, this.size), texts: this.lines.bytes.slice() };
+  }
 }
 
-export function unpackAgents({ numbers, texts }: AgentColumns): IndexedAgent[] {
-  const parts = texts.split(SEPARATOR);
+export function agentsIn({ numbers, texts }: AgentColumns): IndexedAgent[] {
+  const lines = linesOf(texts);
   return Array.from({ length: numbers.length / NUMBERS }, (_, index) => {
-    const [at, from] = [index * NUMBERS, index * TEXTS];
-    const { liveNodes, impressions, reputation } = numbersAt(numbers, at + 3);
+    const at = index * NUMBERS;
     return {
       agentNumber: numbers[at] ?? 0,
       relevance: numbers[at + 1] ?? 0,
       dot: numbers[at + 2] ?? 0,
-      facts: {
-        agentId: parts[from] ?? '',
-        accountId: parts[from + 1] ?? '',
-        ownerCluster: parts[from + 2] ?? '',
-        walletAddress: parts[from + 3] ?? '',
-        liveNodes,
-        impressions,
-        reputation,
-      },
+      facts: factsOf(numbers, at + 3, lines, index * FACT_LINES),
     };
   });
 }

@@ -5,9 +5,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Environment } from '../../../platform/config/environment.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
-import { unpackAgents } from './agent-columns.js';
+import { agentsIn, type IndexedAgent } from './agent-columns.js';
 import type { IndexOrder, IndexQuery, IndexQuestion, IndexReport, IndexState } from './index-messages.js';
-import type { IndexedAgent } from './known-facts.js';
 import { threadsMs } from './threads-clock.js';
 
 const BESIDE = new URL('./agent-index.worker.js', import.meta.url);
@@ -108,7 +107,7 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
     worker.on('message', (report: IndexReport) => {
       if (report.kind === 'state') this.enter(report.state);
       else if (report.kind === 'alike') void this.tell(report.id, report.briefs);
-      else this.answer(report.id, report.agents && unpackAgents(report.agents));
+      else this.answer(report.id, report.agents && agentsIn(report.agents));
     });
     worker.once('error', (error) => this.logger.warn(`The index of matches ended: ${String(error)}`));
     worker.once('exit', () => this.ended());

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { CHANGES_KEPT_MS } from '../match-changes.sweeper.js';
+import type { AgentColumns } from './agent-columns.js';
 import type { IndexConnection } from './index-connection.js';
 import type { IndexQuery, IndexState } from './index-messages.js';
 import { CHANGES, type ChangeRow, HORIZON } from './index-rows.sql.js';
-import type { IndexedAgent } from './known-facts.js';
 import { type ChangedNumbers, MarketIndex } from './market-index.js';
 import { threadsMs } from './threads-clock.js';
 
@@ -60,7 +60,7 @@ export class AgentIndex {
    * @param settle says who settled such briefs, or null when that is not to be told. It has another thread ask: whoever
    * sends a statement and works on may keep its processor from it.
    */
-  async search(query: IndexQuery, sinceMs: number, settle: Settle): Promise<IndexedAgent[] | null> {
+  async search(query: IndexQuery, sinceMs: number, settle: Settle): Promise<AgentColumns | null> {
     if (this.market === null || this.isBehind) return null;
     const patience = new AbortController();
     const late = sleep(PATIENCE_MS, null, { signal: patience.signal }).catch(() => null);
@@ -69,7 +69,7 @@ export class AgentIndex {
   }
 
   /** Who has settled is looked up while the agents are looked for, which takes this thread about as long. */
-  private async found(query: IndexQuery, sinceMs: number, settle: Settle): Promise<IndexedAgent[] | null> {
+  private async found(query: IndexQuery, sinceMs: number, settle: Settle): Promise<AgentColumns | null> {
     await this.follow(sinceMs);
     const { market } = this;
     if (market === null) return null;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
-import { packAgents } from './agent-columns.js';
 import { AgentIndex } from './agent-index.js';
 import { IndexConnection } from './index-connection.js';
 import type { IndexOrder, IndexQuestion, IndexReport } from './index-messages.js';
@@ -29,7 +28,7 @@ function search({ id, query, sinceMs }: Extract<IndexQuestion, { kind: 'search' 
   };
   // What fails here ends the thread: the error is nobody's to handle.
   void index.search(query, sinceMs, settle).then((agents) => {
-    say({ kind: 'found', id, agents: agents && packAgents(agents) });
+    say({ kind: 'found', id, agents });
   });
 }
 

@@ -17,11 +17,20 @@ describe('the availability of agents', () => {
     },
   );
 
+  it('has no time at which what has lapsed holds again', () => {
+    const kept = new Availability();
+    for (const [agent, untilMs] of [-AT, -1, 0].entries()) {
+      kept.set(agent, true, untilMs);
+      kept.set(agent + 10, false, untilMs);
+      expect([kept.isAvailable(agent, AT), kept.isAvailable(agent + 10, AT)]).toEqual([false, true]);
+    }
+  });
+
   it('grows with the numbers of agents, and keeps what it knew', () => {
     const kept = new Availability();
     kept.set(3, true, null);
     kept.set(5_000_000, true, AT);
     expect([3, 4, 5_000_000].map((agent) => kept.isAvailable(agent, AT))).toEqual([true, false, false]);
-    expect(kept.bytes).toBeLessThan(9 * 5_000_001 + 100);
+    expect(kept.bytes).toBeLessThan(8 * 5_000_001 + 100);
   });
 });

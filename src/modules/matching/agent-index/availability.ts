@@ -1,35 +1,34 @@
-/** In place of a time, for an agent that says so for good. */
-const NEVER = 0;
 const FIRST_CAPACITY = 1_024;
 
-/** Which agents take new work, by number: `isAvailableAt` (agents/agent.lifecycle.ts) of active ones, in nine bytes each. */
+/** Which agents take new work, by number: `isAvailableAt` (agents/agent.lifecycle.ts) of active ones, in eight bytes each. */
 export class Availability {
-  private says = new Uint8Array(FIRST_CAPACITY);
+  /**
+   * The time from when on the opposite holds of what an agent says, in milliseconds since 1970: above 0 for one that takes
+   * work until then, below 0 for one that does not; infinite for good. 0 for one that was never set.
+   */
   private until = new Float64Array(FIRST_CAPACITY);
 
   get bytes(): number {
-    return this.says.byteLength + this.until.byteLength;
+    return this.until.byteLength;
   }
 
   /** @param untilMs milliseconds since 1970 from when on the opposite holds; null: never. */
   set(agent: number, available: boolean, untilMs: number | null): void {
-    if (agent >= this.says.length) this.grow(agent + 1);
-    this.says[agent] = Number(available);
-    this.until[agent] = untilMs ?? NEVER;
+    if (agent >= this.until.length) this.grow(agent + 1);
+    // Any time before that has passed as well.
+    const until = untilMs === null ? Number.POSITIVE_INFINITY : Math.max(1, untilMs);
+    this.until[agent] = available ? until : -until;
   }
 
   /** @param atMs milliseconds since 1970. */
   isAvailable(agent: number, atMs: number): boolean {
-    const until = this.until[agent] ?? NEVER;
-    const hasLapsed = until !== NEVER && until <= atMs;
-    return (this.says[agent] === 1) !== hasLapsed;
+    const until = this.until[agent] ?? 0;
+    return until > 0 ? atMs < until : until < 0 && -until <= atMs;
   }
 
   private grow(least: number): void {
-    const capacity = Math.max(least, 2 * this.says.length);
-    const [says, until] = [new Uint8Array(capacity), new Float64Array(capacity)];
-    says.set(this.says);
+    const until = new Float64Array(Math.max(least, 2 * this.until.length));
     until.set(this.until);
-    [this.says, this.until] = [says, until];
+    this.until = until;
   }
 }

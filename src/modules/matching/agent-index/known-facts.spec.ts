@@ -1,4 +1,5 @@
-import { type AgentFacts, KnownFacts } from './known-facts.js';
+import { type AgentFacts, FACT_LINES, FACT_NUMBERS, factsOf, KnownFacts } from './known-facts.js';
+import { linesOf, TextLines } from './text-lines.js';
 
 const facts = (change: Partial<AgentFacts> = {}): AgentFacts => ({
   agentId: 'agent_a',
@@ -11,6 +12,16 @@ const facts = (change: Partial<AgentFacts> = {}): AgentFacts => ({
   ...change,
 });
 
+/** What is copied of an agent, behind what was there before; null when that is nothing. */
+function copied(known: KnownFacts, agent: number): AgentFacts | null {
+  const [numbers, lines] = [new Float64Array(2 + FACT_NUMBERS), new TextLines()];
+  lines.append(['before']);
+  const isKnown = known.copy(agent, numbers, 2, lines);
+  const texts = linesOf(lines.bytes);
+  expect(texts).toHaveLength(isKnown ? 1 + FACT_LINES : 1);
+  return isKnown ? factsOf(numbers, 2, texts, 1) : null;
+}
+
 describe('what is known of agents', () => {
   it('is what was last said of each, to the last digit', () => {
     const known = new KnownFacts();
@@ -22,26 +33,37 @@ describe('what is known of agents', () => {
       [9, facts({ agentId: 'agent_d', ...owner })],
     ]);
     for (const [agent, said] of told) known.set(agent, said);
-    for (const [agent, said] of told) expect(known.of(agent)).toEqual(said);
+    for (const [agent, said] of told) expect(copied(known, agent)).toEqual(said);
     known.set(8, facts({ agentId: 'agent_c', ...owner, ownerCluster: 'other' }));
-    expect(known.of(8)).toMatchObject({ ownerCluster: 'other', accountId: 'acct_2' });
-    expect(known.of(9)).toEqual(told.get(9));
+    expect(copied(known, 8)).toMatchObject({ ownerCluster: 'other', accountId: 'acct_2' });
+    expect(copied(known, 9)).toEqual(told.get(9));
     known.set(0, facts({ reputation: null }));
-    expect(known.of(0)?.reputation).toBeNull();
+    expect(copied(known, 0)?.reputation).toBeNull();
+    known.set(7, facts({ agentId: 'agent_of_another_name' }));
+    expect(copied(known, 7)?.agentId).toBe('agent_of_another_name');
   });
 
   it('is nothing of an agent that was never told of', () => {
     const known = new KnownFacts();
     known.set(5, facts());
-    expect([4, 6, 1_000_000].map((agent) => known.of(agent))).toEqual([undefined, undefined, undefined]);
+    expect([4, 6, 1_000_000].map((agent) => copied(known, agent))).toEqual([null, null, null]);
   });
 
   it('grows with the numbers of agents, and keeps what it knew', () => {
     const known = new KnownFacts();
     known.set(3, facts({ reputation: null }));
     known.set(2_000_000, facts({ agentId: 'agent_z' }));
-    expect([3, 2_000_000].map((agent) => known.of(agent)?.agentId)).toEqual(['agent_a', 'agent_z']);
-    expect(known.of(3)).toEqual(facts({ reputation: null }));
-    expect(known.bytes).toBeLessThan(44 * 2_000_001 + 100);
+    expect([3, 2_000_000].map((agent) => copied(known, agent)?.agentId)).toEqual(['agent_a', 'agent_z']);
+    expect(copied(known, 3)).toEqual(facts({ reputation: null }));
+    expect(known.bytes).toBeLessThan(56 * 2_000_001 + 5_000);
+  });
+
+  it('takes no more room however often it is told again', () => {
+    const known = new KnownFacts();
+    known.set(1, facts());
+    const { bytes } = known;
+    for (let times = 0; times < 10_000; times += 1) known.set(1, facts({ impressions: times }));
+    expect(known.bytes).toBe(bytes);
+    expect(copied(known, 1)?.impressions).toBe(9_999);
   });
 });

@@ -2,7 +2,8 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import type { WeighedTerm } from '../briefs/task-words.js';
 import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../matching-limits.js';
-import { type IndexedAgent, KnownFacts } from './known-facts.js';
+import { type AgentColumns, AgentColumnsWriter } from './agent-columns.js';
+import { KnownFacts } from './known-facts.js';
 import { Availability } from './availability.js';
 import type { DocumentSum } from './best-sums.js';
 import type { IndexConnection } from './index-connection.js';
@@ -71,18 +72,17 @@ export class MarketIndex {
   }
 
   /** What is known of those, and of the best that have settled similar briefs and may be hired. */
-  candidates(wanted: WantedAgents, relevant: readonly DocumentSum[], settled: SettledAgents): IndexedAgent[] {
+  candidates(wanted: WantedAgents, relevant: readonly DocumentSum[], settled: SettledAgents): AgentColumns {
     const known = new Set(relevant.map(({ document }) => document));
     const others = [...settled.keys()]
       .filter((agent) => this.mayBeHired(agent, wanted))
       .slice(0, BRIEF_CANDIDATES)
       .filter((agent) => !known.has(agent));
     const sums = this.agents.sumsOf(others, wanted.terms);
-    const all = [...relevant, ...others.map((document, index) => ({ document, sum: sums[index] ?? 0 }))];
-    return all.flatMap(({ document: agentNumber, sum: relevance }) => {
-      const facts = this.facts.of(agentNumber);
-      return facts === undefined ? [] : [{ agentNumber, relevance, dot: settled.get(agentNumber) ?? 0, facts }];
-    });
+    const writer = new AgentColumnsWriter(this.facts, relevant.length + others.length);
+    for (const { document, sum } of relevant) writer.write(document, sum, settled.get(document) ?? 0);
+    for (const [index, agent] of others.entries()) writer.write(agent, sums[index] ?? 0, settled.get(agent) ?? 0);
+    return writer.columns;
   }
 
   private mayBeHired(agent: number, { atMs, excluded }: WantedAgents): boolean {
