@@ -11,7 +11,7 @@ import { localSecrets } from '../local-secrets.js';
 import { Progress, type WriteLine } from '../progress.js';
 import { startTemporaryMarket } from '../temporary-market.js';
 import { RANKED_BY_TS_RANK } from './match-baseline.sql.js';
-import { fillMatchMarket } from './match-market.js';
+import { fillMatchMarket, forgetShown } from './match-market.js';
 import { losses, type MatchTask } from './match-losses.js';
 import { quantile } from './measure.js';
 
@@ -131,7 +131,7 @@ async function insertTasks(
 
 /** Each task once, then all of them again in rounds; nobody was shown before. */
 async function measure(client: pg.Client, url: string, key: string, tasks: readonly MatchTask[]): Promise<Side> {
-  await client.query('TRUNCATE match_impressions, agent_impressions, match_snapshots');
+  await forgetShown(client);
   const side: Side = { cold: [], warm: [], tens: [] };
   for (let round = 0; round <= WARM_ROUNDS; round += 1) {
     for (const { id } of tasks) {

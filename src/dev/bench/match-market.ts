@@ -92,6 +92,14 @@ export async function fillMatchMarket(
   return { postings, words: corpus.words.length };
 }
 
+/** Makes a market in which no agent was ever shown. Whoever follows the changes of agents learns of it. */
+export async function forgetShown(client: pg.Client): Promise<void> {
+  await client.query('TRUNCATE match_impressions, match_snapshots');
+  await client.query('DELETE FROM agent_impressions');
+  await rowsFollow(client);
+  await client.query('VACUUM agent_impressions');
+}
+
 /** Waits until the service has written the row of every agent. */
 async function rowsFollow(client: pg.Client): Promise<void> {
   for (let waited = 0; waited < FOLLOW_MS; waited += LOOK_MS) {
