@@ -11,10 +11,6 @@ export const LIVE_NODES = `(SELECT count(*) FROM (SELECT FROM escrow_nodes n
 /** How often the agent `a` was shown, for whatever task. */
 export const IMPRESSIONS = 'coalesce((SELECT impressions FROM agent_impressions seen WHERE seen.agent_id = a.id), 0)';
 
-/** The agents that were shown for a task, so that to look again does not change the places. */
-export const shownFor = (task: string): string =>
-  `SELECT here.agent_id FROM match_impressions here WHERE here.task_id = ${task}`;
-
 /** Outcomes after which an agent is not asked again for the same task: it gave up, did not deliver or was turned down. */
 const REFUSALS = `('abandoned', 'non_delivery', 'rejection_final')`;
 

@@ -30,8 +30,10 @@ export class AgentRanking {
     const reading = this.contexts.of(task);
     const search = this.source.begin(task);
     const context = await reading;
-    const { buyer } = context.query;
+    const { buyer, shownAgents } = context.query;
     const candidates = await search(context.query);
+    // To look again must not change the places.
+    for (const candidate of candidates) if (shownAgents.has(candidate.agentId)) candidate.impressions -= 1;
     const eligible = candidates.filter((candidate) => isEligible(candidate, buyer));
     return { context, matches: rank(eligible, limit) };
   }

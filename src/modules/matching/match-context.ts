@@ -19,7 +19,7 @@ export interface MatchContext {
 }
 
 /**
- * Who is behind the account $1, which agents have refused the task $2, and whether the records that count now were made
+ * Who is behind the account $1, which agents have refused the task $2, which were shown for it, and whether the records that count now were made
  * with verified buyers.
  */
 const BUYER: PreparedStatement = {
@@ -27,6 +27,7 @@ const BUYER: PreparedStatement = {
   text: `SELECT own.cluster,
       (SELECT json_agg(account_id) FROM account_clusters WHERE cluster_id = own.cluster) AS accounts,
       (SELECT json_agg(refused.id) FROM (${refusedAgents('$2')}) AS refused (id)) AS refused,
+      (SELECT json_agg(agent_id) FROM match_impressions WHERE task_id = $2) AS shown,
       coalesce((SELECT anchors > 0 FROM trust_runs WHERE status = 'finished' ORDER BY id DESC LIMIT 1), false)::text
         AS anchored
     FROM (SELECT ${clusterOf('$1')} AS cluster) AS own`,
@@ -38,6 +39,7 @@ interface BuyerRow {
   /** JSON array of texts, or null. */
   accounts: string | null;
   refused: string | null;
+  shown: string | null;
   anchored: 'true' | 'false';
 }
 
@@ -65,6 +67,7 @@ export class MatchContexts {
         buyer: { accountId, walletAddress, cluster: buyer?.cluster ?? accountId },
         buyerAccounts: [accountId, ...textsOf(buyer?.accounts ?? '[]')],
         refusedAgents: textsOf(buyer?.refused ?? '[]'),
+        shownAgents: new Set(textsOf(buyer?.shown ?? '[]')),
         anchored: buyer?.anchored === 'true',
         at: this.clock.now(),
       },

@@ -19,17 +19,24 @@ const COUNT: PreparedStatement = {
     ON CONFLICT (agent_id) DO UPDATE SET impressions = known.impressions + 1`,
 };
 
+interface ShownPage {
+  page: readonly RankedMatch[];
+  /** Those of them, and others, that are known to be counted for the task. */
+  shown: ReadonlySet<string>;
+}
+
 /** Which agents without a record of their own have been shown, so that each has its turn (design/ranking.md §4.4). */
 @Injectable()
 export class MatchImpressions {
   constructor(private readonly transactions: Transactions) {}
 
   /** Counts a first page that the buyer of a task is shown; a draft, which costs nothing, counts for nobody. */
-  async count(accountId: string, task: TaskEntity, page: readonly RankedMatch[]): Promise<void> {
+  async count(accountId: string, task: TaskEntity, { page, shown }: ShownPage): Promise<void> {
     if (accountId !== task.buyerAccountId || task.status === 'draft') return;
     const newcomers = page
       .map(({ candidate }) => candidate)
-      .filter(({ reputation }) => (reputation?.independentSettlements ?? 0) < ESTABLISHED_SETTLEMENTS);
+      .filter(({ reputation }) => (reputation?.independentSettlements ?? 0) < ESTABLISHED_SETTLEMENTS)
+      .filter(({ agentId }) => !shown.has(agentId));
     if (newcomers.length === 0) return;
     await runPrepared(this.transactions.manager, COUNT, [task.id, newcomers.map(({ agentId }) => agentId)]);
   }

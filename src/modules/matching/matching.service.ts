@@ -56,7 +56,7 @@ export class MatchingService {
       this.shown.of(columnsOf(visible.slice(0, limit)), context),
       visible.length > limit ? this.frozen(binding, task, { visible, limit }) : null,
       this.listAccess.admit(accountId, task, matches),
-      this.impressions.count(accountId, task, matches.slice(0, limit)),
+      this.impressions.count(accountId, task, { page: matches.slice(0, limit), shown: context.query.shownAgents }),
     ]);
     return { data, next_page };
   }

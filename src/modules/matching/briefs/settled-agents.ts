@@ -68,7 +68,7 @@ export async function settledAgents(
   { numbers, products }: AlikeBriefs,
 ): Promise<SettledAgents> {
   if (numbers.length === 0) return new Map();
-  const words = [brief.map(({ termId }) => termId), brief.map(({ weight }) => weight)];
+  const words = [arrayText(brief.map(({ termId }) => termId)), arrayText(brief.map(({ weight }) => weight))];
   const values = [...words, taskId, anchored, arrayText(numbers), arrayText(products)];
   const rows = await reads.query<SettledAgentRow>(SETTLED_AGENTS.name, SETTLED_AGENTS.text, values);
   return new Map(rows.map(({ number, dot }) => [Number(number), Number(dot)]));

@@ -79,12 +79,12 @@ export class CandidateFacts {
   }
 }
 
-/** The values $1 to $5 of the statements of candidates.sql.ts. */
-export function factValues({ taskId, buyer, buyerAccounts, refusedAgents, at }: CandidateQuery): unknown[] {
-  return [taskId, buyerAccounts, buyer.walletAddress, refusedAgents, at.toISOString()];
+/** The values $1 to $4 of the statements of candidates.sql.ts. */
+export function factValues({ buyer, buyerAccounts, refusedAgents, at }: CandidateQuery): unknown[] {
+  return [buyerAccounts, buyer.walletAddress, refusedAgents, at.toISOString()];
 }
 
-/** The values $7 and $8 of `CANDIDATES` and `ONE_CANDIDATE`. */
+/** The values $6 and $7 of `CANDIDATES` and `ONE_CANDIDATE`. */
 export function wordValues({ terms }: CandidateQuery): unknown[] {
-  return [terms.map(({ termId }) => termId), terms.map(({ idf }) => idf)];
+  return [arrayText(terms.map(({ termId }) => termId)), arrayText(terms.map(({ idf }) => idf))];
 }

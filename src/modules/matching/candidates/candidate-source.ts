@@ -15,6 +15,8 @@ export interface CandidateQuery {
   buyerAccounts: readonly string[];
   /** Agents that have refused the task, or were turned down after they had worked for it. */
   refusedAgents: readonly string[];
+  /** Agents that were shown for the task, as far as they are counted for that. */
+  shownAgents: ReadonlySet<string>;
   /** Whether the operator has named verified buyers: then only briefs of independent ones count. */
   anchored: boolean;
   at: Date;

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/read-connections.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { textsOf } from '../../agents/json-texts.js';
 import { clusterOf } from '../../reputation/evidence/evidence.sql.js';
 import { AgentIndexThread } from '../agent-index/agent-index-thread.js';
 import type { IndexQuery } from '../agent-index/index-messages.js';
-import { refusedAgents, shownFor } from '../agent-facts.sql.js';
+import { refusedAgents } from '../agent-facts.sql.js';
 import { integersIn } from '../array-texts.js';
 import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { similarityOf } from '../relevance/similar-briefs.js';
@@ -21,25 +20,22 @@ import { heaviestFirst } from './posting-lists.js';
 import { SqlCandidateSource } from './sql-candidate-source.js';
 
 /**
- * What the index does not know of the task $2 of the buyer $1 with the wallet $3: agents that were shown for it, and the
- * numbers of those that the buyer may not hire: its own, those of its cluster or wallet, and those that refused the task.
+ * Numbers of the agents that the buyer $1 with the wallet $3 may not hire for the task $2: its own, those of its cluster or
+ * wallet, and those that refused the task.
  */
 const ASIDE: PreparedStatement = {
   name: 'match_aside_of_index',
-  text: `SELECT (SELECT json_agg(agent_id) FROM (${shownFor('$2')}) AS shown) AS shown,
-    (SELECT array_agg(number) FROM (
+  text: `SELECT array_agg(number) AS excluded FROM (
       SELECT number FROM agents WHERE account_id = $1
       UNION SELECT number FROM agents
         WHERE account_id = ANY (ARRAY(SELECT account_id FROM account_clusters WHERE cluster_id = ${clusterOf('$1')}))
       UNION SELECT number FROM agents WHERE wallet_address = $3
       UNION SELECT number FROM agents WHERE id = ANY (ARRAY(${refusedAgents('$2')}))
-    ) AS excluded) AS excluded`,
+    ) AS excluded`,
 };
 
 /** A row of `ASIDE`, as the text that Postgres sent. */
 interface AsideRow {
-  /** JSON array of texts, or null. */
-  shown: string | null;
   /** Array of Postgres, or null. */
   excluded: string | null;
 }
@@ -73,7 +69,6 @@ export class MemoryCandidateSource extends CandidateSource {
     const settled = (alike: AlikeBriefs): Promise<SettledAgents> => this.facts.settled(query, alike);
     const agents = await this.thread.search(indexQueryOf(query, excluded), sinceMs, settled);
     if (agents === null) return this.sql.begin()(query);
-    const shownIds = new Set(textsOf(aside?.shown ?? '[]'));
     const refusedIds = new Set(query.refusedAgents);
     // Field by field: objects that are spread are slow to make and to read, and there are a thousand.
     return agents.map(({ agentNumber, relevance, dot, facts }) => ({
@@ -88,7 +83,7 @@ export class MemoryCandidateSource extends CandidateSource {
       relevance,
       similarity: similarityOf(dot),
       liveNodes: facts.liveNodes,
-      impressions: facts.impressions - (shownIds.has(facts.agentId) ? 1 : 0),
+      impressions: facts.impressions,
       reputation: facts.reputation,
     }));
   }

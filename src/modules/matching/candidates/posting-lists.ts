@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/read-connections.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { TaskTerm, WeighedTerm } from '../briefs/task-words.js';
-import { packedIntegersIn } from '../array-texts.js';
+import { arrayText, packedIntegersIn } from '../array-texts.js';
 import { BRIEF_WORDS, BRIEFS_PER_WORD, POSTINGS_READ, SIMILAR_BRIEFS } from '../matching-limits.js';
 import { PartialSums } from './partial-sums.js';
 import { AGENT_LISTS, BRIEF_LISTS, type ListRow } from './posting-lists.sql.js';
@@ -35,7 +35,7 @@ export class PostingLists {
 
   private async sum({ name, text }: PreparedStatement, lists: readonly PartOfList[]): Promise<PartialSums> {
     if (lists.length === 0) return new PartialSums(0);
-    const values = [lists.map(({ termId }) => termId), lists.map(({ postings }) => postings)];
+    const values = [arrayText(lists.map(({ termId }) => termId)), arrayText(lists.map(({ postings }) => postings))];
     const read = (await this.reads.query<ListRow>(name, text, values)).map(({ place, documents, weights }) => ({
       documents: packedIntegersIn(documents, 4),
       weights: packedIntegersIn(weights, 2),
