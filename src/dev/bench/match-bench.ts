@@ -27,7 +27,7 @@ const READY_MS = 300_000;
 const MOST_MS = 20;
 
 /** No quota ends a run, but every request still takes its tokens. */
-const LIMITS = { RATE_LIMIT_PRINCIPAL: '1000000000', RATE_LIMIT_IP: '1000000000' };
+const LIMITS = { RATE_LIMIT_PRINCIPAL: '1000000000', RATE_LIMIT_IP: '1000000000', CHAIN_POLL_MS: '1000' };
 
 /** As a server of this many agents has: their postings and rows stay in memory. */
 const MEMORY = { shared_buffers: '4GB' };
