@@ -19,8 +19,8 @@ export interface MatchContext {
 }
 
 /**
- * Who is behind the account $1, which agents have refused the task $2, which were shown for it, and whether the records that count now were made
- * with verified buyers.
+ * Who is behind the account $1, which agents have refused the task $2, which were shown for it, and whether the records
+ * that count now were made with verified buyers.
  */
 const BUYER: PreparedStatement = {
   name: 'match_buyer',

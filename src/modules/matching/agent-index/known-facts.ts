@@ -58,11 +58,11 @@ export class KnownFacts {
     return this.rows.byteLength + this.lines.byteLength;
   }
 
-  set(agent: number, { agentId, accountId, ownerCluster, walletAddress, ...numbers }: AgentFacts): void {
+  set(agent: number, facts: AgentFacts): void {
+    const { agentId, accountId, ownerCluster, walletAddress, liveNodes, impressions, reputation } = facts;
     const at = agent * WIDTH;
     if (at >= this.rows.length) this.grow(at + WIDTH);
     const { rows } = this;
-    const { liveNodes, impressions, reputation } = numbers;
     rows[at] = liveNodes;
     rows[at + 1] = impressions;
     rows[at + 2] = reputation?.score ?? Number.NaN;

@@ -3,7 +3,6 @@ import type { WeighedTerm } from '../briefs/task-words.js';
 import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../matching-limits.js';
 import { type AgentColumns, AgentColumnsWriter } from './agent-columns.js';
-import { KnownFacts } from './known-facts.js';
 import { Availability } from './availability.js';
 import type { DocumentSum } from './best-sums.js';
 import type { IndexConnection } from './index-connection.js';
@@ -20,6 +19,7 @@ import {
   postedOf,
   READ_AT_ONCE,
 } from './index-rows.sql.js';
+import { KnownFacts } from './known-facts.js';
 import { PostingIndex } from './posting-index.js';
 import { SegmentBuilder } from './posting-segment.js';
 
