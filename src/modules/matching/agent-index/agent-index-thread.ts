@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
@@ -8,10 +6,7 @@ import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { agentsIn, type IndexedAgent } from './agent-columns.js';
 import type { IndexOrder, IndexQuery, IndexQuestion, IndexReport, IndexState } from './index-messages.js';
 import { threadsMs } from './threads-clock.js';
-
-const BESIDE = new URL('./agent-index.worker.js', import.meta.url);
-/** Specs run the sources, which a thread cannot load; the build is beside them. */
-const BUILT = new URL('../../../../dist/src/modules/matching/agent-index/agent-index.worker.js', import.meta.url);
+import { workerFile } from './worker-file.js';
 
 /** A thread that says nothing for so long after a question is stuck. */
 const STUCK_MS = 2_000;
@@ -99,7 +94,7 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
 
   private start(): void {
     const order: IndexOrder = { databaseUrl: this.environment.databaseUrl };
-    const worker = new Worker(fileURLToPath(existsSync(BESIDE) ? BESIDE : BUILT), {
+    const worker = new Worker(workerFile('agent-index.worker.js'), {
       workerData: order,
       name: 'match-index',
     });

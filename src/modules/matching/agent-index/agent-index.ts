@@ -6,6 +6,7 @@ import type { IndexConnection } from './index-connection.js';
 import type { IndexQuery, IndexState } from './index-messages.js';
 import { CHANGES, type ChangeRow, HORIZON } from './index-rows.sql.js';
 import { type ChangedNumbers, MarketIndex } from './market-index.js';
+import type { SearchHelpers } from './search-helpers.js';
 import { threadsMs } from './threads-clock.js';
 
 /** How long a search waits for the database, before it is better made in SQL. (policy) */
@@ -36,6 +37,7 @@ export class AgentIndex {
   constructor(
     private readonly connection: IndexConnection,
     private readonly says: (state: IndexState) => void = () => undefined,
+    private readonly helpers: SearchHelpers | null = null,
   ) {}
 
   /**
@@ -102,10 +104,11 @@ export class AgentIndex {
 
   private async load(): Promise<void> {
     this.market = null;
+    this.helpers?.forget();
     this.says({ isReady: false, bytes: 0 });
     await this.connection.snapshot(async () => {
       const [row] = await this.connection.rows<{ horizon: string }>(HORIZON);
-      const market = await MarketIndex.load(this.connection);
+      const market = await MarketIndex.load(this.connection, this.helpers);
       this.horizon = row?.horizon ?? '0';
       this.seen = new Set();
       this.market = market;

@@ -1,12 +1,16 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { AgentIndex } from './agent-index.js';
 import { IndexConnection } from './index-connection.js';
 import type { IndexOrder, IndexQuestion, IndexReport } from './index-messages.js';
+import { SearchHelpers } from './search-helpers.js';
 
 /** How often changes are read while nobody asks, so that the next who does finds few. */
 const LOOK_MS = 1_000;
+/** Threads that search together, at most; one for each processor. (policy) */
+const MOST_SEARCHERS = 4;
 
 /**
  * The thread of the index: answers questions until its connection breaks or anything else goes wrong. Then it ends, and
@@ -14,10 +18,16 @@ const LOOK_MS = 1_000;
  */
 const order: IndexOrder = workerData;
 const say = (report: IndexReport): void => parentPort?.postMessage(report);
-const connection = await IndexConnection.open(order.databaseUrl, (error) => {
+const end = (error: Error): never => {
   throw error;
-});
-const index = new AgentIndex(connection, (state) => say({ kind: 'state', state }));
+};
+const helpers = Math.min(MOST_SEARCHERS, availableParallelism()) - 1;
+const connection = await IndexConnection.open(order.databaseUrl, end);
+const index = new AgentIndex(
+  connection,
+  (state) => say({ kind: 'state', state }),
+  helpers > 0 ? new SearchHelpers(helpers, end) : null,
+);
 /** Searches that wait to be told who has settled. */
 const unsettled = new Map<number, (agents: SettledAgents | null) => void>();
 

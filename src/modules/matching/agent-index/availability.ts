@@ -1,4 +1,14 @@
+import { sharedFloats } from './shared-numbers.js';
+
 const FIRST_CAPACITY = 1_024;
+
+/** For which tasks agents may be found. */
+export interface HireQuery {
+  /** Milliseconds since 1970. */
+  atMs: number;
+  /** Agents that are not looked for. */
+  excluded: ReadonlySet<number>;
+}
 
 /** Which agents take new work, by number: `isAvailableAt` (agents/agent.lifecycle.ts) of active ones, in eight bytes each. */
 export class Availability {
@@ -6,7 +16,17 @@ export class Availability {
    * The time from when on the opposite holds of what an agent says, in milliseconds since 1970: above 0 for one that takes
    * work until then, below 0 for one that does not; infinite for good. 0 for one that was never set.
    */
-  private until = new Float64Array(FIRST_CAPACITY);
+  private until: Float64Array;
+
+  /** @param until `shared` of another one, in another thread; by default nothing is known. */
+  constructor(until: Float64Array = sharedFloats(FIRST_CAPACITY)) {
+    this.until = until;
+  }
+
+  /** What another thread reads this by, until an agent has a number beyond its end. */
+  get shared(): Float64Array {
+    return this.until;
+  }
 
   get bytes(): number {
     return this.until.byteLength;
@@ -26,8 +46,13 @@ export class Availability {
     return until > 0 ? atMs < until : until < 0 && -until <= atMs;
   }
 
+  /** Whether an agent may be found for a task. */
+  mayBeHired(agent: number, { atMs, excluded }: HireQuery): boolean {
+    return this.isAvailable(agent, atMs) && !excluded.has(agent);
+  }
+
   private grow(least: number): void {
-    const until = new Float64Array(Math.max(least, 2 * this.until.length));
+    const until = sharedFloats(Math.max(least, 2 * this.until.length));
     until.set(this.until);
     this.until = until;
   }

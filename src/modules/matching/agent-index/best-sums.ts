@@ -27,6 +27,11 @@ export class BestSums {
     else if (this.isAfter(0, document, sum)) this.sink(document, sum);
   }
 
+  /** Shows all that are kept, in no order. */
+  each(take: (document: number, sum: number) => void): void {
+    for (let at = 0; at < this.size; at += 1) take(this.documents[at] ?? 0, this.sums[at] ?? 0);
+  }
+
   /** The greatest sum first. */
   sorted(): DocumentSum[] {
     return Array.from({ length: this.size }, (_, at) => ({

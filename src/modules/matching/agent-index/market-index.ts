@@ -3,7 +3,7 @@ import type { WeighedTerm } from '../briefs/task-words.js';
 import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../matching-limits.js';
 import { type AgentColumns, AgentColumnsWriter } from './agent-columns.js';
-import { Availability } from './availability.js';
+import { Availability, type HireQuery } from './availability.js';
 import type { DocumentSum } from './best-sums.js';
 import type { IndexConnection } from './index-connection.js';
 import type { IndexQuery } from './index-messages.js';
@@ -22,6 +22,14 @@ import {
 import { KnownFacts } from './known-facts.js';
 import { PostingIndex } from './posting-index.js';
 import { SegmentBuilder } from './posting-segment.js';
+import type { SearchHelpers } from './search-helpers.js';
+import { type LeadingPart, WholeSearch } from './search-part.js';
+
+/**
+ * Of fewer postings a search is done before others are awake. measured, with one helper: of 200,000 to 400,000 as long as
+ * alone, 4.3 ms; of 400,000 to a million 5.3 ms instead of 7.5, of more 7.7 instead of 13.0
+ */
+const HELPED_POSTINGS = 200_000;
 
 /** Agents and settled briefs of one moment, and changes since. */
 export class MarketIndex {
@@ -30,15 +38,16 @@ export class MarketIndex {
     private readonly availability: Availability,
     private readonly facts: KnownFacts,
     private readonly briefs: PostingIndex,
+    private readonly helpers: SearchHelpers | null,
   ) {}
 
   /** Reads everything; within a snapshot of the connection it is of one moment. */
-  static async load(connection: IndexConnection): Promise<MarketIndex> {
+  static async load(connection: IndexConnection, helpers: SearchHelpers | null): Promise<MarketIndex> {
     const availability = new Availability();
     const facts = new KnownFacts();
     const agents = await loadPostings<IndexedAgentRow>(connection, AGENT_ROWS, (row) => keep(availability, facts, row));
     const briefs = await loadPostings<PostedRow>(connection, BRIEF_ROWS, () => undefined);
-    return new MarketIndex(agents, availability, facts, briefs);
+    return new MarketIndex(agents, availability, facts, briefs, helpers);
   }
 
   get bytes(): number {
@@ -67,15 +76,15 @@ export class MarketIndex {
   /** The most relevant agents that may be hired. */
   mostRelevant(wanted: WantedAgents): DocumentSum[] {
     const { terms } = wanted;
-    const accepts = (agent: number): boolean => this.mayBeHired(agent, wanted);
-    return this.agents.best({ terms, leading: terms.length, limit: TEXT_CANDIDATES, accepts });
+    const accepts = (agent: number): boolean => this.availability.mayBeHired(agent, wanted);
+    return this.agents.find({ terms, leading: terms.length, accepts }, this.begin(wanted));
   }
 
   /** What is known of those, and of the best that have settled similar briefs and may be hired. */
   candidates(wanted: WantedAgents, relevant: readonly DocumentSum[], settled: SettledAgents): AgentColumns {
     const known = new Set(relevant.map(({ document }) => document));
     const others = [...settled.keys()]
-      .filter((agent) => this.mayBeHired(agent, wanted))
+      .filter((agent) => this.availability.mayBeHired(agent, wanted))
       .slice(0, BRIEF_CANDIDATES)
       .filter((agent) => !known.has(agent));
     const sums = this.agents.sumsOf(others, wanted.terms);
@@ -85,15 +94,16 @@ export class MarketIndex {
     return writer.columns;
   }
 
-  private mayBeHired(agent: number, { atMs, excluded }: WantedAgents): boolean {
-    return this.availability.isAvailable(agent, atMs) && !excluded.has(agent);
+  private begin(wanted: WantedAgents): LeadingPart {
+    const { helpers } = this;
+    if (helpers === null || this.agents.postingsOf(wanted.terms) < HELPED_POSTINGS)
+      return new WholeSearch(TEXT_CANDIDATES);
+    return helpers.search(this.agents, this.availability, wanted, TEXT_CANDIDATES);
   }
 }
 
-/** Which agents are looked for: those that take new work at a moment, but for some. */
-interface WantedAgents extends Pick<IndexQuery, 'terms' | 'atMs'> {
-  excluded: ReadonlySet<number>;
-}
+/** Which agents are looked for: those that may be hired and have one of these words. */
+interface WantedAgents extends HireQuery, Pick<IndexQuery, 'terms'> {}
 
 /** Numbers of what has changed. */
 export interface ChangedNumbers {

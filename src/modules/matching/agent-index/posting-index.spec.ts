@@ -1,7 +1,7 @@
 import { Seeded } from '../../../dev/eval/seeded.js';
 import type { WeighedTerm } from '../briefs/task-words.js';
 import { PostingIndex, type SumQuery } from './posting-index.js';
-import { type Posted, PostingSegment, SegmentBuilder } from './posting-segment.js';
+import { type Posted, PostingSegment, SegmentBuilder, withSpare } from './posting-segment.js';
 
 const WORDS = 400;
 const everybody = () => true;
@@ -157,23 +157,69 @@ describe('the sums of documents', () => {
 });
 
 describe('the memory of an index', () => {
-  it('is five bytes for a posting and one per document for a common word, however often documents change', () => {
+  it('is five bytes for a posting and one per document for a common word, a thirty-second spare, however often documents change', () => {
     const chance = new Seeded(5);
     const documents = new Map(Array.from({ length: 3_000 }, (_, n) => [n + 1, postedBy(chance)]));
     const index = indexOf(documents);
     const postings = () => [...documents.values()].reduce((sum, { terms }) => sum + terms.length, 0);
     const having = (word: number) => [...documents.values()].filter(({ terms }) => terms.includes(word)).length;
-    const common = Array.from({ length: WORDS }, (_, word) => word).filter((word) => having(word) * 4 >= 3_001).length;
+    const end = withSpare(3_001);
+    const common = Array.from({ length: WORDS }, (_, word) => word).filter((word) => having(word) * 4 >= end).length;
     expect(common).toBeGreaterThan(1);
-    const beside = 5 * WORDS + 4 + (1 + common) * 3_001 + 4 * (2 * 32_768 + 1);
-    expect(index.bytes).toBe(5 * postings() + beside);
+    const beside = 5 * withSpare(WORDS) + 4 + (1 + common) * end + 4 * (2 * 32_768 + 1);
+    expect(index.bytes).toBe(5 * withSpare(postings()) + beside);
+    const greatest = 1.02 * postings();
     for (let change = 0; change < 30_000; change += 1) {
       const [document, posted] = [1 + chance.below(3_000), postedBy(chance)];
       documents.set(document, posted);
       index.put(document, posted);
     }
+    expect(postings()).toBeLessThan(greatest);
     // At most so many are kept twice until they are merged.
-    expect(index.bytes).toBeLessThanOrEqual(5 * (postings() + 1_000 * 12) + beside);
+    expect(index.bytes).toBeLessThanOrEqual(5 * (withSpare(greatest) + 1_000 * 12) + beside);
+  });
+
+  it('is the same while its room suffices, and other memory of more room from then on', () => {
+    const chance = new Seeded(6);
+    const documents = new Map(Array.from({ length: 40_000 }, (_, n) => [n + 1, postedBy(chance)]));
+    const index = indexOf(documents);
+    const put = (document: number): void => {
+      const posted = postedBy(chance);
+      documents.set(document, posted);
+      index.put(document, posted);
+    };
+    const memories = (): unknown[] => {
+      const { segment, replaced } = index.standing;
+      const { starts, greatest, common } = segment.parts;
+      return [segment.documents, segment.weights, replaced, starts, greatest, ...common.values()].map(
+        ({ buffer }) => buffer,
+      );
+    };
+    const isRight = (): void => {
+      const query = queryBy(chance);
+      expect(index.best(query)).toEqual(evaluated(documents, query));
+    };
+    const before = memories();
+    const { standing } = index;
+    // Three merges, one of them with new documents.
+    for (let change = 0; change < 3_200; change += 1)
+      put(change < 2_500 ? 1 + chance.below(40_000) : 39_000 + (change % 2_000));
+    expect(index.standing).not.toBe(standing);
+    expect(new Set(memories())).toEqual(new Set(before));
+    expect(memories().every((memory, at) => memory === before[at])).toBe(true);
+    isRight();
+    const unheard = { terms: Uint32Array.of(WORDS + 500), weights: Uint8Array.of(7) };
+    documents.set(45_000, unheard);
+    index.put(45_000, unheard);
+    for (let n = 1; n <= 4_000; n += 1) put(45_000 + n);
+    expect(
+      memories()
+        .slice(0, 3)
+        .filter((memory) => before.includes(memory)),
+    ).toEqual([]);
+    isRight();
+    const asked = { terms: [{ termId: WORDS + 500, weight: 2 }], leading: 1, limit: 9, accepts: everybody };
+    expect(index.best(asked)).toEqual([{ document: 45_000, sum: 14 }]);
   });
 });
 
@@ -192,12 +238,13 @@ describe('a segment', () => {
     builder.add(1, { terms: Uint32Array.of(0, 2), weights: Uint8Array.of(5, 6) });
     builder.add(9, { terms: Uint32Array.of(2), weights: Uint8Array.of(7) });
     const segment = builder.finish();
-    expect([...segment.documents]).toEqual([1, 1, 9]);
-    expect([...segment.weights]).toEqual([5, 6, 7]);
-    expect([0, 1, 2, 3].map((term) => segment.rangeOf(term))).toEqual([
+    expect([...segment.documents.subarray(0, 3)]).toEqual([1, 1, 9]);
+    expect([...segment.weights.subarray(0, 3)]).toEqual([5, 6, 7]);
+    expect([0, 1, 2, 3, 9].map((term) => segment.rangeOf(term))).toEqual([
       { start: 0, end: 1 },
       { start: 1, end: 1 },
       { start: 1, end: 3 },
+      { start: 3, end: 3 },
       { start: 0, end: 0 },
     ]);
   });

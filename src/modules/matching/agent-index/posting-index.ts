@@ -1,8 +1,10 @@
 import type { WeighedTerm } from '../briefs/task-words.js';
-import { BestSums, type DocumentSum } from './best-sums.js';
-import { type Posted, PostingSegment } from './posting-segment.js';
-import { mergedSegment } from './segment-merge.js';
+import type { DocumentSum } from './best-sums.js';
+import { type Posted, PostingSegment, type StandingDocuments } from './posting-segment.js';
+import { type LeadingPart, type SearchPart, WholeSearch } from './search-part.js';
+import { merged } from './segment-merge.js';
 import { type SegmentQuery, SegmentSearch } from './segment-search.js';
+import { sharedBytes } from './shared-numbers.js';
 
 /** Changed documents that are looked through one by one before they are merged, at least, and as a share. (policy) */
 const MIN_CHANGED = 1_000;
@@ -15,23 +17,29 @@ export interface SumQuery extends SegmentQuery {
 }
 
 /**
- * Documents by their words, exact: a segment that never changes, and those that have changed since, which replace what
- * the segment says of them. Sums are integers, so that they are the same as in SQL. rule: design/ranking.md §5.2
+ * Documents by their words, exact: a segment, and those that have changed since it was made, which replace what the
+ * segment says of them. Sums are integers, so that they are the same as in SQL. rule: design/ranking.md §5.2
  */
 export class PostingIndex {
   private readonly changed = new Map<number, Posted>();
-  private replaced: Uint8Array;
+  private kept: StandingDocuments;
   private readonly search = new SegmentSearch();
   private changedPostings = 0;
 
-  constructor(private segment: PostingSegment = PostingSegment.empty()) {
-    this.replaced = new Uint8Array(segment.end);
+  constructor(segment: PostingSegment = PostingSegment.empty()) {
+    this.kept = { segment, replaced: sharedBytes(segment.end) };
+  }
+
+  /** What another thread looks through with this one, the same object until it is another segment. */
+  get standing(): StandingDocuments {
+    return this.kept;
   }
 
   /** Bytes of postings, those of changed documents included. */
   get bytes(): number {
     const postingBytes = Uint32Array.BYTES_PER_ELEMENT + Uint8Array.BYTES_PER_ELEMENT;
-    return this.segment.bytes + this.replaced.byteLength + this.search.bytes + this.changedPostings * postingBytes;
+    const { segment, replaced } = this.kept;
+    return segment.bytes + replaced.byteLength + this.search.bytes + this.changedPostings * postingBytes;
   }
 
   /** Puts these words in place of those that the document had. */
@@ -40,40 +48,45 @@ export class PostingIndex {
     if (posted.terms.length === 0) return;
     this.changed.set(document, posted);
     this.changedPostings += posted.terms.length;
-    if (this.changed.size > Math.max(MIN_CHANGED, CHANGED_SHARE * this.segment.end)) this.merge();
+    if (this.changed.size > Math.max(MIN_CHANGED, CHANGED_SHARE * this.kept.segment.end)) this.merge();
   }
 
   remove(document: number): void {
-    if (document < this.replaced.length) this.replaced[document] = 1;
+    const { replaced } = this.kept;
+    if (document < replaced.length) replaced[document] = 1;
     this.changedPostings -= this.changed.get(document)?.terms.length ?? 0;
     this.changed.delete(document);
   }
 
+  /** How many postings of these words there are to look through, but for those of changed documents. */
+  postingsOf(terms: readonly WeighedTerm[]): number {
+    return terms.reduce((sum, { termId }) => sum + this.kept.segment.countOf(termId), 0);
+  }
+
   /** The documents of the greatest sums above 0, the greatest first, of equal ones the lowest number. */
-  best({ terms, leading, limit, accepts }: SumQuery): DocumentSum[] {
-    const best = new BestSums(limit);
-    this.addChanged(best, terms, leading, accepts);
-    const isUnchanged = (document: number): boolean => this.replaced[document] !== 1 && accepts(document);
-    this.search.find(this.segment, { terms, leading, accepts: isUnchanged }, best);
-    return best.sorted();
+  best(query: SumQuery): DocumentSum[] {
+    return this.find(query, new WholeSearch(query.limit));
+  }
+
+  /** The same for the part that leads a search, with which others may look through what is `standing`. */
+  find(query: SegmentQuery, part: LeadingPart): DocumentSum[] {
+    this.addChanged(part, query);
+    this.search.find(this.kept, query, part);
+    return part.finish();
   }
 
   /** The sum of each of these documents, 0 for one without any of the words. */
   sumsOf(documents: readonly number[], terms: readonly WeighedTerm[]): number[] {
+    const { segment, replaced } = this.kept;
     return documents.map((document) => {
       const posted = this.changed.get(document);
       if (posted !== undefined) return sumOf(posted, terms);
-      if (this.replaced[document] === 1) return 0;
-      return terms.reduce((sum, { termId, weight }) => sum + weight * this.segment.weightOf(termId, document), 0);
+      if (replaced[document] === 1) return 0;
+      return terms.reduce((sum, { termId, weight }) => sum + weight * segment.weightOf(termId, document), 0);
     });
   }
 
-  private addChanged(
-    best: BestSums,
-    terms: readonly WeighedTerm[],
-    leading: number,
-    accepts: (document: number) => boolean,
-  ): void {
+  private addChanged(part: SearchPart, { terms, leading, accepts }: SegmentQuery): void {
     const wanted = new Map(terms.map(({ termId, weight }, index) => [termId, { weight, isLeading: index < leading }]));
     for (const [document, posted] of this.changed) {
       let sum = 0;
@@ -84,13 +97,12 @@ export class PostingIndex {
         sum += term.weight * (posted.weights[index] ?? 0);
         isLed ||= term.isLeading;
       }
-      if (isLed && sum >= best.least && accepts(document)) best.offer(document, sum);
+      if (isLed && sum >= part.least && accepts(document)) part.offer(document, sum);
     }
   }
 
   private merge(): void {
-    this.segment = mergedSegment(this.segment, this.replaced, this.changed);
-    this.replaced = new Uint8Array(this.segment.end);
+    this.kept = merged(this.kept, this.changed);
     this.changed.clear();
     this.changedPostings = 0;
   }

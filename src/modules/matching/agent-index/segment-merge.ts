@@ -1,4 +1,11 @@
-import { type Posted, PostingSegment } from './posting-segment.js';
+import {
+  type Posted,
+  type PostingLists,
+  PostingSegment,
+  type StandingDocuments,
+  withSpare,
+} from './posting-segment.js';
+import { sharedBytes, sharedWords } from './shared-numbers.js';
 
 /** A posting of a changed document. */
 interface ChangedPosting {
@@ -6,41 +13,89 @@ interface ChangedPosting {
   weight: number;
 }
 
-/** A segment without the documents that `replaced` marks (1), and with those of `changed`, none of which it has unmarked. */
-export function mergedSegment(
-  segment: PostingSegment,
-  replaced: Uint8Array,
+/**
+ * The documents that stand and those of `changed`, none of which stands, as one segment in the memory of the one before,
+ * which is used no more: memory that threads share is given back when the garbage collector happens to run, and nothing
+ * makes it run.
+ */
+export function merged(
+  { segment, replaced }: StandingDocuments,
   changed: ReadonlyMap<number, Posted>,
-): PostingSegment {
+): StandingDocuments {
   const lists = changedLists(changed);
-  const terms = [...lists.keys()].reduce((most, term) => Math.max(most, term + 1), segment.terms);
-  const end = [...changed.keys()].reduce((most, document) => Math.max(most, document + 1), segment.end);
-  const postings = [...lists.values()].reduce((sum, { length }) => sum + length, segment.documents.length);
-  const starts = new Uint32Array(terms + 1);
-  const documents = new Uint32Array(postings);
-  const weights = new Uint8Array(postings);
+  const { parts } = segment;
+  dropReplaced(parts, replaced);
+  const wider = widened(parts, lists, changed);
+  insert(segment, wider, lists);
+  const isAsLong = replaced.length === wider.end;
+  return { segment: PostingSegment.of(wider, parts), replaced: isAsLong ? replaced.fill(0) : sharedBytes(wider.end) };
+}
+
+/** Takes the postings away of documents that are replaced; those behind them move up. */
+function dropReplaced({ starts, documents, weights }: PostingLists, replaced: Uint8Array): void {
   let size = 0;
-  const append = (document: number, weight: number): void => {
-    documents[size] = document;
-    weights[size] = weight;
-    size += 1;
-  };
-  for (let term = 0; term < terms; term += 1) {
-    const added = lists.get(term) ?? [];
-    const { start, end: stop } = segment.rangeOf(term);
-    let next = 0;
+  let start = 0;
+  for (let term = 0; term + 1 < starts.length; term += 1) {
+    const stop = starts[term + 1] ?? 0;
     for (let at = start; at < stop; at += 1) {
-      const document = segment.documents[at] ?? 0;
-      if (replaced[document] === 1) continue;
-      for (let one = added[next]; one !== undefined && one.document < document; one = added[++next]) {
-        append(one.document, one.weight);
-      }
-      append(document, segment.weights[at] ?? 0);
+      const document = documents[at] ?? 0;
+      documents[size] = document;
+      weights[size] = weights[at] ?? 0;
+      size += Number(replaced[document] !== 1);
     }
-    for (const { document, weight } of added.slice(next)) append(document, weight);
     starts[term + 1] = size;
+    start = stop;
   }
-  return new PostingSegment(starts, documents.slice(0, size), weights.slice(0, size), end);
+}
+
+/** Lists with room for what is to be inserted, in the same memory where that suffices; else empty ones. */
+function widened(
+  { starts, documents, weights, end }: PostingLists,
+  lists: ReadonlyMap<number, readonly ChangedPosting[]>,
+  changed: ReadonlyMap<number, Posted>,
+): PostingLists {
+  const terms = 1 + [...lists.keys()].reduce((most, term) => Math.max(most, term), -1);
+  const last = [...changed.keys()].reduce((most, document) => Math.max(most, document), -1);
+  const postings = [...lists.values()].reduce((sum, { length }) => sum + length, starts.at(-1) ?? 0);
+  const hasRoom = postings <= documents.length;
+  return {
+    starts: terms < starts.length ? starts : sharedWords(withSpare(terms) + 1),
+    documents: hasRoom ? documents : sharedWords(withSpare(postings)),
+    weights: hasRoom ? weights : sharedBytes(withSpare(postings)),
+    end: last < end ? end : withSpare(last + 1),
+  };
+}
+
+/**
+ * Writes the postings of a segment, and those to be inserted, to `to`, from the last to the first: where both are the same
+ * memory, none is written over before it has been read.
+ */
+function insert(
+  segment: PostingSegment,
+  to: PostingLists,
+  lists: ReadonlyMap<number, readonly ChangedPosting[]>,
+): void {
+  const { starts, documents, weights } = segment.parts;
+  let stop = starts.at(-1) ?? 0;
+  let free = [...lists.values()].reduce((sum, { length }) => sum + length, stop);
+  /** Moves those from a place on. */
+  const move = (at: number): void => {
+    free -= stop - at;
+    to.documents.set(documents.subarray(at, stop), free);
+    to.weights.set(weights.subarray(at, stop), free);
+    stop = at;
+  };
+  for (let term = to.starts.length - 2; term >= 0; term -= 1) {
+    const start = starts[term] ?? stop;
+    to.starts[term + 1] = free;
+    for (const { document, weight } of lists.get(term)?.toReversed() ?? []) {
+      move(segment.firstFrom(document, start, stop));
+      free -= 1;
+      to.documents[free] = document;
+      to.weights[free] = weight;
+    }
+    move(start);
+  }
 }
 
 /** The postings of changed documents by word, the documents ascending. */

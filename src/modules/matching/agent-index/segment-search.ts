@@ -1,6 +1,6 @@
 import type { WeighedTerm } from '../briefs/task-words.js';
-import type { BestSums } from './best-sums.js';
-import type { PostingSegment } from './posting-segment.js';
+import type { StandingDocuments, PostingSegment } from './posting-segment.js';
+import type { SearchPart } from './search-part.js';
 
 /** Documents whose sums are made together: as many as the fastest cache holds. source: ranking.md §5.2 */
 const BLOCK = 32_768;
@@ -45,11 +45,12 @@ export class SegmentSearch {
     return this.sums.byteLength + this.places.byteLength;
   }
 
-  /** Offers `best` every document of the segment that belongs there. */
-  find(segment: PostingSegment, query: SegmentQuery, best: BestSums): void {
+  /** Looks through the blocks that are the searcher's, and offers every document that may be among the best. */
+  find({ segment, replaced }: StandingDocuments, query: SegmentQuery, part: SearchPart): void {
     const { readings, followers } = readingsOf(segment, query);
-    for (let from = 0; from < segment.end; from += BLOCK) {
-      const first = Math.max(followers, readings.findLastIndex(({ bound }) => bound < best.least) + 1);
+    const accepts = (document: number): boolean => replaced[document] !== 1 && query.accepts(document);
+    for (let from = BLOCK * part.takeBlock(); from < segment.end; from = BLOCK * part.takeBlock()) {
+      const first = Math.max(followers, readings.findLastIndex(({ bound }) => bound < part.least) + 1);
       let count = 0;
       for (let index = readings.length - 1; index >= first; index -= 1) {
         const reading = readings[index];
@@ -58,10 +59,10 @@ export class SegmentSearch {
       for (let index = first - 1; index >= 0 && count > 0; index -= 1) {
         const reading = readings[index];
         if (!reading) continue;
-        count = this.dropBelow(best.least - reading.bound, count);
+        count = this.dropBelow(part.least - reading.bound, count);
         this.lookUp(segment, reading, from, count);
       }
-      this.offerAll(best, from, count, query.accepts);
+      this.offerAll(part, from, count, accepts);
     }
   }
 
@@ -131,14 +132,14 @@ export class SegmentSearch {
   }
 
   /** Takes the best of a block, and leaves it empty. */
-  private offerAll(best: BestSums, from: number, before: number, accepts: (document: number) => boolean): void {
+  private offerAll(part: SearchPart, from: number, before: number, accepts: (document: number) => boolean): void {
     const { sums, places } = this;
-    const count = this.dropBelow(best.least, before);
+    const count = this.dropBelow(part.least, before);
     for (let index = 0; index < count; index += 1) {
       const place = places[index] ?? 0;
       const sum = sums[place] ?? 0;
       sums[place] = 0;
-      if (sum >= best.least && accepts(from + place)) best.offer(from + place, sum);
+      if (sum >= part.least && accepts(from + place)) part.offer(from + place, sum);
     }
   }
 }
