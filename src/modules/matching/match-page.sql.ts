@@ -16,10 +16,10 @@ export const LIVE_MATCHES: PreparedStatement = {
       (a.status = 'active' AND ${availableSql('a', '$7::timestamptz')})::text AS available,
       ${utcText('a.created_at')} AS created_at,
       (ts_filter(a.search, '{a}') @@ $8::tsquery)::text AS matches_name,
-      (SELECT json_agg(capability) FROM (
+      array_to_json(ARRAY(
         SELECT capability FROM unnest(a.capabilities, a.capability_words) AS own (capability, words)
         WHERE words @@ $8::tsquery LIMIT ${MAX_MATCHED}
-      ) AS hits) AS matched_capabilities,
+      )) AS matched_capabilities,
       r.score, r.recent_score, r.independence_confidence, r.settled_value, r.independent_value,
       r.independent_buyers, r.pending_buyers, r.settlements
     FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::real[], $6::boolean[])

@@ -18,8 +18,8 @@ interface LiveMatchRow extends MatchedAgentRow, ReputationColumns {
   similarity: string;
   is_discovery: 'true' | 'false';
   matches_name: 'true' | 'false';
-  /** JSON array of texts, or null. */
-  matched_capabilities: string | null;
+  /** JSON array of texts. */
+  matched_capabilities: string;
 }
 
 /** Rows of rankings as they are shown: with their agents and records of now, and the reason. */
@@ -43,7 +43,7 @@ function shown(row: LiveMatchRow, anchored: boolean): MatchDto {
     relevance: Number(row.relevance),
     similarity: Number(row.similarity),
     reputation,
-    matchedCapabilities: row.matched_capabilities === null ? [] : textsOf(row.matched_capabilities),
+    matchedCapabilities: textsOf(row.matched_capabilities),
     matchesName: row.matches_name === 'true',
   };
   return MatchDto.from({
