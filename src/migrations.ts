@@ -12,6 +12,7 @@ import { Approval1700000000010 } from './migrations/1700000000010-approval.js';
 import { MatchFacts1700000000011 } from './migrations/1700000000011-match-facts.js';
 import { CapabilityWords1700000000012 } from './migrations/1700000000012-capability-words.js';
 import { MatchAgents1700000000013 } from './migrations/1700000000013-match-agents.js';
+import { SettledAgents1700000000014 } from './migrations/1700000000014-settled-agents.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   MatchFacts1700000000011,
   CapabilityWords1700000000012,
   MatchAgents1700000000013,
+  SettledAgents1700000000014,
 ];

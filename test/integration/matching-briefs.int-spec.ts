@@ -1,3 +1,4 @@
+import { SettledAgents1700000000014 } from '../../src/migrations/1700000000014-settled-agents.js';
 import { briefIdfOf, briefVector } from '../../src/modules/matching/relevance/similar-briefs.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import { TrustRunEntity } from '../../src/modules/reputation/runs/trust-run.entity.js';
@@ -37,6 +38,16 @@ describe('an agent that settled a similar brief', () => {
     expect(await matches()).toEqual([['agent_worker', expect.closeTo(1, 1)]]);
     const { data } = await market.matching.list({ accountId: BUYER }, taskId(1), { limit: 5 });
     expect(data[0]?.reason).toContain('ettled a similar task (');
+  });
+
+  it('is one too when it settled it before settlements knew the numbers of their agents', async () => {
+    await settled(2);
+    const runner = side.dataSource.createQueryRunner();
+    const migration = new SettledAgents1700000000014();
+    await migration.down(runner);
+    await migration.up(runner);
+    await runner.release();
+    expect(await matches()).toEqual([['agent_worker', expect.closeTo(1, 1)]]);
   });
 
   it('counts with its most similar one, and one with nothing in common counts for nothing', async () => {

@@ -45,4 +45,8 @@ export class SettlementEntity {
 
   @Column({ name: 'settled_at', type: 'timestamptz', precision: 3 })
   settledAt!: Date;
+
+  /** Of the agent; written and read by the database alone. */
+  @Column({ name: 'agent_number', type: 'integer', nullable: true, select: false, insert: false, update: false })
+  agentNumber?: number | null;
 }

@@ -46,13 +46,11 @@ const SETTLED_AGENTS: PreparedStatement = {
         FROM match_brief_postings p WHERE p.brief_number = found.number AND p.term_id = ANY($1::integer[]))) AS dot
       FROM unnest($5::integer[], $6::integer[]) AS found (number, dot)
       JOIN match_briefs b ON b.number = found.number WHERE b.task_id <> $3
-    ), settled AS MATERIALIZED (
-      SELECT s.agent_id, max(alike.dot) AS dot
-      FROM alike JOIN settlements s ON s.task_id = alike.task_id
-      WHERE alike.dot > 0 AND ${COUNTS}
-      GROUP BY s.agent_id
     )
-    SELECT (SELECT number FROM agents WHERE id = settled.agent_id) AS number, dot FROM settled ORDER BY dot DESC, agent_id`,
+    SELECT s.agent_number AS number, max(alike.dot) AS dot
+    FROM alike JOIN settlements s ON s.task_id = alike.task_id
+    WHERE alike.dot > 0 AND ${COUNTS}
+    GROUP BY s.agent_number, s.agent_id ORDER BY dot DESC, s.agent_id`,
 };
 
 /** A row of `SETTLED_AGENTS`, as the text that Postgres sent. */
