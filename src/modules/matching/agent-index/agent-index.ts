@@ -104,8 +104,8 @@ export class AgentIndex {
 
   private async load(): Promise<void> {
     this.market = null;
-    this.helpers?.forget();
     this.says({ isReady: false, bytes: 0 });
+    await this.helpers?.stop();
     await this.connection.snapshot(async () => {
       const [row] = await this.connection.rows<{ horizon: string }>(HORIZON);
       const market = await MarketIndex.load(this.connection, this.helpers);

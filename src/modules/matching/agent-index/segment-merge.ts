@@ -25,8 +25,13 @@ export function merged(
   const lists = changedLists(changed);
   const { parts } = segment;
   dropReplaced(parts, replaced);
-  const wider = widened(parts, lists, changed);
-  insert(segment, wider, lists);
+  const postings = [...lists.values()].reduce((sum, { length }) => sum + length, parts.starts.at(-1) ?? 0);
+  const wider = widened(parts, {
+    postings,
+    terms: 1 + [...lists.keys()].reduce((most, term) => Math.max(most, term), -1),
+    end: 1 + [...changed.keys()].reduce((most, document) => Math.max(most, document), -1),
+  });
+  insert(segment, wider, lists, postings);
   const isAsLong = replaced.length === wider.end;
   return { segment: PostingSegment.of(wider, parts), replaced: isAsLong ? replaced.fill(0) : sharedBytes(wider.end) };
 }
@@ -48,36 +53,34 @@ function dropReplaced({ starts, documents, weights }: PostingLists, replaced: Ui
   }
 }
 
-/** Lists with room for what is to be inserted, in the same memory where that suffices; else empty ones. */
+/** Lists with room for so many postings, words and documents, in the same memory where that suffices; else empty ones. */
 function widened(
   { starts, documents, weights, end }: PostingLists,
-  lists: ReadonlyMap<number, readonly ChangedPosting[]>,
-  changed: ReadonlyMap<number, Posted>,
+  needed: { postings: number; terms: number; end: number },
 ): PostingLists {
-  const terms = 1 + [...lists.keys()].reduce((most, term) => Math.max(most, term), -1);
-  const last = [...changed.keys()].reduce((most, document) => Math.max(most, document), -1);
-  const postings = [...lists.values()].reduce((sum, { length }) => sum + length, starts.at(-1) ?? 0);
-  const hasRoom = postings <= documents.length;
+  const hasRoom = needed.postings <= documents.length;
   return {
-    starts: terms < starts.length ? starts : sharedWords(withSpare(terms) + 1),
-    documents: hasRoom ? documents : sharedWords(withSpare(postings)),
-    weights: hasRoom ? weights : sharedBytes(withSpare(postings)),
-    end: last < end ? end : withSpare(last + 1),
+    starts: needed.terms < starts.length ? starts : sharedWords(withSpare(needed.terms) + 1),
+    documents: hasRoom ? documents : sharedWords(withSpare(needed.postings)),
+    weights: hasRoom ? weights : sharedBytes(withSpare(needed.postings)),
+    end: needed.end <= end ? end : withSpare(needed.end),
   };
 }
 
 /**
  * Writes the postings of a segment, and those to be inserted, to `to`, from the last to the first: where both are the same
  * memory, none is written over before it has been read.
+ * @param postings how many these are together.
  */
 function insert(
   segment: PostingSegment,
   to: PostingLists,
   lists: ReadonlyMap<number, readonly ChangedPosting[]>,
+  postings: number,
 ): void {
   const { starts, documents, weights } = segment.parts;
   let stop = starts.at(-1) ?? 0;
-  let free = [...lists.values()].reduce((sum, { length }) => sum + length, stop);
+  let free = postings;
   /** Moves those from a place on. */
   const move = (at: number): void => {
     free -= stop - at;
