@@ -29,7 +29,8 @@ export class CommandLine {
     kinds: OptionKinds,
     commands: Readonly<Record<string, CommandShape>>,
   ): CommandLine {
-    const { values, positionals } = parse(args, { ...kinds, ...COMMON });
+    const options = { ...kinds, ...COMMON };
+    const { values, positionals } = parse(operandsLast(args, options, commands), options);
     const [name, ...operands] = positionals;
     if (name === undefined || values.help === true) return new CommandLine(null, '', values);
     const shape = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -86,6 +87,28 @@ function assertFits(name: string, shape: CommandShape, operands: readonly string
   if (operands.length === (shape.operand === null ? 0 : 1)) return;
   if (shape.operand === null) throw new UsageError(`"${name}" takes no "${operands[0] ?? ''}".`);
   throw new UsageError(`"${name}" needs one ${shape.operand}.`);
+}
+
+/**
+ * Ids may begin as options do: a word that does and is no option is the operand, where the command takes one.
+ * @returns the same words, such ones behind the end of options.
+ */
+function operandsLast(
+  args: readonly string[],
+  options: OptionKinds,
+  commands: Readonly<Record<string, CommandShape>>,
+): string[] {
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  const name = tokens.find((token) => token.kind === 'positional')?.value ?? '';
+  const shape = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!shape || shape.operand === null) return [...args];
+  const strays = new Set(
+    tokens.filter((token) => token.kind === 'option' && !Object.hasOwn(options, token.name)).map(({ index }) => index),
+  );
+  // Two dashes within a word count as the end, too, for the parser.
+  const isEnded = tokens.some(({ kind, index }) => kind === 'option-terminator' && args[index] === '--');
+  const others = args.filter((_, index) => !strays.has(index));
+  return [...others, ...(isEnded ? [] : ['--']), ...args.filter((_, index) => strays.has(index))];
 }
 
 function parse(args: readonly string[], options: OptionKinds): { values: Values; positionals: string[] } {
