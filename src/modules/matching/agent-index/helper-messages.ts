@@ -1,4 +1,5 @@
 import type { WeighedTerm } from '../briefs/task-words.js';
+import type { HireQuery } from './availability.js';
 import type { SegmentParts } from './posting-segment.js';
 import type { Seat } from './shared-search.js';
 
@@ -10,11 +11,12 @@ export interface SharedAgents {
   until: Float64Array;
 }
 
-/** To a helper: to look for some of the agents. */
-export interface HelperSearch {
-  seat: Seat;
-  /** Each of these words makes an agent one to look at. */
+/** Which agents are looked for: those that may be hired and have one of these words. */
+export interface WantedAgents extends HireQuery {
   terms: readonly WeighedTerm[];
-  atMs: number;
-  excluded: ReadonlySet<number>;
+}
+
+/** To a helper: to look for some of the agents. */
+export interface HelperSearch extends WantedAgents {
+  seat: Seat;
 }

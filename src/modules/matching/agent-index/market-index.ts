@@ -3,10 +3,10 @@ import type { WeighedTerm } from '../briefs/task-words.js';
 import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../matching-limits.js';
 import { type AgentColumns, AgentColumnsWriter } from './agent-columns.js';
-import { Availability, type HireQuery } from './availability.js';
+import { Availability } from './availability.js';
 import type { DocumentSum } from './best-sums.js';
+import type { WantedAgents } from './helper-messages.js';
 import type { IndexConnection } from './index-connection.js';
-import type { IndexQuery } from './index-messages.js';
 import {
   AGENT_FACTS,
   AGENT_ROWS,
@@ -101,9 +101,6 @@ export class MarketIndex {
     return helpers.search(this.agents, this.availability, wanted, TEXT_CANDIDATES);
   }
 }
-
-/** Which agents are looked for: those that may be hired and have one of these words. */
-interface WantedAgents extends HireQuery, Pick<IndexQuery, 'terms'> {}
 
 /** Numbers of what has changed. */
 export interface ChangedNumbers {

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { WeighedTerm } from '../briefs/task-words.js';
-import type { Availability, HireQuery } from './availability.js';
-import type { HelperSearch, SharedAgents } from './helper-messages.js';
+import type { Availability } from './availability.js';
+import type { HelperSearch, SharedAgents, WantedAgents } from './helper-messages.js';
 import type { PostingIndex } from './posting-index.js';
 import { SharedSearch } from './shared-search.js';
 import { workerFile } from './worker-file.js';
@@ -28,14 +27,13 @@ export class SearchHelpers {
   /**
    * Has all of them begin to look for agents that may be hired. Nothing of the index may change before the search is
    * finished. Threads that are only starting come late, and the search is done without them.
-   * @param terms words of which an agent has one at least.
    * @param limit agents wanted.
    * @returns the part of the caller.
    */
   search(
     index: PostingIndex,
     availability: Availability,
-    { terms, atMs, excluded }: HireQuery & { terms: readonly WeighedTerm[] },
+    { terms, atMs, excluded }: WantedAgents,
     limit: number,
   ): SharedSearch {
     const { segment, replaced } = index.standing;
