@@ -13,6 +13,7 @@ import { MatchFacts1700000000011 } from './migrations/1700000000011-match-facts.
 import { CapabilityWords1700000000012 } from './migrations/1700000000012-capability-words.js';
 import { MatchAgents1700000000013 } from './migrations/1700000000013-match-agents.js';
 import { SettledAgents1700000000014 } from './migrations/1700000000014-settled-agents.js';
+import { TrustNotes1700000000015 } from './migrations/1700000000015-trust-notes.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   CapabilityWords1700000000012,
   MatchAgents1700000000013,
   SettledAgents1700000000014,
+  TrustNotes1700000000015,
 ];

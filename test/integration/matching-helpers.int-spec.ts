@@ -155,9 +155,9 @@ describe('an index with helpers', () => {
     );
     const index = new AgentIndex(connection, () => undefined, helpers);
     await index.follow();
-    const search = async (excludedAgents: number[]): Promise<[number, number][]> => {
-      const query = { terms: TERMS, brief: [], excludedAgents, atMs: AT_MS };
-      const columns = await index.search(query, threadsMs(), () => Promise.resolve(new Map()));
+    const search = async (agents: number[]): Promise<[number, number][]> => {
+      const query = { terms: TERMS, brief: [], anchored: false, excluded: { agents, brief: 0 }, atMs: AT_MS };
+      const columns = await index.search(query, threadsMs());
       return agentsIn(columns ?? { numbers: new Float64Array(0), texts: new Uint8Array(0) }).map((agent) => [
         agent.agentNumber,
         agent.relevance,

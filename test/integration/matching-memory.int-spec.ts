@@ -5,6 +5,8 @@ import { CandidateFacts } from '../../src/modules/matching/candidates/candidate-
 import { PostingLists } from '../../src/modules/matching/candidates/posting-lists.js';
 import { SqlCandidateSource } from '../../src/modules/matching/candidates/sql-candidate-source.js';
 import { TEXT_CANDIDATES } from '../../src/modules/matching/matching-limits.js';
+import { noteWork } from '../../src/modules/matching/match-changes.js';
+import { TrustRunEntity } from '../../src/modules/reputation/runs/trust-run.entity.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { ChanceMarket, owner, TASKS } from '../support/chance-market.js';
@@ -47,10 +49,7 @@ beforeEach(async () => {
   );
   // Events of the side are handled once, by the first.
   const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
-  byMemory = new MatchingSide(
-    second,
-    new MemoryCandidateSource(thread, fallback, new CandidateFacts(side.reads), side.reads),
-  );
+  byMemory = new MatchingSide(second, new MemoryCandidateSource(thread, fallback, side.reads));
 });
 afterEach(async () => {
   await thread.onModuleDestroy();
@@ -155,6 +154,63 @@ describe('an index in memory', () => {
       await bySql.briefs.keep(manager, taskId(2), false);
     });
     expect(await matches()).toEqual([]);
+  });
+
+  it('has whoever else settles a brief, but for the task itself', async () => {
+    const brief = { title: 'Translate', brief: 'Translate the manual of a pump', criteria: [] };
+    await side.task(1, brief);
+    await side.task(2, brief);
+    const first = (await publish('Linguist')).id;
+    const second = (await publish('Polyglot', '', owner(RIVAL, 3))).id;
+    await start();
+    await settle(2, first);
+    expect(await matches()).toEqual([first]);
+    await settle(2, second);
+    expect(new Set(await matches())).toEqual(new Set([first, second]));
+    await side.transactions.run(async (manager) => {
+      await manager.query('DELETE FROM settlements WHERE agent_id = $1', [first]);
+      await noteWork(manager, taskId(2), [first], new Date(NOW));
+    });
+    expect(await matches()).toEqual([second]);
+    await settle(1, first);
+    expect(await matches()).toEqual([second]);
+    expect(await matches(2)).toEqual([first]);
+  });
+
+  it('has settled work only of other owners, and of independent buyers where the operator has named verified ones', async () => {
+    await side.task(1, { title: 'Translate', brief: 'Translate the manual of a pump', criteria: [] });
+    await side.task(2, { title: 'Translate', brief: 'Translate the manual of a pump', criteria: [] });
+    const sql = (text: string): Promise<unknown> => side.dataSource.query(text);
+    const { id } = await publish('Linguist');
+    await settle(2, id);
+    await start();
+    expect(await matches()).toEqual([id]);
+    await sql(`INSERT INTO account_clusters VALUES ('${WORKER}', 'c'), ('${STRANGER}', 'c')`);
+    expect(await matches()).toEqual([]);
+    await sql(`UPDATE account_clusters SET cluster_id = 'd' WHERE account_id = '${STRANGER}'`);
+    expect(await matches()).toEqual([id]);
+    const at = new Date(NOW);
+    await side.insert(TrustRunEntity, { asOf: at, startedAt: at, status: 'finished', phase: 'done', anchors: 5 });
+    expect(await matches()).toEqual([]);
+    await sql(`INSERT INTO buyer_independence VALUES ('d', 0.49), ('${STRANGER}', 1)`);
+    expect(await matches()).toEqual([]);
+    await sql('UPDATE buyer_independence SET independence = 0.5');
+    expect(await matches()).toEqual([id]);
+    await sql('DELETE FROM account_clusters');
+    expect(await matches()).toEqual([id]);
+    await sql('DELETE FROM buyer_independence');
+    expect(await matches()).toEqual([]);
+  });
+
+  it('hears nothing of a run that finds what the one before has found', async () => {
+    const sql = (text: string): Promise<unknown> => side.dataSource.query(text);
+    await sql(`INSERT INTO buyer_independence VALUES ('${STRANGER}', 1)`);
+    const notes = (): Promise<unknown[]> => side.dataSource.query(`SELECT FROM match_changes WHERE kind = 'trust'`);
+    expect(await notes()).toHaveLength(1);
+    await sql(`DELETE FROM buyer_independence WHERE cluster_id = 'none'`);
+    await sql(`UPDATE buyer_independence SET independence = 0 WHERE independence <> 1`);
+    await sql(`DELETE FROM account_clusters WHERE account_id = ANY('{}')`);
+    expect(await notes()).toHaveLength(1);
   });
 
   it('has records, clusters and impressions as whoever writes them has written them', async () => {
@@ -296,8 +352,7 @@ describe('without its index', () => {
     const { id } = await publish('Solidity audit');
     await start();
     const { query } = await bySql.contexts.of(await side.tasks.find(BUYER, taskId(1)));
-    const search = (): Promise<unknown> =>
-      thread.search(indexQueryOf(query, []), thread.look(), () => Promise.resolve(new Map()));
+    const search = (): Promise<unknown> => thread.search(indexQueryOf(query, { agents: [], brief: 0 }), thread.look());
     await lockedTable(side.dataSource, 'match_changes', async () => {
       expect(await search()).toBeNull();
       const began = performance.now();

@@ -1,7 +1,8 @@
+import { noteWork } from '../../src/modules/matching/match-changes.js';
 import { Seeded } from '../../src/dev/eval/seeded.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import type { MatchingSide } from './matching-side.js';
-import { address, BUYER, type ReadSide, RIVAL, settlementRow, STRANGER, taskId, WORKER } from './read-side.js';
+import { address, BUYER, NOW, type ReadSide, RIVAL, settlementRow, STRANGER, taskId, WORKER } from './read-side.js';
 
 /** Tasks of a market that `populate` has filled, from 1. */
 export const TASKS = 6;
@@ -33,6 +34,7 @@ export class ChanceMarket {
     await this.side.transactions.run(async (manager) => {
       await this.side.insert(SettlementEntity, settlementRow(n, { nodeId: `node_${n}_${agentId}`, agentId }));
       await this.market.briefs.keep(manager, taskId(n), true);
+      await noteWork(manager, taskId(n), [agentId], new Date(NOW));
     });
   }
 

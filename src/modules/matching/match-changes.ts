@@ -3,11 +3,11 @@ import { type PreparedStatement, runPrepared } from '../../platform/database/tra
 
 /**
  * What changed: `texts` an agent's postings, `state` whether and for whom agents work, `work` an agent's load, record or
- * settled briefs, `facts` records, clusters or impressions of agents (both noted by triggers of the database, whoever
- * writes them), `brief` the words of a settled brief, `statistics` the numbers of all agents together (of no agent), `postings`
- * those of all agents.
+ * settled briefs, `facts` records, clusters or impressions of agents, `trust` which principals belong together or are
+ * independent (these and `state` are noted by triggers of the database, whoever writes them), `brief` the words of a settled
+ * brief or who was paid for it, `statistics` the numbers of all agents together (of no agent), `postings` those of all agents.
  */
-export type MatchChangeKind = 'texts' | 'state' | 'work' | 'facts' | 'brief' | 'statistics' | 'postings';
+export type MatchChangeKind = 'texts' | 'state' | 'work' | 'facts' | 'trust' | 'brief' | 'statistics' | 'postings';
 
 const NOTE_TEXTS: PreparedStatement = {
   name: 'match_changes_note_texts',
@@ -15,12 +15,18 @@ const NOTE_TEXTS: PreparedStatement = {
     SELECT pg_current_xact_id()::text::bigint, 'texts', number, $2 FROM agents WHERE id = $1`,
 };
 
-/** Also of those who offered to work for the task $2: a reorganisation may have taken their nodes away. */
+/**
+ * Also of those who offered to work for the task $2: a reorganisation may have taken their nodes away; and who was paid for
+ * its brief.
+ */
 const NOTE_TASK: PreparedStatement = {
   name: 'match_changes_note_task',
-  text: `INSERT INTO match_changes (transaction_id, kind, agent_number, created_at)
-    SELECT pg_current_xact_id()::text::bigint, 'work', number, $3 FROM agents
-    WHERE id IN (SELECT unnest($1::text[]) UNION SELECT agent_id FROM quotes WHERE task_id = $2) ORDER BY number`,
+  text: `INSERT INTO match_changes (transaction_id, kind, agent_number, brief_number, created_at)
+    SELECT pg_current_xact_id()::text::bigint, kind, agent_number, brief_number, $3::timestamptz FROM (
+      SELECT 'work' AS kind, number AS agent_number, NULL::integer AS brief_number FROM agents
+        WHERE id IN (SELECT unnest($1::text[]) UNION SELECT agent_id FROM quotes WHERE task_id = $2)
+      UNION ALL SELECT 'brief', NULL, number FROM match_briefs WHERE task_id = $2
+    ) AS changed ORDER BY agent_number`,
 };
 
 /** That numbers of all agents have changed: $1 when, $2 `statistics` or `postings`. */

@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
-import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { agentsIn, type IndexedAgent } from './agent-columns.js';
 import type { IndexOrder, IndexQuery, IndexQuestion, IndexReport, IndexState } from './index-messages.js';
 import { threadsMs } from './threads-clock.js';
@@ -14,11 +13,8 @@ const FIRST_RESTART_MS = 500;
 const LAST_RESTART_MS = 30_000;
 const NOT_READY: IndexState = { isReady: false, bytes: 0 };
 
-/** Who waits for the answer to a search. */
-interface Waiting {
-  answer: (agents: IndexedAgent[] | null) => void;
-  settled: (briefs: AlikeBriefs) => Promise<SettledAgents>;
-}
+/** Takes the answer to a search. */
+type Waiting = (agents: IndexedAgent[] | null) => void;
 
 /** Keeps the index in a thread of its own, so that no request waits for another's search, and starts it again when it ends. */
 @Injectable()
@@ -70,9 +66,8 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
   /**
    * The agents for a task as they are at `sinceMs` or later, in no order; null while there is no index that knows.
    * Never rejects.
-   * @param settled says who settled such briefs.
    */
-  search(query: IndexQuery, sinceMs: number, settled: Waiting['settled']): Promise<IndexedAgent[] | null> {
+  search(query: IndexQuery, sinceMs: number): Promise<IndexedAgent[] | null> {
     const { worker } = this;
     if (worker === null || !this.isReady) return Promise.resolve(null);
     this.questions += 1;
@@ -80,11 +75,10 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
     this.ask({ kind: 'search', id, query, sinceMs });
     return new Promise((resolve) => {
       const stuck = setTimeout(() => void worker.terminate(), STUCK_MS);
-      const answer = (agents: IndexedAgent[] | null): void => {
+      this.waiting.set(id, (agents) => {
         clearTimeout(stuck);
         resolve(agents);
-      };
-      this.waiting.set(id, { answer, settled });
+      });
     });
   }
 
@@ -101,7 +95,6 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
     this.worker = worker;
     worker.on('message', (report: IndexReport) => {
       if (report.kind === 'state') this.enter(report.state);
-      else if (report.kind === 'alike') void this.tell(report.id, report.briefs);
       else this.answer(report.id, report.agents && agentsIn(report.agents));
     });
     worker.once('error', (error) => this.logger.warn(`The index of matches ended: ${String(error)}`));
@@ -118,17 +111,8 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private answer(id: number, agents: IndexedAgent[] | null): void {
-    this.waiting.get(id)?.answer(agents);
+    this.waiting.get(id)?.(agents);
     this.waiting.delete(id);
-  }
-
-  /** Tells the thread who settled these briefs. What fails here fails in SQL too, which says so. */
-  private async tell(id: number, briefs: AlikeBriefs): Promise<void> {
-    const settled = await this.waiting
-      .get(id)
-      ?.settled(briefs)
-      .catch(() => null);
-    this.ask({ kind: 'settled', id, agents: settled ?? null });
   }
 
   private ended(): void {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { CHANGES_KEPT_MS } from '../match-changes.sweeper.js';
 import type { AgentColumns } from './agent-columns.js';
 import type { IndexConnection } from './index-connection.js';
 import type { IndexQuery, IndexState } from './index-messages.js';
 import { CHANGES, type ChangeRow, HORIZON } from './index-rows.sql.js';
-import { type ChangedNumbers, MarketIndex } from './market-index.js';
+import { type MarketChanges, MarketIndex } from './market-index.js';
 import type { SearchHelpers } from './search-helpers.js';
 import { threadsMs } from './threads-clock.js';
 
@@ -13,9 +12,6 @@ import { threadsMs } from './threads-clock.js';
 const PATIENCE_MS = 200;
 /** After so long without a look, changes may have been swept that were never seen. */
 const LONGEST_GAP_MS = CHANGES_KEPT_MS / 2;
-
-/** Says who settled these briefs; null when that is not to be told. Never rejects. */
-export type Settle = (alike: AlikeBriefs) => Promise<SettledAgents | null>;
 
 /**
  * The agents of the market and the briefs they have settled, kept in memory and equal to the database: every search reads
@@ -57,31 +53,13 @@ export class AgentIndex {
     return this.queued;
   }
 
-  /**
-   * The agents for a task as they are at `sinceMs` or later; null when it is not said at once what the index does not know.
-   * @param settle says who settled such briefs, or null when that is not to be told. It has another thread ask: whoever
-   * sends a statement and works on may keep its processor from it.
-   */
-  async search(query: IndexQuery, sinceMs: number, settle: Settle): Promise<AgentColumns | null> {
+  /** The agents for a task as they are at `sinceMs` or later; null when it is not said at once what the index does not know. */
+  async search(query: IndexQuery, sinceMs: number): Promise<AgentColumns | null> {
     if (this.market === null || this.isBehind) return null;
     const patience = new AbortController();
     const late = sleep(PATIENCE_MS, null, { signal: patience.signal }).catch(() => null);
-    const found = this.found(query, sinceMs, settle);
+    const found = this.follow(sinceMs).then(() => this.market?.candidates(query) ?? null);
     return Promise.race([found, late]).finally(() => patience.abort());
-  }
-
-  /** Who has settled is looked up while the agents are looked for, which takes this thread about as long. */
-  private async found(query: IndexQuery, sinceMs: number, settle: Settle): Promise<AgentColumns | null> {
-    await this.follow(sinceMs);
-    const { market } = this;
-    if (market === null) return null;
-    const alike = market.briefsLike(query.brief);
-    const settling = alike.numbers.length === 0 ? new Map<number, number>() : settle(alike);
-    const { terms, atMs } = query;
-    const wanted = { terms, atMs, excluded: new Set(query.excludedAgents) };
-    const relevant = market.mostRelevant(wanted);
-    const settled = await settling;
-    return settled === null ? null : market.candidates(wanted, relevant, settled);
   }
 
   private async look(): Promise<void> {
@@ -120,7 +98,7 @@ export class AgentIndex {
     const changes = await this.connection.rows<ChangeRow>(CHANGES, [this.horizon]);
     const fresh = changes.filter(({ seq }) => !this.seen.has(seq));
     if (fresh.some(({ kind }) => kind === 'postings')) return this.load();
-    await market.refresh(this.connection, changedNumbers(fresh));
+    await market.refresh(this.connection, changesIn(fresh));
     this.horizon = changes[0]?.horizon ?? this.horizon;
     this.seen = new Set(changes.map(({ seq }) => seq));
     if (fresh.length > 0) this.says({ isReady: true, bytes: this.bytes });
@@ -131,7 +109,7 @@ export class AgentIndex {
   }
 }
 
-function changedNumbers(changes: readonly ChangeRow[]): ChangedNumbers {
+function changesIn(changes: readonly ChangeRow[]): MarketChanges {
   const agents = new Set<number>();
   const facts = new Set<number>();
   const briefs = new Set<number>();
@@ -141,5 +119,6 @@ function changedNumbers(changes: readonly ChangeRow[]): ChangedNumbers {
     if (brief_number !== null) briefs.add(brief_number);
   }
   for (const agent of agents) facts.delete(agent);
-  return { agents: [...agents], facts: [...facts], briefs: [...briefs] };
+  const isTrustNew = changes.some(({ kind }) => kind === 'trust');
+  return { agents: [...agents], facts: [...facts], briefs: [...briefs], isTrustNew };
 }

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { AgentIndex } from './agent-index.js';
 import { IndexConnection } from './index-connection.js';
 import type { IndexOrder, IndexQuestion, IndexReport } from './index-messages.js';
@@ -28,27 +27,16 @@ const index = new AgentIndex(
   (state) => say({ kind: 'state', state }),
   helpers > 0 ? new SearchHelpers(helpers, end) : null,
 );
-/** Searches that wait to be told who has settled. */
-const unsettled = new Map<number, (agents: SettledAgents | null) => void>();
 
-function search({ id, query, sinceMs }: Extract<IndexQuestion, { kind: 'search' }>): void {
-  const settle = (briefs: AlikeBriefs): Promise<SettledAgents | null> => {
-    say({ kind: 'alike', id, briefs });
-    return new Promise((resolve) => unsettled.set(id, resolve));
-  };
-  // What fails here ends the thread: the error is nobody's to handle.
-  void index.search(query, sinceMs, settle).then((agents) => {
-    say({ kind: 'found', id, agents });
-  });
+async function search({ id, query, sinceMs }: Extract<IndexQuestion, { kind: 'search' }>): Promise<void> {
+  const agents = await index.search(query, sinceMs);
+  say({ kind: 'found', id, agents });
 }
 
+// What fails here ends the thread: the error is nobody's to handle.
 parentPort?.on('message', (question: IndexQuestion) => {
   if (question.kind === 'look') void index.follow();
-  else if (question.kind === 'search') search(question);
-  else {
-    unsettled.get(question.id)?.(question.agents);
-    unsettled.delete(question.id);
-  }
+  else void search(question);
 });
 for (;;) {
   await index.follow();

@@ -1,4 +1,3 @@
-import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import type { WeighedTerm } from '../briefs/task-words.js';
 import type { AgentColumns } from './agent-columns.js';
 
@@ -13,8 +12,10 @@ export interface IndexQuery {
   terms: readonly WeighedTerm[];
   /** Words of its brief, the heaviest first. */
   brief: readonly WeighedTerm[];
-  /** Agents that are not looked for. */
-  excludedAgents: readonly number[];
+  /** Whether only briefs of independent buyers count. */
+  anchored: boolean;
+  /** Numbers of agents that are not looked for, and of the settled brief of the task itself; 0 without one. */
+  excluded: { agents: readonly number[]; brief: number };
   /** Milliseconds since 1970. */
   atMs: number;
 }
@@ -27,7 +28,7 @@ export interface IndexState {
   bytes: number;
 }
 
-/** To the thread: to look at what has changed, for a search that is about to come, to search, and what it has asked for. */
+/** To the thread: to look at what has changed, for a search that is about to come, and to search. */
 export type IndexQuestion =
   | { kind: 'look' }
   | {
@@ -36,20 +37,8 @@ export type IndexQuestion =
       query: IndexQuery;
       /** What was committed before this moment is to be found; `threadsMs`. */
       sinceMs: number;
-    }
-  | {
-      kind: 'settled';
-      /** Of the search. */
-      id: number;
-      /** Null when nobody can tell. */
-      agents: SettledAgents | null;
     };
 
-/**
- * From the thread: what a search found, without agents while the index is not what the database is; and in the midst of a
- * search the settled briefs that are like its own, of which it is to be told who has settled them.
- */
+/** From the thread: what a search found, without agents while the index is not what the database is. */
 export type IndexReport =
-  | { kind: 'state'; state: IndexState }
-  | { kind: 'alike'; id: number; briefs: AlikeBriefs }
-  | { kind: 'found'; id: number; agents: AgentColumns | null };
+  { kind: 'state'; state: IndexState } | { kind: 'found'; id: number; agents: AgentColumns | null };

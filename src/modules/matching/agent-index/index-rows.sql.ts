@@ -1,10 +1,13 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { PAYER_SQL, WORKER_SQL } from '../../reputation/evidence/principals.js';
 import { IDENTITY, IMPRESSIONS, LIVE_NODES } from '../agent-facts.sql.js';
 import { integersIn } from '../array-texts.js';
+import { IS_INDEPENDENT, WAS_PAID } from '../briefs/settled-agents.js';
 import type { MatchChangeKind } from '../match-changes.js';
 import { type RankedReputationColumns, rankedReputationIn, rankedReputationSql } from '../reputation-row.js';
 import type { AgentFacts } from './known-facts.js';
 import type { Posted } from './posting-segment.js';
+import type { PaidWork, Principals } from './settled-work.js';
 
 /** Documents that are read at once. */
 export const READ_AT_ONCE = 2_000;
@@ -35,6 +38,19 @@ export interface AgentFactRow extends RankedReputationColumns {
 /** An agent as the index keeps it. */
 export type IndexedAgentRow = PostedRow & AgentFactRow;
 
+/** A settled brief, as `pg` parses it. */
+export interface BriefRow extends PostedRow {
+  /** Settlements of its task that were paid: agent, payer and worker of each. */
+  paid_work: [number, string, string][] | null;
+}
+
+/** What a run has found of a principal, as `pg` parses it. */
+export interface TrustRow {
+  id: string;
+  /** Its cluster; null for a cluster that is independent. */
+  cluster_id: string | null;
+}
+
 const FACTS = `${IDENTITY}, (a.status = 'active' AND a.available) AS available,
     CASE WHEN a.status = 'active' THEN (extract(epoch FROM a.available_until) * 1000)::float8 END AS until_ms,
     ${LIVE_NODES} AS live_nodes, ${IMPRESSIONS} AS impressions, ${rankedReputationSql('r')}`;
@@ -46,11 +62,15 @@ const AGENTS = `SELECT ${FACTS}, p.terms, p.weights
     FROM match_postings WHERE agent_number = a.number
   ) AS p`;
 
-const BRIEFS = `SELECT b.number, p.terms, p.weights
+const BRIEFS = `SELECT b.number, p.terms, p.weights, w.paid_work
   FROM match_briefs b CROSS JOIN LATERAL (
     SELECT array_agg(term_id)::text AS terms, array_agg(weight)::text AS weights
     FROM match_brief_postings WHERE brief_number = b.number AND weight > 0
-  ) AS p`;
+  ) AS p
+  CROSS JOIN LATERAL (
+    SELECT json_agg(json_build_array(agent_number, ${PAYER_SQL}, ${WORKER_SQL})) AS paid_work
+    FROM settlements s WHERE s.task_id = b.task_id AND ${WAS_PAID}
+  ) AS w`;
 
 /** Where the documents of a kind are: counts of all words, documents above number $1, and those of the numbers $1. */
 export interface DocumentStatements {
@@ -91,6 +111,13 @@ export const BRIEF_ROWS: DocumentStatements = {
   of: { name: 'match_index_briefs_of', text: `${BRIEFS} WHERE b.number = ANY($1::integer[])` },
 };
 
+/** Clusters of principals that are not alone, and which clusters are independent buyers. */
+export const TRUST: PreparedStatement = {
+  name: 'match_index_trust',
+  text: `SELECT account_id AS id, cluster_id FROM account_clusters
+    UNION ALL SELECT cluster_id, NULL FROM buyer_independence WHERE ${IS_INDEPENDENT}`,
+};
+
 /** The oldest transaction that is not over: what it and later ones have written is not seen, or not all of it. */
 export const HORIZON: PreparedStatement = {
   name: 'match_index_horizon',
@@ -129,4 +156,17 @@ export function factOf(row: AgentFactRow): AgentFacts {
 /** The words of a row; none for a document without any. */
 export function postedOf({ terms, weights }: PostedRow): Posted {
   return { terms: Uint32Array.from(integersIn(terms ?? '')), weights: Uint8Array.from(integersIn(weights ?? '')) };
+}
+
+/** Who was paid for a brief. */
+export function paidWorkOf({ paid_work }: BriefRow): PaidWork[] {
+  return (paid_work ?? []).map(([agentNumber, payer, worker]) => ({ agentNumber, payer, worker }));
+}
+
+/** All that was found of principals. */
+export function principalsOf(rows: readonly TrustRow[]): Principals {
+  return {
+    clusters: new Map(rows.flatMap(({ id, cluster_id }) => (cluster_id === null ? [] : [[id, cluster_id]]))),
+    independent: rows.flatMap(({ id, cluster_id }) => (cluster_id === null ? [id] : [])),
+  };
 }

@@ -1,29 +1,34 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import type { WeighedTerm } from '../briefs/task-words.js';
-import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
+import type { SettledAgents } from '../briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../matching-limits.js';
 import { type AgentColumns, AgentColumnsWriter } from './agent-columns.js';
 import { Availability } from './availability.js';
-import type { DocumentSum } from './best-sums.js';
 import type { WantedAgents } from './helper-messages.js';
 import type { IndexConnection } from './index-connection.js';
+import type { IndexQuery } from './index-messages.js';
 import {
   AGENT_FACTS,
   AGENT_ROWS,
   type AgentFactRow,
   BRIEF_ROWS,
+  type BriefRow,
   type DocumentStatements,
   factOf,
   type IndexedAgentRow,
+  paidWorkOf,
   type PostedRow,
   postedOf,
+  principalsOf,
   READ_AT_ONCE,
+  TRUST,
+  type TrustRow,
 } from './index-rows.sql.js';
 import { KnownFacts } from './known-facts.js';
 import { PostingIndex } from './posting-index.js';
 import { SegmentBuilder } from './posting-segment.js';
 import type { SearchHelpers } from './search-helpers.js';
 import { type LeadingPart, WholeSearch } from './search-part.js';
+import { SettledWork } from './settled-work.js';
 
 /**
  * Of fewer postings a search is done before others are awake. measured, with one helper: of 200,000 to 400,000 as long as
@@ -38,6 +43,7 @@ export class MarketIndex {
     private readonly availability: Availability,
     private readonly facts: KnownFacts,
     private readonly briefs: PostingIndex,
+    private readonly work: SettledWork,
     private readonly helpers: SearchHelpers | null,
   ) {}
 
@@ -46,16 +52,18 @@ export class MarketIndex {
     const availability = new Availability();
     const facts = new KnownFacts();
     const agents = await loadPostings<IndexedAgentRow>(connection, AGENT_ROWS, (row) => keep(availability, facts, row));
-    const briefs = await loadPostings<PostedRow>(connection, BRIEF_ROWS, () => undefined);
-    return new MarketIndex(agents, availability, facts, briefs, helpers);
+    const work = new SettledWork();
+    const briefs = await loadPostings<BriefRow>(connection, BRIEF_ROWS, (row) => work.set(row.number, paidWorkOf(row)));
+    work.know(principalsOf(await connection.rows<TrustRow>(TRUST)));
+    return new MarketIndex(agents, availability, facts, briefs, work, helpers);
   }
 
   get bytes(): number {
-    return this.agents.bytes + this.availability.bytes + this.facts.bytes + this.briefs.bytes;
+    return this.agents.bytes + this.availability.bytes + this.facts.bytes + this.briefs.bytes + this.work.bytes;
   }
 
   /** Reads these again; agents and briefs that have no words left are found no more. */
-  async refresh(connection: IndexConnection, { agents, facts, briefs }: ChangedNumbers): Promise<void> {
+  async refresh(connection: IndexConnection, { agents, facts, briefs, isTrustNew }: MarketChanges): Promise<void> {
     for (const rows of await rowsOf<IndexedAgentRow>(connection, AGENT_ROWS.of, agents)) {
       replace(this.agents, rows);
       for (const row of rows.found) keep(this.availability, this.facts, row);
@@ -63,35 +71,39 @@ export class MarketIndex {
     for (const { found } of await rowsOf<AgentFactRow>(connection, AGENT_FACTS, facts)) {
       for (const row of found) keep(this.availability, this.facts, row);
     }
-    for (const rows of await rowsOf<PostedRow>(connection, BRIEF_ROWS.of, briefs)) replace(this.briefs, rows);
+    for (const rows of await rowsOf<BriefRow>(connection, BRIEF_ROWS.of, briefs)) {
+      replace(this.briefs, rows);
+      for (const row of rows.found) this.work.set(row.number, paidWorkOf(row));
+    }
+    if (isTrustNew) this.work.know(principalsOf(await connection.rows<TrustRow>(TRUST)));
   }
 
-  /** The settled briefs most similar to one, the best first. */
-  briefsLike(brief: readonly WeighedTerm[]): AlikeBriefs {
-    const query = { terms: brief, leading: BRIEF_WORDS, limit: SIMILAR_BRIEFS, accepts: () => true };
-    const found = this.briefs.best(query);
-    return { numbers: found.map(({ document }) => document), products: found.map(({ sum }) => sum) };
-  }
-
-  /** The most relevant agents that may be hired. */
-  mostRelevant(wanted: WantedAgents): DocumentSum[] {
-    const { terms } = wanted;
+  /** What is known of the most relevant agents, and of the best that have settled similar briefs, as far as they may be hired. */
+  candidates(query: IndexQuery): AgentColumns {
+    const { terms, atMs, excluded } = query;
+    const wanted = { terms, atMs, excluded: new Set(excluded.agents) };
     const accepts = (agent: number): boolean => this.availability.mayBeHired(agent, wanted);
-    return this.agents.find({ terms, leading: terms.length, accepts }, this.begin(wanted));
-  }
-
-  /** What is known of those, and of the best that have settled similar briefs and may be hired. */
-  candidates(wanted: WantedAgents, relevant: readonly DocumentSum[], settled: SettledAgents): AgentColumns {
+    // Others look for the agents while this thread looks at briefs.
+    const part = this.begin(wanted);
+    const settled = this.settledAgents(query);
+    const relevant = this.agents.find({ terms, leading: terms.length, accepts }, part);
     const known = new Set(relevant.map(({ document }) => document));
     const others = [...settled.keys()]
-      .filter((agent) => this.availability.mayBeHired(agent, wanted))
+      .filter(accepts)
       .slice(0, BRIEF_CANDIDATES)
       .filter((agent) => !known.has(agent));
-    const sums = this.agents.sumsOf(others, wanted.terms);
+    const sums = this.agents.sumsOf(others, terms);
     const writer = new AgentColumnsWriter(this.facts, relevant.length + others.length);
     for (const { document, sum } of relevant) writer.write(document, sum, settled.get(document) ?? 0);
     for (const [index, agent] of others.entries()) writer.write(agent, sums[index] ?? 0, settled.get(agent) ?? 0);
     return writer.columns;
+  }
+
+  /** Who has settled the briefs that are most similar to the task's. */
+  private settledAgents({ brief, anchored, excluded }: IndexQuery): SettledAgents {
+    const query = { terms: brief, leading: BRIEF_WORDS, limit: SIMILAR_BRIEFS, accepts: () => true };
+    const alike = this.briefs.best(query).filter(({ document }) => document !== excluded.brief);
+    return this.work.settledAgents(alike, anchored);
   }
 
   private begin(wanted: WantedAgents): LeadingPart {
@@ -103,12 +115,14 @@ export class MarketIndex {
 }
 
 /** Numbers of what has changed. */
-export interface ChangedNumbers {
+export interface MarketChanges {
   /** Agents that may have other words. */
   agents: readonly number[];
   /** Agents of which anything else is new. */
   facts: readonly number[];
   briefs: readonly number[];
+  /** Whether other principals belong together or are independent. */
+  isTrustNew: boolean;
 }
 
 function keep(availability: Availability, facts: KnownFacts, row: AgentFactRow): void {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/read-connections.js';
 import { arrayText } from '../array-texts.js';
-import { type AlikeBriefs, type SettledAgents, settledAgents } from '../briefs/settled-agents.js';
+import { type SettledAgents, settledAgents } from '../briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, TEXT_CANDIDATES } from '../matching-limits.js';
 import { relevanceIn } from '../relevance/packed-postings.js';
 import { similarityOf } from '../relevance/similar-briefs.js';
@@ -25,9 +25,9 @@ export interface FoundAgents {
 export class CandidateFacts {
   constructor(private readonly reads: SearchConnections) {}
 
-  /** Who settled these briefs. */
-  settled(query: CandidateQuery, alike: AlikeBriefs): Promise<SettledAgents> {
-    return settledAgents(this.reads, query, alike);
+  /** Who settled these briefs, by their numbers. */
+  settled(query: CandidateQuery, briefs: readonly number[]): Promise<SettledAgents> {
+    return settledAgents(this.reads, query, briefs);
   }
 
   /** The best of those found by text and of those who have settled, as far as they may be hired, in no order. */

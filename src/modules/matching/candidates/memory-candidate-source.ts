@@ -6,9 +6,7 @@ import { AgentIndexThread } from '../agent-index/agent-index-thread.js';
 import type { IndexQuery } from '../agent-index/index-messages.js';
 import { refusedAgents } from '../agent-facts.sql.js';
 import { integersIn } from '../array-texts.js';
-import type { AlikeBriefs, SettledAgents } from '../briefs/settled-agents.js';
 import { similarityOf } from '../relevance/similar-briefs.js';
-import { CandidateFacts } from './candidate-facts.js';
 import {
   type Candidate,
   type CandidateQuery,
@@ -20,12 +18,12 @@ import { heaviestFirst } from './posting-lists.js';
 import { SqlCandidateSource } from './sql-candidate-source.js';
 
 /**
- * Numbers of the agents that the buyer $1 with the wallet $3 may not hire for the task $2: its own, those of its cluster or
- * wallet, and those that refused the task.
+ * What is not looked for: the agents that the buyer $1 with the wallet $3 may not hire for the task $2 (its own, those of its
+ * cluster or wallet, and those that refused the task), and who has settled the task itself.
  */
 const ASIDE: PreparedStatement = {
   name: 'match_aside_of_index',
-  text: `SELECT array_agg(number) AS excluded FROM (
+  text: `SELECT array_agg(number) AS agents, (SELECT number FROM match_briefs WHERE task_id = $2) AS brief FROM (
       SELECT number FROM agents WHERE account_id = $1
       UNION SELECT number FROM agents
         WHERE account_id = ANY (ARRAY(SELECT account_id FROM account_clusters WHERE cluster_id = ${clusterOf('$1')}))
@@ -37,7 +35,8 @@ const ASIDE: PreparedStatement = {
 /** A row of `ASIDE`, as the text that Postgres sent. */
 interface AsideRow {
   /** Array of Postgres, or null. */
-  excluded: string | null;
+  agents: string | null;
+  brief: string | null;
 }
 
 /**
@@ -49,7 +48,6 @@ export class MemoryCandidateSource extends CandidateSource {
   constructor(
     private readonly thread: AgentIndexThread,
     private readonly sql: SqlCandidateSource,
-    private readonly facts: CandidateFacts,
     private readonly reads: SearchConnections,
   ) {
     super();
@@ -65,9 +63,8 @@ export class MemoryCandidateSource extends CandidateSource {
 
   private async candidates(query: CandidateQuery, sinceMs: number, aside?: AsideRow): Promise<Candidate[]> {
     if (query.terms.length === 0 && query.brief.length === 0) return [];
-    const excluded = integersIn(aside?.excluded ?? '');
-    const settled = (alike: AlikeBriefs): Promise<SettledAgents> => this.facts.settled(query, alike);
-    const agents = await this.thread.search(indexQueryOf(query, excluded), sinceMs, settled);
+    const excluded = { agents: integersIn(aside?.agents ?? ''), brief: Number(aside?.brief ?? 0) };
+    const agents = await this.thread.search(indexQueryOf(query, excluded), sinceMs);
     if (agents === null) return this.sql.begin()(query);
     const refusedIds = new Set(query.refusedAgents);
     // Field by field: objects that are spread are slow to make and to read, and there are a thousand.
@@ -89,15 +86,16 @@ export class MemoryCandidateSource extends CandidateSource {
   }
 }
 
-/**
- * A query as the index understands it.
- * @param excludedAgents numbers of those that are not looked for.
- */
-export function indexQueryOf({ terms, brief, at }: CandidateQuery, excludedAgents: readonly number[]): IndexQuery {
+/** A query as the index understands it. */
+export function indexQueryOf(
+  { terms, brief, anchored, at }: CandidateQuery,
+  excluded: IndexQuery['excluded'],
+): IndexQuery {
   return {
     terms: terms.map(({ termId, idf }) => ({ termId, weight: idf })),
     brief: heaviestFirst(brief),
-    excludedAgents,
+    anchored,
+    excluded,
     atMs: at.getTime(),
   };
 }

@@ -25,9 +25,7 @@ export class SqlCandidateSource extends CandidateSource {
   private candidates(query: CandidateQuery, pending: Promise<ReadonlySet<number> | null>): Promise<Candidate[]> {
     if (query.terms.length === 0 && query.brief.length === 0) return Promise.resolve([]);
     const byText = this.lists.agents(query.terms);
-    const settled = this.lists
-      .briefs(query.brief)
-      .then((numbers) => this.facts.settled(query, { numbers, products: [] }));
+    const settled = this.lists.briefs(query.brief).then((briefs) => this.facts.settled(query, briefs));
     return this.facts.of(query, { byText, settled, pending });
   }
 }
