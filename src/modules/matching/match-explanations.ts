@@ -10,7 +10,6 @@ import { ONE_CANDIDATE, type OneRow } from './candidates/candidates.sql.js';
 import { MatchExplanationDto, type MatchPageDto } from './dto/match-explanation.dto.js';
 import { type EligibilityFacts, type EligibilityRefusal, refusalsOf } from './eligibility.js';
 import type { MatchContext } from './match-context.js';
-import { columnsOf } from './ranking-columns.js';
 import { ShownMatches } from './shown-matches.js';
 
 /** Says of one agent why it is where it is among the matches of a task, or why it is missing. */
@@ -36,7 +35,7 @@ export class MatchExplanations {
       throw new ApiError('not_task_buyer', 'Only the buyer of the task and the owner of the agent are told why.');
     }
     const match = matches.find(({ candidate }) => candidate.agentId === agentId);
-    const data = await this.shown.of(columnsOf(match === undefined ? [] : [match]), context);
+    const data = await this.shown.of(match === undefined ? [] : [match], context);
     const explanation = MatchExplanationDto.from(agentId, match === undefined ? agent.refusals : [], match);
     return { data, next_page: null, explanation };
   }

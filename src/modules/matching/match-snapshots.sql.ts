@@ -32,11 +32,16 @@ export const MAKE_SNAPSHOT: PreparedStatement = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 };
 
-/** Part of a frozen ranking: $1 snapshot, $2 task, $3 account, $4 now, $5 and $6 first and last place, from 1. */
+/**
+ * Part of a frozen ranking, a row for each place: $1 snapshot, $2 task, $3 account, $4 now, $5 and $6 first and last place,
+ * from 1.
+ */
 export const SNAPSHOT_SLICE: PreparedStatement = {
   name: 'match_snapshot_slice',
-  text: `SELECT cardinality(agent_numbers) AS size,
-      ${COLUMNS.map((column) => `${column}[$5::integer:$6::integer]`).join(', ')}
+  text: `SELECT cardinality(agent_numbers) AS size, agent_number, rank, score, relevance, similarity,
+      is_discovery::text AS is_discovery
     FROM match_snapshots
-    WHERE id = $1 AND task_id = $2 AND account_id = $3 AND expires_at > $4::timestamptz`,
+    CROSS JOIN LATERAL unnest(${COLUMNS.map((column) => `${column}[$5::integer:$6::integer]`).join(', ')})
+      AS place (agent_number, rank, score, relevance, similarity, is_discovery)
+    WHERE id = $1 AND task_id = $2 AND account_id = $3 AND expires_at > $4::timestamptz ORDER BY rank`,
 };

@@ -3,9 +3,8 @@ import { newId, sha256 } from '#libs/kernel';
 import { ReadConnections } from '../../platform/database/read-connections.js';
 import { runPrepared, Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
-import type { RankedMatch } from './agent-ranking.js';
 import { HOLD_SNAPSHOT, MAKE_SNAPSHOT, SNAPSHOT_SLICE } from './match-snapshots.sql.js';
-import { columnsOf, type RankingColumns } from './ranking-columns.js';
+import { columnsOf, type PlacedMatch, SCORE_PARTS } from './ranking-columns.js';
 
 const HOUR_MS = 3_600_000;
 /** The cursors that lead to a snapshot. rule: design/interface.md §3 */
@@ -21,20 +20,22 @@ export interface SnapshotOwner {
 
 /** Part of a frozen ranking. */
 export interface SnapshotSlice {
-  columns: RankingColumns;
-  /** Rows of the whole snapshot. */
+  /** At least one. */
+  matches: PlacedMatch[];
+  /** Matches of the whole snapshot. */
   size: number;
 }
 
 /** A row of `SNAPSHOT_SLICE`, as the text that Postgres sent. */
 interface SliceRow {
   size: string;
-  agent_numbers: string;
-  ranks: string;
-  scores: string;
-  relevances: string;
-  similarities: string;
-  discoveries: string;
+  agent_number: string;
+  rank: string;
+  /** In parts, of which one has `SCORE_PARTS`. */
+  score: string;
+  relevance: string;
+  similarity: string;
+  is_discovery: 'true' | 'false';
 }
 
 /** Rankings frozen for the pages after the first, so that those neither repeat nor miss an agent. */
@@ -50,7 +51,7 @@ export class MatchSnapshots {
    * Keeps a ranking for as long as the cursors that lead to it, 72 hours, and returns its id; one equal to what the caller
    * already holds is not kept twice.
    */
-  async freeze({ taskId, accountId }: SnapshotOwner, matches: readonly RankedMatch[]): Promise<string> {
+  async freeze({ taskId, accountId }: SnapshotOwner, matches: readonly PlacedMatch[]): Promise<string> {
     const nowMs = this.clock.nowMs();
     const digest = digestOf(matches);
     const [now, cursorsEnd, end] = [nowMs, nowMs + CURSOR_LIFETIME_MS, nowMs + LIFETIME_MS].map((ms) => new Date(ms));
@@ -63,23 +64,34 @@ export class MatchSnapshots {
     return id;
   }
 
-  /** The `count` rows behind the first `offset`, or null when the snapshot is not this caller's or has expired. */
+  /** The `count` matches behind the first `offset`; null without any, when the snapshot is not this caller's or has expired. */
   async slice(owner: SnapshotOwner, id: string, offset: number, count: number): Promise<SnapshotSlice | null> {
     const { name, text } = SNAPSHOT_SLICE;
     const now = this.clock.now().toISOString();
     const values = [id, owner.taskId, owner.accountId, now, offset + 1, offset + count];
-    const [row] = await this.reads.query<SliceRow>(name, text, values);
-    if (!row) return null;
-    const { agent_numbers, ranks, scores, relevances, similarities, discoveries } = row;
-    return { columns: [agent_numbers, ranks, scores, relevances, similarities, discoveries], size: Number(row.size) };
+    const rows = await this.reads.query<SliceRow>(name, text, values);
+    return rows[0] === undefined ? null : { matches: rows.map(placedMatch), size: Number(rows[0].size) };
   }
+}
+
+function placedMatch(row: SliceRow): PlacedMatch {
+  return {
+    candidate: {
+      agentNumber: Number(row.agent_number),
+      relevance: Number(row.relevance),
+      similarity: Number(row.similarity),
+    },
+    rank: Number(row.rank),
+    score: Number(row.score) / SCORE_PARTS,
+    isDiscovery: row.is_discovery === 'true',
+  };
 }
 
 /** Numbers of a match that a snapshot keeps. */
 const NUMBERS = 6;
 
 /** SHA-256 of all that a snapshot of these keeps, as numbers: as the text of its columns they take longer to write. */
-function digestOf(matches: readonly RankedMatch[]): Buffer {
+function digestOf(matches: readonly PlacedMatch[]): Buffer {
   const numbers = new Float64Array(NUMBERS * matches.length);
   let at = 0;
   for (const { candidate, rank, score, isDiscovery } of matches) {

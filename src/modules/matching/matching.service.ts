@@ -12,7 +12,6 @@ import { MatchContexts } from './match-context.js';
 import { MatchImpressions } from './match-impressions.js';
 import { MatchListAccess } from './match-list-access.js';
 import { MatchSnapshots } from './match-snapshots.js';
-import { columnsOf } from './ranking-columns.js';
 import { ShownMatches } from './shown-matches.js';
 
 /** Which agents a task could be given to. */
@@ -53,7 +52,7 @@ export class MatchingService {
       ({ candidate }) => accountId === task.buyerAccountId || accountId === candidate.accountId,
     );
     const [data, next_page] = await Promise.all([
-      this.shown.of(columnsOf(visible.slice(0, limit)), context),
+      this.shown.of(visible.slice(0, limit), context),
       visible.length > limit ? this.frozen(binding, task, { visible, limit }) : null,
       this.listAccess.admit(accountId, task, matches),
       this.impressions.count(accountId, task, { page: matches.slice(0, limit), shown: context.query.shownAgents }),
@@ -84,7 +83,7 @@ export class MatchingService {
       throw new ApiError('invalid_cursor', 'The ranking of this cursor has expired.', 'Start again without a cursor.');
     }
     const end = start + limit;
-    const data = await this.shown.of(slice.columns, context);
+    const data = await this.shown.of(slice.matches, context);
     return { data, next_page: end < slice.size ? this.cursors.seal(binding, [id, String(end)]) : null };
   }
 }

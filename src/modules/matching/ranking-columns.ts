@@ -1,12 +1,18 @@
-import type { RankedMatch } from './agent-ranking.js';
+import type { Candidate } from './candidates/candidate-source.js';
+import type { RankedCandidate } from './rank.js';
 import { arrayText } from './array-texts.js';
 
 /** Parts of one that a frozen score counts: scores have four decimals. */
 export const SCORE_PARTS = 10_000;
 
+/** What a snapshot keeps of a match. */
+export interface PlacedMatch extends Pick<RankedCandidate<unknown>, 'rank' | 'score' | 'isDiscovery'> {
+  candidate: Pick<Candidate, 'agentNumber' | 'relevance' | 'similarity'>;
+}
+
 /**
- * Rows of a ranking in columns, arrays as the text that Postgres takes and sends. In the order of the columns of `match_snapshots`: agent numbers, ranks, scores in ten-thousandths, relevances, similarities,
- * and whether the place is one of discovery.
+ * Rows of a ranking in columns, arrays as the text that Postgres takes. In the order of the columns of `match_snapshots`:
+ * agent numbers, ranks, scores in ten-thousandths, relevances, similarities, and whether the place is one of discovery.
  */
 export type RankingColumns = readonly [
   agentNumbers: string,
@@ -18,7 +24,7 @@ export type RankingColumns = readonly [
 ];
 
 /** The columns of some matches. */
-export function columnsOf(matches: readonly RankedMatch[]): RankingColumns {
+export function columnsOf(matches: readonly PlacedMatch[]): RankingColumns {
   return [
     arrayText(matches.map(({ candidate }) => candidate.agentNumber)),
     arrayText(matches.map(({ rank }) => rank)),

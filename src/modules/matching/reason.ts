@@ -43,8 +43,12 @@ const NAMED: readonly { count: number; length: number }[] = [
  * @param anchored whether the operator has named verified buyers.
  */
 export function reasonOf(ranked: ReasonedMatch, anchored: boolean): string {
-  const sentences = NAMED.map(({ count, length }) => sentence(ranked, anchored, count, length));
-  return sentences.find((text) => Array.from(text).length <= MAX_REASON) ?? 'Matches the task.';
+  for (const { count, length } of NAMED) {
+    const text = sentence(ranked, anchored, count, length);
+    // As many characters as code units, or fewer.
+    if (text.length <= MAX_REASON || Array.from(text).length <= MAX_REASON) return text;
+  }
+  return 'Matches the task.';
 }
 
 function sentence({ candidate, isDiscovery }: ReasonedMatch, anchored: boolean, count: number, length: number): string {
