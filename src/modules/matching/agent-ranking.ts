@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Candidate, CandidateSource } from './candidates/candidate-source.js';
 import { isEligible } from './eligibility.js';
 import { type MatchContext, MatchContexts, type MatchedTask } from './match-context.js';
-import { type RankedCandidate, rank } from './rank.js';
+import { type RankedCandidate, RankedPlaces } from './rank.js';
 
 /** Rows of a ranking. rule: design/ranking.md §4.5 */
 export const MAX_RANKED = 1_000;
@@ -13,8 +13,7 @@ export type RankedMatch = RankedCandidate<Candidate>;
 /** A ranking, and what it was made with. */
 export interface Ranking {
   context: MatchContext;
-  /** The best first. */
-  matches: RankedMatch[];
+  places: RankedPlaces<Candidate>;
 }
 
 /** Which agents a task is for: all of it is behind `rankAgents`. What is on the market changes with time alone. */
@@ -26,15 +25,23 @@ export class AgentRanking {
   ) {}
 
   /** The eligible agents for a task, the best first, at most `limit` of them, on the places that rank.ts gives them. */
-  async rankAgents(task: MatchedTask, limit: number): Promise<Ranking> {
-    const reading = this.contexts.of(task);
-    const search = this.source.begin(task);
-    const context = await reading;
-    const { buyer, shownAgents } = context.query;
-    const candidates = await search(context.query);
-    // To look again must not change the places.
-    for (const candidate of candidates) if (shownAgents.has(candidate.agentId)) candidate.impressions -= 1;
-    const eligible = candidates.filter((candidate) => isEligible(candidate, buyer));
-    return { context, matches: rank(eligible, limit) };
+  async rankAgents(task: MatchedTask, limit: number): Promise<{ context: MatchContext; matches: RankedMatch[] }> {
+    const { context, places } = await this.begin(task.id)(task);
+    return { context, matches: places.first(limit) };
+  }
+
+  /** The same, begun while it is still read what the task says, and whether the caller may see it at all. */
+  begin(taskId: string): (task: MatchedTask) => Promise<Ranking> {
+    const contextOf = this.contexts.begin(taskId);
+    const search = this.source.begin(taskId);
+    return async (task) => {
+      const context = await contextOf(task);
+      const { buyer, shownAgents } = context.query;
+      const candidates = await search(context.query);
+      // To look again must not change the places.
+      for (const candidate of candidates) if (shownAgents.has(candidate.agentId)) candidate.impressions -= 1;
+      const eligible = candidates.filter((candidate) => isEligible(candidate, buyer));
+      return { context, places: new RankedPlaces(eligible) };
+    };
   }
 }

@@ -19,18 +19,18 @@ export interface MatchContext {
 }
 
 /**
- * Who is behind the account $1, which agents have refused the task $2, which were shown for it, and whether the records
- * that count now were made with verified buyers.
+ * Who is behind the buyer of the task $1, which agents have refused it, which were shown for it, and whether the records that
+ * count now were made with verified buyers.
  */
 const BUYER: PreparedStatement = {
   name: 'match_buyer',
   text: `SELECT own.cluster,
       (SELECT json_agg(account_id) FROM account_clusters WHERE cluster_id = own.cluster) AS accounts,
-      (SELECT json_agg(refused.id) FROM (${refusedAgents('$2')}) AS refused (id)) AS refused,
-      (SELECT json_agg(agent_id) FROM match_impressions WHERE task_id = $2) AS shown,
+      (SELECT json_agg(refused.id) FROM (${refusedAgents('$1')}) AS refused (id)) AS refused,
+      (SELECT json_agg(agent_id) FROM match_impressions WHERE task_id = $1) AS shown,
       coalesce((SELECT anchors > 0 FROM trust_runs WHERE status = 'finished' ORDER BY id DESC LIMIT 1), false)::text
         AS anchored
-    FROM (SELECT ${clusterOf('$1')} AS cluster) AS own`,
+    FROM (SELECT ${clusterOf('buyer_account_id')} AS cluster FROM tasks WHERE id = $1) AS own`,
 };
 
 /** A row of `BUYER`, as the text that Postgres sent. */
@@ -51,13 +51,24 @@ export class MatchContexts {
     private readonly clock: Clock,
   ) {}
 
-  async of(task: MatchedTask): Promise<MatchContext> {
+  of(task: MatchedTask): Promise<MatchContext> {
+    return this.begin(task.id)(task);
+  }
+
+  /** Reads what does not depend on the texts of a task while they are still read. */
+  begin(taskId: string): (task: MatchedTask) => Promise<MatchContext> {
+    const reading = this.reads.query<BuyerRow>(BUYER.name, BUYER.text, [taskId]);
+    // Who finds that there is no such task never asks for this.
+    reading.catch(() => undefined);
+    return async (task) => {
+      const words = this.reads.query<TaskWordRow>(TASK_WORDS.name, TASK_WORDS.text, taskWordsValues(task));
+      const [rows, [buyer]] = await Promise.all([words, reading]);
+      return this.contextOf(task, taskWordsOf(rows), buyer);
+    };
+  }
+
+  private contextOf(task: MatchedTask, words: TaskWords, buyer: BuyerRow | undefined): MatchContext {
     const { id: taskId, buyerAccountId: accountId, buyerWallet: walletAddress } = task;
-    const [rows, [buyer]] = await Promise.all([
-      this.reads.query<TaskWordRow>(TASK_WORDS.name, TASK_WORDS.text, taskWordsValues(task)),
-      this.reads.query<BuyerRow>(BUYER.name, BUYER.text, [accountId, taskId]),
-    ]);
-    const words = taskWordsOf(rows);
     return {
       words,
       query: {

@@ -39,20 +39,27 @@ export class MatchingService {
     const { accountId } = principal;
     const { cursor, limit } = query;
     const binding = { accountId, operationId: 'listTaskMatches', filters: { task_id: taskId } };
-    const position = cursor === undefined ? null : this.cursors.open(binding, cursor);
-    const task = await this.access.find(accountId, taskId);
-    return position === null ? this.firstPage(binding, task, limit) : this.furtherPage(binding, task, limit, position);
+    if (cursor === undefined) return this.firstPage(binding, taskId, limit);
+    const position = this.cursors.open(binding, cursor);
+    return this.furtherPage(binding, await this.access.find(accountId, taskId), limit, position);
   }
 
-  /** Once the places are known no part of this waits for another. */
-  private async firstPage(binding: CursorBinding, task: TaskEntity, limit: number): Promise<Page<MatchDto>> {
+  /** What does not wait for another part of this runs beside it. */
+  private async firstPage(binding: CursorBinding, taskId: string, limit: number): Promise<Page<MatchDto>> {
     const { accountId } = binding;
-    const { context, matches } = await this.ranking.rankAgents(task, MAX_RANKED);
-    const visible = matches.filter(
-      ({ candidate }) => accountId === task.buyerAccountId || accountId === candidate.accountId,
-    );
+    const ranking = this.ranking.begin(taskId);
+    const task = await this.access.find(accountId, taskId);
+    const { context, places } = await ranking(task);
+    const isBuyer = accountId === task.buyerAccountId;
+    const visibleOf = (matches: readonly RankedMatch[]): RankedMatch[] =>
+      matches.filter(({ candidate }) => isBuyer || accountId === candidate.accountId);
+    // The buyer's page is read before the places behind it are made.
+    const page = visibleOf(places.first(isBuyer ? limit : MAX_RANKED)).slice(0, limit);
+    const showing = this.shown.of(page, context);
+    const matches = places.first(MAX_RANKED);
+    const visible = visibleOf(matches);
     const [data, next_page] = await Promise.all([
-      this.shown.of(visible.slice(0, limit), context),
+      showing,
       visible.length > limit ? this.frozen(binding, task, { visible, limit }) : null,
       this.listAccess.admit(accountId, task, matches),
       this.impressions.count(accountId, task, { page: matches.slice(0, limit), shown: context.query.shownAgents }),

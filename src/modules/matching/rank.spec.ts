@@ -1,5 +1,5 @@
 import { BLEND } from './matching-constants.js';
-import { rank, type RankedReputation, type RankingCandidate, relevanceShares } from './rank.js';
+import { rank, RankedPlaces, type RankedReputation, type RankingCandidate, relevanceShares } from './rank.js';
 
 const record: RankedReputation = { score: 0.97, independenceConfidence: 0.5, independentSettlements: 34 };
 
@@ -112,6 +112,11 @@ describe('the ranking', () => {
     const once = rank(many, 1_000);
     expect(rank(many.toReversed(), 1_000)).toEqual(once);
     expect(rank([...many.slice(60), ...many.slice(0, 60)], 1_000)).toEqual(once);
+    const places = new RankedPlaces(many);
+    expect([3, 3, 25, 1].map((count) => places.first(count))).toEqual(
+      [3, 3, 25, 1].map((count) => once.slice(0, count)),
+    );
+    expect(places.first(1_000)).toEqual(once);
     expect(new Set(once.map(({ candidate }) => candidate.agentId)).size).toBe(137);
     expect(once.map(({ rank: place }) => place)).toEqual(once.map((_, index) => index + 1));
     expect(once.every(({ score }) => score >= 0 && score <= 1 && Math.round(score * 1e4) / 1e4 === score)).toBe(true);

@@ -1,7 +1,7 @@
 import { PRIOR_MEAN } from '../reputation/reputation-constants.js';
 import { BLEND, FULL_LOAD } from './matching-constants.js';
 import type { Placeable } from './placement/placeable.js';
-import { placeAgents } from './placement/placement.js';
+import { type Placement, placements } from './placement/placement.js';
 import { similarBriefBonus } from './relevance/similar-briefs.js';
 
 /** An agent's record, as far as its place depends on it. */
@@ -48,21 +48,37 @@ export interface RankedCandidate<C> {
 
 /**
  * Eligible agents on their places, the best first. The order is by blended score, equal ones by agent id, so it is
- * total and does not depend on the order of the candidates; then `placeAgents` puts newcomers and variety in.
- * @param limit places that are wanted.
+ * total and does not depend on the order of the candidates; then `placements` puts newcomers and variety in. Places are
+ * made as far as they are asked for: who shows the first need not wait for the others.
  */
+export class RankedPlaces<C extends RankingCandidate> {
+  private readonly made: RankedCandidate<C>[] = [];
+  private readonly further: Generator<Placement<Scored<C>>, void>;
+
+  constructor(candidates: readonly C[]) {
+    const relevances = relevanceShares(candidates);
+    const scored = candidates
+      .map((candidate, index) => scoredOf(candidate, relevances[index] ?? 0))
+      .sort((a, b) => b.score - a.score || (a.agentId < b.agentId ? -1 : 1));
+    this.further = placements(scored);
+  }
+
+  /** So many of them; fewer when there are no more. */
+  first(count: number): RankedCandidate<C>[] {
+    while (this.made.length < count) {
+      const { value } = this.further.next();
+      if (value === undefined) break;
+      const { agent, isDiscovery } = value;
+      const { candidate, score, parts } = agent;
+      this.made.push({ candidate, rank: this.made.length + 1, score, parts, isDiscovery });
+    }
+    return this.made.slice(0, count);
+  }
+}
+
+/** The first of these agents, at most `limit`, on the places that they have among all. */
 export function rank<C extends RankingCandidate>(candidates: readonly C[], limit: number): RankedCandidate<C>[] {
-  const relevances = relevanceShares(candidates);
-  const scored = candidates
-    .map((candidate, index) => scoredOf(candidate, relevances[index] ?? 0))
-    .sort((a, b) => b.score - a.score || (a.agentId < b.agentId ? -1 : 1));
-  return placeAgents(scored, limit).map(({ agent: { candidate, score, parts }, isDiscovery }, index) => ({
-    candidate,
-    rank: index + 1,
-    score,
-    parts,
-    isDiscovery,
-  }));
+  return new RankedPlaces(candidates).first(limit);
 }
 
 /**

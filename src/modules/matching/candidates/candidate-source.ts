@@ -1,4 +1,3 @@
-import type { TaskEntity } from '../../tasks/task.entity.js';
 import type { TaskTerm, WeighedTerm } from '../briefs/task-words.js';
 import type { EligibilityFacts, Hirer } from '../eligibility.js';
 import type { RankingCandidate } from '../rank.js';
@@ -28,9 +27,6 @@ export interface Candidate extends RankingCandidate, EligibilityFacts {
   agentNumber: number;
 }
 
-/** What is known of a task from the beginning. */
-export type SearchedTask = Pick<TaskEntity, 'id' | 'buyerAccountId' | 'buyerWallet'>;
-
 /** The rest of a search, once it is known what for. */
 export type CandidateSearch = (query: CandidateQuery) => Promise<Candidate[]>;
 
@@ -40,5 +36,5 @@ export type CandidateSearch = (query: CandidateQuery) => Promise<Candidate[]>;
  */
 export abstract class CandidateSource {
   /** Begins a search while it is still read what for; it finds the market as it is now or later. */
-  abstract begin(task: SearchedTask): CandidateSearch;
+  abstract begin(taskId: string): CandidateSearch;
 }

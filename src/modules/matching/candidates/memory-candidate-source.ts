@@ -7,28 +7,23 @@ import type { IndexQuery } from '../agent-index/index-messages.js';
 import { refusedAgents } from '../agent-facts.sql.js';
 import { integersIn } from '../array-texts.js';
 import { similarityOf } from '../relevance/similar-briefs.js';
-import {
-  type Candidate,
-  type CandidateQuery,
-  type CandidateSearch,
-  CandidateSource,
-  type SearchedTask,
-} from './candidate-source.js';
+import { type Candidate, type CandidateQuery, type CandidateSearch, CandidateSource } from './candidate-source.js';
 import { heaviestFirst } from './posting-lists.js';
 import { SqlCandidateSource } from './sql-candidate-source.js';
 
 /**
- * What is not looked for: the agents that the buyer $1 with the wallet $3 may not hire for the task $2 (its own, those of its
- * cluster or wallet, and those that refused the task), and who has settled the task itself.
+ * What is not looked for: the agents that the buyer of the task $1 may not hire for it (its own, those of its cluster or
+ * wallet, and those that refused the task), and who has settled the task itself.
  */
 const ASIDE: PreparedStatement = {
   name: 'match_aside_of_index',
-  text: `SELECT array_agg(number) AS agents, (SELECT number FROM match_briefs WHERE task_id = $2) AS brief FROM (
-      SELECT number FROM agents WHERE account_id = $1
-      UNION SELECT number FROM agents
-        WHERE account_id = ANY (ARRAY(SELECT account_id FROM account_clusters WHERE cluster_id = ${clusterOf('$1')}))
-      UNION SELECT number FROM agents WHERE wallet_address = $3
-      UNION SELECT number FROM agents WHERE id = ANY (ARRAY(${refusedAgents('$2')}))
+  text: `WITH task AS MATERIALIZED (SELECT buyer_account_id AS buyer, buyer_wallet AS wallet FROM tasks WHERE id = $1)
+    SELECT array_agg(number) AS agents, (SELECT number FROM match_briefs WHERE task_id = $1) AS brief FROM (
+      SELECT number FROM agents WHERE account_id = (SELECT buyer FROM task)
+      UNION SELECT number FROM agents WHERE account_id = ANY (ARRAY(
+        SELECT account_id FROM account_clusters WHERE cluster_id = (SELECT ${clusterOf('buyer')} FROM task)))
+      UNION SELECT number FROM agents WHERE wallet_address = (SELECT wallet FROM task)
+      UNION SELECT number FROM agents WHERE id = ANY (ARRAY(${refusedAgents('$1')}))
     ) AS excluded`,
 };
 
@@ -53,9 +48,9 @@ export class MemoryCandidateSource extends CandidateSource {
     super();
   }
 
-  override begin({ id, buyerAccountId, buyerWallet }: SearchedTask): CandidateSearch {
+  override begin(taskId: string): CandidateSearch {
     const sinceMs = this.thread.look();
-    const reading = this.reads.query<AsideRow>(ASIDE.name, ASIDE.text, [buyerAccountId, id, buyerWallet]);
+    const reading = this.reads.query<AsideRow>(ASIDE.name, ASIDE.text, [taskId]);
     // Whoever cannot tell what to search for never asks for this.
     reading.catch(() => undefined);
     return async (query) => this.candidates(query, sinceMs, (await reading)[0]);

@@ -1,6 +1,6 @@
 import { Seeded } from '../../../dev/eval/seeded.js';
 import type { Placeable } from './placeable.js';
-import { placeAgents } from './placement.js';
+import { type Placement, placements } from './placement.js';
 
 /** Agents `e01`, `e02`, … with a record, each of an owner of its own, the best first. */
 function established(count: number, change: (index: number) => Partial<Placeable> = () => ({})): Placeable[] {
@@ -20,6 +20,9 @@ function established(count: number, change: (index: number) => Partial<Placeable
 function newcomer(agentId: string, change: Partial<Placeable> = {}): Placeable {
   return { agentId, ownerCluster: agentId, relevance: 1, independentSettlements: 4.9, impressions: 0, ...change };
 }
+
+const placeAgents = (agents: readonly Placeable[], limit: number): Placement<Placeable>[] =>
+  [...placements(agents)].slice(0, limit);
 
 /** How many agents each of their owners has. */
 function perOwner(agents: readonly Placeable[]): number[] {

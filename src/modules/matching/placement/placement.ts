@@ -15,27 +15,25 @@ export interface Placement<A> {
  * others are left, and place 6 goes to an agent without a record that would not be among the ten: relevant enough, the
  * least shown first. Nobody is lost: who makes room comes first in the next ten. rule: design/ranking.md §4.4
  *
- * Takes n log n steps for n agents, whoever owns them.
+ * Takes n log n steps for n agents, whoever owns them; each ten is made when it is asked for.
  * @param ordered the best first, in a total order.
- * @param limit places that are wanted.
  */
-export function placeAgents<A extends Placeable>(ordered: readonly A[], limit: number): Placement<A>[] {
+export function* placements<A extends Placeable>(ordered: readonly A[]): Generator<Placement<A>, void> {
   const owners = ownerNumbersOf(ordered);
   const ownerCount = owners.reduce((count, owner) => Math.max(count, owner + 1), 0);
   const tens = new VariedTens(owners, ownerCount);
   const newcomers = new Newcomers(ordered, owners, ownerCount);
-  const placements: Placement<A>[] = [];
-  while (placements.length < Math.min(limit, ordered.length)) {
+  for (let placed = 0; placed < ordered.length;) {
     const ten = tens.next();
-    const isLast = placements.length + ten.length === ordered.length;
+    placed += ten.length;
+    const isLast = placed === ordered.length;
     const found = isLast ? NONE : newcomers.insteadOfLast(ten);
     const before = DISCOVERY_PLACE - 1;
     const places = found === NONE ? ten : [...ten.slice(0, before), found, ...ten.slice(before, -1)];
     for (const index of places) {
       tens.leave(index);
       const agent = ordered[index];
-      if (agent !== undefined) placements.push({ agent, isDiscovery: index === found });
+      if (agent !== undefined) yield { agent, isDiscovery: index === found };
     }
   }
-  return placements.slice(0, limit);
 }
