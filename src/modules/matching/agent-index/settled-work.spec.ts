@@ -55,7 +55,7 @@ describe('settled work', () => {
     const chance = new Seeded(seed);
     const work = new SettledWork();
     const last = new Map<number, PaidWork[]>();
-    for (let n = 0; n < 3_000; n += 1) {
+    for (let n = 0; n < 30_000; n += 1) {
       const brief = 1 + chance.below(2_000);
       const made = Array.from({ length: chance.below(5) }, () => by(1 + chance.below(40), `buyer_${chance.below(9)}`));
       work.set(brief, made);
@@ -74,5 +74,20 @@ describe('settled work', () => {
     const { bytes } = work;
     for (let n = 0; n < 10_000; n += 1) work.set(1, [by(1), by(2), by(3)]);
     expect(work.bytes).toBe(bytes);
+  });
+
+  it('keeps no room of lists that are longer now, shorter or gone', () => {
+    const work = new SettledWork();
+    for (let round = 0; round < 200; round += 1) {
+      for (let brief = 1; brief <= 100; brief += 1) {
+        work.set(
+          brief,
+          Array.from({ length: (brief + round) % 10 }, (_, n) => by(n + 1)),
+        );
+      }
+    }
+    // 4.5 settlements of 100 briefs: 1,450 numbers, and as many to be left behind.
+    expect(work.bytes).toBeLessThan(4 * 3 * (1_024 + 2 * 1_450));
+    expect(work.settledAgents(alike([100, 1]), false).size).toBe((100 + 199) % 10);
   });
 });

@@ -33,6 +33,8 @@ export class SettledWork {
   /** Lists of settlements: how many, then the numbers of each. The first is of no brief. */
   private rows = new Uint32Array(FIRST_CAPACITY);
   private size = 1;
+  /** Of them, what lists of now take. */
+  private used = 0;
   /** Where the list of a brief begins; 0 without any. */
   private begins = new Uint32Array(FIRST_CAPACITY);
 
@@ -40,12 +42,13 @@ export class SettledWork {
     return this.rows.byteLength + this.begins.byteLength;
   }
 
-  /** Puts these in place of what has settled the brief; a longer list is written anew, and the room of the other is lost. */
+  /** Puts these in place of what has settled the brief. */
   set(brief: number, work: readonly PaidWork[]): void {
     if (brief >= this.begins.length) this.begins = grown(this.begins, brief + 1);
     const known = this.begins[brief] ?? 0;
-    const isRoom = work.length <= (this.rows[known] ?? 0);
-    const begin = isRoom ? known : this.room(1 + work.length * WIDTH);
+    const before = this.rows[known] ?? 0;
+    this.used += roomOf(work.length) - roomOf(before);
+    const begin = work.length <= before ? known : this.take(roomOf(work.length));
     this.begins[brief] = work.length === 0 ? 0 : begin;
     if (work.length === 0) return;
     this.rows[begin] = work.length;
@@ -56,6 +59,8 @@ export class SettledWork {
       this.rows[at + 2] = this.numberOf(worker);
       at += WIDTH;
     }
+    // A longer list is written anew: what others have left behind never takes more than the lists themselves.
+    if (this.size > FIRST_CAPACITY + 2 * this.used) this.closeGaps();
   }
 
   /** Puts these in place of what runs have found before. */
@@ -101,12 +106,30 @@ export class SettledWork {
   }
 
   /** @returns where so many numbers have room. */
-  private room(count: number): number {
+  private take(count: number): number {
     const begin = this.size;
     this.size += count;
     if (this.size > this.rows.length) this.rows = grown(this.rows, this.size);
     return begin;
   }
+
+  private closeGaps(): void {
+    const { rows, begins } = this;
+    this.rows = new Uint32Array(FIRST_CAPACITY + this.used);
+    this.size = 1;
+    for (const [brief, begin] of begins.entries()) {
+      if (begin === 0) continue;
+      const list = rows.subarray(begin, begin + roomOf(rows[begin] ?? 0));
+      const at = this.take(list.length);
+      this.rows.set(list, at);
+      begins[brief] = at;
+    }
+  }
+}
+
+/** Numbers that a list of so many settlements takes; an empty one takes none. */
+function roomOf(settlements: number): number {
+  return settlements === 0 ? 0 : 1 + settlements * WIDTH;
 }
 
 function grown(numbers: Uint32Array, least: number): Uint32Array<ArrayBuffer> {

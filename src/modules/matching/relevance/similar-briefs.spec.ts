@@ -1,7 +1,12 @@
-import { briefIdfOf, briefVector, dotOf, similarBriefBonus, similarityOf } from './similar-briefs.js';
+import { briefIdfOf, type BriefVector, briefVector, similarBriefBonus, similarityOf } from './similar-briefs.js';
 
 const even = () => 1_000;
 const brief = (...words: string[]) => briefVector(new Map(words.map((word) => [word, 1])), even);
+
+/** The sum of products that SQL and the index in memory make of two briefs. */
+function dotOf(one: BriefVector, other: BriefVector): number {
+  return [...one].reduce((dot, [word, weight]) => dot + weight * (other.get(word) ?? 0), 0);
+}
 
 describe('a brief as a vector', () => {
   it('has the length 255: two words of equal weight are 255 / √2 each', () => {

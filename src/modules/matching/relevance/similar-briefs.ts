@@ -40,14 +40,10 @@ export function briefIdfOf(having: TextCounts, all: TextCounts): number {
   return idfOf(having.agents + having.briefs, all.agents + all.briefs);
 }
 
-/** Sum of the products of two briefs' weights: an integer below 2^31, from which `similarityOf` comes. */
-export function dotOf(one: BriefVector, other: BriefVector): number {
-  let dot = 0;
-  for (const [word, weight] of one) dot += weight * (other.get(word) ?? 0);
-  return dot;
-}
-
-/** Cosine of two briefs from the sum of the products of their weights, 0 to 1. Equal briefs may come out a little below 1. */
+/**
+ * Cosine of two briefs from the sum of the products of their weights, an integer below 2^31: 0 to 1. Equal briefs may come
+ * out a little below 1.
+ */
 export function similarityOf(dot: number): number {
   return Math.min(1, dot / (BRIEF_NORM * BRIEF_NORM));
 }
