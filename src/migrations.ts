@@ -14,6 +14,7 @@ import { CapabilityWords1700000000012 } from './migrations/1700000000012-capabil
 import { MatchAgents1700000000013 } from './migrations/1700000000013-match-agents.js';
 import { SettledAgents1700000000014 } from './migrations/1700000000014-settled-agents.js';
 import { TrustNotes1700000000015 } from './migrations/1700000000015-trust-notes.js';
+import { ImpactsAnew1700000000016 } from './migrations/1700000000016-impacts-anew.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   MatchAgents1700000000013,
   SettledAgents1700000000014,
   TrustNotes1700000000015,
+  ImpactsAnew1700000000016,
 ];

@@ -139,7 +139,7 @@ describe('the matches of a task', () => {
 
   it('are all for the buyer, own rows with their true rank for an owner, and none for others', async () => {
     await publish(WORKER, { name: 'Solidity audit contract' });
-    await publish(RIVAL, { name: 'first', description: 'solidity contract audit, findings, tests' });
+    await publish(RIVAL, { name: 'first', description: 'solidity contracts and tests' });
     await publish(WORKER, { name: 'second', description: 'tests' });
     expect(await namesSeenBy(BUYER)).toEqual(['Solidity audit contract', 'first', 'second']);
     expect((await list(RIVAL)).data.map(({ agent, rank }) => [agent.name, rank])).toEqual([['first', 2]]);

@@ -2,13 +2,19 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { Matching1700000000009 } from '../../src/migrations/1700000000009-matching.js';
 import { MatchFacts1700000000011 } from '../../src/migrations/1700000000011-match-facts.js';
 import { MatchAgents1700000000013 } from '../../src/migrations/1700000000013-match-agents.js';
+import { ImpactsAnew1700000000016 } from '../../src/migrations/1700000000016-impacts-anew.js';
 
 /** Takes back what agents are matched by, and makes it again for those that there are after `meanwhile`. */
 export async function migrateMatchingAnew(
   dataSource: DataSource,
   meanwhile: (runner: QueryRunner) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  const migrations = [new Matching1700000000009(), new MatchFacts1700000000011(), new MatchAgents1700000000013()];
+  const migrations = [
+    new Matching1700000000009(),
+    new MatchFacts1700000000011(),
+    new MatchAgents1700000000013(),
+    new ImpactsAnew1700000000016(),
+  ];
   const runner = dataSource.createQueryRunner();
   try {
     for (const migration of migrations.toReversed()) await migration.down(runner);

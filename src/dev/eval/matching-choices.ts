@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { TEXT_WEIGHTS, type TextWeights } from '../../modules/matching/matching-constants.js';
 import { ALL_HISTORY } from './matching-history.js';
 import { byNumbers, type TestFigures, withHistory } from './matching-methods.js';
@@ -14,12 +15,20 @@ const IMPACT_SCALES: readonly [string, ImpactScale][] = [
   ['not rounded', null],
 ];
 
-/** Weights of BM25F: those of the design, and all within the ranges that TEXT_WEIGHTS names. */
+/** Plain BM25F, with the weights of the design and with the best of those that were compared for it. */
+const PLAIN: readonly TextWeights[] = [
+  { name: 3, nameLength: 0.5, restLength: 0.75, wholeLength: 0, saturation: 1.2 },
+  { name: 2, nameLength: 0.5, restLength: 0.7, wholeLength: 0, saturation: 1.8 },
+];
+
+/** Weights of the relevance of texts to choose from. */
 const WEIGHTS: readonly TextWeights[] = [
-  { name: 3, nameLength: 0.5, restLength: 0.75, saturation: 1.2 },
+  ...PLAIN,
   ...[2, 3].flatMap((name) =>
-    [0.5, 0.6, 0.7, 0.8].flatMap((restLength) =>
-      [1.2, 1.4, 1.6, 1.8, 2].map((saturation) => ({ name, nameLength: 0.5, restLength, saturation })),
+    [0.1, 0.2, 0.3].flatMap((restLength) =>
+      [0.5, 0.6, 0.7].flatMap((wholeLength) =>
+        [1.8, 2.4, 3].map((saturation) => ({ name, nameLength: 0.5, restLength, wholeLength, saturation })),
+      ),
     ),
   ),
 ];
@@ -38,7 +47,17 @@ export function measureChoices(lexical: LexicalSet, seed: number): Choices {
       texts: byNumbers(lexical, scale),
       briefs: withHistory(lexical, ALL_HISTORY, 'agents and briefs', seed, scale).figures,
     })),
-    weights: WEIGHTS.map((weights) => ({ weights, texts: byNumbers(lexical, undefined, weights) })),
+    weights: WEIGHTS.map((weights) => ({ weights, texts: byNumbers(withAllRequests(lexical), undefined, weights) })),
+  };
+}
+
+/** The set with its history measured on as well: texts alone learn nothing from it. */
+function withAllRequests({ set, tools, tests, history }: LexicalSet): LexicalSet {
+  return {
+    set: { ...set, tests: [...set.tests, ...set.history], history: [] },
+    tools,
+    tests: [...tests, ...history],
+    history: [],
   };
 }
 
@@ -56,9 +75,9 @@ export function tellChoices(report: Report, measured: readonly { set: string; ch
         .map((figures) => meanOf(figures).toFixed(5)),
     ]),
   );
-  report.line('## Weights of BM25F, by the mean of the sets');
+  report.line('## Weights of the texts, on tests and history, by the mean of the sets');
   report.table(
-    ['Name', 'Length of the texts', 'k1', ...measured.map(({ set }) => set), 'Mean'],
+    ['Name', 'Length inside', 'Length outside', 'k1', ...measured.map(({ set }) => set), 'Mean'],
     first.choices.weights
       .map(({ weights }, place) => ({
         weights,
@@ -68,12 +87,13 @@ export function tellChoices(report: Report, measured: readonly { set: string; ch
       .map(({ weights, means }) => [
         `${weights.name}${isShipped(weights) ? ' (shipped)' : ''}`,
         String(weights.restLength),
+        String(weights.wholeLength),
         String(weights.saturation),
         ...[...means, meanOf(means)].map((mean) => mean.toFixed(4)),
       ]),
   );
 }
 
-function isShipped({ name, restLength, saturation }: TextWeights): boolean {
-  return name === TEXT_WEIGHTS.name && restLength === TEXT_WEIGHTS.restLength && saturation === TEXT_WEIGHTS.saturation;
+function isShipped(weights: TextWeights): boolean {
+  return isDeepStrictEqual(weights, TEXT_WEIGHTS);
 }

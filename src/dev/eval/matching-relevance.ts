@@ -1,5 +1,5 @@
 import { MAX_IMPACT, TEXT_WEIGHTS, type TextWeights } from '../../modules/matching/matching-constants.js';
-import { type FieldCounts, frequencyOf, idfOf, wholeImpact } from '../../modules/matching/relevance/impact.js';
+import { type FieldCounts, idfOf, weightOf, wholeImpact } from '../../modules/matching/relevance/impact.js';
 import type { LexicalSet } from './matching-postgres.js';
 
 /** Relevance of every tool of a set to a query, by place in the set. */
@@ -25,9 +25,8 @@ export function shippedRelevance(
     averages.name += lengths.name / tools.length;
     averages.rest += lengths.rest / tools.length;
   }
-  const impact = (frequency: number): number =>
-    scale === null ? frequency / (weights.saturation + frequency) : wholeImpact(frequency, scale, weights);
-  return relevanceBy(tools, (tf, lengths) => impact(frequencyOf(tf, lengths, averages, weights)), idfOf);
+  const impact = (weight: number): number => (scale === null ? weight : wholeImpact(weight, scale));
+  return relevanceBy(tools, (tf, lengths) => impact(weightOf(tf, lengths, averages, weights)), idfOf);
 }
 
 /** BM25 over all texts as one field, k1 = 1.2 and b = 0.75, in floating point: what BM25F is compared with. */

@@ -5,24 +5,28 @@ const average: FieldCounts = { name: 2, rest: 10 };
 
 describe('the impact of a word', () => {
   it.each<[string, FieldCounts, FieldCounts, number]>([
-    // 255 * 2 / 3.8
-    ['once in a name of average length', { name: 1, rest: 0 }, average, 134],
-    // 255 * 1 / 2.8
-    ['once in other texts of average length', { name: 0, rest: 1 }, average, 91],
-    // name 2 / 1.5 = 1.333333, rest 2 / 1.7 = 1.176471; 255 * 2.509804 / 4.309804
-    ['in both, of twice the average length', { name: 1, rest: 2 }, { name: 4, rest: 20 }, 148],
+    // 255 * 2 / 5
+    ['once in a name of average length', { name: 1, rest: 0 }, average, 102],
+    // 255 * 1 / 4
+    ['once in other texts of average length', { name: 0, rest: 1 }, average, 64],
+    // name 2 / 1.5 = 1.333333, rest 2 / 1.1 = 1.818182; 255 * 3.151515 / 6.151515 / sqrt(1.7)
+    ['in both, of twice the average length', { name: 1, rest: 2 }, { name: 4, rest: 20 }, 100],
+    // 1 / 0.95 = 1.052632; 255 * 1.052632 / 4.052632 / sqrt(0.65)
+    ['once in texts of half the average length', { name: 0, rest: 1 }, { name: 1, rest: 5 }, 82],
     ['that the agent does not have', { name: 0, rest: 0 }, average, 0],
-    // 255 * (2 * 256 / 0.5) / (1024 + 1.8) = 254.6
-    ['repeated without end', { name: 256, rest: 0 }, { name: 0, rest: 0 }, 255],
-    // 1 / 700,000.3 of the frequency rounds to nothing
+    // 255 * (2 * 256) / (512 + 3) = 253.5
+    ['repeated without end', { name: 256, rest: 0 }, average, 254],
+    // Beside so little text it would be 464.
+    ['repeated without end in hardly any text', { name: 256, rest: 0 }, { name: 0, rest: 0 }, 255],
+    // 1 / 100,000.9 of the frequency, and 1 / 764 of that, rounds to nothing
     ['once in an endless text', { name: 0, rest: 1 }, { name: 2, rest: 10_000_000 }, 1],
   ])('%s', (_, tf, lengths, impact) => {
     expect(impactOf(tf, lengths, average)).toBe(impact);
   });
 
   it('takes a field that nobody fills for one of average length', () => {
-    expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 1, rest: 0 })).toBe(134);
-    expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 0, rest: 0 })).toBe(134);
+    expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 1, rest: 0 })).toBe(102);
+    expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 0, rest: 0 })).toBe(102);
   });
 
   it('grows with occurrences, shrinks with length, and weighs a name more', () => {
@@ -33,6 +37,14 @@ describe('the impact of a word', () => {
       expect(of(n, 1, 2)).toBeGreaterThan(of(0, 1, 2));
       expect(of(1, 1, n + 1)).toBeLessThanOrEqual(of(1, 1, n));
     }
+  });
+});
+
+describe('who fills a long text with words', () => {
+  it('gains less from 50 of them than an agent of average length from two', () => {
+    const honest = impactOf({ name: 0, rest: 1 }, average, average);
+    const stuffed = impactOf({ name: 0, rest: 1 }, { name: 2, rest: 1_000 }, average);
+    expect(50 * stuffed).toBeLessThan(2 * honest);
   });
 });
 

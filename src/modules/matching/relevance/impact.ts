@@ -7,8 +7,8 @@ export interface FieldCounts {
 }
 
 /**
- * What one word adds to an agent's relevance, without the rarity of the word: BM25F's saturated frequency as an integer,
- * 1 to 255, and 0 for a word that the agent does not have. rule: design/ranking.md §4.1
+ * What one word adds to an agent's relevance, without the rarity of the word: `weightOf` it as an integer, 1 to 255, and 0
+ * for a word that the agent does not have. rule: design/ranking.md §4.1
  *
  * Relevance is the sum of `idfOf * impactOf` over the words of a task. Both are integers, so that SQL and an index in
  * memory come to the same sum in whatever order they add. It stays exact in 32 bits: a document frequency of a market
@@ -18,24 +18,33 @@ export interface FieldCounts {
  * @param averages mean of `lengths` over all agents; a field that nobody has fills may have the average 0.
  */
 export function impactOf(tf: FieldCounts, lengths: FieldCounts, averages: FieldCounts): number {
-  return wholeImpact(frequencyOf(tf, lengths, averages), MAX_IMPACT);
+  return wholeImpact(weightOf(tf, lengths, averages), MAX_IMPACT);
 }
 
-/** Occurrences of a word by the weight of their field, each beside the length of the field: BM25F's frequency. */
-export function frequencyOf(
+/**
+ * How much a word says of an agent, above 0: BM25F's saturated frequency, divided by the root of how long the agent's texts
+ * are beside others'. Only a share of the length is inside the saturation, where BM25F has all of it: there it tells a word
+ * that is repeated from a long text, but saturation takes away most of what it says of a word that is there once. Chosen on
+ * validation requests (TEXT_WEIGHTS). source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and
+ * Beyond (2009); for the length outside: Singhal, Buckley and Mitra, Pivoted Document Length Normalization (1996)
+ * @returns at most 1 for an agent whose texts are of the average length or longer.
+ */
+export function weightOf(
   tf: FieldCounts,
   lengths: FieldCounts,
   averages: FieldCounts,
   weights: TextWeights = TEXT_WEIGHTS,
 ): number {
   const name = (weights.name * tf.name) / lengthNorm(lengths.name, averages.name, weights.nameLength);
-  return name + tf.rest / lengthNorm(lengths.rest, averages.rest, weights.restLength);
+  const frequency = name + tf.rest / lengthNorm(lengths.rest, averages.rest, weights.restLength);
+  const whole = lengthNorm(lengths.name + lengths.rest, averages.name + averages.rest, weights.wholeLength);
+  return frequency / (weights.saturation + frequency) / Math.sqrt(whole);
 }
 
-/** A frequency saturated, as an integer of 1 to `most`; 0 for none. */
-export function wholeImpact(frequency: number, most: number, { saturation }: TextWeights = TEXT_WEIGHTS): number {
-  if (frequency <= 0) return 0;
-  return Math.max(1, Math.floor((most * frequency) / (saturation + frequency) + 0.5));
+/** A weight as an integer of 1 to `most`, which greater weights than 1 have too; 0 for none. */
+export function wholeImpact(weight: number, most: number): number {
+  if (weight <= 0) return 0;
+  return Math.min(most, Math.max(1, Math.floor(most * weight + 0.5)));
 }
 
 /**
