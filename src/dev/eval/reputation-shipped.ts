@@ -10,15 +10,21 @@ import type { History, Predictor } from './reputation-predictor.js';
 const ANCHORS = 20;
 const USDC = 1_000_000n;
 
-/** How a replay of the shipped code differs from what ships. */
+/** What a rating of the network, which knows no money, is taken for in the money graph. */
+export interface RatingReading {
+  name: string;
+  /** What a good rating is worth, USDC. */
+  worth: (rating: Rating) => bigint;
+  /** Whether a rating back is money that came back. */
+  netted: boolean;
+}
+
+/** How a replay of the shipped code is made. */
 export interface ReplayVariant {
   name: string;
   /** False: as a market without verified buyers. */
   anchored: boolean;
-  /** What a rating is worth in the money graph, USDC. */
-  worth: (rating: Rating) => bigint;
-  /** True: what flows back is not taken off. */
-  gross?: boolean;
+  reading: RatingReading;
 }
 
 /** The shipped reputation (score.ts with the independence of trust/), refreshed as the batch would. */
@@ -51,7 +57,7 @@ export class ShippedReputation implements Predictor {
 
   learn(rating: Rating): void {
     const { rater, ratee, weight, timeMs } = rating;
-    const amount = this.variant.worth(rating) * USDC;
+    const amount = this.variant.reading.worth(rating) * USDC;
     const good = weight > 0;
     const settlement = {
       amount,
@@ -71,12 +77,12 @@ export class ShippedReputation implements Predictor {
   refresh(): void {
     if (!this.variant.anchored) return;
     const { members } = this.history;
-    const graph = moneyGraphOf(this.variant.gross ? oneWay(this.payments) : this.payments, members);
+    const graph = moneyGraphOf(this.variant.reading.netted ? this.payments : oneWay(this.payments), members);
     this.independence = [...independenceOf(graph, dealCohorts(graph, this.anchors))];
   }
 
   private netValue(buyer: number, worker: number, gross: bigint): bigint {
-    const back = this.evidence.get(buyer)?.get(worker)?.grossValue ?? 0n;
+    const back = this.variant.reading.netted ? (this.evidence.get(buyer)?.get(worker)?.grossValue ?? 0n) : 0n;
     return gross > back ? gross - back : 0n;
   }
 }
