@@ -19,9 +19,9 @@ const BASELINE = 'share positive';
 
 /**
  * What a rating is taken for. Members of this network rate each other after a trade, so a rating back is the other side of
- * it and no money that came back: netted, honest pairs would look like washing. The design's 0.831 was measured so: without
- * netting there are 0.830 to 0.831 here, with one cohort or five, and with it 0.826 to 0.829. Chosen when these figures
- * were known; the other readings are printed beside it.
+ * it and no money that came back: netted, honest pairs would look like washing. The design does not say how its 0.831 was
+ * measured; without netting there are 0.830 to 0.831 here, with one cohort or five, and with it 0.826 to 0.829. Chosen when
+ * these figures were known; the other readings are printed beside it.
  */
 const READING: RatingReading = { name: '1 USDC each, not netted', worth: () => 1n, netted: false };
 const OTHER_READINGS: readonly RatingReading[] = [

@@ -22,12 +22,12 @@ export function impactOf(tf: FieldCounts, lengths: FieldCounts, averages: FieldC
 }
 
 /**
- * How much a word says of an agent, above 0: BM25F's saturated frequency, divided by the root of how long the agent's texts
+ * How much a word says of an agent: BM25F's saturated frequency, divided by the root of how long the agent's texts
  * are beside others'. Only a share of the length is inside the saturation, where BM25F has all of it: there it tells a word
  * that is repeated from a long text, but saturation takes away most of what it says of a word that is there once. Chosen on
  * validation requests (TEXT_WEIGHTS). source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and
  * Beyond (2009); for the length outside: Singhal, Buckley and Mitra, Pivoted Document Length Normalization (1996)
- * @returns at most 1 for an agent whose texts are of the average length or longer.
+ * @returns 0 for a word that the agent does not have; at most 1 for an agent of the average length or longer.
  */
 export function weightOf(
   tf: FieldCounts,
