@@ -18,16 +18,16 @@ const SHIPPED = 'shipped';
 const BASELINE = 'share positive';
 
 /**
- * What a rating is taken for. Members of this network rate each other after a trade, so a rating back is the other side of
- * it and no money that came back: netted, honest pairs would look like washing. The design does not say how its 0.831 was
- * measured; without netting there are 0.830 to 0.831 here, with one cohort or five, and with it 0.826 to 0.829. Chosen when
- * these figures were known; the other readings are printed beside it.
+ * What a rating is taken for: money by the product's rules, which net what comes back. Members of this network rate each
+ * other after a trade, though, so that a rating back may as well be the other side of it. The design does not say which of
+ * them its 0.831 is of. As all figures were known before anybody asked, the bar stays with the product's rules, and the
+ * others are printed beside it.
  */
-const READING: RatingReading = { name: '1 USDC each, not netted', worth: () => 1n, netted: false };
+const READING: RatingReading = { name: '1 USDC each, netted', worth: () => 1n, netted: true };
 const OTHER_READINGS: readonly RatingReading[] = [
-  { name: '1 USDC each, netted', worth: () => 1n, netted: true },
-  { name: '|rating| USDC, not netted', worth: byWeight, netted: false },
+  { name: '1 USDC each, not netted', worth: () => 1n, netted: false },
   { name: '|rating| USDC, netted', worth: byWeight, netted: true },
+  { name: '|rating| USDC, not netted', worth: byWeight, netted: false },
 ];
 
 /**
@@ -81,9 +81,9 @@ function describeRun(report: Report, network: AlphaNetwork, seed: number, draws:
   );
   const good = burnIn.filter(({ weight }) => weight > 0);
   report.line(
-    `The network has no amounts. Its good ratings are taken for payments: ${READING.name}, since a rating back is`,
+    `The network has no amounts: its good ratings are taken for payments of ${READING.name}. Of the ${good.length}`,
   );
-  report.line(`the other side of one trade (of ${good.length} good ones to learn from ${mutualOf(good)} are mutual).`);
+  report.line(`good ones to learn from ${mutualOf(good)} are mutual; other readings are printed beside it.`);
   report.line(
     'Anchors: the 20 most active raters of the first 10 %. Walks are refreshed at the first rating of each day.',
   );
