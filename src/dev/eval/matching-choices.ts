@@ -41,13 +41,14 @@ export interface Choices {
 
 /** nDCG@10 of one set for every number that could be chosen. */
 export function measureChoices(lexical: LexicalSet, seed: number): Choices {
+  const everything = withAllRequests(lexical);
   return {
     scales: IMPACT_SCALES.map(([name, scale]) => ({
       name,
       texts: byNumbers(lexical, scale),
       briefs: withHistory(lexical, ALL_HISTORY, 'agents and briefs', seed, scale).figures,
     })),
-    weights: WEIGHTS.map((weights) => ({ weights, texts: byNumbers(withAllRequests(lexical), undefined, weights) })),
+    weights: WEIGHTS.map((weights) => ({ weights, texts: byNumbers(everything, undefined, weights) })),
   };
 }
 

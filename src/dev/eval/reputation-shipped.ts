@@ -82,7 +82,7 @@ export class ShippedReputation implements Predictor {
   }
 
   private netValue(buyer: number, worker: number, gross: bigint): bigint {
-    const back = this.variant.reading.netted ? (this.evidence.get(buyer)?.get(worker)?.grossValue ?? 0n) : 0n;
+    const back = this.evidence.get(buyer)?.get(worker)?.grossValue ?? 0n;
     return gross > back ? gross - back : 0n;
   }
 }

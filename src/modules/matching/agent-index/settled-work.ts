@@ -50,7 +50,6 @@ export class SettledWork {
     this.used += roomOf(work.length) - roomOf(before);
     const begin = work.length <= before ? known : this.take(roomOf(work.length));
     this.begins[brief] = work.length === 0 ? 0 : begin;
-    if (work.length === 0) return;
     this.rows[begin] = work.length;
     let at = begin + 1;
     for (const { agentNumber, payer, worker } of work) {
@@ -59,7 +58,7 @@ export class SettledWork {
       this.rows[at + 2] = this.numberOf(worker);
       at += WIDTH;
     }
-    // A longer list is written anew: what others have left behind never takes more than the lists themselves.
+    // A longer list is written anew: what lists have left behind never takes more than those of now.
     if (this.size > FIRST_CAPACITY + 2 * this.used) this.closeGaps();
   }
 
