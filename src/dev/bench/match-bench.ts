@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { cpus, loadavg } from 'node:os';
 import { version } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,20 +12,13 @@ import { Progress, type WriteLine } from '../progress.js';
 import { startTemporaryMarket } from '../temporary-market.js';
 import { RANKED_BY_TS_RANK } from './match-baseline.sql.js';
 import { fillMatchMarket, forgetShown } from './match-market.js';
+import type { MatchLoadOrder, MatchLoadResult } from './match-load.main.js';
 import { losses, type MatchTask } from './match-losses.js';
-import { quantile } from './measure.js';
+import { carriedOut, quantile } from './measure.js';
 
 const SEED = 20261122;
 const DATA = '../shared/data';
 const TASKS = 200;
-/**
- * Rounds by which a service that has just started is measured, and by which one that runs. V8 goes on making code for its
- * functions for some 2,400 requests (`--trace-opt`: 484 times in the first 400, 83 in the next, 36 in the fifth), and answers
- * in a fifth to a quarter less time then.
- */
-const STARTED_ROUNDS = 3;
-const SETTLING_ROUNDS = 10;
-const RUNNING_ROUNDS = 3;
 /** Queries by the plan that was replaced: each takes seconds. */
 const BASELINE_TASKS = 15;
 const PAGE = 100;
@@ -44,16 +36,6 @@ const SERVICE = { RATE_LIMIT_PRINCIPAL: '1000000000', RATE_LIMIT_IP: '1000000000
 
 /** As a server of this many agents has: their postings and rows stay in memory. */
 const MEMORY = { shared_buffers: '4GB' };
-
-/** Times of one side in milliseconds, and the first ten agents of each task. */
-interface Side {
-  /** Each task for the first time, which freezes its ranking. */
-  first: number[];
-  /** Looked at again soon after the service has started, and when it has run for a while. */
-  started: number[];
-  running: number[];
-  tens: string[][];
-}
 
 /**
  * `npm run bench -- --only match [--agents N]`: the first 100 matches of a task over HTTP, with eligibility and reasons, by
@@ -145,52 +127,16 @@ async function insertTasks(
   );
 }
 
-/** What each round is measured for, in order; null: for nothing. */
-const ROUNDS: readonly ('first' | 'started' | 'running' | null)[] = [
-  'first',
-  ...Array.from({ length: STARTED_ROUNDS }, () => 'started' as const),
-  ...Array.from({ length: SETTLING_ROUNDS }, () => null),
-  ...Array.from({ length: RUNNING_ROUNDS }, () => 'running' as const),
-];
-
-/** Each task once, then all of them again in rounds; nobody was shown before. */
-async function measure(client: pg.Client, url: string, key: string, tasks: readonly MatchTask[]): Promise<Side> {
+/** Nobody was shown before. */
+async function measure(
+  client: pg.Client,
+  url: string,
+  key: string,
+  tasks: readonly MatchTask[],
+): Promise<MatchLoadResult> {
   await forgetShown(client);
-  const side: Side = { first: [], started: [], running: [], tens: [] };
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  for (const [round, part] of ROUNDS.entries()) {
-    for (const { id } of tasks) {
-      const begun = performance.now();
-      const { status, body } = await get(`${url}/v1/tasks/${id}/matches?limit=${PAGE}`, key, agent);
-      if (part !== null) side[part].push(performance.now() - begun);
-      if (status !== 200) throw new Error(`The matches of ${id} answered ${status}: ${body.toString()}`);
-      if (round === 0) side.tens.push(idsOf(body.toString()).slice(0, 10));
-    }
-  }
-  agent.destroy();
-  return side;
-}
-
-/**
- * A whole answer over the one connection of `agent`. The client shares the machine with what it measures: `fetch` takes
- * 0.8 ms longer for the same answer.
- */
-function get(url: string, key: string, agent: Agent): Promise<{ status: number; body: Buffer }> {
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { agent, headers: { 'X-Api-Key': key } }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(parts) }));
-      answer.on('error', reject);
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
-}
-
-function idsOf(text: string): string[] {
-  const page = JSON.parse(text) as { data: { agent: { id: string } }[] };
-  return page.data.map(({ agent }) => agent.id);
+  const order: MatchLoadOrder = { url, key, taskIds: tasks.map(({ id }) => id), page: PAGE };
+  return carriedOut<MatchLoadResult>('match-load', order);
 }
 
 async function indexReady(managementUrl: string): Promise<number> {
@@ -217,7 +163,7 @@ async function measureBaseline(
   return taken;
 }
 
-function print(write: WriteLine, name: string, { first, started, running }: Side): void {
+function print(write: WriteLine, name: string, { first, started, running }: MatchLoadResult): void {
   const parts = { 'first time': first, 'again, just started': started, 'again, running': running };
   for (const [when, taken] of Object.entries(parts)) {
     write(`  ${`${name}, ${when}`.padEnd(WIDTH)} ${times(taken)}  (${taken.length} requests)`);

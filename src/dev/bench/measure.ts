@@ -48,6 +48,24 @@ export async function startBare(name: string, args: readonly string[]): Promise<
 }
 
 /**
+ * Has a program of this folder do what it is told on its standard input.
+ * @returns what it prints at its end, as JSON.
+ * @throws Error when it ends without it.
+ */
+export async function carriedOut<Result>(name: string, order: object): Promise<Result> {
+  const child = spawn(process.execPath, [built(name)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const end = (): void => void child.kill();
+  process.once('exit', end);
+  child.stdin.end(JSON.stringify(order));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  process.off('exit', end);
+  if (child.exitCode !== 0) throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode}`);
+  return JSON.parse(output) as Result;
+}
+
+/**
  * Loads both sides in turn, round after round, so that a drift of the machine's speed touches both alike. The first
  * round warms up and is not counted.
  * @throws Error when an answer is not a 200: a refused request would be the fastest of all.
@@ -84,13 +102,8 @@ async function load(side: Side, connections: number, seconds: number): Promise<S
       ? { port, connections, seconds, requests: await side.requests(seconds), once: true }
       : { port, connections, seconds, requests: side.requests };
   const before = cpuSeconds(side.pid);
-  const child = spawn(process.execPath, [built('load')], { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.end(JSON.stringify(order));
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  await once(child, 'close');
+  const result = await carriedOut<LoadResult>('load', order);
   const after = cpuSeconds(side.pid);
-  const result = JSON.parse(output) as LoadResult;
   const refused = Object.keys(result.statuses).filter((status) => status !== '200');
   if (refused.length > 0) throw new Error(`${side.name} answered ${JSON.stringify(result.statuses)}`);
   const cpuMicros = before === null || after === null ? null : ((after - before) * 1e6) / result.requests;
