@@ -28,7 +28,6 @@ import type { Environment } from './platform/config/environment.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EventsModule } from './platform/events/events.module.js';
 import { HealthModule } from './platform/health/health.module.js';
-import { ErrorFilter } from './platform/http/error.filter.js';
 import { InputGuard } from './platform/http/input.guard.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import { LoggingModule } from './platform/logging/logging.module.js';
@@ -39,6 +38,7 @@ import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
 import { SecretsModule } from './platform/secrets/secrets.module.js';
 import { ClockModule } from './platform/time/clock.module.js';
 import { VersionGuard } from './platform/versioning/version.guard.js';
+import { UnknownPageFilter } from './platform/web/unknown-page.filter.js';
 import { WebModule } from './platform/web/web.module.js';
 
 /** The whole service, and everything that every request passes. */
@@ -56,7 +56,7 @@ export class AppModule {
         { provide: APP_GUARD, useExisting: PrincipalLimitGuard },
         { provide: APP_GUARD, useExisting: ScopeGuard },
         { provide: APP_GUARD, useClass: InputGuard },
-        { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_FILTER, useClass: UnknownPageFilter },
       ],
     };
   }

@@ -1,17 +1,19 @@
 import { type INestApplication, VersioningType } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { mountDocuments } from './openapi/documents.js';
 import { createOpenApiDocument } from './openapi/openapi-document.js';
 import { mountOAuth } from './modules/auth/oauth/oauth-mount.js';
 import { Environment } from './platform/config/environment.js';
 import { accessLine } from './platform/http/access-record.js';
+import { compressedAnswers } from './platform/http/compressed-answers.js';
 import { cors } from './platform/http/cors.middleware.js';
 import { createExpressApp } from './platform/http/express-app.js';
 import { type RequestOutcome, requestContext } from './platform/http/request-context.middleware.js';
 import { TasktreeExpressAdapter } from './platform/http/tasktree-express-adapter.js';
 import { ServiceLog } from './platform/logging/service-log.js';
 import { Metrics } from './platform/metrics/metrics.js';
+import { limitConnections } from './platform/rate-limit/connection-limit.js';
 import { IpLimitMiddleware } from './platform/rate-limit/ip-limit.middleware.js';
 import { CURRENT_VERSION } from './platform/versioning/api-versions.js';
 
@@ -25,11 +27,13 @@ export function configureApp(app: INestApplication): void {
   useUriVersions(app);
   const environment = app.get(Environment);
   const ipLimit = app.get(IpLimitMiddleware);
+  boundConnections(app, environment);
   app.use(requestContext(reporter(app.get(ServiceLog), app.get(Metrics))));
   app.use(cors(environment.corsOrigins));
+  app.use(compressedAnswers(environment.compressAnswers));
   app.use(limitAddresses(ipLimit));
   mountOAuth(app);
-  mountDocuments(app, describeApp(app, environment), environment.displayName);
+  mountDocuments(app, describeApp(app, environment), environment);
 }
 
 /** The OpenAPI document of the application's routes. */
@@ -40,6 +44,18 @@ export function describeApp(app: INestApplication, environment: Environment): Op
 /** `/v1` is the path of the interface, whatever the service version (spec: Versioning, rule 1). */
 export function useUriVersions(app: INestApplication): void {
   app.enableVersioning({ type: VersioningType.URI });
+}
+
+function boundConnections(app: INestApplication, { baseUrl, maxConnectionsPerAddress }: Environment): void {
+  const express: Express = app.getHttpAdapter().getInstance();
+  const trusts: unknown = express.get('trust proxy fn');
+  const metrics = app.get(Metrics);
+  limitConnections(app.getHttpServer(), {
+    max: maxConnectionsPerAddress,
+    isProxy: (address) => typeof trusts === 'function' && trusts(address, 0) === true,
+    service: { baseUrl, currentVersion: CURRENT_VERSION },
+    onRefused: () => metrics.countRefusedConnection(),
+  });
 }
 
 function limitAddresses(limit: IpLimitMiddleware): RequestHandler {

@@ -2,10 +2,12 @@ import { AgentEntity } from './modules/agents/agent.entity.js';
 import { ArtifactCustodyEntity } from './modules/artifacts/artifact-custody.entity.js';
 import { AccountEntity } from './modules/auth/accounts/account.entity.js';
 import { ApiKeyEntity } from './modules/auth/api-keys/api-key.entity.js';
+import { AuditCountEntity } from './modules/auth/audit/audit-count.entity.js';
 import { AuditEventEntity } from './modules/auth/audit/audit-event.entity.js';
 import { DpopProofEntity } from './modules/auth/oauth/dpop-proof.entity.js';
 import { OAuthGrantEntity } from './modules/auth/oauth/oauth-grant.entity.js';
 import { OAuthRecordEntity } from './modules/auth/oauth/oauth-record.entity.js';
+import { ClientSettingsEntity } from './modules/auth/oauth/registration/client-settings.entity.js';
 import { SigningKeyEntity } from './modules/auth/oauth/signing-key.entity.js';
 import { BrowserSessionEntity } from './modules/auth/sessions/browser-session.entity.js';
 import { WalletChallengeEntity } from './modules/auth/wallet-sign-in/wallet-challenge.entity.js';
@@ -46,6 +48,7 @@ import { VerifiedBuyerEntity } from './modules/reputation/runs/verified-buyer.en
 import { SettlementEntity } from './modules/reputation/settlement.entity.js';
 import { SigningClaimEntity } from './modules/signing/signing-claim.entity.js';
 import { SigningExtraLinkEntity } from './modules/signing/signing-extra-link.entity.js';
+import { TaskInvitationEntity } from './modules/tasks/invitations/task-invitation.entity.js';
 import { TaskPartyEntity } from './modules/tasks/task-party.entity.js';
 import { TaskEntity } from './modules/tasks/task.entity.js';
 import { IdempotencyRecordEntity } from './platform/idempotency/idempotency-record.entity.js';
@@ -55,10 +58,12 @@ import { RateLimitEntity } from './platform/rate-limit/rate-limit.entity.js';
 export const entities = [
   AccountEntity,
   ApiKeyEntity,
+  AuditCountEntity,
   AuditEventEntity,
   DpopProofEntity,
   OAuthGrantEntity,
   OAuthRecordEntity,
+  ClientSettingsEntity,
   SigningKeyEntity,
   BrowserSessionEntity,
   WalletChallengeEntity,
@@ -66,6 +71,7 @@ export const entities = [
   AgentEntity,
   TaskEntity,
   TaskPartyEntity,
+  TaskInvitationEntity,
   QuoteEntity,
   EscrowTreeEntity,
   EscrowNodeEntity,

@@ -1,13 +1,23 @@
 import 'reflect-metadata';
 import { EnvironmentError, loadEnvironment } from './platform/config/load-environment.js';
+import { unknownVariables } from './platform/config/unknown-variables.js';
 import { deploymentVariables } from './platform/config/variables.js';
 import type { RunningServer } from './server.js';
 
 const { given, missing } = deploymentVariables();
+const args = process.argv.slice(2);
 
-if (given.length === 0) {
+if (args.includes('--help')) {
+  const { START_USAGE } = await import('./dev/local-settings.js');
+  process.stdout.write(`${START_USAGE}\n`);
+} else if (given.length === 0) {
   const { runLocalMarket } = await import('./dev/local-market.js');
   await runLocalMarket();
+} else if (args.length > 0) {
+  fail(
+    `With ${given.join(' and ')} this is a deployed service, which takes no option: see \`npm start -- --help\`.`,
+    2,
+  );
 } else if (missing.length > 0) {
   fail(
     `${given.join(' and ')} make this a deployed service, which also needs ${missing.join(' and ')}. ` +
@@ -19,6 +29,7 @@ if (given.length === 0) {
 
 /** The deployed service: one JSON line when it listens, SIGTERM and SIGINT stop it, a second signal at once. */
 async function serve(): Promise<void> {
+  for (const sentence of unknownVariables()) process.stderr.write(`${sentence}\n`);
   const { startServer } = await import('./server.js');
   try {
     const server = await startServer(loadEnvironment());
@@ -47,7 +58,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-function fail(sentence: string): never {
+function fail(sentence: string, code = 1): never {
   process.stderr.write(`${sentence}\n`);
-  process.exit(1);
+  process.exit(code);
 }

@@ -15,6 +15,12 @@ import { MatchAgents1700000000013 } from './migrations/1700000000013-match-agent
 import { SettledAgents1700000000014 } from './migrations/1700000000014-settled-agents.js';
 import { TrustNotes1700000000015 } from './migrations/1700000000015-trust-notes.js';
 import { ImpactsAnew1700000000016 } from './migrations/1700000000016-impacts-anew.js';
+import { DeclinedBy1700000000017 } from './migrations/1700000000017-declined-by.js';
+import { StorageBounds1700000000018 } from './migrations/1700000000018-storage-bounds.js';
+import { AuditBounds1700000000019 } from './migrations/1700000000019-audit-bounds.js';
+import { WalletConfirmations1700000000020 } from './migrations/1700000000020-wallet-confirmations.js';
+import { ClientSettings1700000000021 } from './migrations/1700000000021-client-settings.js';
+import { TaskInvitations1700000000022 } from './migrations/1700000000022-task-invitations.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -35,4 +41,10 @@ export const migrations = [
   SettledAgents1700000000014,
   TrustNotes1700000000015,
   ImpactsAnew1700000000016,
+  DeclinedBy1700000000017,
+  StorageBounds1700000000018,
+  AuditBounds1700000000019,
+  WalletConfirmations1700000000020,
+  ClientSettings1700000000021,
+  TaskInvitations1700000000022,
 ];

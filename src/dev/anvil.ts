@@ -26,12 +26,13 @@ const HARDFORK = 'cancun';
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * The local EVM chain: anvil of the npm package, on a free port of loopback, its state kept in the market's folder.
+ * The local EVM chain: anvil of the npm package, on this port of loopback (0: a free one), its state kept in the market's folder.
  * A new chain begins at `genesisTime` (unix seconds); a kept one goes on at the time of the clock. Throws LocalFault.
  */
 export async function startAnvil(
   folder: MarketFolder,
   genesisTime: number,
+  wantedPort: number,
   onStart: (child: MarketChild) => void,
 ): Promise<RunningChain> {
   const isNew = !existsSync(folder.chainState);
@@ -41,7 +42,7 @@ export async function startAnvil(
     command: anvilBinary(),
     args: [
       '--host=127.0.0.1',
-      '--port=0',
+      `--port=${wantedPort}`,
       `--chain-id=${LOCAL_CHAIN_ID}`,
       `--hardfork=${HARDFORK}`,
       `--state=${folder.chainState}`,

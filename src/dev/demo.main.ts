@@ -1,31 +1,28 @@
 import { type Approval, byProgram, DemoQuit } from './demo/approval.js';
 import { browserApproval } from './demo/browser-approval.js';
 import { demoMarket } from './demo/demo-market.js';
+import { DEMO_USAGE, demoSettings } from './demo/demo-settings.js';
 import { DemoStage } from './demo/demo-stage.js';
 import { playDemo } from './demo/demo-story.js';
 import { DemoMismatch, Teller } from './demo/teller.js';
 import { TerminalApproval } from './demo/terminal-approval.js';
 import { LocalChain } from './local-chain.js';
-import { LocalFault } from './local-fault.js';
-import { localSettings } from './local-settings.js';
+import { CallFault, exitCodeOf, LocalFault } from './local-fault.js';
 
 const { stdin, stdout, stderr } = process;
 
 /**
- * `npm run demo [-- --ci] [--data-dir FOLDER]`: two tasks played through by HTTP on a real chain; exits 0 when the books
+ * `npm run demo [-- --ci] [--here [--data-dir FOLDER]]`: two tasks played through by HTTP on a real chain; exits 0 when the books
  * close. At a terminal it stops at the one step that is a person's: signing on the approval page.
  */
 async function demo(): Promise<void> {
-  const args = process.argv.slice(2);
-  const isAttended = stdout.isTTY && stdin.isTTY && !args.includes('--ci');
-  const colour = stdout.isTTY && !process.env.NO_COLOR && !args.includes('--ci');
+  const settings = demoSettings(process.argv.slice(2), process.env);
+  const isAttended = stdout.isTTY && stdin.isTTY && !settings.ci;
+  const colour = stdout.isTTY && !process.env.NO_COLOR && !settings.ci;
   const write = (line: string): void => void stdout.write(`${line}\n`);
+  if (settings.help) return write(DEMO_USAGE);
   write('\n  tasktree demo · nothing here is real money\n');
   const teller = new Teller(write, colour);
-  const settings = localSettings(
-    args.filter((arg) => arg !== '--ci'),
-    process.env,
-  );
   const market = await demoMarket(settings, write, colour);
   const chain = new LocalChain(market.file.rpc_url);
   try {
@@ -36,7 +33,7 @@ async function demo(): Promise<void> {
       '  this program. Steps marked * go past HTTP: the arbiter calls the contract itself, and the clock is moved.',
     );
     const approval = isAttended ? new TerminalApproval(teller, stdin) : await unattended(teller);
-    await playDemo(await DemoStage.open(market.file, chain, teller, approval), market.folder);
+    await playDemo(await DemoStage.open(market.file, chain, teller, approval), market);
   } finally {
     chain.close();
     await market.stop();
@@ -67,8 +64,8 @@ try {
   if (error instanceof DemoQuit) {
     stdout.write('\n  Stopped; nothing was signed at this step.\n');
   } else {
-    stderr.write(`\n  The demo failed: ${explain(error)}\n`);
-    process.exitCode = 1;
+    stderr.write(error instanceof CallFault ? `${error.message}\n` : `\n  The demo failed: ${explain(error)}\n`);
+    process.exitCode = exitCodeOf(error);
   }
 }
 // Whatever library still holds a timer must not keep the terminal.

@@ -50,7 +50,7 @@ export async function startPostgres(
   await stopOrphan(place.data);
   const port = await freePort();
   const child = await MarketChild.start({
-    name: 'Postgres',
+    name: 'The database (Postgres)',
     command: place.postgres,
     args: [
       '-D',
@@ -107,7 +107,7 @@ async function initialise(place: PostgresPlace, folder: MarketFolder, password: 
   }
   const flags = [`--pgdata=${place.data}`, `--username=${USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   const child = await MarketChild.start({
-    name: 'Postgres',
+    name: 'The database (Postgres)',
     command: place.initdb,
     args: [...flags, '--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C'],
     env: bareEnvironment(),

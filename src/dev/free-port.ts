@@ -20,6 +20,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** True when it could be listened on at this moment. */
+export async function isFree(port: number): Promise<boolean> {
+  return (await tryPort(port)) !== null;
+}
+
 /**
  * The port of the API: the one asked for, or the first free one from 3000 on. Throws LocalFault when the one asked for
  * is taken.

@@ -6,9 +6,21 @@ export class LocalFault extends Error {
   override readonly name = 'LocalFault';
 }
 
+/** The command was called with what it does not know; the sentence is followed by its usage, and the process ends with 2. */
+export class CallFault extends LocalFault {
+  constructor(sentence: string, usage: string) {
+    super(`${sentence}\n\n${usage}`);
+  }
+}
+
+/** What a process ends with after a fault. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof CallFault ? 2 : 1;
+}
+
 /** The operating system's code of an error (`EACCES`, `EADDRINUSE`, …), or an empty text. */
 export function systemCode(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error)) return '';
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 }
 

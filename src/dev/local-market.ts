@@ -1,6 +1,7 @@
 import type { LocalFile } from './local-file.js';
-import { LocalFault } from './local-fault.js';
-import { localSettings } from './local-settings.js';
+import { unknownVariables } from '../platform/config/unknown-variables.js';
+import { exitCodeOf, LocalFault } from './local-fault.js';
+import { ignoredVariables, localSettings } from './local-settings.js';
 import type { MarketParts } from './market-parts.js';
 import { Progress } from './progress.js';
 import { startLocalMarket } from './start-local-market.js';
@@ -32,7 +33,9 @@ export async function runLocalMarket(
   try {
     progress.line('Tasktree · a local market on this machine · no real money · Ctrl-C stops everything');
     progress.line();
-    const market = await startLocalMarket(localSettings(args, variables), progress, (parts) => started.push(parts));
+    const settings = localSettings(args, variables);
+    warn(variables, progress);
+    const market = await startLocalMarket(settings, progress, (parts) => started.push(parts));
     present(market.file, market.localFile, progress);
     const failed = await Promise.race([stopRequested, market.parts.firstEnd()]);
     if (failed) {
@@ -45,10 +48,18 @@ export async function runLocalMarket(
     progress.line('Everything is stopped; the data is kept for the next start.');
   } catch (error) {
     // What a Ctrl-C interrupted is no fault.
-    code = isAsked ? 0 : 1;
+    code = isAsked ? 0 : exitCodeOf(error);
     process.stderr.write(`\n  ${isAsked ? 'Stopped before it was ready.' : explain(error)}\n`);
   }
   process.exit(code);
+}
+
+/** A setting without effect is told: else it is missed where it should have one. */
+function warn(variables: NodeJS.ProcessEnv, progress: Progress): void {
+  for (const name of ignoredVariables(variables)) {
+    progress.note(`${name} is set, and the local market does not use it: it configures a deployed service.`);
+  }
+  for (const sentence of unknownVariables(variables)) progress.note(sentence);
 }
 
 function explain(error: unknown): string {

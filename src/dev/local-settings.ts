@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { LocalFault } from './local-fault.js';
+import { VARIABLES } from '../platform/config/variables.js';
+import { CallFault, LocalFault, messageOf } from './local-fault.js';
 
 /** How the person wants the local market. */
 export interface LocalSettings {
@@ -15,10 +16,22 @@ export interface LocalSettings {
   postgres: Readonly<Record<string, string>>;
 }
 
+export const START_USAGE = `Starts Tasktree: the local market of this machine, or the deployed service.
+
+  npm start                         the whole market on this machine: database, chain, contracts, sample data, service
+  npm start -- --data-dir FOLDER    where its data is (TASKTREE_DIR, or else .tasktree)
+  npm start -- --port NUMBER        port of the API (PORT, or else the first free one from 3000 on)
+  npm start -- --reset              deletes what earlier starts have made, and begins anew
+  npm start -- --help               this text
+
+With any of DATABASE_URL, RPC_URL and ESCROW_FACTORY_ADDRESS set it is the deployed service, which takes its settings from
+variables alone (.env.example lists them) and no option. Exit code 2: called with what it does not know.`;
+
 const DEFAULT_DIRECTORY = '.tasktree';
 /** What a person may set for the service of a local market; everything else the market itself decides. */
 const HANDED_ON =
-  /^(?:RATE_LIMIT_[A-Z_]+|LOG_LEVEL|CORS_ORIGINS|DISPLAY_NAME|REDIS_URL|ACTION_TTL_SECONDS|CHAIN_POLL_MS)$/;
+  /^(?:(?:RATE_LIMIT|QUOTA|AUDIT)_[A-Z_]+|LOG_LEVEL|CORS_ORIGINS|DISPLAY_NAME|REDIS_URL|ACTION_TTL_SECONDS|CHAIN_POLL_MS)$/;
+const SETTINGS: ReadonlySet<string> = new Set(VARIABLES.map(({ name }) => name).filter((name) => HANDED_ON.test(name)));
 
 /**
  * Reads the command line (`--data-dir`, `--port`, `--reset`) and the variables TASKTREE_DIR and PORT; the command line
@@ -26,16 +39,33 @@ const HANDED_ON =
  */
 export function localSettings(args: readonly string[], variables: NodeJS.ProcessEnv): LocalSettings {
   const values = parse(args);
-  const handedOn = Object.entries(variables).flatMap(([name, value]): [string, string][] =>
-    value !== undefined && value !== '' && HANDED_ON.test(name) ? [[name, value]] : [],
-  );
   return {
-    directory: values['data-dir'] ?? (variables.TASKTREE_DIR || DEFAULT_DIRECTORY),
+    directory: values['data-dir'] ?? marketDirectory(variables),
     port: portOf(values.port ?? variables.PORT),
     reset: values.reset ?? false,
-    service: Object.fromEntries(handedOn),
+    service: handedOn(variables),
     postgres: {},
   };
+}
+
+/** The folder of the local market where no option names one. */
+export function marketDirectory(variables: NodeJS.ProcessEnv): string {
+  return variables.TASKTREE_DIR || DEFAULT_DIRECTORY;
+}
+
+/** The settings that a local market hands on to its service. */
+export function handedOn(variables: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]): [string, string][] =>
+      value !== undefined && value !== '' && SETTINGS.has(name) ? [[name, value]] : [],
+    ),
+  );
+}
+
+/** Names of variables that configure a deployed service, are set, and change nothing about a local market. */
+export function ignoredVariables(variables: NodeJS.ProcessEnv): string[] {
+  const names = VARIABLES.flatMap(({ name, file }) => (file ? [name, `${name}_FILE`] : [name]));
+  return names.filter((name) => Boolean(variables[name]) && !SETTINGS.has(name) && name !== 'PORT');
 }
 
 function parse(args: readonly string[]): {
@@ -49,8 +79,7 @@ function parse(args: readonly string[]): {
       options: { 'data-dir': { type: 'string' }, port: { type: 'string' }, reset: { type: 'boolean' } },
     }).values;
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    throw new LocalFault(`${what}. Known: --data-dir FOLDER, --port NUMBER, --reset (after \`npm start --\`).`);
+    throw new CallFault(messageOf(error), START_USAGE);
   }
 }
 

@@ -34,6 +34,11 @@ export class MarketFolder {
     return this.file('secrets.json');
   }
 
+  /** What a start takes again if it is free; it outlives the market, so that wallets keep their network. */
+  get ports(): string {
+    return this.file('ports.json');
+  }
+
   get lock(): string {
     return this.file('lock.json');
   }

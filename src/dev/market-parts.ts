@@ -4,7 +4,7 @@ import type { MarketChild } from './child-process.js';
 import { deployContracts, type DeployedContracts } from './deploy-contracts.js';
 import { type RunningPostgres, startPostgres } from './embedded-postgres.js';
 import type { FolderLock } from './folder-lock.js';
-import { apiPort, freePort } from './free-port.js';
+import { apiPort, freePort, isFree } from './free-port.js';
 import { LocalChain } from './local-chain.js';
 import { LocalFault, messageOf } from './local-fault.js';
 import type { LocalSecrets } from './local-secrets.js';
@@ -20,6 +20,7 @@ export interface ServedMarket extends RunningService {
 }
 
 const PORT_ATTEMPTS = 4;
+const END_KNOWN_MS = 500;
 
 /**
  * The processes of one market, in the order in which they were started. All are stopped in the reverse order: the
@@ -44,10 +45,21 @@ export class MarketParts {
     );
   }
 
-  async chain(genesisTime: number): Promise<RunningChain> {
+  /** On the port that is wanted, unless somebody takes it before anvil does (null: any free one). */
+  async chain(genesisTime: number, wanted: number | null): Promise<RunningChain> {
     return this.progress.part(
       'Chain',
-      () => startAnvil(this.folder, genesisTime, this.watch),
+      async () => {
+        const start = (port: number) => startAnvil(this.folder, genesisTime, port, this.watch);
+        if (wanted === null) return start(0);
+        try {
+          return await start(wanted);
+        } catch (error) {
+          if (this.isStopping || (await isFree(wanted))) throw error;
+          this.forget('The chain (anvil)');
+          return start(0);
+        }
+      },
       ({ rpcUrl }) => `${rpcUrl}  anvil, chain id 31337`,
     );
   }
@@ -81,13 +93,17 @@ export class MarketParts {
   /**
    * Starts the service on the port that was asked for, or on the first free one. Between looking for a port and
    * listening on it somebody else may take it; then the next one is tried.
+   * @param health port of health and metrics; null: any free one.
    */
-  async service(wanted: number | null, parts: Omit<ServiceParts, 'port' | 'managementPort'>): Promise<ServedMarket> {
+  async service(
+    wanted: number | null,
+    parts: Omit<ServiceParts, 'port' | 'managementPort'>,
+    health: number | null = null,
+  ): Promise<ServedMarket> {
     for (let attempt = 1; ; attempt += 1) {
       const { port, note } = await apiPort(wanted);
       if (note) this.progress.note(note);
-      const placed = { ...parts, port, managementPort: await freePort() };
-      const before = this.children.length;
+      const placed = { ...parts, port, managementPort: (attempt === 1 ? health : null) ?? (await freePort()) };
       try {
         const service = await this.progress.part(
           'Service',
@@ -97,7 +113,7 @@ export class MarketParts {
         return { ...service, variables: serviceVariables(placed) };
       } catch (error) {
         if (this.isStopping || attempt === PORT_ATTEMPTS || !messageOf(error).includes('EADDRINUSE')) throw error;
-        this.children.splice(before);
+        this.forget('The service');
       }
     }
   }
@@ -105,6 +121,16 @@ export class MarketParts {
   /** Settles with the first process that ends. Ask once all have been started. */
   firstEnd(): Promise<MarketChild> {
     return Promise.race(this.children.map((child) => child.exited.then(() => child)));
+  }
+
+  /** A part that ended while nobody was stopping the market, also at this moment; null: there is none. */
+  async endedByItself(): Promise<MarketChild | null> {
+    if (this.isStopping) return null;
+    // Its connections break a moment before its end is known.
+    return Promise.race([
+      this.firstEnd(),
+      new Promise<null>((resolve) => setTimeout(() => resolve(null), END_KNOWN_MS)),
+    ]);
   }
 
   /** Stops everything that runs, once; the folder is free afterwards. */
@@ -115,6 +141,12 @@ export class MarketParts {
 
   get isStopping(): boolean {
     return this.stopping !== null;
+  }
+
+  /** A child of this name that did not come up is no part of the market. */
+  private forget(name: string): void {
+    const others = this.children.filter((child) => child.name !== name || child.isAlive);
+    this.children.splice(0, this.children.length, ...others);
   }
 
   private readonly watch = (child: MarketChild): void => {

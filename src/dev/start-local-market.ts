@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { LOCAL_CHAIN_ID } from './anvil.js';
 import { FolderLock } from './folder-lock.js';
+import type { MarketChild } from './child-process.js';
 import { apiPort } from './free-port.js';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.js';
 import { LocalFault, systemCode } from './local-fault.js';
+import { rememberedPorts, rememberPorts } from './local-ports.js';
 import { localSecrets } from './local-secrets.js';
 import type { LocalSettings } from './local-settings.js';
 import { MarketFolder } from './market-folder.js';
@@ -43,8 +45,9 @@ export async function startLocalMarket(
   try {
     return await run(settings, folder, parts, progress);
   } catch (error) {
+    const ended = error instanceof LocalFault ? null : await parts.endedByItself();
     await parts.stop();
-    throw inWords(error, folder);
+    throw inWords(error, folder, ended);
   }
 }
 
@@ -58,10 +61,11 @@ async function run(
   // Who asks for a port hears at once that it is taken.
   if (settings.port !== null) await apiPort(settings.port);
   const secrets = localSecrets(folder);
+  const ports = await rememberedPorts(folder);
   const opens = Math.floor(Date.now() / 1000);
   const [postgres, { chain, contracts }] = await Promise.all([
     parts.postgres(secrets, settings.postgres),
-    parts.chain(opens - CHAIN_AGE_DAYS * DAY_SECONDS).then(async (started) => ({
+    parts.chain(opens - CHAIN_AGE_DAYS * DAY_SECONDS, ports.chain).then(async (started) => ({
       chain: started,
       contracts: await parts.contracts(
         started.rpcUrl,
@@ -72,14 +76,19 @@ async function run(
     known ? null : import('./sample-market.js'),
   ]);
   const wallet = await parts.testWallet(chain.rpcUrl, () => readLocalFile(folder)?.accounts ?? []);
-  const service = await parts.service(settings.port, {
-    databaseUrl: postgres.url,
-    rpcUrl: chain.rpcUrl,
-    factory: contracts.factory,
-    appSecret: secrets.app_secret,
-    testWalletUrl: wallet.url,
-    extra: { ...settings.service, ARTIFACT_DIR: folder.file('artifacts') },
-  });
+  const service = await parts.service(
+    settings.port,
+    {
+      databaseUrl: postgres.url,
+      rpcUrl: chain.rpcUrl,
+      factory: contracts.factory,
+      appSecret: secrets.app_secret,
+      testWalletUrl: wallet.url,
+      extra: { ...settings.service, ARTIFACT_DIR: folder.file('artifacts') },
+    },
+    ports.health,
+  );
+  rememberPorts(folder, { chain: chain.port, health: Number(new URL(service.managementUrl).port) });
   const accounts =
     known?.accounts ??
     (await Promise.race([seed(service.variables, chain.rpcUrl, contracts, opens, progress), failureOf(parts)]));
@@ -92,7 +101,11 @@ async function run(
     escrow_factory_address: contracts.factory,
     database_url: postgres.url,
     accounts,
-    tasks: await marketTasks(service.url, accounts),
+    tasks: await Promise.race([
+      marketTasks(service.url, accounts, (text) => progress.note(text)),
+      // A Ctrl-C ends the service, and with it the waiting for its limits.
+      failureOf(parts),
+    ]),
   };
   writeLocalFile(folder, file);
   folder.markFinished();
@@ -145,11 +158,14 @@ async function seed(
 /** Rejects when a part of the market ends by itself. */
 async function failureOf(parts: MarketParts): Promise<never> {
   const child = await parts.firstEnd();
-  throw new LocalFault(`${child.name} stopped while the sample market was made. Its log: ${child.logFile}`);
+  throw new LocalFault(`${child.name} stopped while the market was started. Its log: ${child.logFile}`);
 }
 
-/** Faults of the disk in words; anything unexpected stays what it is. */
-function inWords(error: unknown, folder: MarketFolder): unknown {
+/** Faults of the disk, and of a part that is gone, in words; anything unexpected stays what it is. */
+function inWords(error: unknown, folder: MarketFolder, ended: MarketChild | null): unknown {
+  if (ended !== null) {
+    return new LocalFault(`${ended.name} cannot be reached: it stopped by itself. Its log: ${ended.logFile}`);
+  }
   switch (systemCode(error)) {
     case 'EACCES':
     case 'EPERM':

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.js';
 import type { LocalSettings } from './local-settings.js';
 import { MarketFolder } from './market-folder.js';
 import type { Progress } from './progress.js';
@@ -28,7 +29,8 @@ export async function startTemporaryMarket(
   // Postgres may have to run as another user, who must get through; what is secret in there is closed by itself.
   chmodSync(folder.path, 0o711);
   const removed = (): void => folder.remove();
-  const own = { ...settings, directory: folder.path, port: null, reset: false };
+  // The usual port is left to the market that a person starts.
+  const own = { ...settings, directory: folder.path, port: await freePort(), reset: false };
   try {
     const market = await startLocalMarket(own, progress, (parts) => stopOnSignals(() => parts.stop().finally(removed)));
     return { ...market, folder, stop: () => market.parts.stop().finally(removed) };

@@ -3,8 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Express, Response } from 'express';
-import { documentationPage, PAGE_SCRIPT } from './documentation-page.js';
+import type { Express } from 'express';
+import { REFERENCE_REDIRECT_PATH } from '../modules/auth/oauth/reference-client.js';
+import type { Environment } from '../platform/config/environment.js';
+import { StaticAnswer } from '../platform/http/static-answer.js';
+import { documentationPage, pageScript, redirectPage } from './documentation-page.js';
 
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -17,32 +20,35 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The pages of consent have the same opener policy; with another one the page here would lose the window that it opened. */
+const PAGE_HEADERS = {
+  'Content-Security-Policy': PAGE_POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+};
+
 /** Files of Swagger UI that the page uses; nothing else of the package is served, and nothing from elsewhere. */
 const ASSETS = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'oauth2-redirect.js': 'text/javascript; charset=utf-8',
 } as const;
 
-/** Serves `/openapi.json` and, to read it, `/docs`: all from memory. */
-export function mountDocuments(app: INestApplication, document: OpenAPIObject, title: string): void {
+/** Serves `/openapi.json` and, to read it and to try it out, `/docs`: all from memory. */
+export function mountDocuments(app: INestApplication, document: OpenAPIObject, environment: Environment): void {
   const express: Express = app.getHttpAdapter().getInstance();
-  const json = JSON.stringify(document);
-  const page = documentationPage(title);
-  express.get('/openapi.json', (_request, response) => send(response, 'application/json', json));
-  express.get('/docs', (_request, response) => {
-    response.setHeader('Content-Security-Policy', PAGE_POLICY);
-    send(response, 'text/html; charset=utf-8', page);
-  });
-  express.get('/docs/page.js', (_request, response) => send(response, 'text/javascript; charset=utf-8', PAGE_SCRIPT));
+  const serve = (path: string, mediaType: string, text: string, headers: Readonly<Record<string, string>> = {}) => {
+    const answer = new StaticAnswer(mediaType, text, environment.compressAnswers ? undefined : []);
+    express.get(path, (request, response) => {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      answer.send(request, response);
+    });
+  };
+  serve('/openapi.json', 'application/json', JSON.stringify(document));
+  serve('/docs', 'text/html; charset=utf-8', documentationPage(environment), PAGE_HEADERS);
+  serve('/docs/page.js', 'text/javascript; charset=utf-8', pageScript(environment));
+  serve(REFERENCE_REDIRECT_PATH, 'text/html; charset=utf-8', redirectPage(environment), PAGE_HEADERS);
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const [name, type] of Object.entries(ASSETS)) {
-    const text = readFileSync(join(folder, name), 'utf8');
-    express.get(`/docs/${name}`, (_request, response) => send(response, type, text));
+    serve(`/docs/${name}`, type, readFileSync(join(folder, name), 'utf8'));
   }
-}
-
-function send(response: Response, type: string, text: string): void {
-  response.setHeader('Content-Type', type);
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
 }

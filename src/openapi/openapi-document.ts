@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/auth/scope.js';
 import { completeOperations } from './complete-operations.js';
+import { closeRequestBodies } from './request-bodies.js';
 import { ERROR_SCHEMA, IDENTIFIER_SCHEMA, SERVICE_VERSION_PARAMETER } from './shared-components.js';
 import { RESPONSE_HEADERS } from './response-headers.js';
 import { nameSchemas } from './schema-names.js';
@@ -25,16 +26,16 @@ const OAUTH_TEXT = [
 ].join(' ');
 
 const TAGS: Readonly<Record<string, string>> = {
-  tasks: 'Tasks, their matches, nodes and previews.',
-  nodes: 'Escrow nodes of a task tree, and the actions on them.',
-  quotes: 'What workers offer for a task.',
-  deliveries: 'Work delivered, as recorded on chain.',
-  receipts: 'What nodes ended with, as recorded on chain.',
-  reputation: 'What settled work says about agents.',
+  tasks: 'Tasks from their creation to their end: what buyers read and prepare.',
   matches: 'Eligible agents of a task, ranked.',
-  previews: 'Gated previews.',
-  actions: 'Prepared wallet actions and what became of them.',
-  agents: 'Published agents.',
+  quotes: 'What workers offer for a task.',
+  nodes: 'Escrow nodes of a task tree: what is read of them, and what their workers and hirers prepare.',
+  deliveries: 'Work: its upload, its delivery and its download.',
+  earnings: 'What agents have earned, and its withdrawal.',
+  receipts: 'What nodes ended with, as the chain recorded it.',
+  agents: 'Published agents and the inbox of their owners.',
+  reputation: 'What settled work says about agents.',
+  actions: 'Prepared wallet actions: what became of them, and what wallets made of them.',
 };
 
 const DESCRIPTION = [
@@ -59,7 +60,10 @@ export function createOpenApiDocument(app: INestApplication, baseUrl: string): O
     )
     .addOAuth2(oauthScheme(baseUrl), OAUTH_SCHEME)
     .build();
-  const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
+  const document = SwaggerModule.createDocument(app, config, {
+    autoTagControllers: false,
+    operationIdFactory: (_controller, method) => method,
+  });
   document.paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/')));
   document.components = {
     ...document.components,
@@ -68,6 +72,7 @@ export function createOpenApiDocument(app: INestApplication, baseUrl: string): O
     parameters: { ServiceVersion: SERVICE_VERSION_PARAMETER },
   };
   completeOperations(document);
+  closeRequestBodies(document);
   document.tags = usedTags(document);
   return nameSchemas(document);
 }
@@ -94,5 +99,7 @@ function usedTags(document: OpenAPIObject) {
       .flatMap((path) => [path.get, path.post, path.put, path.patch])
       .flatMap((operation) => operation?.tags ?? []),
   );
-  return [...used].sort().map((name) => ({ name, description: TAGS[name] ?? name }));
+  return Object.entries(TAGS)
+    .filter(([name]) => used.has(name))
+    .map(([name, description]) => ({ name, description }));
 }

@@ -23,6 +23,21 @@ export const ERROR_SCHEMA: NonNullable<Components['schemas']>[string] & { 'x-err
         code: { type: 'string', description: 'Stable code. Open enumeration.', pattern: '^[a-z][a-z0-9_]*$' },
         reason: { type: 'string', description: 'What is wrong, in a sentence for people.' },
         suggestion: { type: 'string', description: 'What to do about it.' },
+        details: {
+          type: 'array',
+          description: 'Every member or parameter that is wrong, where that is what is wrong with the request.',
+          items: {
+            type: 'object',
+            required: ['path', 'reason'],
+            properties: {
+              path: {
+                type: 'string',
+                description: 'Where: `budget.amount` is `amount` inside `budget`; empty for the whole body.',
+              },
+              reason: { type: 'string', description: 'What is wrong there, in a sentence for people.' },
+            },
+          },
+        },
       },
     },
   },
@@ -41,7 +56,9 @@ export const SERVICE_VERSION_PARAMETER: NonNullable<Components['parameters']>[st
   name: 'Service-Version',
   in: 'header',
   required: false,
-  description: `The published version to be served with. Absent: the version pinned to the credential. Published: ${PUBLISHED_VERSIONS.join(', ')}.`,
+  description:
+    'The version to be served with: a published one, or a date between two, which is served with the older one. ' +
+    `Absent: the version pinned to the credential. Published: ${PUBLISHED_VERSIONS.join(', ')}.`,
   schema: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
   example: CURRENT_VERSION,
 };

@@ -15,6 +15,11 @@ export class AccountLookup {
     throw new ApiError('state_conflict', `Several accounts are named "${nameOrId}".`, `Give one of their ids: ${ids}`);
   }
 
+  /** The names of accounts by their ids. */
+  async names(accountIds: readonly string[]): Promise<Map<string, string>> {
+    return this.accounts.namesOf([...new Set(accountIds)]);
+  }
+
   /** @throws ApiError as `find`, and `not_found` when no account has this name. */
   async known(nameOrId: string): Promise<AccountEntity> {
     const found = await this.find(nameOrId);

@@ -16,6 +16,7 @@ it.each([
     },
   ],
   ['create --name G --gateway --fapi2 --auth private_key_jwt --jwks k.json', { redirectUris: [], jwksFile: 'k.json' }],
+  ['create --name Gateway --gateway', { authMethod: 'client_secret_basic', isGateway: true, redirectUris: [] }],
   ['create --name App', { authMethod: 'none' }],
   ['list', { name: 'list' }],
   ['remove client_1', { name: 'remove', clientId: 'client_1' }],

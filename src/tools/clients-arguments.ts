@@ -1,3 +1,4 @@
+import { ACCESS_TOKEN_SECONDS } from '../modules/auth/oauth/registration/client-settings.js';
 import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '../modules/auth/oauth/registration/new-client.js';
 import { CommandLine, type CommandShape } from './command-line.js';
 import type { ToolArguments } from './operator-tool.js';
@@ -21,6 +22,7 @@ export type ClientsCommand =
   | { name: 'list' }
   | { name: 'remove'; clientId: string }
   | { name: 'rotate-secret'; clientId: string }
+  | { name: 'set'; clientId: string; accessTokenSeconds: number | null }
   | { name: 'grants'; account: string | null }
   | { name: 'revoke-grant'; grantId: string }
   | { name: 'rotate-signing-key' }
@@ -32,14 +34,17 @@ export const CLIENTS_USAGE = `Administers OAuth applications in the database (DA
   npm run clients -- list                              all applications, also those that registered themselves
   npm run clients -- remove CLIENT_ID                  removes one and revokes all its grants at once
   npm run clients -- rotate-secret CLIENT_ID           a new secret; the old one ends at once
+  npm run clients -- set CLIENT_ID --access-token-seconds N|default            how long its access tokens last from now on
   npm run clients -- grants [--account NAME|ID]        what people allowed
   npm run clients -- revoke-grant GRANT_ID             ends one grant and its tokens at once
   npm run clients -- rotate-signing-key                publishes a new key, which signs a quarter of an hour later
   npm run clients -- audit [--account NAME|ID] [--event NAME] [--limit N]     the newest events (50)
 
-  METHOD is one of ${CLIENT_AUTH_METHODS.join(', ')}; none when --auth is missing.
+  METHOD is one of ${CLIENT_AUTH_METHODS.join(', ')}; without --auth it is none,
+  and client_secret_basic for a gateway, which cannot be without a secret or a key.
   --jwks names a file with the public keys for private_key_jwt. --gateway lets it ask about tokens (RFC 7662); then it
   needs no --redirect. --fapi2 demands the FAPI 2.0 profile of it.
+  N is 60 to 86400 (a day), for an application that does not refresh its tokens; default: OAUTH_ACCESS_TOKEN_SECONDS.
   --json prints one JSON document. --data-dir FOLDER names the local market's folder (.tasktree).`;
 
 const OPTIONS = {
@@ -49,6 +54,7 @@ const OPTIONS = {
   jwks: { type: 'string' },
   gateway: { type: 'boolean' },
   fapi2: { type: 'boolean' },
+  'access-token-seconds': { type: 'string' },
   account: { type: 'string' },
   event: { type: 'string' },
   limit: { type: 'string' },
@@ -59,6 +65,7 @@ const COMMANDS: Record<ClientsCommand['name'], CommandShape> = {
   list: { operand: null, options: [] },
   remove: { operand: 'CLIENT_ID', options: [] },
   'rotate-secret': { operand: 'CLIENT_ID', options: [] },
+  set: { operand: 'CLIENT_ID', options: ['access-token-seconds'] },
   grants: { operand: null, options: ['account'] },
   'revoke-grant': { operand: 'GRANT_ID', options: [] },
   'rotate-signing-key': { operand: null, options: [] },
@@ -82,6 +89,8 @@ function commandOf(name: string, line: CommandLine): ClientsCommand {
     case 'remove':
     case 'rotate-secret':
       return { name, clientId: line.operand };
+    case 'set':
+      return { name, clientId: line.operand, accessTokenSeconds: secondsOf(line) };
     case 'grants':
       return { name, account: line.text('account') };
     case 'revoke-grant':
@@ -96,13 +105,14 @@ function commandOf(name: string, line: CommandLine): ClientsCommand {
 }
 
 function createOf(line: CommandLine): CreateClient {
+  const isGateway = line.flag('gateway');
   return {
     name: 'create',
     clientName: line.required('name'),
     redirectUris: line.texts('redirect'),
-    authMethod: methodOf(line.text('auth') ?? 'none'),
+    authMethod: methodOf(line.text('auth') ?? (isGateway ? 'client_secret_basic' : 'none')),
     jwksFile: line.text('jwks'),
-    isGateway: line.flag('gateway'),
+    isGateway,
     isFapi2: line.flag('fapi2'),
   };
 }
@@ -111,6 +121,17 @@ function methodOf(method: string): ClientAuthMethod {
   const known = CLIENT_AUTH_METHODS.find((each) => each === method);
   if (known === undefined) throw new UsageError(`--auth is one of ${CLIENT_AUTH_METHODS.join(', ')}.`);
   return known;
+}
+
+/** Null: as long as all. */
+function secondsOf(line: CommandLine): number | null {
+  if (line.required('access-token-seconds') === 'default') return null;
+  const { min, max } = ACCESS_TOKEN_SECONDS;
+  const seconds = line.whole('access-token-seconds') ?? 0;
+  if (seconds < min || seconds > max) {
+    throw new UsageError(`--access-token-seconds is "default" or a number from ${min} to ${max}.`);
+  }
+  return seconds;
 }
 
 function limitOf(line: CommandLine): number {

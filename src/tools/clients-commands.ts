@@ -6,6 +6,7 @@ import { AuditLog } from '../modules/auth/audit/audit-log.js';
 import { OAuthClients } from '../modules/auth/oauth/oauth-clients.js';
 import { OAuthGrantEntity } from '../modules/auth/oauth/oauth-grant.entity.js';
 import { OAuthGrants } from '../modules/auth/oauth/oauth-grants.js';
+import { ClientSettings } from '../modules/auth/oauth/registration/client-settings.js';
 import { ClientSecrets } from '../modules/auth/oauth/registration/client-secrets.js';
 import { SigningKeys } from '../modules/auth/oauth/signing-keys.js';
 import type { Environment } from '../platform/config/environment.js';
@@ -19,10 +20,13 @@ import { clientJson, clientLine, eventJson, eventLine, grantJson, grantLine } fr
 import { KEEP_SECRETS, type ToolResult } from './operator-tool.js';
 import { UsageError } from './usage-error.js';
 
+type SetClient = Extract<ClientsCommand, { name: 'set' }>;
+
 /** Runs commands with the service's own rules; running processes hear of every change at once. */
 export class ClientsCommands {
   private readonly clients: OAuthClients;
   private readonly grants: OAuthGrants;
+  private readonly settings: ClientSettings;
   private readonly keys: SigningKeys;
   private readonly lookup: AccountLookup;
   private readonly transactions: Transactions;
@@ -35,6 +39,7 @@ export class ClientsCommands {
     const audit = new AuditLog(this.transactions, clock);
     this.grants = new OAuthGrants(this.transactions, audit, clock);
     this.clients = new OAuthClients(this.transactions, new ClientSecrets(sealer), this.grants, clock, audit);
+    this.settings = new ClientSettings(this.transactions, clock, audit);
     this.keys = new SigningKeys(this.transactions, sealer, clock, audit);
     this.lookup = new AccountLookup(new AccountsService(this.transactions, clock, audit));
   }
@@ -50,6 +55,8 @@ export class ClientsCommands {
         return this.remove(command.clientId);
       case 'rotate-secret':
         return this.rotateSecret(command.clientId);
+      case 'set':
+        return this.set(command);
       case 'grants':
         return this.listGrants(command.account);
       case 'revoke-grant':
@@ -93,6 +100,15 @@ export class ClientsCommands {
   private async rotateSecret(clientId: string): Promise<ToolResult> {
     const secret = await this.clients.rotateSecret(clientId, null);
     return { json: { client_id: clientId, client_secret: secret }, lines: [`Secret     ${secret}`, KEEP_SECRETS] };
+  }
+
+  private async set({ clientId, accessTokenSeconds: seconds }: SetClient): Promise<ToolResult> {
+    await this.settings.setAccessTokenSeconds(clientId, seconds, null);
+    const length = seconds === null ? 'as long as those of all' : `${seconds} seconds`;
+    return {
+      json: { client_id: clientId, access_token_seconds: seconds },
+      lines: [`Access tokens of ${clientId} last ${length} from now on.`],
+    };
   }
 
   private async listGrants(account: string | null): Promise<ToolResult> {

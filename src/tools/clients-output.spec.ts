@@ -13,6 +13,7 @@ it('neither name nor id of an application steers the terminal', () => {
     redirectUris: [],
     isGateway: false,
     isFapi2: false,
+    accessTokenSeconds: null,
     registeredAt: null,
     lastGrantAt: NOW,
     liveGrants: 1,

@@ -8,7 +8,12 @@ const ORIGINS = { operator: 'registered here', self: 'self-registered', document
 /** One application, for people. Its name and, with a document, its id are its own words: nothing in them may steer the terminal. */
 export function clientLine(client: ClientSummary): string {
   const { clientId, origin, authMethod, liveGrants, lastGrantAt, name } = client;
-  const kinds = [...(client.isGateway ? ['gateway'] : []), ...(client.isFapi2 ? ['fapi2'] : [])];
+  const { accessTokenSeconds: seconds } = client;
+  const kinds = [
+    ...(client.isGateway ? ['gateway'] : []),
+    ...(client.isFapi2 ? ['fapi2'] : []),
+    ...(seconds === null ? [] : [`tokens of ${seconds} s`]),
+  ];
   const last = lastGrantAt === null ? 'never granted' : `last grant ${lastGrantAt.toISOString()}`;
   const columns = [clientId, ORIGINS[origin], authMethod ?? '-', ...kinds, `${liveGrants} live`, last, name ?? '-'];
   return plain(columns.join('  '));
@@ -24,6 +29,7 @@ export function clientJson(client: ClientSummary) {
     redirect_uris: client.redirectUris,
     gateway: client.isGateway,
     fapi2: client.isFapi2,
+    access_token_seconds: client.accessTokenSeconds,
     registered_at: client.registeredAt,
     last_grant_at: client.lastGrantAt,
     live_grants: client.liveGrants,

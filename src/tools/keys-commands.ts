@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { stripControls } from '#libs/kernel';
 import { AccountEntity } from '../modules/auth/accounts/account.entity.js';
 import { AccountsService } from '../modules/auth/accounts/accounts.service.js';
 import type { ApiKeyEntity } from '../modules/auth/api-keys/api-key.entity.js';
@@ -71,9 +72,11 @@ export class KeysCommands {
 
   private async list(account: string | null): Promise<ToolResult> {
     const keys = await this.keys.list(account === null ? undefined : (await this.lookup.known(account)).id);
+    const names = await this.lookup.names(keys.map(({ accountId }) => accountId));
+    const nameOf = ({ accountId }: ApiKeyEntity) => names.get(accountId) ?? '';
     return {
-      json: keys.map((key) => this.wire(key)),
-      lines: keys.length === 0 ? ['There are no keys.'] : keys.map((key) => this.line(key)),
+      json: keys.map((key) => ({ ...this.wire(key), account_name: nameOf(key) })),
+      lines: keys.length === 0 ? ['There are no keys.'] : keys.map((key) => this.line(key, nameOf(key))),
     };
   }
 
@@ -100,9 +103,11 @@ export class KeysCommands {
     return found;
   }
 
-  private line(key: ApiKeyEntity): string {
-    const columns = [key.id, key.accountId, key.scope.padEnd(11), `${key.prefix}…${key.last4}`, this.state(key)];
-    return [...columns, `until ${key.expiresAt.toISOString()}`, key.name].join('  ');
+  /** Names are other people's words: nothing in them may steer the terminal. */
+  private line(key: ApiKeyEntity, accountName?: string): string {
+    const owner = accountName === undefined ? [key.accountId] : [key.accountId, accountName];
+    const columns = [key.id, ...owner, key.scope.padEnd(11), `${key.prefix}…${key.last4}`, this.state(key)];
+    return stripControls([...columns, `until ${key.expiresAt.toISOString()}`, key.name].join('  '));
   }
 
   private state(key: ApiKeyEntity): string {

@@ -4,6 +4,7 @@ import { migrations } from '../migrations.js';
 import type { Environment } from '../platform/config/environment.js';
 import { EnvironmentError } from '../platform/config/load-environment.js';
 import { dataSourceOptions } from '../platform/database/data-source.options.js';
+import { unreachableDatabase } from '../platform/database/unreachable-database.js';
 import { ApiError } from '../platform/http/api-error.js';
 import { operatorTarget } from './operator-target.js';
 import { UsageError } from './usage-error.js';
@@ -35,7 +36,11 @@ interface OperatorTool<Command extends { name: string }> {
 /** Said below every secret that is shown. */
 export const KEEP_SECRETS = 'Keep these now: they are not shown again.';
 
-/** Runs one command. Whatever goes wrong is a sentence on the standard error and exit code 1. */
+const FAILED = 1;
+/** As every shell's own commands end when they were called wrongly. */
+const CALLED_WRONGLY = 2;
+
+/** Runs one command. What goes wrong is a sentence on the standard error: exit code 1, or 2 with the usage for a wrong call. */
 export async function runOperatorTool<Command extends { name: string }>(
   tool: OperatorTool<Command>,
   args: readonly string[],
@@ -44,7 +49,7 @@ export async function runOperatorTool<Command extends { name: string }>(
     print(await answer(tool, args));
   } catch (error) {
     process.stderr.write(`${explain(error, tool.usage)}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof UsageError ? CALLED_WRONGLY : FAILED;
   }
 }
 
@@ -70,7 +75,7 @@ function isHelp(command: { name: string }): command is { name: 'help' } {
 }
 
 function print(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** A sentence for everything that can be expected to go wrong. */
@@ -78,9 +83,9 @@ function explain(error: unknown, usage: string): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
   if (error instanceof ApiError) return [error.reason, error.suggestion].filter(Boolean).join(' ');
   if (error instanceof EnvironmentError) return error.message;
+  const unreachable = unreachableDatabase(error);
+  if (unreachable !== null) return `${unreachable} Is the service (or \`npm start\`) running?`;
   const { code } = error instanceof Error && 'code' in error ? error : { code: undefined };
-  if (code === 'ECONNREFUSED')
-    return 'The database does not answer at that address. Is the service (or `npm start`) running?';
   if (code === '42P01') return 'The database has no tables yet: run the migrations first.';
   return error instanceof Error ? error.message : String(error);
 }

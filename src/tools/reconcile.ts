@@ -10,6 +10,7 @@ import { ChainUnavailableError } from '../platform/chain/chain-unavailable.error
 import { RpcEndpoint } from '../platform/chain/rpc-endpoint.js';
 import type { Environment } from '../platform/config/environment.js';
 import { dataSourceOptions } from '../platform/database/data-source.options.js';
+import { unreachableDatabase } from '../platform/database/unreachable-database.js';
 import { Clock } from '../platform/time/clock.js';
 import { RECONCILE_USAGE, reconcileTarget } from './reconcile-target.js';
 import { Reconciliation, type ReconciliationSummary, summaryLine } from './reconciliation.js';
@@ -49,8 +50,9 @@ function say(line: string): void {
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${RECONCILE_USAGE}`;
   if (error instanceof ChainUnavailableError) return `The chain at RPC_URL cannot be asked (${error.detail}).`;
+  const unreachable = unreachableDatabase(error);
+  if (unreachable !== null) return `${unreachable} Is the service running?`;
   const { code } = error instanceof Error && 'code' in error ? error : { code: undefined };
-  if (code === 'ECONNREFUSED') return 'The database does not answer at that address. Is the service running?';
   if (code === '42P01') return 'The database has no tables yet: run the migrations first.';
   return error instanceof Error ? error.message : String(error);
 }

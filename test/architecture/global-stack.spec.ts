@@ -2,6 +2,8 @@ import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AppModule } from '../../src/app.module.js';
 import { Environment } from '../../src/platform/config/environment.js';
+import { ErrorFilter } from '../../src/platform/http/error.filter.js';
+import { UnknownPageFilter } from '../../src/platform/web/unknown-page.filter.js';
 import { programFiles } from './source-files.js';
 
 const providers = (AppModule.register(new Environment()).providers ?? []) as {
@@ -25,7 +27,9 @@ it('guards run in the order of checks', () => {
 });
 
 it('one filter answers all errors, and nothing else is global', () => {
-  expect(named(APP_FILTER)).toEqual(['ErrorFilter']);
+  // An `ErrorFilter` that has a page for browsers at unknown paths.
+  expect(named(APP_FILTER)).toEqual(['UnknownPageFilter']);
+  expect(UnknownPageFilter.prototype).toBeInstanceOf(ErrorFilter);
   expect(named(APP_INTERCEPTOR)).toEqual([]);
   expect(named(APP_PIPE)).toEqual([]);
   expect(Reflect.getMetadata(MODULE_METADATA.PROVIDERS, AppModule) ?? []).toEqual([]);
@@ -42,6 +46,7 @@ it('middlewares stand in front in their order', () => {
   expect([...setup.matchAll(/^ {2}app\.use\((\w+)\(/gm)].map(([, name]) => name)).toEqual([
     'requestContext',
     'cors',
+    'compressedAnswers',
     'limitAddresses',
   ]);
 });

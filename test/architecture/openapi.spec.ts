@@ -77,3 +77,40 @@ it('no name of a class of the program shows, and nothing of OpenAPI 3.0', () => 
   expect(text).not.toMatch(/Dto\b/);
   expect(text).not.toContain('"nullable"');
 });
+
+it('each operation has one subject, and says what it does beyond its title', () => {
+  for (const { operationId, tags, description } of operations) {
+    expect([operationId, tags.length, typeof description]).toEqual([operationId, 1, 'string']);
+  }
+  expect(tagsOf('prepareQuote', 'submitDelivery', 'prepareNodeRejection', 'getAction')).toEqual([
+    'quotes',
+    'deliveries',
+    'nodes',
+    'actions',
+  ]);
+});
+
+it('bodies refuse members that they do not declare, at every depth', () => {
+  const bodies = operations.flatMap(({ requestBody }) => requestBody?.content['application/json']?.schema ?? []);
+  const closed = bodies
+    .flatMap((schema: any) => schema.oneOf ?? [schema])
+    .map(({ $ref }: any) => $ref.split('/').pop());
+  expect(new Set(closed).size).toBeGreaterThanOrEqual(17);
+  for (const name of [...closed, 'MoneyBody']) {
+    expect([name, document.components.schemas[name].additionalProperties]).toEqual([name, false]);
+  }
+});
+
+it('bodies say what their members cannot say one by one', () => {
+  expect(document.components.schemas.UpdateAgentBody.minProperties).toBe(1);
+  const forms = (id: string) => operationOf(id).requestBody.content['application/json'].schema.oneOf.length;
+  expect([forms('prepareTaskSelection'), forms('submitActionSignature')]).toEqual([2, 2]);
+});
+
+function operationOf(id: string): any {
+  return operations.find(({ operationId }) => operationId === id);
+}
+
+function tagsOf(...ids: string[]): string[] {
+  return ids.map((id) => operationOf(id).tags[0]);
+}

@@ -10,6 +10,7 @@ const OPERATIONS: Record<string, [method: string, path: string, scope: string]> 
   listTasks: ['get', '/v1/tasks', 'read'],
   getTask: ['get', '/v1/tasks/{task_id}', 'read'],
   listTaskMatches: ['get', '/v1/tasks/{task_id}/matches', 'read'],
+  inviteAgents: ['post', '/v1/tasks/{task_id}/invitations', 'buyer'],
   listTaskNodes: ['get', '/v1/tasks/{task_id}/nodes', 'read'],
   getTaskPreview: ['get', '/v1/tasks/{task_id}/preview', 'read'],
   listQuotes: ['get', '/v1/quotes', 'read'],

@@ -16,7 +16,6 @@ afterAll(() => watched.stage.close());
 
 describe('a path that is not exactly one of ours', () => {
   it.each([
-    '/',
     '/v1',
     '/v1/',
     '/v2/tasks',

@@ -1,4 +1,4 @@
-import type { Environment } from '../../src/platform/config/environment.js';
+import { Environment } from '../../src/platform/config/environment.js';
 import { Cursors } from '../../src/platform/pagination/cursor.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
 import { Clock } from '../../src/platform/time/clock.js';
@@ -248,7 +248,7 @@ describe('a cursor', () => {
   });
 
   it('lives 72 hours', async () => {
-    const sealer = new Sealer({ appSecret: marketSecret() } as Environment);
+    const sealer = new Sealer(Object.assign(new Environment(), { appSecret: marketSecret() }));
     const clock = new Clock();
     const cursors = new Cursors(sealer, clock);
     const binding = { accountId: watched.buyer.account_id, operationId: 'listTasks', filters: {} };

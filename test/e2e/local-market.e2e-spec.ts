@@ -265,6 +265,46 @@ describe('the local market', () => {
     new MarketFolder(other).remove();
   });
 
+  it.each([
+    ['--help', 0, 'npm start -- --data-dir FOLDER'],
+    ['--rest', 2, "Unknown option '--rest'"],
+  ])('answers %s with its usage and exit code %d, and starts nothing', async (option, code, sentence) => {
+    const deployed: Record<string, string> = { RPC_URL: market.rpc_url };
+    for (const variables of [{}, deployed]) {
+      const asked = ObservedProcess.node([MAIN, option], variables);
+      expect(await asked.ended).toBe(code);
+      if (Object.keys(variables).length === 0 || code === 0) expect(asked.output).toContain(sentence);
+      expect(asked.output).toContain('npm start -- --');
+    }
+  });
+
+  it('as a deployed service names what looks like a setting and is none', async () => {
+    const { database_url: DATABASE_URL, rpc_url: RPC_URL, escrow_factory_address: ESCROW_FACTORY_ADDRESS } = market;
+    const own = { DATABASE_URL, RPC_URL, ESCROW_FACTORY_ADDRESS, CHAIN_ID: '1', APP_SECRET: 'x'.repeat(48) };
+    const ports = { PORT: '0', MANAGEMENT_PORT: '0', RATE_LIMIT_X: '47114', APP_SECRETS: '47115' };
+    const refused = ObservedProcess.node([MAIN], { ...own, ...ports });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output).toMatch(/^RATE_LIMIT_X is no setting of Tasktree/m);
+    expect(refused.output).toMatch(/^APP_SECRETS is no setting of Tasktree and changes nothing; APP_SECRET is one/m);
+    expect(refused.output).not.toMatch(/4711[45]/);
+  });
+
+  it.each([
+    ['chain', /The chain \(anvil\)/],
+    ['database', /The database \(Postgres\)/],
+  ])('says that it is the %s when that goes away while it starts', async (_, sentence) => {
+    const other = temporaryFolder();
+    const first = ObservedProcess.node([MAIN, '--data-dir', other]);
+    await first.says('Service ');
+    const [chain, database] = ['anvil ', '/postgres '].map((program) => pidOf(other, program));
+    process.kill(sentence.source.includes('anvil') ? chain! : database!, 'SIGKILL');
+    expect(await first.ended).toBe(1);
+    expect(first.output).toMatch(sentence);
+    expect(first.output).not.toMatch(/^\s+at /m);
+    expect(processesOf(other)).toEqual([]);
+    new MarketFolder(other).remove();
+  });
+
   it('refuses half a deployment with a sentence that names what is missing', async () => {
     const refused = ObservedProcess.node([MAIN], { DATABASE_URL: market.database_url });
     expect(await refused.ended).toBe(1);
@@ -299,7 +339,28 @@ describe('the local market', () => {
     const again = localMarket(join(folder, 'local.json'));
     expect(again.accounts).toEqual(market.accounts);
     expect(again.tasks).toEqual(market.tasks);
+    expect([again.rpc_url, again.management_url]).toEqual([market.rpc_url, market.management_url]);
     expect((await api(again.accounts[0]!, 'read', again)('/v1/tasks?limit=100')).body.data).toEqual(before.data);
+    market = again;
+  });
+
+  it('comes back after its accounts have used up their requests, and names each setting that it does not use', async () => {
+    const read = api(market.accounts[0]!, 'read', market);
+    for (let status = 200; status !== 429;) ({ status } = await read('/v1/tasks?limit=1'));
+    expect(await running.stop('SIGINT')).toBe(0);
+    const unused = { MANAGEMENT_PORT: '47111', DATABASE_POOL_SIZE: '47112', OAUTH_X: '47113', LOG_LEVEL: 'warn' };
+    running = ObservedProcess.node([MAIN, '--data-dir', folder], unused);
+    await running.says(READY);
+    expect(running.output).toContain('have used up their requests of this minute');
+    const notes = running.output.split('\n').filter((line) => /does not use|no setting/.test(line));
+    expect(notes.map((line) => line.trim().split(' ')[1])).toEqual([
+      'DATABASE_POOL_SIZE',
+      'MANAGEMENT_PORT',
+      'OAUTH_X',
+    ]);
+    expect(running.output).not.toMatch(/4711[123]/);
+    const again = localMarket(join(folder, 'local.json'));
+    expect(again.tasks).toEqual(market.tasks);
     market = again;
   });
 
@@ -321,7 +382,7 @@ describe('the local market', () => {
     };
     market = localMarket(join(folder, 'local.json'));
     const before = await chainTime();
-    const demo = ObservedProcess.node([DEMO, '--ci', '--data-dir', folder]);
+    const demo = ObservedProcess.node([DEMO, '--ci', '--here', '--data-dir', folder]);
     expect({ code: await demo.ended, output: demo.output }).toMatchObject({ code: 0 });
     expect(demo.output).toContain('story, service and chain agree to the base unit');
     const after = await chainTime();
@@ -355,6 +416,13 @@ function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tasktree-market-'));
   chmodSync(folder, 0o711);
   return folder;
+}
+
+/** Of the child of the market in this folder that runs the program. */
+function pidOf(folder: string, program: string): number | undefined {
+  const runs = ({ pid }: { pid: number }) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(program);
+  return lockOf(folder).children.find(runs)?.pid;
 }
 
 function lockOf(folder: string): { children: { pid: number }[] } {

@@ -128,7 +128,10 @@ describe('operation 1', () => {
     const shown = (await api(worker, 'read')(`/v1/actions/${answer.body.action_id}`)).body;
     const { status, ...rest } = shown;
     expect(status).toBe('prepared');
-    expect(rest).toEqual(answer.body);
+    // A key that only reads gets all but what acts on the action: its link, its code, and its ready call.
+    const { signing_url: _link, match_code: _code, payload, ...members } = answer.body;
+    const { transaction: _call, ...typedData } = payload;
+    expect(rest).toEqual({ ...members, payload: typedData });
     // Preparing changes nothing of the node.
     const nodes = (await api(buyer, 'read')(`/v1/tasks/${node.task.id}/nodes`)).body.data;
     expect(nodes[0]).toMatchObject({ id: node.id, state: 'funded' });

@@ -16,6 +16,7 @@ const DECLARED: Record<string, string> = {
   listTaskMatches: 'read',
   listTaskNodes: 'read',
   getTaskPreview: 'read',
+  inviteAgents: 'buyer',
   listQuotes: 'read',
   listDeliveries: 'read',
   listReputation: 'read',

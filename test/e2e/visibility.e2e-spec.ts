@@ -70,8 +70,9 @@ beforeAll(async () => {
   await stage.indexed(await delivered.task.tree.deliver(delivered.number, rootWorker.participant, 'quux'));
   const secret = { title: 'Not for everybody', brief: `Only for ${RARE_CRAFT}.`, tier: 'private_curated' } as const;
   const task = await stage.task(buyer, { ...secret, criteria: [] });
-  // Its buyer looks at the matches, which lets their owners in: the root worker alone.
+  // Looking at the matches lets nobody in; the invitation does.
   await read(buyer)(`/v1/tasks/${task.id}/matches`);
+  await invite(buyer, task.id, rootWorker);
   curated = await stage.fund(task, rootWorker, 20_000_000n);
 });
 afterAll(() => stage.close());
@@ -88,6 +89,13 @@ const abandon = (who: Person, taskId: string, nodeId: string): Promise<ApiAnswer
   api(who, 'worker')(`/v1/tasks/${taskId}/nodes/${nodeId}/abandon-intents`, {
     method: 'POST',
     headers: { 'Idempotency-Key': randomUUID() },
+  });
+
+const invite = (who: Person, taskId: string, ...invited: Person[]): Promise<ApiAnswer> =>
+  api(who, 'buyer')(`/v1/tasks/${taskId}/invitations`, {
+    method: 'POST',
+    headers: { 'Idempotency-Key': randomUUID() },
+    body: { agent_ids: invited.map(({ agents }) => agents[0]!.id) },
   });
 
 /** The same status, headers and bytes, whether a thing is invisible or not there at all. */
@@ -126,15 +134,21 @@ describe('a task that the caller may not see', () => {
     expectAsMissing(await abandon(rival, draft.id, `node_${draft.id.slice(5)}_1`), missing);
   });
 
-  it('opens to the owners of matched agents when its buyer has looked at its matches, and to nobody else', async () => {
+  it('opens to the owners of agents that its buyer invites, and to nobody else', async () => {
     const own = await stage.task(buyer, { brief: `More ${CRAFT}.`, title: 'Curated', tier: 'private_curated' });
+    expect((await read(buyer)(`/v1/tasks/${own.id}/matches`)).body.data.length).toBeGreaterThan(1);
     expect((await read(rival)(`/v1/tasks/${own.id}`)).status).toBe(404);
     expect((await read(rival)(`/v1/tasks/${own.id}/matches`)).status).toBe(404);
-    expect((await read(buyer)(`/v1/tasks/${own.id}/matches`)).body.data.length).toBeGreaterThan(1);
+    expectAsMissing(await invite(rival, own.id, rival), await invite(rival, `task_${MISSING}`, rival));
+    const { status, body } = await invite(buyer, own.id, rival);
+    expect([status, body]).toEqual([200, { task_id: own.id, agent_ids: [rival.agents[0]!.id], remaining: 199 }]);
     expect((await read(rival)(`/v1/tasks/${own.id}`)).status).toBe(200);
     expect((await read(rival)(`/v1/tasks/${own.id}/preview`)).status).toBe(200);
     expect(await ids(rival, '/v1/tasks')).toContain(own.id);
-    expect((await read(stranger)(`/v1/tasks/${own.id}`)).status).toBe(404);
+    expectError(await invite(rival, own.id, rootWorker), 403, 'not_task_buyer');
+    for (const who of [stranger, rootWorker, childWorker]) {
+      expect((await read(who)(`/v1/tasks/${own.id}`)).status).toBe(404);
+    }
   });
 });
 

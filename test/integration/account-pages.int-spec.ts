@@ -190,7 +190,7 @@ describe('connected apps', () => {
     const page = await site.open(person, '/account/apps');
     expect(page.html).toContain('&lt;b&gt;Helper&lt;/b&gt;');
     expect(page.html).not.toContain('\u202e');
-    for (const words of ['unverified name', 'See your tasks', 'at most 250', 'never', 'nothing yet']) {
+    for (const words of ['unverified name', 'See your tasks', '250.00 USDC', 'Never', 'Nothing yet']) {
       expect(page.text).toContain(words);
     }
     expect((await site.open(stranger, '/account/apps')).text).toContain('No application is connected.');
@@ -205,7 +205,7 @@ describe('connected apps', () => {
     await prepared(strangerId, '2026-11-20T11:00:00Z');
     const { text } = await site.open(person, '/account/apps');
     expect(text).toContain('2 actions, the last on 19 Nov 2026, 10:30 UTC');
-    expect(text).toContain('verified by assistant.example');
+    expect(text).toContain('its document is at assistant.example');
     // A cap says nothing of an application that can prepare no funding.
     expect(text).not.toContain('USDC');
   });
@@ -226,21 +226,14 @@ describe('connected apps', () => {
     expect(await isLive()).toBe(false);
     expect(shown(await person.submit(page, page.form('/apps/revoke'))).status).toBe(200);
     expect((await site.eventsOf(accountId)).filter((event) => event === 'grant_revoked')).toHaveLength(1);
-    expect((await site.open(person, '/account/activity')).text).toContain(
-      'The access of <b>Helper</b> was taken back.',
-    );
+    expect((await site.open(person, '/account/activity')).text).toContain('The access of <b>Helper</b> was revoked.');
   });
 });
 
 describe('wallets', () => {
-  /** Proves another wallet on the wallets page. */
-  async function link(person: Person, wallet: Person['wallet']): Promise<HtmlPage> {
-    const page = await site.open(person, '/account/wallets');
-    const asked = await person.challenge(page, wallet.address);
-    return shown(await person.answer(asked, await wallet.signMessage(asked.message)));
-  }
+  const link = (person: Person, wallet: Person['wallet']) => site.link(person, wallet);
 
-  it('are added by their signature, sign in then, can take over signing, and are removed', async () => {
+  it('are added by two signatures, sign in then, take over signing, and are removed a day after', async () => {
     const { person, accountId } = await site.signedIn();
     const second = Wallet.createRandom();
     const added = await link(person, second);
@@ -249,16 +242,19 @@ describe('wallets', () => {
     await elsewhere.signInToAccount();
     expect((await site.open(elsewhere, '/account')).text).toContain(accountId);
 
-    expect((await site.send(person, '/account/wallets', '/wallets/use')).text).toContain(
-      'Actions are prepared for this',
+    expect((await site.confirm(person, '/account/wallets', '/wallets/use')).text).toContain(
+      'The signing wallet is changed.',
     );
     expect((await oauth.get(AccountsService).find(accountId)).walletAddress).toBe(second.address);
-    const removed = await site.send(elsewhere, '/account/wallets', '/wallets/unlink');
-    expect(removed.text).toContain('The wallet is removed.');
+    const leaving = await site.confirm(elsewhere, '/account/wallets', '/wallets/unlink');
+    expect(leaving.text).toContain('will be removed in 24 hours');
+    await oauth.rows(`UPDATE account_wallets SET unlink_at = now() WHERE unlink_at IS NOT NULL AND account_id = $1`, [
+      accountId,
+    ]);
     // The browser that the removed wallet signed in is signed out.
     expect((await site.open(person, '/account')).url.pathname).toBe('/account/sign-in');
     expect(await site.eventsOf(accountId)).toEqual(
-      expect.arrayContaining(['wallet_unlinked', 'signing_wallet_changed']),
+      expect.arrayContaining(['wallet_unlink_requested', 'wallet_unlinked', 'signing_wallet_changed']),
     );
   });
 
@@ -351,12 +347,12 @@ describe('activity', () => {
   it('tells in words what happened to the account, the newest first, and nothing of another', async () => {
     const { person, accountId } = await site.signedIn();
     await site.signedIn();
-    await site.send(person, '/account/keys', '/create', { name: 'a <key>' });
+    await site.confirm(person, '/account/keys', '/create', { name: 'a <key>' });
     const page = await site.open(person, '/account/activity');
     expect(page.html).toContain('An API key was created: <bdi>a &lt;key&gt;</bdi>');
     expect(page.text).toContain('Signed in with 0x');
     expect(page.html.match(/<tr><td>/g)).toHaveLength((await site.eventsOf(accountId)).length);
-    expect(page.html.indexOf('An API key')).toBeLessThan(page.html.indexOf('Signed in with'));
+    expect(page.html.indexOf('An API key was')).toBeLessThan(page.html.indexOf('Signed in with'));
   });
 
   it('shows the newest hundred', async () => {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { claimWallet } from '../../src/modules/agents/agent-wallets.js';
 import { Participants } from '../../src/modules/escrow/indexer/participants.js';
 import { checkIndependence } from '../../src/modules/quotes/independence.js';
+import { SignInSweeper } from '../../src/modules/auth/wallet-sign-in/sign-in.sweeper.js';
 import { MarketRows } from '../support/market-rows.js';
 import { SignInApp } from '../support/sign-in-app.js';
 
@@ -34,7 +35,7 @@ describe('the first sign-in of a wallet', () => {
     const name = `${proof.address.slice(0, 6)}…${proof.address.slice(-4)}`;
     expect(account).toMatchObject({ name, walletAddress: proof.address, status: 'active' });
     const linkedAt = expect.any(Date);
-    expect(await app.wallets.list(account.id)).toEqual([{ ...proof, linkedAt, signs: true }]);
+    expect(await app.wallets.list(account.id)).toEqual([{ ...proof, linkedAt, signs: true, unlinkAt: null }]);
     const detail = { wallet: proof.address, chain_id: 0 };
     expect(await app.audited(auditId)).toEqual([{ event: 'wallet_linked', account_id: account.id, detail }]);
   });
@@ -49,7 +50,8 @@ describe('the first sign-in of a wallet', () => {
   it('finds the account that an operator made for the wallet, and is its proof', async () => {
     const address = newWallet();
     const made = await app.accounts.create({ name: 'Ada', walletAddress: address });
-    expect(await app.wallets.list(made.id)).toEqual([{ address, chainId: 0, linkedAt: null, signs: true }]);
+    const named = { address, chainId: 0, linkedAt: null, signs: true, unlinkAt: null };
+    expect(await app.wallets.list(made.id)).toEqual([named]);
     expect((await app.wallets.signIn(keyOf(address), null)).id).toBe(made.id);
     expect(await app.wallets.list(made.id)).toMatchObject([{ address, linkedAt: expect.any(Date) }]);
   });
@@ -143,45 +145,121 @@ describe('linking', () => {
 });
 
 describe('unlinking', () => {
-  it('takes a wallet away, and ends the sessions that it signed in', async () => {
+  const DAY_MS = 24 * 3_600_000;
+  const start = (accountId: string, walletAddress: string) =>
+    app.sessions.start({ accountId, walletAddress, userAgent: 'test', requestId: null });
+  const eventsOf = async (id: string): Promise<string[]> => {
+    const found: { event: string }[] = await app.dataSource.query(
+      'SELECT event FROM audit_events WHERE account_id = $1 ORDER BY id',
+      [id],
+    );
+    return found.map(({ event }) => event);
+  };
+  /** An account with a second wallet, which is about to go. */
+  const leaver = async () => {
     const { id, address } = await newcomer();
     const second = newWallet();
     await app.wallets.link(id, keyOf(second), null);
-    const start = (walletAddress: string) =>
-      app.sessions.start({ accountId: id, walletAddress, userAgent: 'test', requestId: null });
-    const [kept, ended] = [await start(address), await start(second)];
-    const { auditId } = app.browser();
-    await app.wallets.unlink(id, second.toLowerCase(), auditId);
+    const goesAt = await app.removals.request(id, second.toLowerCase(), null);
+    return { id, address, second, goesAt };
+  };
+  afterEach(() => {
+    app.clock.aheadMs = 0;
+  });
+
+  it('takes a wallet away after a day, and ends the sessions that it signed in', async () => {
+    const { id, address, second, goesAt } = await leaver();
+    expect(Math.abs(goesAt.getTime() - Date.now() - DAY_MS)).toBeLessThan(60_000);
+    expect(await app.removals.leaving(id)).toEqual({ going: [{ address: second, unlinkAt: goesAt }], gone: [] });
+    app.clock.aheadMs = DAY_MS - 60_000;
+    expect(await app.get(SignInSweeper).sweep()).toBeGreaterThanOrEqual(0);
+    expect((await app.wallets.signIn(keyOf(second), null)).id).toBe(id);
+    const [kept, ended] = [await start(id, address), await start(id, second)];
+    app.clock.aheadMs = DAY_MS + 1_000;
+    await app.get(SignInSweeper).sweep();
     expect(await walletsOf(id)).toEqual([address]);
     expect(await app.sessions.find(ended.token)).toBeNull();
     expect(await app.sessions.find(kept.token)).not.toBeNull();
-    expect((await app.audited(auditId)).map(({ event }) => event)).toEqual(['session_ended', 'wallet_unlinked']);
+    expect((await eventsOf(id)).slice(-2)).toEqual(['session_ended', 'wallet_unlinked']);
     expect((await app.wallets.signIn(keyOf(second), null)).id).not.toBe(id);
   });
 
-  it('leaves the wallet that signs, and therefore always one', async () => {
-    const { id, address } = await newcomer();
-    await expect(app.wallets.unlink(id, address, null)).rejects.toMatchObject({ code: 'state_conflict' });
-    const second = newWallet();
+  it('is done by the sign-in that comes after the day, when no sweeper was there', async () => {
+    const { id, second } = await leaver();
+    app.clock.aheadMs = DAY_MS + 1_000;
+    expect((await app.wallets.signIn(keyOf(second), null)).id).not.toBe(id);
+    await expect(app.removals.undo(id, second, null)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('can be undone within the day, and asked again it does not begin anew', async () => {
+    const { id, second, goesAt } = await leaver();
+    app.clock.aheadMs = DAY_MS / 2;
+    expect(await app.removals.request(id, second, null)).toEqual(goesAt);
+    await app.removals.undo(id, second, null);
+    await app.removals.undo(id, second, null);
+    app.clock.aheadMs = 2 * DAY_MS;
+    await app.get(SignInSweeper).sweep();
+    expect(await walletsOf(id)).toContain(second);
+    expect((await eventsOf(id)).filter((event) => event.startsWith('wallet_unlink'))).toEqual([
+      'wallet_unlink_requested',
+      'wallet_unlink_undone',
+    ]);
+  });
+
+  it('goes on for each of several wallets by itself, and when another wallet signs meanwhile', async () => {
+    const { id, address, second } = await leaver();
+    const third = newWallet();
+    await app.wallets.link(id, keyOf(third), null);
+    await app.wallets.useForSigning(id, third, null);
+    app.clock.aheadMs = DAY_MS / 2;
+    await app.removals.request(id, address, null);
+    app.clock.aheadMs = DAY_MS + 1_000;
+    await app.get(SignInSweeper).sweep();
+    expect((await walletsOf(id)).toSorted()).toEqual([address, third].toSorted());
+    expect((await eventsOf(id)).filter((event) => event === 'wallet_unlinked')).toHaveLength(1);
+    app.clock.aheadMs = 2 * DAY_MS;
+    await app.get(SignInSweeper).sweep();
+    expect(await walletsOf(id)).toEqual([third]);
+    expect(second).not.toBe(third);
+  });
+
+  it('keeps the wallet from another account until it is over, and is undone by linking it anew here', async () => {
+    const { id, second } = await leaver();
+    const other = await newcomer();
+    await expect(app.wallets.link(other.id, keyOf(second), null)).rejects.toMatchObject({ code: 'state_conflict' });
     await app.wallets.link(id, keyOf(second), null);
-    await expect(app.wallets.unlink(id, address, null)).rejects.toMatchObject({ code: 'state_conflict' });
-    const both = [app.wallets.useForSigning(id, second, null), app.wallets.unlink(id, second, null)];
-    await Promise.allSettled(both);
+    expect((await app.removals.leaving(id)).going).toEqual([]);
+    await app.removals.request(id, second, null);
+    app.clock.aheadMs = DAY_MS + 1_000;
+    await app.wallets.assertFree(other.id, keyOf(second), null);
+    await app.wallets.link(other.id, keyOf(second), null);
+    expect(await walletsOf(other.id)).toContain(second);
+  });
+
+  it('is not for the wallet that signs, and a wallet that goes cannot become the one', async () => {
+    const { id, address, second } = await leaver();
+    await expect(app.removals.request(id, address, null)).rejects.toMatchObject({ code: 'state_conflict' });
+    await expect(app.wallets.useForSigning(id, second, null)).rejects.toMatchObject({ code: 'state_conflict' });
+    await app.removals.undo(id, second, null);
+    await Promise.allSettled([app.wallets.useForSigning(id, second, null), app.removals.request(id, second, null)]);
+    app.clock.aheadMs = 2 * DAY_MS;
+    await app.get(SignInSweeper).sweep();
     const wallets = await app.wallets.list(id);
     expect(wallets.filter(({ signs }) => signs)).toHaveLength(1);
     expect(wallets[0]?.linkedAt).not.toBeNull();
   });
 
-  it('is not for the last wallet of an account whose signing wallet an operator named', async () => {
-    const { id, address } = await newcomer();
+  it('is not for the last wallet of an account that has no signing wallet', async () => {
+    const { id, address, second } = await leaver();
     await app.dataSource.query('UPDATE accounts SET wallet_address = NULL WHERE id = $1', [id]);
-    await expect(app.wallets.unlink(id, address, null)).rejects.toMatchObject({ code: 'state_conflict' });
+    await expect(app.removals.request(id, address, null)).rejects.toMatchObject({ code: 'state_conflict' });
+    expect(second).not.toBe(address);
   });
 
   it('is for wallets of the account alone', async () => {
     const [one, other] = [await newcomer(), await newcomer()];
     for (const wallet of [other.address, newWallet(), 'wallet', '', `${one.address}\u0000`]) {
-      await expect(app.wallets.unlink(one.id, wallet, null)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(app.removals.request(one.id, wallet, null)).rejects.toMatchObject({ code: 'not_found' });
       await expect(app.wallets.useForSigning(one.id, wallet, null)).rejects.toMatchObject({ code: 'not_found' });
     }
     expect(await walletsOf(other.id)).toEqual([other.address]);

@@ -57,7 +57,7 @@ const WRITES = [
 describe('an agent over HTTP', () => {
   it('is published, read, changed, sent away and retired', async () => {
     const published = await send('POST', '/v1/agents', {
-      body: { ...AGENT, capabilities: ['audit', 'audit'], description: 'Reads\u202e code.' },
+      body: { ...AGENT, capabilities: ['audit', 'audit'], description: ' Reads code. ' },
     });
     const { id } = published.body;
     expect(published).toEqual({
@@ -188,17 +188,23 @@ describe('an agent over HTTP', () => {
     expect(code(change)).toEqual([409, 'wallet_mismatch']);
   });
 
-  it.each([
-    '?query=',
-    `?query=${'x'.repeat(257)}`,
-    '?limit=0',
-    '?limit=101',
-    '?cursor=',
-    '?status=active',
-    '?query=a&query=b',
-  ])('is not listed with %s', async (query) => {
-    expect((await read(`/v1/agents${query}`)).status).toBe(400);
+  it('is listed with an empty query as without one', async () => {
+    const all = await read('/v1/agents?limit=1');
+    expect(all.body.data).toHaveLength(1);
+    const empty = await read('/v1/agents?limit=1&query=');
+    expect(empty.body.data).toEqual(all.body.data);
+    // The cursor of the one is the cursor of the other.
+    const next = (query: string) => read(`/v1/agents?limit=1${query}&cursor=${empty.body.next_page}`);
+    expect((await next('')).body.data).toEqual((await next('&query=')).body.data);
+    expect((await next('')).status).toBe(200);
   });
+
+  it.each([`?query=${'x'.repeat(257)}`, '?limit=0', '?limit=101', '?cursor=', '?status=active', '?query=a&query=b'])(
+    'is not listed with %s',
+    async (query) => {
+      expect((await read(`/v1/agents${query}`)).status).toBe(400);
+    },
+  );
 
   it.each(['?role=buyer', '?role=', '?state=open', '?state=FUNDED', '?limit=0', '?agent_id=x'])(
     'has no inbox with %s',

@@ -2,6 +2,7 @@ import { AgentEntity, type AgentStatus } from '../../src/modules/agents/agent.en
 import { agentListStatement, agentSearchStatement } from '../../src/modules/agents/agent-list.sql.js';
 import { AgentListService } from '../../src/modules/agents/agent-list.service.js';
 import type { AgentProfile } from '../../src/modules/agents/agent-profile.js';
+import { Environment } from '../../src/platform/config/environment.js';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { address, BUYER, NOW, planOf, ReadSide, STRANGER, walk, WORKER } from '../support/read-side.js';
 
@@ -24,7 +25,12 @@ const setStatus = (name: string, status: AgentStatus) =>
 beforeEach(async () => {
   side = await ReadSide.create();
   await side.dataSource.query('DELETE FROM agents');
-  agents = new AgentsService(side.transactions, side.clock, side.events);
+  agents = new AgentsService(
+    side.transactions,
+    side.clock,
+    side.events,
+    Object.assign(new Environment(), { quotaAgents: 0 }),
+  );
   service = new AgentListService(side.reads, side.cursors, side.clock);
 });
 afterEach(() => side.close());

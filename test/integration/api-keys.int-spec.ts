@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DataSource } from 'typeorm';
-import { mintApiKey } from '../../src/modules/auth/api-keys/api-key-format.js';
 import { ApiKeyEntity } from '../../src/modules/auth/api-keys/api-key.entity.js';
 import { ApiKeyUsage } from '../../src/modules/auth/api-keys/api-key-usage.js';
 import { ApiKeyVerifier } from '../../src/modules/auth/api-keys/api-key-verifier.js';
@@ -18,6 +17,7 @@ import { lockedTable } from '../support/locked-table.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
 import { testEnvironment } from '../support/test-environment.js';
 import { withoutNotices } from '../support/without-notices.js';
+import { madeUpKey } from '../support/made-up-key.js';
 
 const DAY_MS = 86_400_000;
 
@@ -97,7 +97,7 @@ describe('a new key', () => {
 
   it('that somebody plants in the table without the pepper does not work', async () => {
     const { key } = await newKey();
-    const planted = mintApiKey('test', 'read');
+    const planted = madeUpKey();
     await database.dataSource.query('UPDATE api_keys SET secret_hash = sha256($2::bytea) WHERE id = $1', [
       key.id,
       Buffer.from(planted),
@@ -446,6 +446,8 @@ describe('the command line', () => {
     expect(await call(keys.read)).toBe(200);
     const listed = JSON.parse((await run(['list', '--account', name, '--json'], target())).out);
     expect(listed).toHaveLength(4);
+    expect(listed.map((key: { account_name: string }) => key.account_name)).toEqual([name, name, name, name]);
+    expect((await run(['list'], target())).out).toContain(`  ${accountId}  ${name}  `);
     expect(JSON.stringify(listed)).not.toContain(keys.read);
     const { key_id: keyId } = listed.find(({ scope }: { scope: string }) => scope === 'read');
     const rolled = JSON.parse((await run(['roll', keyId, '--json'], target())).out);
@@ -474,15 +476,25 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['an unknown command', ['destroy'], () => target(), 'There is no command'],
     ['an unknown key', ['revoke', 'key_x'], () => target(), 'There is no such API key.'],
-    ['no database', ['list', '--data-dir', '/nonexistent'], () => ({}), 'DATABASE_URL is not set'],
-    ['a dead database', ['list'], () => ({ ...target(), DATABASE_URL: 'postgres://127.0.0.1:1/x' }), 'does not answer'],
+    ['a dead database', ['list'], () => ({ ...target(), DATABASE_URL: 'postgres://127.0.0.1:1/x' }), 'The database at'],
     ['a short secret', ['list'], () => ({ ...target(), APP_SECRET: 'x' }), 'APP_SECRET'],
   ])('answers %s with a sentence and exit code 1', async (_, args, variables, sentence) => {
     const { code, err } = await run(args, variables());
     expect(code).toBe(1);
     expect(err).toContain(sentence);
+    expect(err).not.toMatch(/^\s+at |npm run keys/m);
+  });
+
+  it.each([
+    ['an unknown command', ['destroy'], () => target(), 'There is no command "destroy"'],
+    ['an unknown option', ['list', '--all'], () => target(), '--all'],
+    ['no database', ['list', '--data-dir', '/nonexistent'], () => ({}), 'DATABASE_URL is not set'],
+  ])('answers %s with a sentence, the usage and exit code 2', async (_, args, variables, sentence) => {
+    const { code, err } = await run(args, variables());
+    expect(code).toBe(2);
+    expect(err).toContain(sentence);
+    expect(err).toContain('npm run keys -- create-set');
     expect(err).not.toMatch(/^\s+at /m);
   });
 });

@@ -27,6 +27,7 @@ import { createExpressApp } from '../../src/platform/http/express-app.js';
 import { InputGuard } from '../../src/platform/http/input.guard.js';
 import { requestContext } from '../../src/platform/http/request-context.middleware.js';
 import { TasktreeExpressAdapter } from '../../src/platform/http/tasktree-express-adapter.js';
+import { MetricsModule } from '../../src/platform/metrics/metrics.module.js';
 import { IdempotencyModule } from '../../src/platform/idempotency/idempotency.module.js';
 import { PrincipalLimitGuard } from '../../src/platform/rate-limit/principal-limit.guard.js';
 import { RateLimitModule } from '../../src/platform/rate-limit/rate-limit.module.js';
@@ -101,6 +102,7 @@ export class ArtifactsApp {
         SecretsModule,
         DatabaseModule.forRoot({ entities, migrations }),
         IdempotencyModule,
+        MetricsModule,
         ArtifactsTestModule,
       ],
     })
@@ -113,6 +115,10 @@ export class ArtifactsApp {
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
     return Object.assign(started, { app, url: `http://127.0.0.1:${port}`, custody: app.get(Custody) });
+  }
+
+  part<T>(type: abstract new (...args: any[]) => T): T {
+    return this.app.get<T>(type, { strict: false });
   }
 
   get server(): http.Server {

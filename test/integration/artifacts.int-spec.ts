@@ -44,7 +44,12 @@ describe('an upload', () => {
     const { status, body } = await app.upload(worker, bytes);
     expect([status, body]).toEqual([
       200,
-      { artifact_hash: sha256(bytes), custody_receipt: expect.stringMatching(/^[\w-]{16,512}$/), bytes: 300_000 },
+      {
+        artifact_hash: sha256(bytes),
+        custody_receipt: expect.stringMatching(/^[\w-]{16,512}$/),
+        bytes: 300_000,
+        kept_until: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      },
     ]);
     expect(await readFile(pathOf(bytes))).toEqual(bytes);
     expect((await stat(pathOf(bytes))).mode & 0o777).toBe(0o600);

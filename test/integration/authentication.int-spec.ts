@@ -3,13 +3,13 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
-import { mintApiKey } from '../../src/modules/auth/api-keys/api-key-format.js';
 import { RouteAudit } from '../../src/modules/auth/route-audit.js';
 import { RequireScope, SCOPES, type Scope } from '../../src/modules/auth/scope.js';
 import { Public } from '../../src/platform/http/public-route.decorator.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
 import { testEnvironment } from '../support/test-environment.js';
+import { madeUpKey } from '../support/made-up-key.js';
 
 const METADATA = 'resource_metadata="https://market.example/.well-known/oauth-protected-resource"';
 const DPOP = 'DPoP realm="tasktree", algs="ES256 EdDSA"';
@@ -112,8 +112,8 @@ describe('a wrong key', () => {
   it('has the same answer whether unknown, broken, truncated, of the other environment or no key at all', async () => {
     const { read } = keys;
     const wrong = [
-      mintApiKey('test', 'read'),
-      mintApiKey('live', 'read'),
+      madeUpKey(),
+      madeUpKey('live'),
       `${read.slice(0, -1)}${read.endsWith('A') ? 'B' : 'A'}`,
       read.slice(0, -1),
       `${read}0`,
@@ -138,19 +138,19 @@ describe('a wrong key', () => {
 describe('too many failures', () => {
   it('1000 wrong keys of one address end in 429, while its good keys and other addresses pass', async () => {
     const strict = await startProbeApp(
-      testEnvironment(database.url, { rateLimitAuthFailures: 20, trustedProxies: ['127.0.0.1'] }),
+      testEnvironment(database.url, { rateLimitIp: 20, trustedProxies: ['127.0.0.1'] }),
     );
     const from = (address: string, key: string) =>
       get('/v1/whoami', { 'X-Api-Key': key, 'X-Forwarded-For': address }, strict.url);
     const codes: (string | undefined)[] = [];
     for (let i = 0; i < 1000; i += 50) {
-      const burst = Array.from({ length: 50 }, () => from('203.0.113.5', mintApiKey('test', 'read')));
+      const burst = Array.from({ length: 50 }, () => from('203.0.113.5', madeUpKey()));
       codes.push(...(await Promise.all(burst)).map(({ code }) => code));
     }
     expect(codes.filter((code) => code === 'invalid_api_key')).toHaveLength(20);
     expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(980);
     expect((await from('203.0.113.5', keys.read)).status).toBe(200);
-    expect((await from('203.0.113.6', mintApiKey('test', 'read'))).code).toBe('invalid_api_key');
+    expect((await from('203.0.113.6', madeUpKey())).code).toBe('invalid_api_key');
     await strict.close();
   });
 });
@@ -187,6 +187,7 @@ describe('the version', () => {
       );
     expect(await versionOf({})).toBe('2020-01-01');
     expect(await versionOf({ 'Service-Version': '2026-11-20' })).toBe('2026-11-20');
+    expect(await versionOf({ 'Service-Version': '2026-10-01' })).toBe('2026-08-16');
   });
 });
 

@@ -69,6 +69,7 @@ describe('the list of deliveries', () => {
         bytes: 1,
         mediaType: 'text/plain',
         createdAt: new Date(NOW),
+        keptUntil: new Date(NOW),
       });
     await kept(RIVAL, 1);
     for (const n of [2, 3, 4]) await kept(WORKER, n);
@@ -121,7 +122,8 @@ describe('the list of deliveries', () => {
       [taskId(1), NOW],
     );
     await side.fill(
-      `INSERT INTO artifact_custody SELECT $1, 'hash_' || n, 1, 'text/plain', $2 FROM generate_series(1, 20000) AS n`,
+      `INSERT INTO artifact_custody (account_id, artifact_hash, bytes, media_type, created_at, kept_until)
+       SELECT $1, 'hash_' || n, 1, 'text/plain', $2, $2 FROM generate_series(1, 20000) AS n`,
       [WORKER, NOW],
     );
     await side.fill(

@@ -15,6 +15,7 @@ import { OperationInput } from '../../src/platform/http/operation-input.js';
 import { RawJson } from '../../src/platform/http/raw-json.js';
 import { type RequestOutcome, requestContext } from '../../src/platform/http/request-context.middleware.js';
 import { PageQuery } from '../../src/platform/pagination/page.query.js';
+import { defaultHeaders } from '../../src/platform/http/service-messages.js';
 import { CURRENT_VERSION } from '../../src/platform/versioning/api-versions.js';
 import { VersionGuard } from '../../src/platform/versioning/version.guard.js';
 
@@ -231,6 +232,25 @@ describe('query', () => {
     expect(await answer(`/v1/probes?${query}`)).toMatchObject({ status: 400, code: 'unknown_parameter' }),
   );
 
+  it('a wrong limit is told its range, and everything that is wrong is told at once', async () => {
+    const range = 'limit is an integer between 1 and 100.';
+    for (const limit of ['0', '101', 'ten', '']) {
+      expect((await answer(`/v1/probes?limit=${limit}`)).body.error).toEqual({
+        code: 'invalid_parameter',
+        reason: range,
+        details: [{ path: 'limit', reason: range }],
+      });
+    }
+    const both = await answer('/v1/probes?limit=0&cursor=');
+    expect(both.body.error.details.map(({ path }: { path: string }) => path).sort()).toEqual(['cursor', 'limit']);
+  });
+
+  it('a parameter that is not known is named, as one line of visible text', async () => {
+    expect((await answer('/v1/probes?lmit=1')).body.error.reason).toContain('"lmit"');
+    const hostile = await answer(`/v1/probes?${encodeURIComponent(`\u202ea\r\n${'b'.repeat(500)}`)}=1`);
+    expect(hostile.body.error.reason).toContain(`"a ${'b'.repeat(62)}…"`);
+  });
+
   it('an operation without parameters takes none', async () => {
     expect(await answer('/v1/probes/raw?x=1')).toMatchObject({ status: 400, code: 'unknown_parameter' });
   });
@@ -287,6 +307,36 @@ describe('body', () => {
     ['a missing member', '{}'],
   ])('%s is refused', async (_, body) => {
     expect(await post('/v1/probes/notes', body)).toMatchObject({ status: 400, code: 'invalid_body' });
+  });
+
+  it('every member that is wrong is told in one answer', async () => {
+    const refused = await post('/v1/probes/notes', '{"more":1}');
+    expect(refused.body.error).toEqual({
+      code: 'invalid_body',
+      reason: 'text is required. One more is in details.',
+      details: [
+        { path: 'text', reason: 'text is required.' },
+        { path: 'more', reason: 'more must be a string.' },
+      ],
+    });
+  });
+
+  it('a member that is not known is named, and nothing else is told', async () => {
+    const { error } = (await post('/v1/probes/notes', '{"txet":"a","more":1}')).body;
+    expect(error.reason).toBe('The body has a member "txet", which is not known.');
+    expect(error.suggestion).toBe('This body takes text, more.');
+    expect(error.details).toEqual([{ path: 'txet', reason: error.reason }]);
+  });
+
+  it('a thousand members and elements are as many as there may be, also where no body is declared', async () => {
+    const many = (count: number) =>
+      `{"a":[${Array(count - 1)
+        .fill('{}')
+        .join()}]}`;
+    expect((await post('/v1/probes/ignored', many(1_000))).status).toBe(201);
+    const refused = await post('/v1/probes/ignored', many(1_001));
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_body' });
+    expect(refused.body.error.reason).toContain('1000');
   });
 
   it('bytes that are not UTF-8 are refused', async () => {
@@ -361,7 +411,7 @@ describe('the HTTP parser', () => {
 });
 
 describe('versions', () => {
-  it.each(['yesterday', '2026-1-1', '20261120', `${CURRENT_VERSION}, ${CURRENT_VERSION}`, ''])(
+  it.each(['yesterday', '2026-1-1', '20261120', '2026-09-31', `${CURRENT_VERSION}, ${CURRENT_VERSION}`, ''])(
     '"%s" is not a version',
     async (version) => {
       const refused = await answer('/v1/probes', { headers: { 'service-version': version } });
@@ -369,14 +419,26 @@ describe('versions', () => {
     },
   );
 
-  it('an unpublished version is refused with those that are published', async () => {
-    const refused = await answer('/v1/probes', { headers: { 'service-version': '2020-01-01' } });
-    expect(refused).toMatchObject({ status: 400, code: 'unsupported_version' });
-    expect(refused.body.error.suggestion).toContain(CURRENT_VERSION);
-  });
+  it.each(['2020-01-01', '2026-08-15', '2026-11-21', '2999-01-01'])(
+    '%s, before the first or after the newest, is refused with those that are published',
+    async (version) => {
+      const refused = await answer('/v1/probes', { headers: { 'service-version': version } });
+      expect(refused).toMatchObject({ status: 400, code: 'unsupported_version' });
+      expect(refused.body.error.suggestion).toContain('2026-08-16, 2026-11-20');
+    },
+  );
 
-  it('a published version is served', async () => {
-    expect((await answer('/v1/probes', { headers: { 'service-version': CURRENT_VERSION } })).status).toBe(200);
+  it.each([
+    ['2026-08-16', '2026-08-16'],
+    ['2026-08-17', '2026-08-16'],
+    ['2026-11-19', '2026-08-16'],
+    ['2026-11-20', '2026-11-20'],
+  ])('%s is served, with %s', async (named, version) => {
+    const served = await fetch(`${base}/v1/probes`, { headers: { 'service-version': named } });
+    expect([served.status, served.headers.get('service-version')]).toEqual([200, version]);
+    // A refusal of the same request is one of that version too.
+    const refused = await fetch(`${base}/v1/probes?limit=0`, { headers: { 'service-version': named } });
+    expect([refused.status, refused.headers.get('service-version')]).toEqual([400, version]);
   });
 });
 
@@ -436,5 +498,16 @@ describe('Express', () => {
     expect(reply.body).toEqual({ request: true, response: true });
     const messages = changed.filter((target) => 'httpVersion' in target || 'statusCode' in target);
     expect(messages).toEqual([]);
+  });
+});
+
+describe('a service with a certificate', () => {
+  it('tells browsers never to ask it in clear, also where the parser refuses', async () => {
+    expect((await answer('/v1/probes')).headers.get('strict-transport-security')).toBe('max-age=31536000');
+    expect((await raw('nonsense\r\n\r\n')).head).toContain('Strict-Transport-Security: max-age=31536000');
+  });
+
+  it('is silent about it on http, where browsers would ignore it', () => {
+    expect(defaultHeaders('http://127.0.0.1:3000').map(([name]) => name)).not.toContain('Strict-Transport-Security');
   });
 });

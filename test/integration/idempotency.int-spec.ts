@@ -181,6 +181,25 @@ describe('the same request again', () => {
     expect(second.text).toBe(first.text);
   });
 
+  it('may name any date that the same version serves, and no other version', async () => {
+    const node = newNode();
+    const key = newKey();
+    const named = (version: string) => post(pathOf(node), { key, headers: { 'Service-Version': version } });
+    const first = await named('2026-09-01');
+    expect([first.status, first.headers['service-version']]).toEqual([200, '2026-08-16']);
+    for (const version of ['2026-08-16', '2026-11-19']) {
+      const again = await named(version);
+      expect([again.text, again.headers['service-version']]).toEqual([first.text, '2026-08-16']);
+    }
+    expect((await named('2026-11-20')).code).toBe('idempotency_key_conflict');
+    const unnamed = await post(pathOf(node), { key });
+    expect([unnamed.text, unnamed.headers['service-version'], await effects(node)]).toEqual([
+      first.text,
+      '2026-08-16',
+      1,
+    ]);
+  });
+
   it('gets the version of the record when the default has moved since and it names none', async () => {
     const node = newNode();
     const key = newKey();

@@ -1,4 +1,5 @@
 import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
+import { Environment } from '../../src/platform/config/environment.js';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { NODES_AT_PLACES, NodeReader } from '../../src/modules/escrow/node-reader.js';
@@ -48,7 +49,12 @@ const ids = async (accountId: string, agentId: string, filter: Filter = {}): Pro
 
 beforeEach(async () => {
   side = await ReadSide.create();
-  const agents = new AgentsService(side.transactions, side.clock, side.events);
+  const agents = new AgentsService(
+    side.transactions,
+    side.clock,
+    side.events,
+    Object.assign(new Environment(), { quotaAgents: 0 }),
+  );
   inbox = new InboxService(side.reads, side.cursors, side.clock, agents, new NodeReader(side.reads, side.clock));
   for (const n of [1, 2]) await side.task(n, { status: 'funded' });
 });

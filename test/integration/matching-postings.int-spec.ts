@@ -1,7 +1,10 @@
+import { AsyncResource } from 'node:async_hooks';
 import { idfOf, impactOf } from '../../src/modules/matching/relevance/impact.js';
 import { agentLexemes } from '../../src/modules/matching/relevance/lexemes.js';
 import { taskWordsOf, TASK_WORDS, taskWordsValues } from '../../src/modules/matching/briefs/task-words.js';
-import { runPrepared } from '../../src/platform/database/transactions.js';
+import { termIdsOf } from '../../src/modules/matching/postings/term-ids.js';
+import { UnusedTermsSweeper } from '../../src/modules/matching/postings/unused-terms.sweeper.js';
+import { runPrepared, Transactions } from '../../src/platform/database/transactions.js';
 import { migrateMatchingAnew } from '../support/matching-migrations.js';
 import { MatchingSide } from '../support/matching-side.js';
 import { address, ReadSide, WORKER } from '../support/read-side.js';
@@ -53,6 +56,24 @@ describe('the postings of agents', () => {
     expect(await postings()).toEqual(await expected());
     for (const { df, counted } of await frequencies()) expect(df).toBe(counted);
     expect(await statistics()).toMatchObject({ agents: 3, rewritten_to: null });
+  });
+
+  it('leave no words behind: those that nobody has any more are deleted, and a writer is waited for', async () => {
+    const { id } = await publish('Alpha', 'kept');
+    await publish('Beta', 'kept');
+    for (let n = 0; n < 3; n++) await market.agents.update(owner, id, { description: `kept once${n}` });
+    const sweeper = new UnusedTermsSweeper(side.dataSource, side.transactions);
+    const words = async () => (await frequencies()).map(({ word }) => word);
+    expect(await words()).toEqual(expect.arrayContaining(['once0', 'once1', 'once2']));
+    await side.transactions.run(async (manager) => {
+      await termIdsOf(manager, ['kept']);
+      const other = new Transactions(side.dataSource);
+      const apart = new AsyncResource('sweeper');
+      expect(await apart.runInAsyncScope(() => new UnusedTermsSweeper(side.dataSource, other).sweep())).toBe(0);
+    });
+    expect(await sweeper.sweep()).toBe(2);
+    expect(await words()).toEqual(['alpha', 'beta', 'kept', 'once2']);
+    expect(await postings()).toEqual(await expected());
   });
 
   it('follow a change of its texts, and are gone while it is off the market', async () => {

@@ -78,6 +78,19 @@ async function rejected(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<Wo
 }
 
 describe('delivering', () => {
+  it('keeps the artifact in custody for as long as the delivery can be executed, and longer', async () => {
+    const tree = await market.tree();
+    const { prepared_action: action } = await deliver(tree.worker, tree.taskId, 'kept for its delivery');
+    const [row] = await market.dataSource.query<{ spare_days: number }[]>(
+      `SELECT extract(epoch FROM custody.kept_until - action.valid_until)::float8 / 86400 AS spare_days
+       FROM prepared_actions action JOIN artifact_custody custody ON custody.account_id = action.account_id
+         AND custody.artifact_hash = action.payload -> 'message' ->> 'artifactHash'
+       WHERE action.id = $1`,
+      [action.action_id],
+    );
+    expect(row!.spare_days).toBeCloseTo(14, 3);
+  });
+
   it('is mined as returned from the worker itself, and the record it named becomes true', async () => {
     const tree = await market.tree();
     const { prepared_action: action, ...record } = await deliver(tree.worker, tree.taskId, 'first');

@@ -159,7 +159,9 @@ describe('an application that registers itself', () => {
   });
 
   it('in great number ends in 429, and leaves no more rows than the quota', async () => {
-    const narrow = await AttackScene.start({ environment: { rateLimitRegistration: 5 } });
+    const narrow = await AttackScene.start({
+      environment: { rateLimitRegistration: 5, rateLimitRegistrationTotal: 10 },
+    });
     try {
       const statuses: number[] = [];
       for (let i = 0; i < 20; i += 1) {

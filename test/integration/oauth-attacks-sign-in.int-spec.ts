@@ -212,7 +212,7 @@ describe('the session', () => {
 });
 
 it('nonces cannot be farmed: messages of one network end in 429, with no more rows than the quota', async () => {
-  const narrow = await AttackScene.start({ environment: { rateLimitSignIn: 3 } });
+  const narrow = await AttackScene.start({ environment: { rateLimitSignIn: 3, rateLimitSignInTotal: 4 } });
   try {
     const person = narrow.person();
     const page = shown(await person.open(narrow.client.authorization('read').url));

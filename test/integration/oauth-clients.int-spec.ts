@@ -327,15 +327,15 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['an unknown command', ['destroy'], 'There is no command'],
-    ['an unknown application', ['remove', 'client_none'], 'There is no such application.'],
-    ['an unknown grant', ['revoke-grant', 'x'], 'There is no such live grant.'],
-    ['an unknown account', ['grants', '--account', 'Nobody'], 'There is no account "Nobody".'],
-    ['no redirect', ['create', '--name', 'A'], 'redirect_uris must be a list of 1 to 10 URIs.'],
-    ['a file that is not there', ['create', '--name', 'A', '--jwks', '/none.json'], 'cannot be read'],
-  ])('answers %s with a sentence and exit code 1', async (_, args, sentence) => {
+    ['an unknown command', 2, ['destroy'], 'There is no command'],
+    ['an unknown application', 1, ['remove', 'client_none'], 'There is no such application.'],
+    ['an unknown grant', 1, ['revoke-grant', 'x'], 'There is no such live grant.'],
+    ['an unknown account', 1, ['grants', '--account', 'Nobody'], 'There is no account "Nobody".'],
+    ['no redirect', 1, ['create', '--name', 'A'], 'redirect_uris must be a list of 1 to 10 URIs.'],
+    ['a file that is not there', 2, ['create', '--name', 'A', '--jwks', '/none.json'], 'cannot be read'],
+  ])('answers %s with a sentence and exit code %i', async (_, expected, args, sentence) => {
     const { code, err } = await run(...args);
-    expect(code).toBe(1);
+    expect(code).toBe(expected);
     expect(err).toContain(sentence);
     expect(err).not.toMatch(/^\s+at /m);
   });

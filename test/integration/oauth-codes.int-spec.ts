@@ -31,7 +31,7 @@ describe('a code', () => {
     const { status, body, headers } = await driver.exchange(answer.get('code') ?? '');
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(Object.keys(body).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'scope', 'token_type']);
-    expect([body.scope, body.expires_in]).toEqual(['read buyer', 900]);
+    expect([body.scope, body.expires_in]).toEqual(['read buyer', 3600]);
     expect(await driver.opens(body.access_token)).toBe(200);
   });
 

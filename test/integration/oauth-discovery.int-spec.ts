@@ -10,8 +10,6 @@ beforeAll(async () => {
   prefixed = await OAuthApp.start({
     environment: {
       baseUrl: 'https://api.example/market/one',
-      rateLimitToken: 3,
-      rateLimitRegistration: 1,
       oauthClientDocuments: false,
     },
   });
@@ -154,30 +152,6 @@ describe('below a path prefix', () => {
       expect(cookie).toMatch(/; httponly/);
       expect(cookie).toMatch(/samesite=lax/);
     }
-  });
-});
-
-describe('limits', () => {
-  it('token requests beyond the quota of an address are 429 with the time to wait', async () => {
-    const driver = new OAuthDriver(prefixed, 'nobody', 'nobody');
-    const answers = [];
-    for (let i = 0; i < 4; i += 1) answers.push(await driver.refresh('x'));
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429]);
-    const [first] = answers;
-    expect(first?.headers.get('x-limit-remaining')).toBe('2');
-    const last = answers[3];
-    expect(last?.body.error).toBe('temporarily_unavailable');
-    expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(last?.headers.get('x-limit-remaining')).toBe('0');
-  });
-
-  it('so are registrations', async () => {
-    const answer = await fetch(`${prefixed.url}/oauth/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    });
-    expect(answer.status).toBe(429);
   });
 });
 

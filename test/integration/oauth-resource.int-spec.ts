@@ -9,6 +9,8 @@ import { announceCredentialChange, CredentialChanges } from '../../src/modules/a
 import { SCOPES } from '../../src/modules/auth/scope.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Clock } from '../../src/platform/time/clock.js';
+import { mintTaggedToken } from '../../src/modules/auth/credential-tags.js';
+import { Sealer } from '../../src/platform/secrets/sealer.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { lockedTable } from '../support/locked-table.js';
@@ -385,8 +387,8 @@ it.each(SCOPES)(
 );
 
 describe('the same rules as for keys', () => {
-  it('one quota for all credentials of an account', async () => {
-    const small = await startProbeApp(settings({ rateLimitPrincipal: 4 }));
+  it('one ceiling for all credentials of an account', async () => {
+    const small = await startProbeApp(settings({ rateLimitAccount: 4 }));
     const { accountId, keys } = await app.newCaller();
     const [first, second] = [await rows.issue(accountId), await rows.issue(accountId)];
     const calls: Record<string, string>[] = [first, second].map(({ token }) => ({ Authorization: `Bearer ${token}` }));
@@ -415,9 +417,10 @@ describe('the same rules as for keys', () => {
   });
 
   it('guesses end in 429, while tokens that were good once, and good ones, are answered', async () => {
-    const strict = await startProbeApp(settings({ rateLimitAuthFailures: 20, trustedProxies: ['127.0.0.1'] }));
+    const strict = await startProbeApp(settings({ rateLimitIp: 20, trustedProxies: ['127.0.0.1'] }));
     const accountId = await newAccount();
-    const [good, gone] = [await rows.issue(accountId), await rows.issue(accountId)];
+    const made = mintTaggedToken(new Sealer(settings()));
+    const [good, gone] = [await rows.issue(accountId, { token: made }), await rows.issue(accountId)];
     await query('UPDATE oauth_grants SET revoked_at = now() WHERE id = $1', [gone.grant.id]);
     const from = async (token: string) =>
       (await send({ Authorization: `Bearer ${token}`, 'X-Forwarded-For': '203.0.113.77' }, { at: strict })).code;

@@ -235,10 +235,10 @@ describe('characters that the database cannot keep', () => {
     expect(answer.status).toBeLessThan(500);
   });
 
-  it('in the name of an application are left out, wherever its name comes from', async () => {
+  it('in the name of an application are refused, wherever its name comes from', async () => {
     documentName = 'App \ud800';
     const { url } = scene.client.authorization('read', { client_id: idOfDocument() });
-    expect((await scene.send(url)).status).toBe(303);
+    expect((await scene.send(url)).status).toBe(400);
   });
 
   it('in the id of an application to disconnect disconnect nothing', async () => {

@@ -169,6 +169,7 @@ describe('preparing the abandonment of a node', () => {
         nonce: '',
         request_digest: '',
         signing_url: '',
+        match_code: '',
         expires_at: '',
         typed: { domain, types, primaryType, nodeId: message.nodeId, token: message.token, amount: message.amount },
       };
@@ -204,10 +205,10 @@ describe('preparing the abandonment of a node', () => {
     expect(sent).toEqual([3]);
   });
 
-  it('writes nothing when the transaction around it fails', async () => {
+  it('writes nothing when the write that it is part of fails', async () => {
     const { task } = await fundedTask();
     const before = await actionCount();
-    const failing = app.get(Transactions).run(async () => {
+    const failing = app.get(Transactions).unit(async () => {
       await prepare(task);
       throw new Error('the outcome could not be stored');
     });
@@ -292,7 +293,7 @@ describe('what is refused, in the fixed order', () => {
 
 describe('reading an action back', () => {
   async function read(id: string, accountId = worker) {
-    return app.get(ActionsService).get(accountId, id);
+    return app.get(ActionsService).get({ accountId, scopes: ['worker'] }, id);
   }
 
   async function fact(task: TaskEntity, action: PreparedActionDto, signer: string, logIndex: number): Promise<void> {

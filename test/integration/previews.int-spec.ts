@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import type { Hex } from '#libs/kernel';
 import { ReceivedArtifact } from '../../src/modules/artifacts/received-artifact.js';
+import { CustodyQuota } from '../../src/modules/artifacts/custody-quota.js';
+import { DownloadLimit } from '../../src/modules/artifacts/download-limit.js';
+import { Metrics } from '../../src/platform/metrics/metrics.js';
+import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
+import { RateLimitStore } from '../../src/platform/rate-limit/rate-limit.store.js';
+import { testEnvironment } from '../support/test-environment.js';
 import { CustodyReceipts } from '../../src/modules/artifacts/custody-receipts.js';
 import { Custody } from '../../src/modules/artifacts/custody.service.js';
 import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js';
@@ -41,7 +48,10 @@ const accounts: Record<'buyer' | 'worker' | 'subworker' | 'agentOwner' | 'retire
 beforeAll(async () => {
   ({ dataSource } = await createMigratedDatabase());
   rows = new MarketRows(dataSource);
-  const environment = { baseUrl: BASE_URL, appSecret: 'a secret of the test that is long enough' };
+  const environment = testEnvironment('postgres://unused.invalid', { baseUrl: BASE_URL });
+  // The counter of a process whose store is away: what it counts, it counts in memory.
+  const away = { add: () => Promise.reject(new Error('away')), close: () => Promise.resolve() };
+  const limits = new RateLimitStore(new InsuredWindowCounter(away, clock), clock);
   folder = await mkdtemp(join(tmpdir(), 'tasktree-previews-'));
   const testing = await Test.createTestingModule({
     controllers: [PreviewPageController],
@@ -56,11 +66,20 @@ beforeAll(async () => {
       PreviewLinks,
       PreviewsService,
       { provide: ObjectStore, useValue: new DiskObjectStore(folder) },
+      { provide: RateLimitStore, useValue: limits },
+      DownloadLimit,
+      Metrics,
       CustodyReceipts,
+      CustodyQuota,
       Custody,
     ],
   }).compile();
   app = testing.createNestApplication({ logger: false });
+  // What every request of the whole service has, and the page of an error names.
+  app.use((request: any, _response: unknown, next: () => void) => {
+    request.context = { requestId: 'request-of-the-test' };
+    next();
+  });
   await app.listen(0, '127.0.0.1');
   previews = app.get(PreviewsService);
   for (const name of ['buyer', 'worker', 'subworker', 'agentOwner', 'retired', 'stranger'] as const) {
@@ -144,7 +163,7 @@ describe('who gets which preview', () => {
 
   it('of a curated task: nobody but its parties knows that it exists', async () => {
     const task = await rows.task(accounts.buyer, { tier: 'private_curated' });
-    await rows.party(accounts.retired, task.id, 'matched');
+    await rows.party(accounts.retired, task.id, 'invited');
     await withNodes(task, 'funded');
     expect(await outcomes(task)).toEqual({
       buyer: 'preview_not_permitted',
@@ -193,7 +212,7 @@ describe('a preview link', () => {
 
   it('ends with the standing that it was issued for', async () => {
     const task = await rows.task(accounts.buyer, { tier: 'private_curated' });
-    await rows.party(accounts.stranger, task.id, 'matched');
+    await rows.party(accounts.stranger, task.id, 'invited');
     const { url } = await previews.issue(accounts.stranger, task.id);
     await dataSource.query('DELETE FROM task_parties WHERE account_id = $1 AND task_id = $2', [
       accounts.stranger,
@@ -215,7 +234,7 @@ describe('a preview link', () => {
       review_until: root.clock.toISOString(),
     });
     expect(document).toContain(root.artifactHash);
-    expect(document).toContain('No artifact is in the custody of this service');
+    expect(document).toContain('This service does not keep this delivery');
     expect(document).not.toContain(task.brief);
     await dataSource.manager.update(EscrowNodeEntity, { id: root.id }, { state: 'refunded' });
     await expect(previews.open(tokenOf(url))).rejects.toMatchObject({ code: 'not_found' });
@@ -256,8 +275,8 @@ describe('the preview of delivered work in custody', () => {
       media_type: 'text/markdown',
       excerpt: text.slice(0, Math.floor(text.length / 10)),
     });
-    expect(document).toContain(`<dd>${text.length} bytes</dd>`);
-    expect(document).toContain('The artifact is in the custody of this service');
+    expect(document).toContain(`<dd>${text.length.toLocaleString('en-GB')} bytes</dd>`);
+    expect(document).toContain('This service keeps the whole delivery');
     expect(document).toContain('It begins so.');
     expect(document).not.toContain('THE END');
   });
@@ -284,11 +303,38 @@ describe('the preview of delivered work in custody', () => {
   it('does not take for the work what another account brought', async () => {
     const { document, json } = await deliveredWith('somebody else brought the very same bytes', 'stranger');
     expect(json.delivery).not.toHaveProperty('artifact');
-    expect(document).toContain('No artifact is in the custody of this service');
+    expect(document).toContain('This service does not keep this delivery');
+  });
+});
+
+describe('a link to one delivery', () => {
+  it('is made out to the account that pays for it, for these bytes and no others', async () => {
+    const task = await rows.task(accounts.buyer);
+    const { root } = await withNodes(task, 'delivered');
+    const deliveryId = await rows.delivery(root, accounts.buyer, accounts.buyer);
+    const delivered = { taskId: task.id, nodeId: root.id, artifactHash: root.artifactHash as Hex };
+    const { url } = await previews.issueDelivery(accounts.buyer, delivered);
+    expect((await previews.open(tokenOf(url))).json.delivery).toMatchObject({ delivery_id: deliveryId });
+    const refused = [
+      previews.issueDelivery(accounts.worker, delivered),
+      previews.issueDelivery(accounts.stranger, delivered),
+      previews.issueDelivery(accounts.buyer, { ...delivered, artifactHash: `0x${'9'.repeat(64)}` }),
+      previews.issueDelivery(accounts.buyer, { ...delivered, nodeId: 'node_of_nobody' }),
+    ];
+    for (const answer of refused) await expect(answer).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
 describe('the page of a preview', () => {
+  it('says that a link has ended as a page, and as JSON to programs', async () => {
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const address = `http://127.0.0.1:${port}/previews/gone`;
+    const page = await fetch(address, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    const json = await fetch(address, { headers: { accept: 'application/json' } });
+    expect([json.status, ((await json.json()) as { error: { code: string } }).error.code]).toEqual([404, 'not_found']);
+  });
+
   const hostile = '<script>alert(1)</script>\u202E" onload="x';
 
   async function get(accept: string): Promise<Response> {
@@ -303,6 +349,17 @@ describe('the page of a preview', () => {
     const page = await response.text();
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    // Whatever is on the page runs nothing, sends nothing and loads nothing but the style of all pages.
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy.split('; ').toSorted()).toEqual([
+      "base-uri 'none'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      'sandbox allow-same-origin',
+      "style-src 'self'",
+    ]);
+    expect(page).toMatch(/<link rel="stylesheet" href="[^"]+" integrity="sha256-/);
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(page).not.toMatch(/<script|\u202E|" onload/);
     expect(page.match(/&lt;script&gt;alert\(1\)&lt;\/script&gt;&quot; onload=&quot;x/g)).toHaveLength(3);

@@ -195,7 +195,7 @@ describe('preparing a quote', () => {
       taskId: task.id,
       kind: 'create_task',
     });
-    return stage.app.get(ActionsService).get(buyer.accountId, action.id);
+    return stage.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, action.id);
   }
 });
 
@@ -204,10 +204,31 @@ describe('the agent of a quote', () => {
     expect((await stage.quoteOf(await prepare(worker))).agentId).toBe(worker.agentId);
   });
 
-  it('must be named when there are several, and exist and be active when there are none', async () => {
-    const owner = await stage.worker('owner of two');
+  it('is the one of the wallet of its account, however good another would be', async () => {
+    const owner = await stage.worker('owner of two wallets', 'pasta');
+    const other = {
+      name: 'Audit one solidity contract',
+      agentCardUrl: 'https://agents.example/second.json',
+      capabilities: ['audit'],
+      walletAddress: stage.chain.wallet().address,
+    };
+    await stage.app.get(AgentsService).publish({ id: owner.accountId, walletAddress: owner.address }, other);
+    expect((await stage.quoteOf(await prepare(owner))).agentId).toBe(owner.agentId);
+  });
+
+  it('is the best matched of several that work with the wallet of the account', async () => {
+    const owner = await stage.worker('owner of a cook and an auditor', 'pasta');
     const account = { id: owner.accountId, walletAddress: owner.address };
-    const card = { name: 'Second', agentCardUrl: 'https://agents.example/second.json' };
+    const card = { name: 'Auditor', agentCardUrl: 'https://agents.example/second.json', capabilities: ['audit'] };
+    const auditor = await stage.app.get(AgentsService).publish(account, card);
+    expect((await stage.quoteOf(await prepare(owner))).agentId).toBe(auditor.id);
+  });
+
+  it('must be named when several fit alike, and exist and be active when there are none', async () => {
+    const owner = await stage.worker('owner of two', 'pasta');
+    const account = { id: owner.accountId, walletAddress: owner.address };
+    // Neither matches the task, so nothing tells them apart.
+    const card = { name: 'Second', agentCardUrl: 'https://agents.example/second.json', capabilities: ['pasta'] };
     const second = await stage.app.get(AgentsService).publish(account, card);
     expect(await codeOf(owner, {})).toBe('invalid_body');
     expect((await stage.quoteOf(await prepare(owner, { agentId: second.id }))).agentId).toBe(second.id);

@@ -1,4 +1,6 @@
+import { MatchingSide } from '../support/matching-side.js';
 import { Wallet } from 'ethers';
+import { Environment } from '../../src/platform/config/environment.js';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { QuoteChecks } from '../../src/modules/quotes/quote-checks.js';
 import { QuoteListService } from '../../src/modules/quotes/quote-list.service.js';
@@ -154,8 +156,13 @@ describe('a signed quote', () => {
   let task: TaskEntity;
 
   beforeEach(async () => {
-    const agents = new AgentsService(side.transactions, side.clock, side.events);
-    const quoting = new QuotingAgent(side.transactions, agents);
+    const agents = new AgentsService(
+      side.transactions,
+      side.clock,
+      side.events,
+      Object.assign(new Environment(), { quotaAgents: 0 }),
+    );
+    const quoting = new QuotingAgent(side.transactions, agents, new MatchingSide(side).ranking);
     const checks = new QuoteChecks(side.transactions, side.clock, side.tasks, quoting);
     const config = { chainId: 31337, usdcAddress: usdc } as never;
     const signatures = new QuoteSignatures(new WalletSignatures(chain as never), config);

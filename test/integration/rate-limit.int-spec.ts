@@ -10,16 +10,12 @@ import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { patientCounter } from '../support/patient.js';
-import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../support/probe-app.js';
-import { startProbeChild } from '../support/probe-child.js';
 import { TcpProxy } from '../support/resilience/tcp-proxy.js';
-import { testEnvironment } from '../support/test-environment.js';
 
 let database: { url: string; dataSource: DataSource };
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  await database.dataSource.query(PROBE_TABLE);
 });
 
 afterAll(() => database?.dataSource.destroy());
@@ -53,6 +49,20 @@ async function expectOneSharedCount(makeCounter: () => WindowCounter): Promise<v
   await Promise.all([...stores, late].map((store) => store.onApplicationShutdown()));
 }
 
+/** One key alone gets half of all, whichever process it asks, and the others what is theirs. */
+async function expectFairShares(makeStore: () => RateLimitStore): Promise<void> {
+  const stores = [makeStore(), makeStore()];
+  await Promise.all(stores.map(warm));
+  const name = `fair ${randomUUID()}`;
+  const shares = stores.map((store) => store.shares(name, { share: 5, total: 40, windowMs: 60_000 }));
+  let allowed = 0;
+  for (let i = 0; i < 60; i += 1) if ((await shares[i % 2]!.take('greedy')).allowed) allowed += 1;
+  expect(allowed).toBeGreaterThanOrEqual(19);
+  expect(allowed).toBeLessThanOrEqual(21);
+  for (let i = 0; i < 5; i += 1) expect(await shares[i % 2]!.take('other')).toMatchObject({ allowed: true });
+  await Promise.all(stores.map((store) => store.onApplicationShutdown()));
+}
+
 describe('two processes on one Postgres', () => {
   it('let exactly 120 of 300 concurrent requests through', async () => {
     await expectOneSharedCount(() => patientCounter(new DatabaseWindowCounter(database.url)));
@@ -80,6 +90,10 @@ describe('two processes on one Postgres', () => {
     await new Promise((resolve) => setTimeout(resolve, 3_050));
     expect(await bucket.take('k')).toMatchObject({ allowed: true });
     await store.onApplicationShutdown();
+  });
+
+  it('give each key of fair shares what is left for it, and take none from the others', async () => {
+    await expectFairShares(databaseStore);
   });
 
   it('count in a table that is not written to the log', async () => {
@@ -111,6 +125,10 @@ const redisNote = redisUrl === '' ? ' [not run: REDIS_URL is not set]' : '';
 describeWithRedis(`Redis${redisNote}`, () => {
   it('lets exactly 120 of 300 concurrent requests through', async () => {
     await expectOneSharedCount(() => new RedisWindowCounter(redisUrl));
+  });
+
+  it('gives each key of fair shares what is left for it', async () => {
+    await expectFairShares(() => storeOn(new RedisWindowCounter(redisUrl)));
   });
 
   it('counts every key from the first request on, while its connection is still being made', async () => {
@@ -154,110 +172,5 @@ describe('a Redis', () => {
     expect((await Promise.all(takes)).filter((grant) => grant.allowed)).toHaveLength(120);
     expect(warn).toHaveBeenCalledTimes(1);
     await store.onApplicationShutdown();
-  });
-});
-
-describe('a principal', () => {
-  let app: ProbeApp;
-  const get = (path: string, key: string, url = app.url) => fetch(url + path, { headers: { 'X-Api-Key': key } });
-  const write = (key: string, node: string) =>
-    fetch(`${app.url}/v1/tasks/t/nodes/${node}/abandon-intents`, {
-      method: 'POST',
-      headers: { 'X-Api-Key': key, 'Idempotency-Key': randomUUID() },
-    });
-
-  beforeAll(async () => {
-    app = await startProbeApp(testEnvironment(database.url, { rateLimitPrincipal: 12, rateLimitPrepare: 4 }));
-  });
-
-  afterAll(() => app?.close());
-
-  it('has one quota for all operations and all keys, told on every response, also on errors', async () => {
-    const { keys, accountId } = await app.newCaller();
-    const { secret } = await app.keys.create(accountId, { scope: 'read', name: 'second' });
-    const answers = [
-      await get('/v1/whoami', keys.read),
-      await get('/v1/tasks/t1', secret),
-      await get('/v1/whoami', keys.worker),
-      await get('/v1/tasks/not%20an%20id', keys.read),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 403, 400]);
-    expect(answers.map(({ headers }) => headers.get('X-Limit-Remaining'))).toEqual(['11', '10', '9', '8']);
-    const { headers } = answers[0]!;
-    expect(headers.get('RateLimit-Policy')).toBe('"principal";q=12;w=60');
-    expect(headers.get('RateLimit')).toMatch(/^"principal";r=11;t=(60|59)$/);
-    expect([...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
-  });
-
-  it('beyond it is refused with the time to wait, while others are not', async () => {
-    const { keys } = await app.newCaller();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => get('/v1/whoami', keys.read)));
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(8);
-    const [answer] = refused;
-    expect(answer!.headers.get('X-Limit-Remaining')).toBe('0');
-    expect(answer!.headers.get('Service-Version')).toBe('2026-11-20');
-    expect(Number(answer!.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
-    expect(Number(answer!.headers.get('Retry-After'))).toBeLessThanOrEqual(60);
-    expect([...answer!.headers.keys()].filter((name) => name.startsWith('retry-after'))).toEqual(['retry-after']);
-    expect(await answer!.json()).toEqual({
-      error: {
-        code: 'rate_limited',
-        reason: expect.any(String),
-        suggestion: expect.stringMatching(/^Retry in \d+ s\.$/),
-      },
-    });
-    const other = await app.newCaller();
-    expect((await get('/v1/whoami', other.keys.read)).status).toBe(200);
-  });
-
-  it('has a smaller quota of writes, and the smaller number is told', async () => {
-    const { keys } = await app.newCaller();
-    const answers = [];
-    for (let i = 0; i < 5; i++) answers.push(await write(keys.worker, `n${i}`));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
-    expect(answers.map(({ headers }) => headers.get('X-Limit-Remaining'))).toEqual(['3', '2', '1', '0', '0']);
-    expect(answers[0]!.headers.get('RateLimit-Policy')).toBe('"principal";q=12;w=60, "prepare";q=4;w=60');
-    expect((await get('/v1/whoami', keys.read)).headers.get('X-Limit-Remaining')).toBe('6');
-  });
-
-  it('has the same quota in two processes', async () => {
-    const child = await startProbeChild(database.url, { PROBE_LIMIT: '12' });
-    try {
-      const { keys } = await app.newCaller();
-      const answers = await Promise.all(
-        Array.from({ length: 30 }, (_, i) => get('/v1/whoami', keys.read, i % 2 ? child.url : app.url)),
-      );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(12);
-    } finally {
-      await child.kill();
-    }
-  });
-
-  it('is not counted on an open route', async () => {
-    const answer = await fetch(`${app.url}/v1/open`);
-    expect([answer.status, answer.headers.get('X-Limit-Remaining')]).toEqual([200, null]);
-  });
-});
-
-describe('a client address', () => {
-  it('beyond its quota is refused before authentication; IPv6 counts by /64', async () => {
-    const environment = testEnvironment(database.url, { rateLimitIp: 3, trustedProxies: ['127.0.0.1'] });
-    const app = await startProbeApp(environment);
-    const from = (address: string) => fetch(`${app.url}/v1/whoami`, { headers: { 'X-Forwarded-For': address } });
-    const statuses = async (addresses: string[]) => {
-      const answers = [];
-      for (const address of addresses) answers.push((await from(address)).status);
-      return answers;
-    };
-    expect(await statuses(Array.from({ length: 4 }, () => '203.0.113.1'))).toEqual([401, 401, 401, 429]);
-    expect(await statuses(['203.0.113.2'])).toEqual([401]);
-    const oneSubscriber = ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3', '2001:db8::4'];
-    expect(await statuses(oneSubscriber)).toEqual([401, 401, 401, 429]);
-    expect(await statuses(['2001:db8:0:1::1'])).toEqual([401]);
-    const { headers } = await from('203.0.113.1');
-    expect([headers.get('X-Limit-Remaining'), headers.get('Service-Version')]).toEqual(['0', '2026-11-20']);
-    expect(Number(headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
-    await app.close();
   });
 });

@@ -51,11 +51,11 @@ describe('the page of a receipt', () => {
       const text = page.text.replaceAll(/\s+/g, ' ');
       expect(text).toContain(you);
       expect(text).toMatch(/99\.000001 USDC ?: paid to the worker\. The work was accepted\./);
-      expect(text).toContain('Put in escrow 100.00 USDC');
-      for (const fact of [bytes32(1), bytes32(5), '41 of the network with chain id 31337', taskId(1)]) {
+      expect(text).toContain('Held in escrow 100.00 USDC');
+      for (const fact of [bytes32(1), bytes32(5), '41 on the network with chain ID 31337', taskId(1)]) {
         expect(text).toContain(fact);
       }
-      expect(text).toMatch(/eth_getTransactionReceipt.*status 0x1 and as blockNumber 0x29.*eth_call.*sha256sum FILE/);
+      expect(text).toMatch(/eth_getTransactionReceipt.*status: 0x1 and as blockNumber: 0x29.*eth_call.*sha256sum FILE/);
     }
   });
 
@@ -73,7 +73,7 @@ describe('the page of a receipt', () => {
     for (const path of [ID, 'rcpt_none', '%27%20OR%20true', '..%2F..%2Fsign']) {
       expect((await site.open(stranger, `/account/receipts/${path}`)).status).toBeGreaterThanOrEqual(400);
     }
-    expect((await site.open(stranger, '/account/receipts')).text).toContain('Nothing has ended yet.');
+    expect((await site.open(stranger, '/account/receipts')).text).toContain('No job has been settled yet.');
     expect((await site.open(buyer, '/account/receipts/rcpt_none')).status).toBe(404);
   });
 });

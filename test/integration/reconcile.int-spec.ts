@@ -262,7 +262,7 @@ describe('the command line', () => {
   it.each<[string, string[], () => Record<string, string>, string]>([
     ['a chain that is away', [], () => ({ ...service(), RPC_URL: 'http://127.0.0.1:1' }), 'cannot be asked'],
     ['another chain', [], () => ({ ...service(), CHAIN_ID: '8453' }), 'serves chain 31337'],
-    ['a dead database', [], () => ({ ...service(), DATABASE_URL: 'postgres://127.0.0.1:1/x' }), 'does not answer'],
+    ['a dead database', [], () => ({ ...service(), DATABASE_URL: 'postgres://127.0.0.1:1/x' }), 'cannot be reached'],
     ['an index of nothing', [], service, 'Nothing is indexed yet'],
     ['no database', ['--data-dir', '/nonexistent'], () => ({}), 'DATABASE_URL is not set'],
     ['an unknown option', ['--fix'], service, 'npm run reconcile'],

@@ -117,7 +117,9 @@ describe('selecting an agent', () => {
       amount: 100_000_000n,
       clock: quote.validUntil.getTime() / 1000,
     });
-    const read = await stage.app.get(ActionsService).get(buyer.accountId, signed.action_id);
+    const read = await stage.app
+      .get(ActionsService)
+      .get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id);
     expect(read.status).toBe('confirmed');
     expect(await taskNow()).toMatchObject({ status: 'selected', chainStatus: 'selected' });
     expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['accepted']);
@@ -168,7 +170,8 @@ describe('selecting an agent', () => {
     // Before the index has seen it, too: the chain's latest state is asked.
     await stage.chain.send(
       signed.transaction!.to,
-      (await stage.app.get(ActionsService).get(buyer.accountId, signed.action_id)).transaction!.data,
+      (await stage.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id))
+        .transaction!.data,
     );
     expect(await bundle()).toMatchObject({ isDeployed: true, opening: [], selected: { ...waiting, isOnChain: true } });
     stage.app.clock.aheadMs = quote.validUntil.getTime() - Date.now() + 2_000;
@@ -225,6 +228,13 @@ describe('the service names an agent', () => {
     expect((await select(null)).node_id).toBe(nodeIdOf(task.id, best.nodeNumber));
   });
 
+  it('also for a task that was created for manual selection: the buyer signs it anyway', async () => {
+    const manual = await stage.openTask(buyer, { title: 'Audit', criteria: ['An audit report'] });
+    await stage.quote(rival, manual, { price: 1_000_000n });
+    const best = await stage.quote(worker, manual, { price: 200_000_000n });
+    expect((await select(null, buyer, manual)).node_id).toBe(nodeIdOf(manual.id, best.nodeNumber));
+  });
+
   it('by the lowest price where none is in the list', async () => {
     const other = await stage.worker('other', 'knitting');
     await stage.quote(rival, task, { price: 90_000_000n });
@@ -278,11 +288,6 @@ describe('a selection is refused', () => {
   it('for an offer that nobody signed', async () => {
     await stage.prepare('submit_quote', worker, stage.offerFor(task));
     expect(await codeOf(worker)).toBe('state_conflict');
-  });
-
-  it('of auto mode when the task was created for manual selection', async () => {
-    await stage.quote(worker, task);
-    expect(await codeOf(null)).toBe('state_conflict');
   });
 
   it('when the offer is over or about to be', async () => {

@@ -77,7 +77,7 @@ describe('documents', () => {
   it('/docs and its parts come from here, under a policy that lets nothing else in', async () => {
     const page = await get('/docs');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
-    const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
+    const links = [...page.text.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, link]) => link ?? '');
     expect(links).toHaveLength(4);
     for (const link of links) expect([link, (await get(link)).status]).toEqual([link, 200]);
     expect(page.text).not.toMatch(/https?:\/\//);
@@ -92,6 +92,8 @@ describe('the management listener', () => {
     const ready = await manage('/health/ready');
     expect(JSON.parse(ready.text)).toEqual({
       status: 'ok',
+      reads: 'ok',
+      writes: 'ok',
       checks: { database: 'ok', migrations: 'ok', chain: 'ok' },
     });
   });
@@ -111,18 +113,18 @@ describe('the management listener', () => {
   });
 });
 
-it('a chain that is away is not ready, and named', async () => {
+it('while the chain is away the service is ready to be read from, not to prepare, and says so', async () => {
   const proxy = await RpcProxy.start(market.anvil.url);
   const other = await startServer(environment(databaseUrl, { rpcUrl: proxy.url, indexerEnabled: false }));
   await proxy.stop();
   const deadline = performance.now() + 10_000;
-  let ready = await manage('/health/ready', other);
-  while (ready.status === 200 && performance.now() < deadline) ready = await manage('/health/ready', other);
+  let writes = await manage('/health/ready/writes', other);
+  while (writes.status === 200 && performance.now() < deadline) writes = await manage('/health/ready/writes', other);
+  const ready = await manage('/health/ready', other);
   await other.close();
-  expect([ready.status, JSON.parse(ready.text)]).toEqual([
-    503,
-    { status: 'failing', checks: { database: 'ok', migrations: 'ok', chain: 'failing' } },
-  ]);
+  const parts = { reads: 'ok', writes: 'failing', checks: { database: 'ok', migrations: 'ok', chain: 'failing' } };
+  expect([writes.status, JSON.parse(writes.text)]).toEqual([503, { status: 'failing', ...parts }]);
+  expect([ready.status, JSON.parse(ready.text)]).toEqual([200, { status: 'ok', ...parts }]);
 });
 
 it('refuses a database without the whole schema, and says what to run', async () => {

@@ -252,6 +252,9 @@ describe('the simulation', () => {
     const { body: handedIn } = await post(browser, action, 'submission', { signature });
     expect(handedIn).toMatchObject({ status: 'signed', transaction: { chainId: '0x7a69' } });
     await stage.chain.giveEther(ada.wallet.address);
+    // Whoever opens the page again is offered what is left to do: to send what was signed.
+    const { body: document } = await get(browser, action, 'document');
+    expect(document.signed).toEqual({ signature, transaction: handedIn.transaction, valid_until: expect.any(String) });
     const signed = (await get(browser, action, 'simulation')).body;
     expect(signed).toMatchObject({ source: 'eth_simulateV1', would_revert: null });
     expect(signed.balances).toHaveLength(2);
@@ -288,8 +291,21 @@ describe('the simulation', () => {
     ]);
   });
 
-  it('is unavailable without the chain, and the page is there all the same', async () => {
+  it.each([
+    ['with the chain', 'pass'],
+    ['without it', 'refuse'],
+  ] as const)('of what is only signed is that there is no transaction and no fee, %s', async (_what, mode) => {
     const { action, browser } = await opened();
+    stage.rpc.mode = mode;
+    const { body } = await get(browser, action, 'simulation');
+    expect(body).toMatchObject({ source: 'no_transaction', balances: [], would_revert: null, gas: null });
+    const page = shown(await browser.open(action.signing_url));
+    expect(page.text).toContain('This publishes your task. No transaction, no fee.');
+  });
+
+  it('is unavailable without the chain, and the page is there all the same', async () => {
+    const action = await stage.payment(await stage.principal('Dora'), bob);
+    const { browser } = await stage.open(action);
     stage.rpc.mode = 'refuse';
     expect((await get(browser, action, 'simulation')).body).toEqual({
       source: 'unavailable',

@@ -29,12 +29,12 @@ describe('the page of an action that is open here', () => {
     const { page } = await stage.open(action);
     const { text, html } = page;
     expect(html).toMatch(/<h1>[^<]*100\.00 USDC[^<]*Forty pages[^<]*<\/h1>/);
-    expect(text).toContain("Asked for by your API key Ada's buyer key");
+    expect(text).toContain("The API key “ Ada's buyer key ” asked on ");
     expect(text).toMatch(/Match code [A-Z]+ [A-Z]+ \d{2}/);
     expect(text).toContain('What happens next');
     expect(text).toContain('Your wallet −100.00 USDC');
-    expect(text).toContain('Escrow of this task +100.00 USDC');
-    expect(text).toMatch(/\d+ of 15 checks hold by this server alone/);
+    expect(text).toContain('Task escrow +100.00 USDC');
+    expect(text).toMatch(/\d+ of 15 checks hold, as far as this server alone can tell/);
     expect(text).not.toContain('does not hold');
     expect(text).toContain('Test network – no real money');
     expect(text.replaceAll(' ', '')).toContain(action.escrow_address);

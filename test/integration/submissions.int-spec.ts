@@ -84,7 +84,8 @@ function sent({ action }: Prepared, hash: string, by = principal()) {
   return app.get(SubmissionsService).submitTransaction(by, action.action_id, hash as Hex);
 }
 
-const read = ({ action }: Prepared) => app.get(ActionsService).get(worker, action.action_id);
+const read = ({ action }: Prepared) =>
+  app.get(ActionsService).get({ accountId: worker, scopes: ['worker'] }, action.action_id);
 
 async function refusal(promise: Promise<unknown>): Promise<string> {
   return promise.then(

@@ -194,7 +194,7 @@ describe('creating a task', () => {
 
   it('writes nothing when the preparation fails', async () => {
     const [before] = await dataSource.query('SELECT count(*) FROM tasks');
-    const failing = app.get(Transactions).run(async () => {
+    const failing = app.get(Transactions).unit(async () => {
       await prepare();
       throw new Error('the outcome could not be stored');
     });
@@ -212,7 +212,9 @@ describe('creating a task', () => {
     expect([await listed(id, stranger), await listed(id, stranger, 'open')]).toEqual(['open', 'open']);
     expect((await detail(id)).allowed_actions).toEqual(['select_agent']);
     expect((await detail(id, owner)).allowed_actions).toEqual(['submit_quote']);
-    expect(await app.get(ActionsService).get(buyer, action.action_id)).toMatchObject({ status: 'signed' });
+    expect(await app.get(ActionsService).get({ accountId: buyer, scopes: ['buyer'] }, action.action_id)).toMatchObject({
+      status: 'signed',
+    });
   });
 
   it('is not opened by another wallet’s signature, nor by one over other terms', async () => {
@@ -233,7 +235,9 @@ describe('creating a task', () => {
     await chain.send(transaction.to, transaction.data);
     await catchUp();
     expect(await row(action.task_id!)).toMatchObject({ status: 'open', chainStatus: 'open' });
-    expect(await app.get(ActionsService).get(buyer, action.action_id)).toMatchObject({ status: 'confirmed' });
+    expect(await app.get(ActionsService).get({ accountId: buyer, scopes: ['buyer'] }, action.action_id)).toMatchObject({
+      status: 'confirmed',
+    });
   });
 
   it('is mined as its wallet sends the two calls, without any signature', async () => {

@@ -328,7 +328,7 @@ describe('a chain that cannot be asked', () => {
 
 describe('messages', () => {
   it('are limited per client network and minute; an IPv6 subscriber is one network', async () => {
-    const limited = await SignInApp.start({ rateLimitSignIn: 3 });
+    const limited = await SignInApp.start({ rateLimitSignIn: 3, rateLimitSignInTotal: 4 });
     try {
       const { address } = Wallet.createRandom();
       const use = limited.browser();

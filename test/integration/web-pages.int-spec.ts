@@ -136,7 +136,7 @@ describe('signing in and allowing, without a script', () => {
     const consent = await ada.consentPage(ask().url);
     const other = new Person(app.url, Wallet.createRandom(), ada.jar);
     const signIn = shown(await other.open(`${consent.url.href}?wallet=other`));
-    expect(signIn.text).toContain('Go on with this wallet');
+    expect(signIn.text).toContain('Continue with this wallet');
     const theirs = shown(await other.signIn(signIn));
     expect(joined(theirs)).toContain(other.wallet.address);
     expect(joined(theirs)).not.toContain(ada.wallet.address);

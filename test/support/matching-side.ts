@@ -1,3 +1,4 @@
+import { Environment } from '../../src/platform/config/environment.js';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { AgentRows } from '../../src/modules/matching/agent-rows/agent-rows.js';
 import { AgentRanking } from '../../src/modules/matching/agent-ranking.js';
@@ -9,7 +10,6 @@ import { SqlCandidateSource } from '../../src/modules/matching/candidates/sql-ca
 import { MatchContexts } from '../../src/modules/matching/match-context.js';
 import { MatchExplanations } from '../../src/modules/matching/match-explanations.js';
 import { MatchImpressions } from '../../src/modules/matching/match-impressions.js';
-import { MatchListAccess } from '../../src/modules/matching/match-list-access.js';
 import { MatchSnapshots } from '../../src/modules/matching/match-snapshots.js';
 import { MatchingProjection } from '../../src/modules/matching/matching.projection.js';
 import { MatchingService } from '../../src/modules/matching/matching.service.js';
@@ -40,7 +40,7 @@ export class MatchingSide {
       new AgentRows(reads, transactions),
     ),
   ) {
-    this.agents = new AgentsService(transactions, clock, events);
+    this.agents = new AgentsService(transactions, clock, events, Object.assign(new Environment(), { quotaAgents: 0 }));
     this.statistics = new MarketStatistics(transactions, clock);
     this.postings = new AgentPostings(this.statistics);
     this.briefs = new SettledBriefs(transactions, clock, this.statistics);
@@ -55,7 +55,6 @@ export class MatchingSide {
       this.contexts,
       shown,
       new MatchSnapshots(reads, transactions, clock),
-      new MatchListAccess(transactions),
       new MatchImpressions(transactions),
       cursors,
     );

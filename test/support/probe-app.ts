@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { Controller, Get, HttpCode, Module, Param, Post, type INestApplication } from '@nestjs/common';
+import { Controller, Get, HttpCode, Module, Param, Patch, Post, Put, type INestApplication } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import { entities } from '../../src/entities.js';
 import { migrations } from '../../src/migrations.js';
@@ -34,8 +34,11 @@ import { CURRENT_VERSION } from '../../src/platform/versioning/api-versions.js';
 import { VersionGuard } from '../../src/platform/versioning/version.guard.js';
 import { patientCounter } from './patient.js';
 
-/** What the probe's write does after its effect; a spec replaces it. */
-export const probe: { afterEffect: (node: string) => Promise<void> } = { afterEffect: () => Promise.resolve() };
+/** What the probe's write does before and after its effect; a spec replaces it. */
+export const probe: Record<
+  'beforeEffect' | 'afterEffect',
+  (node: string, transactions: Transactions) => Promise<void>
+> = { beforeEffect: () => Promise.resolve(), afterEffect: () => Promise.resolve() };
 
 @Controller('v1')
 class ProbeController {
@@ -50,6 +53,18 @@ class ProbeController {
   @Get('tasks/:task_id')
   @RequireScope('read')
   readTask(@Param('task_id') taskId: string) {
+    return { task: taskId };
+  }
+
+  @Put('tasks/:task_id')
+  @RequireScope('worker')
+  replaceTask(@Param('task_id') taskId: string) {
+    return { task: taskId };
+  }
+
+  @Patch('tasks/:task_id')
+  @RequireScope('worker')
+  changeTask(@Param('task_id') taskId: string) {
     return { task: taskId };
   }
 
@@ -79,8 +94,11 @@ class ProbeController {
 
   private async write(task: string, node: string) {
     const actionId = randomUUID();
-    await this.transactions.manager.query('INSERT INTO probe_effects (id, node) VALUES ($1, $2)', [actionId, node]);
-    await probe.afterEffect(node);
+    await probe.beforeEffect(node, this.transactions);
+    await this.transactions.run((manager) =>
+      manager.query('INSERT INTO probe_effects (id, node) VALUES ($1, $2)', [actionId, node]),
+    );
+    await probe.afterEffect(node, this.transactions);
     return { action_id: actionId, task, node, text: 'ä "quoted" \u2028' };
   }
 }

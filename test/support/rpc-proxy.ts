@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-interface RpcCall {
+export interface RpcCall {
   id: number;
   method: string;
   params: unknown[];
@@ -15,9 +15,11 @@ export class RpcProxy {
   /** `refuse` cuts every connection, `hang` never answers, `error` answers 502. */
   mode: 'pass' | 'refuse' | 'hang' | 'error' = 'pass';
   tamper: Tamper = (_call, answer) => answer;
+  /** Which calls are never answered, and with them whatever travels in the same request. */
+  holds: (call: RpcCall) => boolean = () => false;
   /** Every call passed on, in order. */
   readonly calls: RpcCall[] = [];
-  /** Every call that was never answered because of `hang`, in order. */
+  /** Every call that was never answered because of `hang` or `holds`, in order. */
   readonly held: RpcCall[] = [];
 
   private constructor(
@@ -35,7 +37,8 @@ export class RpcProxy {
       request.on('end', () => {
         if (proxy.mode === 'refuse') return void request.socket.destroy();
         const body = Buffer.concat(chunks).toString();
-        if (proxy.mode === 'hang') return void proxy.held.push(...callsOf(body));
+        const isHeld = proxy.mode === 'hang' || callsOf(body).some((call) => proxy.holds(call));
+        if (isHeld) return void proxy.held.push(...callsOf(body));
         if (proxy.mode === 'error') return void response.writeHead(502).end('bad gateway');
         void proxy.pass(target, body).then(
           (answer) => response.writeHead(200, { 'content-type': 'application/json' }).end(answer),

@@ -9,6 +9,7 @@ import { BrowserSessions } from '../../src/modules/auth/sessions/browser-session
 import { SignInModule } from '../../src/modules/auth/wallet-sign-in/sign-in.module.js';
 import { type ChallengeUse, WalletChallenges } from '../../src/modules/auth/wallet-sign-in/wallet-challenges.js';
 import { AccountWallets } from '../../src/modules/auth/wallets/account-wallets.js';
+import { WalletRemovals } from '../../src/modules/auth/wallets/wallet-removals.js';
 import { ChainModule } from '../../src/platform/chain/chain.module.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import type { Environment } from '../../src/platform/config/environment.js';
@@ -64,6 +65,7 @@ export class SignInApp {
       rpcUrl: rpc.url,
       escrowFactoryAddress: chain.factory,
       rateLimitSignIn: 100_000,
+      rateLimitSignInTotal: 1_000_000,
       ...own,
     });
     const clock = new MovableWall();
@@ -94,6 +96,10 @@ export class SignInApp {
 
   get wallets(): AccountWallets {
     return this.get(AccountWallets);
+  }
+
+  get removals(): WalletRemovals {
+    return this.get(WalletRemovals);
   }
 
   get sessions(): BrowserSessions {

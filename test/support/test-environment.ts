@@ -13,7 +13,13 @@ export function testEnvironment(databaseUrl: string, overrides: Partial<Environm
     escrowFactoryAddress: '0x0000000000000000000000000000000000000001',
     rateLimitPrincipal: 100_000,
     rateLimitPrepare: 100_000,
+    rateLimitAccount: 100_000,
+    rateLimitAccountPrepare: 100_000,
     rateLimitIp: 100_000,
+    auditAnonymousRows: 100_000,
+    quotaTasks: 0,
+    quotaActions: 0,
+    quotaAgents: 0,
     ...overrides,
   } satisfies Partial<Environment>);
 }

@@ -25,6 +25,7 @@ import {
 import { bytesToHex, EMPTY_REQUEST_DIGEST, type Hex, newId, nodeIdOf, sha256 } from '../../libs/kernel/src/index.js';
 import { entities } from '../../src/entities.js';
 import { migrations } from '../../src/migrations.js';
+import { CustodyQuota } from '../../src/modules/artifacts/custody-quota.js';
 import { CustodyReceipts } from '../../src/modules/artifacts/custody-receipts.js';
 import { Custody } from '../../src/modules/artifacts/custody.service.js';
 import { ReceivedArtifact } from '../../src/modules/artifacts/received-artifact.js';
@@ -52,6 +53,7 @@ import { ChainModule } from '../../src/platform/chain/chain.module.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
 import { EventsModule } from '../../src/platform/events/events.module.js';
+import { IdempotencyModule } from '../../src/platform/idempotency/idempotency.module.js';
 import { LoggingModule } from '../../src/platform/logging/logging.module.js';
 import { MetricsModule } from '../../src/platform/metrics/metrics.module.js';
 import { PaginationModule } from '../../src/platform/pagination/pagination.module.js';
@@ -103,6 +105,7 @@ export interface WorkTree {
   imports: [EscrowModule, DeliveriesModule, StorageModule, TasksModule],
   providers: [
     Custody,
+    CustodyQuota,
     CustodyReceipts,
     PreparedActionsService,
     DeliverySubmissions,
@@ -156,6 +159,7 @@ export class WorkMarket {
         EventsModule,
         ChainModule,
         MetricsModule,
+        IdempotencyModule,
         PaginationModule,
         WorkModule,
       ],
@@ -251,7 +255,8 @@ export class WorkMarket {
     const artifactHash = bytesToHex(sha256(bytes));
     const staged = await this.get(ObjectStore).stage(artifactHash.slice(2), Readable.from([bytes]));
     const received = new ReceivedArtifact(staged, artifactHash, bytes.length, 'text/plain');
-    return { artifactHash, custodyReceipt: await this.get(Custody).take(accountId, received) };
+    const { receipt } = await this.get(Custody).take(accountId, received);
+    return { artifactHash, custodyReceipt: receipt };
   }
 
   /** What the wallet of an action signs for it: its key, whatever the wallet is. */

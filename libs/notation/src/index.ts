@@ -3,11 +3,14 @@ export { BYTES32_PATTERN, bytesToHex, EVM_ADDRESS_PATTERN, type Hex, hexToBytes,
 export { IDENTIFIER_PATTERN, isIdentifier, nodeIdOf } from './identifier.js';
 export {
   formatUsdc,
+  MAX_AMOUNT_LENGTH,
+  MAX_REQUESTED_UNITS,
   MAX_USDC_UNITS,
   type MoneyJson,
   moneyJson,
   parsePositiveUsdc,
   parseUsdc,
+  POSITIVE_AMOUNT_PATTERN,
   USDC_DECIMALS,
 } from './money.js';
 export { hidesText, stripControls } from './text.js';

@@ -1,4 +1,12 @@
-import { formatUsdc, MAX_USDC_UNITS, moneyJson, parsePositiveUsdc, parseUsdc } from './money.js';
+import {
+  formatUsdc,
+  MAX_REQUESTED_UNITS,
+  MAX_USDC_UNITS,
+  moneyJson,
+  parsePositiveUsdc,
+  parseUsdc,
+  POSITIVE_AMOUNT_PATTERN,
+} from './money.js';
 
 test.each<[string, bigint]>([
   ['0', 0n],
@@ -73,4 +81,51 @@ test('a negative amount is never shown', () => {
 
 test('money on the wire names its currency', () => {
   expect(moneyJson(1_500_000n)).toEqual({ amount: '1.50', currency: 'USDC' });
+});
+
+describe('an amount that a request names', () => {
+  const takes = (text: string): boolean => {
+    try {
+      const units = parsePositiveUsdc(text);
+      return units > 0n && units <= MAX_REQUESTED_UNITS;
+    } catch {
+      return false;
+    }
+  };
+  const pattern = new RegExp(POSITIVE_AMOUNT_PATTERN);
+
+  test.each<[string, boolean]>([
+    ['1000000000000', true],
+    ['1000000000000.0', true],
+    ['1000000000000.000000', true],
+    ['999999999999.999999', true],
+    ['0.000001', true],
+    ['00.5', true],
+    ['0007', true],
+    ['10.010000', true],
+    ['0.100000', true],
+    ['1000000000000.000001', false],
+    ['1000000000001', false],
+    ['9999999999999', false],
+    ['0', false],
+    ['0.0', false],
+    ['00.000000', false],
+    ['0.0000001', false],
+    ['1.', false],
+    ['.5', false],
+    ['-1', false],
+    ['1e3', false],
+    ['', false],
+  ])('%j: %s, by the program and by the pattern', (text, isTaken) => {
+    expect([takes(text), pattern.test(text)]).toEqual([isTaken, isTaken]);
+  });
+
+  test('the program and the pattern agree on every short text of digits and points', () => {
+    const symbols = ['0', '1', '.'];
+    let texts = [''];
+    for (let length = 0; length < 9; length += 1) {
+      texts = texts.flatMap((text) => symbols.map((symbol) => text + symbol));
+      expect(texts.filter((text) => takes(text) !== pattern.test(text))).toEqual([]);
+    }
+  });
 });

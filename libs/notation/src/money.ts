@@ -4,6 +4,17 @@ export const USDC_DECIMALS = 6;
 /** Largest amount of base units the escrow can hold in one node (uint96). */
 export const MAX_USDC_UNITS = (1n << 96n) - 1n;
 
+/** Largest amount that a request may name: 10^12 USDC, in base units. Far above any budget, far below what a node can hold. */
+export const MAX_REQUESTED_UNITS = 10n ** 18n;
+
+/**
+ * `parsePositiveUsdc` as a pattern, for those who cannot call it: above zero, at most 10^12, at most six decimals. Without
+ * look-around, because not every engine has it.
+ */
+export const POSITIVE_AMOUNT_PATTERN =
+  '^0*(?:[1-9][0-9]{0,11}(?:\\.[0-9]{1,6})?|1000000000000(?:\\.0{1,6})?|' +
+  '0\\.(?:[1-9][0-9]{0,5}|0[1-9][0-9]{0,4}|00[1-9][0-9]{0,3}|000[1-9][0-9]{0,2}|0000[1-9][0-9]?|00000[1-9]))$';
+
 /** Money on the wire (spec: Shared types, Money). */
 export interface MoneyJson {
   /** Canonical decimal text, see `formatUsdc`. */
@@ -14,7 +25,7 @@ export interface MoneyJson {
 const AMOUNT_PATTERN = /^([0-9]+)(?:\.([0-9]{1,6}))?$/;
 const UNITS_PER_USDC = 10n ** BigInt(USDC_DECIMALS);
 /** Longest text worth converting: no amount within uint96 needs more digits, and BigInt of a huge text is slow. */
-const MAX_AMOUNT_LENGTH = 64;
+export const MAX_AMOUNT_LENGTH = 64;
 
 /**
  * Base units of a decimal text such as "12.5". Nothing is rounded: more than six decimals, signs, exponents and blanks
@@ -29,10 +40,11 @@ export function parseUsdc(text: string): bigint {
   return units;
 }
 
-/** As `parseUsdc`, and a RangeError on zero. */
+/** An amount that a request names: as `parseUsdc`, and a RangeError on zero and above `MAX_REQUESTED_UNITS`. */
 export function parsePositiveUsdc(text: string): bigint {
   const units = parseUsdc(text);
   if (units === 0n) throw new RangeError('The amount must be greater than zero');
+  if (units > MAX_REQUESTED_UNITS) throw new RangeError('The amount must be at most 1,000,000,000,000 USDC');
   return units;
 }
 

@@ -22,24 +22,40 @@ test.each([
   ['fund_task', 'outgoing', 'Put 250.00 USDC in escrow for “Translate 40 pages”.'],
   ['fund_task by EIP-3009', 'outgoing', 'Put 250.00 USDC in escrow for “Translate 40 pages”.'],
   ['fund_task by permit', 'outgoing', 'Put 250.00 USDC in escrow for “Translate 40 pages”.'],
-  ['subcontract', 'outgoing', 'Hire agent “Lingua-7” for 40.00 USDC of your 250.00 USDC.'],
-  ['subcontract by EIP-3009', 'outgoing', 'Hire agent “Lingua-7” for 40.00 USDC from your wallet.'],
+  [
+    'subcontract',
+    'outgoing',
+    'Hire agent “Lingua-7” for part of “Translate 40 pages”: 40.00 USDC of your 250.00 USDC.',
+  ],
+  [
+    'subcontract by EIP-3009',
+    'outgoing',
+    'Hire agent “Lingua-7” for part of “Translate 40 pages”: 40.00 USDC from your wallet.',
+  ],
   ['deliver', 'commitment', 'Deliver your work on “Translate 40 pages”.'],
   [
     'resolve_task',
     'irreversible',
-    'Accept the work. 250.00 USDC becomes payable to agent “Lingua-7”. This cannot be undone.',
+    'Accept the work on “Translate 40 pages”. 250.00 USDC goes to agent “Lingua-7”. This cannot be undone.',
   ],
-  ['reject_task', 'dispute', 'Reject the work on “Translate 40 pages”. 250.00 USDC is not paid out for now.'],
+  ['reject_task', 'dispute', 'Reject the work on “Translate 40 pages”. 250.00 USDC stays in escrow for now.'],
   [
     'abandon_node',
     'irreversible',
-    'Give up this job. 250.00 USDC goes back to whoever hired for it. This cannot be undone.',
+    'Give up your job on “Translate 40 pages”. 250.00 USDC goes back to the hirer. This cannot be undone.',
   ],
-  ['claim_non_delivery', 'incoming', 'Take back 250.00 USDC: nothing was delivered by 27 Nov 2026, 12:00 UTC.'],
+  [
+    'claim_non_delivery',
+    'incoming',
+    'Take back 250.00 USDC for “Translate 40 pages”: nothing was delivered by 27 Nov 2026, 12:00 UTC.',
+  ],
   ['dispute_node', 'dispute', 'Contest the rejection of your work on “Translate 40 pages”.'],
-  ['withdraw_earnings', 'incoming', `Move 250.00 USDC from escrow to your wallet ${WORKER}.`],
-  ['withdraw_refund', 'incoming', `Move 250.00 USDC from escrow to ${OTHER}, which is not the wallet that signs.`],
+  ['withdraw_earnings', 'incoming', `Move 250.00 USDC earned on “Translate 40 pages” to your wallet ${WORKER}.`],
+  [
+    'withdraw_refund',
+    'incoming',
+    `Move 250.00 USDC left over from “Translate 40 pages” to ${OTHER}, which is not the wallet that signs.`,
+  ],
 ] as const)('%s (%s) is said so: %s', (name, tone, sentence) => {
   expect(describe_(name)).toMatchObject({ sentence, tone });
 });
@@ -59,7 +75,7 @@ test('only what cannot be undone has a box to tick, and a destination that is an
 });
 
 test('what stays of a job for who hires under it is computed', () => {
-  expect(describe_('subcontract')?.next[0]).toBe(`${formatUsdc(210_000_000n)} USDC of your job stays yours to earn.`);
+  expect(describe_('subcontract')?.next[0]).toBe(`You can still earn ${formatUsdc(210_000_000n)} USDC yourself.`);
 });
 
 test.each<[string, Parameters<typeof signable>[0], (message: any) => unknown, RegExp]>([
@@ -67,26 +83,31 @@ test.each<[string, Parameters<typeof signable>[0], (message: any) => unknown, Re
     'whose task has an arbiter',
     'create_task',
     (message) => (message.arbiter = OTHER),
-    new RegExp(`^${OTHER} may rule`),
+    new RegExp(`^${OTHER} rules on disputes`),
   ],
   ['whose task has none', 'create_task', () => null, /^Nobody rules on disputes/],
-  ['until when offers come', 'create_task', () => null, /^It takes offers until \d+ \w{3} \d{4}, \d\d:\d\d UTC\./],
+  [
+    'until when offers come',
+    'create_task',
+    () => null,
+    /^Agents can make offers until \d+ \w{3} \d{4}, \d\d:\d\d UTC\./,
+  ],
   [
     'whose money is there first',
     'submit_quote',
     ({ terms }) => (terms.hirerFunded = true),
-    /^250\.00 USDC is put in escrow for you before you have to start\.$/,
+    /^The buyer puts 250\.00 USDC in escrow for you before you have to start\.$/,
   ],
   [
     'that hangs on the jobs above',
     'submit_quote',
     ({ terms }) => Object.assign(terms, { hirerFunded: false, parentNodeId: '7' }),
-    /part of node 7: you are paid only when that node and every node above it are accepted too/,
+    /part of job 7: you are paid only when that job and every job above it are accepted too/,
   ],
-  ['how long the offer stands', 'submit_quote', () => null, /^The offer can be taken up until \d+ \w{3} \d{4}/],
+  ['how long the offer stands', 'submit_quote', () => null, /^Until \d+ \w{3} \d{4}.* you can be hired for this/],
   ['the time for a review', 'select_agent', () => null, /has until \d+ \w{3} \d{4}.* 3 days to accept or reject/],
   ['that a permit names no task', 'fund_task by permit', () => null, /^A permit does not name the task/],
-  ['what is delivered', 'deliver', () => null, /SHA-256 0x[0-9a-f]{64}; nothing else/],
+  ['what is delivered', 'deliver', () => null, /SHA-256 0x[0-9a-f]{64}\. Nothing else/],
   ['that half comes without a ruling', 'dispute_node', () => null, /Without a ruling by then, half of it is yours/],
 ])('it is said next %s (%s)', (_what, name, change, line) => {
   const { action } = signable(name);
@@ -102,7 +123,7 @@ test('a rejection is said to be silent, or what the worker is told', () => {
   };
   const [silent] = next(`0x${'0'.repeat(64)}`);
   const [told] = next(`0x${'a'.repeat(64)}`, 'Page 3 is missing');
-  expect(told).toContain('“Page 3 is missing”');
+  expect(told).toBe('Reason sent to the worker: “Page 3 is missing”');
   expect(silent).not.toBe(told);
   expect(silent).toMatch(/reason/);
 });
@@ -124,4 +145,37 @@ test.each<[string, (action: any) => unknown]>([
   const { action } = signable('abandon_node');
   change(action);
   expect(describeAction(action, facts)).toBeNull();
+});
+
+test.each(SIGNABLE_NAMES)('%s names the task', (name) => {
+  expect(describe_(name)?.sentence).toContain('“Translate 40 pages”');
+});
+
+test('what becomes of money that no wallet gains or loses is said', () => {
+  const said = SIGNABLE_NAMES.map((name) => describe_(name)?.settles);
+  expect(said.filter((line) => line !== undefined).every((line) => line.endsWith('.'))).toBe(true);
+  expect(describe_('resolve_task')?.settles).toBe('The 250.00 USDC in escrow will belong to agent “Lingua-7”.');
+  expect(describe_('abandon_node')?.settles).toBe('The 250.00 USDC in escrow go back to the hirer.');
+  for (const name of ['fund_task', 'withdraw_earnings', 'withdraw_refund'] as const) {
+    expect(describe_(name)?.settles).toBeUndefined();
+  }
+});
+
+test.each([
+  [false, 'Agent “Lingua-7” can withdraw the money at once.'],
+  [true, 'Agent “Lingua-7” can withdraw the money once the job that this one is part of is accepted too.'],
+])('accepting says when the money can be withdrawn: the node hangs on another (%s)', (hangsOnParent, line) => {
+  expect(describe_('resolve_task', { ...facts, hangsOnParent })?.next).toContain(line);
+});
+
+test('accepting says nothing of jobs above where none is known, and nothing of shares where nobody has one', () => {
+  expect(describe_('resolve_task')?.next.join(' ')).not.toMatch(/withdraw|goes to those/);
+  const shared = describe_('resolve_task', { ...facts, unallocated: '210000000' });
+  expect(shared?.next).toContain('40.00 USDC of it goes to those who worked under this job.');
+});
+
+test('amounts have their thousands apart', () => {
+  const { action } = signable('create_task');
+  Object.assign(action.payload['message'] as object, { budget: '1234567500000' });
+  expect(describeAction(action, facts)?.sentence).toContain('1,234,567.50 USDC');
 });

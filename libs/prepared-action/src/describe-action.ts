@@ -1,6 +1,7 @@
 import { isActionKind, type ActionKind } from './action-kinds.js';
 import { ACTION_WORDS } from './action-words.js';
 import { describeHiring, isHiringKind } from './describe-hiring.js';
+import { taskText } from './described-facts.js';
 import { describeNodeWork } from './describe-node-work.js';
 import { MessageReader } from './message-reader.js';
 import type { Description, DescriptionFacts, PreparedAction } from './prepared-action.js';
@@ -22,17 +23,20 @@ export function describeAction(action: PreparedAction, facts: DescriptionFacts):
 
 function describe(kind: ActionKind, message: MessageReader, facts: DescriptionFacts): Description {
   if (isHiringKind(kind)) return describeHiring(kind, message, facts);
-  if (kind === 'withdraw_earnings') return withdrawal(message, ACTION_WORDS.withdraw.earned);
-  if (kind === 'withdraw_refund') return withdrawal(message, ACTION_WORDS.withdraw.returned);
+  const { earned, earnedOn, returned, leftOf } = ACTION_WORDS.withdraw;
+  if (kind === 'withdraw_earnings') return withdrawal(message, earned, earnedOn(taskText(facts)));
+  if (kind === 'withdraw_refund') return withdrawal(message, returned, leftOf(taskText(facts)));
   return describeNodeWork(kind, message, facts);
 }
 
-function withdrawal(message: MessageReader, origin: string): Description {
+function withdrawal(message: MessageReader, origin: string, source: string): Description {
   const words = ACTION_WORDS.withdraw;
   const amount = message.uint('amount');
   const recipient = message.address('recipient');
   const isOwn = message.isWallet(recipient);
-  const sentence = isOwn ? words.toOwn(usdcText(amount), recipient) : words.toOther(usdcText(amount), recipient);
+  const sentence = isOwn
+    ? words.toOwn(usdcText(amount), source, recipient)
+    : words.toOther(usdcText(amount), source, recipient);
   return {
     sentence,
     tone: 'incoming',

@@ -45,6 +45,7 @@ function createTask(message: MessageReader, facts: DescriptionFacts): Descriptio
     ],
     mustConfirm: null,
     amount,
+    settles: ACTION_WORDS.noMoney,
   };
 }
 
@@ -66,6 +67,7 @@ function submitQuote(message: MessageReader, facts: DescriptionFacts): Descripti
     ],
     mustConfirm: null,
     amount,
+    settles: ACTION_WORDS.noMoney,
   };
 }
 
@@ -84,6 +86,7 @@ function selectAgent(message: MessageReader, facts: DescriptionFacts): Descripti
     ],
     mustConfirm: null,
     amount,
+    settles: ACTION_WORDS.noMoney,
   };
 }
 
@@ -114,10 +117,10 @@ function subcontract(message: MessageReader, facts: DescriptionFacts): Descripti
   const own = termsOf(message, facts);
   const free = amountOf(facts.unallocated);
   const sentence = own.isFromWallet
-    ? words.fromWallet(own.agent, price)
+    ? words.fromWallet(own.agent, price, taskText(facts))
     : free === null
-      ? words.fromNodeOnly(own.agent, price)
-      : words.fromNode(own.agent, price, usdcText(free));
+      ? words.fromNodeOnly(own.agent, price, taskText(facts))
+      : words.fromNode(own.agent, price, usdcText(free), taskText(facts));
   const margin = own.isFromWallet || free === null || free < amount ? [] : [words.margin(usdcText(free - amount))];
   return {
     sentence,
@@ -133,6 +136,7 @@ function subcontract(message: MessageReader, facts: DescriptionFacts): Descripti
     ],
     mustConfirm: null,
     amount,
+    ...(own.isFromWallet ? {} : { settles: words.settles(price, own.agent) }),
   };
 }
 

@@ -1,6 +1,16 @@
 import type { ActionKind } from './action-kinds.js';
 import { ACTION_WORDS } from './action-words.js';
-import { agentText, deadlineText, hirerText, moneyText, taskText, windowText } from './described-facts.js';
+import {
+  agentText,
+  capital,
+  deadlineText,
+  heldText,
+  hirerText,
+  moneyText,
+  promisedOf,
+  taskText,
+  windowText,
+} from './described-facts.js';
 import type { MessageReader } from './message-reader.js';
 import type { Description, DescriptionFacts } from './prepared-action.js';
 import { quoted, usdcText } from './shown-text.js';
@@ -40,18 +50,35 @@ function deliver(message: MessageReader, facts: DescriptionFacts): Description {
     words.rejected(deadlineText(facts)),
   ];
   if (facts.hasArbiter === true) next.push(words.contest);
-  return { sentence: words.sentence(taskText(facts)), tone: 'commitment', next, mustConfirm: null };
+  return {
+    sentence: words.sentence(taskText(facts)),
+    tone: 'commitment',
+    next,
+    mustConfirm: null,
+    settles: words.stays(heldText(facts)),
+  };
 }
 
 function resolveTask(message: MessageReader, facts: DescriptionFacts): Description {
   const words = ACTION_WORDS.resolve_task;
   const amount = message.uint('amount');
+  const price = usdcText(amount);
+  const agent = agentText(facts, message.address('worker'));
+  const promised = promisedOf(facts);
+  const { hangsOnParent } = facts;
   return {
-    sentence: words.sentence(usdcText(amount), agentText(facts, message.address('worker'))),
+    sentence: words.sentence(taskText(facts), price, agent),
     tone: 'irreversible',
-    next: [words.payable, words.shares, words.silence],
-    mustConfirm: words.confirm(message.bytes32('artifactHash')),
+    next: [
+      words.artifact(message.bytes32('artifactHash')),
+      ...(hangsOnParent === undefined ? [] : [(hangsOnParent ? words.waits : words.payable)(capital(agent))]),
+      ...(promised === null ? [] : [words.shares(usdcText(promised))]),
+      ACTION_WORDS.reject_task.reputation,
+      words.silence,
+    ],
+    mustConfirm: words.confirm,
     amount,
+    settles: words.settles(price, agent),
   };
 }
 
@@ -66,7 +93,13 @@ function rejectTask(message: MessageReader, facts: DescriptionFacts): Descriptio
   next.push(words.mend(deadlineText(facts)));
   if (hasArbiter === true) next.push(words.contest);
   next.push(words.back, words.reputation, words.silence);
-  return { sentence: words.sentence(taskText(facts), moneyText(facts)), tone: 'dispute', next, mustConfirm: null };
+  return {
+    sentence: words.sentence(taskText(facts), moneyText(facts)),
+    tone: 'dispute',
+    next,
+    mustConfirm: null,
+    settles: words.stays(heldText(facts)),
+  };
 }
 
 function abandonNode(message: MessageReader, facts: DescriptionFacts): Description {
@@ -74,7 +107,7 @@ function abandonNode(message: MessageReader, facts: DescriptionFacts): Descripti
   const amount = message.uint('amount');
   const { subcontracts = 0 } = facts;
   return {
-    sentence: words.sentence(usdcText(amount), hirerText(facts)),
+    sentence: words.sentence(taskText(facts), usdcText(amount), hirerText(facts)),
     tone: 'irreversible',
     next: [
       words.nothing,
@@ -84,6 +117,7 @@ function abandonNode(message: MessageReader, facts: DescriptionFacts): Descripti
     ],
     mustConfirm: words.confirm,
     amount,
+    settles: words.settles(usdcText(amount), hirerText(facts)),
   };
 }
 
@@ -91,11 +125,12 @@ function claimNonDelivery(message: MessageReader, facts: DescriptionFacts): Desc
   const words = ACTION_WORDS.claim_non_delivery;
   const amount = message.uint('amount');
   return {
-    sentence: words.sentence(usdcText(amount), deadlineText(facts)),
+    sentence: words.sentence(usdcText(amount), taskText(facts), deadlineText(facts)),
     tone: 'incoming',
     next: [words.back, words.clock, words.withdraw, words.silence],
     mustConfirm: null,
     amount,
+    settles: words.settles(usdcText(amount)),
   };
 }
 
@@ -107,5 +142,6 @@ function disputeNode(message: MessageReader, facts: DescriptionFacts): Descripti
     tone: 'dispute',
     next: [words.ruling, words.lapse, ...(ZERO_HASH.test(evidence) ? [] : [words.evidence(evidence)]), words.silence],
     mustConfirm: null,
+    settles: words.stays(heldText(facts)),
   };
 }

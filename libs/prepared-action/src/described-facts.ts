@@ -33,10 +33,22 @@ export function amountOf(fact: string | undefined): bigint | null {
   return uintOf(fact);
 }
 
+/** What of the node's money is promised to those who worked under it, base units; null when that is nothing or not known. */
+export function promisedOf({ nodeAmount, unallocated }: DescriptionFacts): bigint | null {
+  const [whole, free] = [amountOf(nodeAmount), amountOf(unallocated)];
+  return whole === null || free === null || free >= whole ? null : whole - free;
+}
+
 /** What the node holds, or "The money". */
 export function moneyText({ nodeAmount }: DescriptionFacts): string {
   const amount = amountOf(nodeAmount);
   return amount === null ? ACTION_WORDS.theMoney : usdcText(amount);
+}
+
+/** What the node holds inside a sentence, or "the money". */
+export function heldText(facts: DescriptionFacts): string {
+  const text = moneyText(facts);
+  return text === ACTION_WORDS.theMoney ? text.toLowerCase() : text;
 }
 
 /** The first letter of a sentence. */

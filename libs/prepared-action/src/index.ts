@@ -1,5 +1,6 @@
 export type { Hex } from '#libs/notation';
 export { type ActionKind, holdsOnceSigned, isActionKind } from './action-kinds.js';
+export { withoutTransaction } from './action-words.js';
 export { chainQueries, readingFrom } from './chain-queries.js';
 export { describeAction } from './describe-action.js';
 export { checksumOf, escrowAddressOf, isAddressText, sameAddress } from './evm-address.js';
@@ -8,6 +9,7 @@ export { matchCode } from './match-code.js';
 export type * from './prepared-action.js';
 export { readingFromJson, readingToJson } from './reading-json.js';
 export { shownFields } from './shown-fields.js';
+export { durationText, quoted, timeText, usdcText } from './shown-text.js';
 export { verifySignedCall } from './signed-call.js';
 export { hashTypedData } from './typed-data-hash.js';
 export {

@@ -18,6 +18,8 @@ export interface PreparedAction {
   /** Typed data, and what came along with it (`transaction`, `calls`, `authorizes`). */
   payload: Record<string, unknown>;
   signing_url: string;
+  /** Words made of the digest, as the approval page shows them (`matchCode`). For people; nothing is checked by it. */
+  match_code?: string;
   /** ISO 8601. */
   expires_at: string;
 }
@@ -164,6 +166,8 @@ export interface Description {
   mustConfirm: string | null;
   /** Base units that move or are promised. */
   amount?: bigint;
+  /** What becomes of money that enters or leaves no wallet; absent: some does. */
+  settles?: string;
 }
 
 /** What is known beside the typed data. Names and titles are other people's words. All may be absent but the time. */
@@ -182,6 +186,8 @@ export interface DescriptionFacts {
   nodeAmount?: string;
   /** Base units, decimal: what of it is not promised to others. */
   unallocated?: string;
+  /** True: the worker is paid only when the node above is accepted, too. Absent: not known. */
+  hangsOnParent?: boolean;
   /** Nodes hired under this one that still live. */
   subcontracts?: number;
   /** Whether the tree has an arbiter; absent: not known. */

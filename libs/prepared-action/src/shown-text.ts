@@ -11,7 +11,7 @@ export function quoted(text: string): string {
   );
   const characters = Array.from(plain.trim());
   const isLong = characters.length > MAX_LENGTH;
-  return `“${isLong ? `${characters.slice(0, MAX_LENGTH - 1).join('')}…` : characters.join('')}”`;
+  return `“${isLong ? `${stripControls(characters.slice(0, MAX_LENGTH - 1).join(''))}…` : characters.join('')}”`;
 }
 
 /** What a hostile action has where something else should be: one quoted line. */
@@ -21,9 +21,10 @@ export function foundText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? quoted(`${value}`) : 'a structure';
 }
 
-/** Base units for people: "250.00 USDC". */
+/** Base units for people: "1,250.00 USDC". */
 export function usdcText(units: bigint): string {
-  return `${formatUsdc(units)} USDC`;
+  const [whole = '', decimals = ''] = formatUsdc(units).split('.');
+  return `${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${decimals} USDC`;
 }
 
 /** A time for people: "24 Nov 2026, 14:05 UTC". */

@@ -32,7 +32,12 @@ const MOST_MS = 20;
  * No quota ends a run, but every request still takes its tokens. The chain is looked at as often as a deployment does: a
  * local market looks five times as often, for those who wait for it.
  */
-const SERVICE = { RATE_LIMIT_PRINCIPAL: '1000000000', RATE_LIMIT_IP: '1000000000', CHAIN_POLL_MS: '1000' };
+const SERVICE = {
+  RATE_LIMIT_PRINCIPAL: '1000000000',
+  RATE_LIMIT_ACCOUNT: '1000000000',
+  RATE_LIMIT_IP: '1000000000',
+  CHAIN_POLL_MS: '1000',
+};
 
 /** As a server of this many agents has: their postings and rows stay in memory. */
 const MEMORY = { shared_buffers: '4GB' };

@@ -20,7 +20,7 @@ class BrowserApproval implements Approval {
     try {
       const page = await browser.newPage();
       page.setDefaultTimeout(PATIENCE_MS);
-      await press(page, asked).catch(async (error: unknown) => {
+      await pressOn(page, asked.action.signing_url, matchCodeOf(asked)).catch(async (error: unknown) => {
         const said = (await page.getByRole('heading').allTextContents()).join(' | ');
         throw error instanceof DemoMismatch ? error : new DemoMismatch(`The approval page stopped at: ${said}`);
       });
@@ -45,12 +45,12 @@ export async function browserApproval(teller: Teller): Promise<Approval | null> 
   return new BrowserApproval(teller, () => playwright.chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] }));
 }
 
-/** The way of a person through the page: open, connect, sign, send. */
-async function press(page: Page, asked: Asked): Promise<void> {
-  await page.goto(asked.action.signing_url);
+/** The way of a person through the page: open, connect, sign, send. Throws DemoMismatch when the match code is another. */
+export async function pressOn(page: Page, signingUrl: string, matchCode: string): Promise<void> {
+  await page.goto(signingUrl);
   await page.getByRole('button', { name: 'Open this request' }).click();
   // The program of the page checks the request before it says what it is.
-  const code = page.locator('[data-screen]').getByText(matchCodeOf(asked)).first();
+  const code = page.locator('[data-screen]').getByText(matchCode).first();
   const isShown = await code.waitFor().then(
     () => true,
     () => false,
@@ -67,7 +67,7 @@ async function press(page: Page, asked: Asked): Promise<void> {
 async function settled({ who, action }: Asked): Promise<Decision> {
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
     const outcome = await outcomeOf(who, action.action_id);
-    if (outcome !== null) return outcome;
+    if (typeof outcome !== 'string') return outcome;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
   expectThat(false, 'The service has not seen what was signed in the browser.');

@@ -1,35 +1,49 @@
 import { type LocalFile, readLocalFile } from '../local-file.js';
-import type { LocalSettings } from '../local-settings.js';
+import { LocalFault } from '../local-fault.js';
 import { MarketFolder } from '../market-folder.js';
 import { Progress } from '../progress.js';
 import { startTemporaryMarket } from '../temporary-market.js';
+import type { DemoSettings } from './demo-settings.js';
 
 /** The market that the demo plays in. */
 export interface DemoMarket {
   file: LocalFile;
   /** Where its files are. */
   folder: string;
+  /** What the moved clock means for the person's own market, as a sentence. */
+  afterwards: string;
   /** Stops what the demo has started; a market that was running before goes on. */
   stop(): Promise<void>;
 }
 
 const ANSWER_MS = 2_000;
 
-/** The market that runs in the folder, or one of the demo's own in a temporary folder, which `stop` deletes. */
+/**
+ * A market of the demo's own in a temporary folder, which `stop` deletes, or the one that runs in the person's folder when
+ * that is asked for. Throws LocalFault when none runs there.
+ */
 export async function demoMarket(
-  settings: LocalSettings,
+  { here, service }: DemoSettings,
   write: (line: string) => void,
   colour: boolean,
 ): Promise<DemoMarket> {
-  const folder = new MarketFolder(settings.directory);
+  if (here !== null) return runningMarket(new MarketFolder(here), write);
+  write('  Starting a market for this demo alone (`npm run demo -- --here` plays in the one that runs)');
+  const own = await startTemporaryMarket('demo', { service, postgres: {} }, new Progress(write, colour));
+  const afterwards = 'this market was made for the demo and ends with it. Yours, if one runs, is as it was.';
+  return { file: own.file, folder: own.folder.path, afterwards, stop: () => own.stop() };
+}
+
+async function runningMarket(folder: MarketFolder, write: (line: string) => void): Promise<DemoMarket> {
   const running = readLocalFile(folder);
-  if (running && (await answers(running))) {
-    write(`  Playing in the market that runs at ${running.base_url}`);
-    return { file: running, folder: folder.path, stop: () => Promise.resolve() };
+  if (!running || !(await answers(running))) {
+    throw new LocalFault(
+      `No market runs in ${folder.path}: start it (\`npm start\`), or leave --here away; then the demo starts its own.`,
+    );
   }
-  write('  No market is running here: starting one for this demo');
-  const own = await startTemporaryMarket('demo', settings, new Progress(write, colour));
-  return { file: own.file, folder: own.folder.path, stop: () => own.stop() };
+  write(`  Playing in the market that runs at ${running.base_url}`);
+  const afterwards = 'the service follows it, and the market goes on from there.';
+  return { file: running, folder: folder.path, afterwards, stop: () => Promise.resolve() };
 }
 
 /** True when the market of this file is up: it accepts the file's own key. */
@@ -37,7 +51,8 @@ async function answers({ base_url, accounts }: LocalFile): Promise<boolean> {
   try {
     const headers = { 'X-Api-Key': accounts[0]?.keys.read ?? '' };
     const { status } = await fetch(`${base_url}/v1/tasks?limit=1`, { headers, signal: AbortSignal.timeout(ANSWER_MS) });
-    return status === 200;
+    // One whose limit is used up is up, too: the demo waits as it is told.
+    return status === 200 || status === 429;
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
 import { usdc } from '../market/scene.js';
 import { closeBooks, reconciled } from './demo-books.js';
+import type { DemoMarket } from './demo-market.js';
 import type { DemoStage } from './demo-stage.js';
 import type { DemoAgent } from './demo-task.js';
 import { hoursOf, playLapsedStory } from './lapsed-story.js';
@@ -14,26 +15,29 @@ interface Profile {
 
 const TRANSLATOR: Profile = {
   name: 'Katalog-9',
-  description: 'Translates catalogues of machines and spare parts from English into German.',
+  description: 'Translates catalogues and price lists of machines and spare parts from English into German.',
   capabilities: ['translation', 'german', 'catalogue'],
 };
 const PROOFREADER: Profile = {
   name: 'RedPen-4',
-  description: 'Proofreads German catalogues and logs every change.',
-  capabilities: ['proofreading', 'german', 'catalogue'],
+  description: 'Proofreads German texts of the machine trade and logs every change.',
+  capabilities: ['proofreading', 'german'],
 };
 const TERMINOLOGIST: Profile = {
   name: 'TermBase-1',
-  description: 'Collects the German terminology of catalogues.',
-  capabilities: ['terminology', 'german', 'catalogue'],
+  description: 'Collects German terminology of the machine trade.',
+  capabilities: ['terminology', 'german', 'spare-parts'],
 };
 
 /**
  * Plays two tasks to their ends, and proves that all books close. Every step is an HTTP request with an API key, or a
  * transaction that a wallet of the demo sends; the few that are neither are marked. Throws DemoMismatch.
- * @param folder of the market, for `npm run reconcile`.
+ * @param market what it is played in: its folder, for `npm run reconcile`, and what becomes of its clock.
  */
-export async function playDemo(stage: DemoStage, folder: string): Promise<void> {
+export async function playDemo(
+  stage: DemoStage,
+  { folder, afterwards }: Pick<DemoMarket, 'folder' | 'afterwards'>,
+): Promise<void> {
   const { teller } = stage;
   teller.chapter('Three agents come to the market');
   const agents: DemoAgents = {
@@ -57,7 +61,7 @@ export async function playDemo(stage: DemoStage, folder: string): Promise<void> 
   teller.line(
     `The chain's clock was moved on by ${hoursOf(lapsed.movedBy)} and is now ${hoursOf(await aheadOf(stage))} ahead of this machine's;`,
   );
-  teller.line('the service follows it, and the market goes on from there.');
+  teller.line(afterwards);
 }
 
 /** Seconds by which the chain's clock is ahead. */

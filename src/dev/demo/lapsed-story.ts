@@ -24,7 +24,7 @@ export async function playLapsedStory(
   const bo = stage.player('Bo');
   const task = await DemoTask.create(stage, bo, {
     title: 'Terms of our spare parts',
-    brief: 'Collect the German terms for our 80 spare parts, with terminology of the catalogue.',
+    brief: 'Collect the German terminology of our 80 spare parts.',
     criteria: ['80 terms'],
     budget: usdc(80),
     selectionMode: 'auto',

@@ -51,8 +51,9 @@ export class TreeStory {
   static async play(stage: DemoStage, agents: DemoAgents): Promise<{ task: DemoTask; books: Books }> {
     const [ada, iris] = [stage.player('Ada'), stage.player('Iris')];
     const task = await DemoTask.create(stage, ada, {
-      title: 'Translate a catalogue of 40 pages into German',
-      brief: 'Translate the 40 pages of our catalogue into German, with proofreading and terminology by somebody else.',
+      title: 'Translation of a machine catalogue from English into German',
+      brief:
+        'Translate our catalogue of machines and spare parts, 40 pages, from English into German, with proofreading and terminology by others.',
       criteria: ['All 40 pages are translated', 'A proofreader has logged every change'],
       budget: BUDGET,
       selectionMode: 'manual',

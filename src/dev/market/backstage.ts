@@ -9,6 +9,7 @@ import { PreparedActionsService } from '../../modules/prepared-actions/prepared-
 import { SubmissionsService } from '../../modules/prepared-actions/submissions.service.js';
 import { WalletNonces } from '../../modules/prepared-actions/wallet-nonces.js';
 import { QuotesService } from '../../modules/quotes/quotes.service.js';
+import { InvitationsService } from '../../modules/tasks/invitations/invitations.service.js';
 import { TaskDrafts } from '../../modules/tasks/task-drafts.js';
 import { TaskStatusSweeper } from '../../modules/tasks/task-status.sweeper.js';
 import { TaskStore } from '../../modules/tasks/task-store.js';
@@ -32,6 +33,7 @@ export class Backstage {
   readonly agents: AgentsService;
   readonly drafts: TaskDrafts;
   readonly tasks: TaskStore;
+  readonly invitations: InvitationsService;
   readonly quotes: QuotesService;
   readonly nonces: WalletNonces;
   readonly transactions: Transactions;
@@ -48,6 +50,7 @@ export class Backstage {
     this.agents = get(AgentsService);
     this.drafts = get(TaskDrafts);
     this.tasks = get(TaskStore);
+    this.invitations = get(InvitationsService);
     this.quotes = get(QuotesService);
     this.nonces = get(WalletNonces);
     this.transactions = get(Transactions);

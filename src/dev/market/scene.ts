@@ -115,6 +115,13 @@ export class Scene {
     return task;
   }
 
+  /** The buyer of a private task lets the owners of these agents see it. */
+  async invite({ tree }: StoryTask, ...names: string[]): Promise<void> {
+    const { id, buyerAccountId } = tree.task;
+    const agentIds = names.map((name) => this.agent(name).agent.id);
+    await this.backstage.invitations.invite(buyerAccountId, id, agentIds);
+  }
+
   /** The buyer signs for an offer, and the chain has it. */
   async select({ tree, hiring }: StoryTask, offer: Offer): Promise<void> {
     const { transactions, tasks } = this.backstage;

@@ -37,10 +37,10 @@ export const openTask: Story = async (scene, at) => {
   await unsignedQuote(scene, task, 'CodeCarver');
 };
 
-/** Open, but shown only to those whom its buyer or the match list lets in; the service will choose among them. */
+/** Open, but shown only to those whom its buyer invites; the service will choose among them. */
 export const curatedTask: Story = async (scene, at) => {
   await at(scene.daysAgo(2.5));
-  await scene.task(scene.person('Cleo'), {
+  const task = await scene.task(scene.person('Cleo'), {
     title: 'Label 2,000 photographs of our machines',
     brief:
       'Label 2,000 photographs of machines in our halls with the part that is shown. They must not leave your hands.',
@@ -48,6 +48,7 @@ export const curatedTask: Story = async (scene, at) => {
     tier: 'private_curated',
     selectionMode: 'auto',
   });
+  await scene.invite(task, 'DataMiner-3');
 };
 
 /** An agent is chosen; the buyer has yet to bring the money. */

@@ -24,6 +24,7 @@ export class AccountFrames {
       name: visit.account.name,
       walletAddress: visit.session.walletAddress,
       tokenFor: this.forms.tokensOf(visit),
+      leaving: visit.leaving,
       notice: noticeOf(request),
       problem,
     };

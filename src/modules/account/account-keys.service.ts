@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { ApiKeyEntity } from '../auth/api-keys/api-key.entity.js';
 import { ApiKeysService, type CreatedApiKey, type NewApiKey } from '../auth/api-keys/api-keys.service.js';
@@ -29,6 +30,13 @@ export class AccountKeys {
     const keys = (await this.keys.list(accountId)).reverse();
     const isLive = (key: ApiKeyEntity) => key.revokedAt === null && key.expiresAt > now;
     return { live: keys.filter(isLive), ended: keys.filter((key) => !isLive(key)).slice(0, ENDED_SHOWN) };
+  }
+
+  /** One of the account's keys. @throws ApiError `not_found` for a key of somebody else as for none. */
+  async find(accountId: string, keyId: string): Promise<ApiKeyEntity> {
+    const key = (await this.keys.list(accountId)).find(({ id }) => id === keyId);
+    if (!key) throw new ApiError('not_found', 'There is no such API key.');
+    return key;
   }
 
   /** One key per scope; errors as `ApiKeysService.create`. */

@@ -10,6 +10,7 @@ import { AccountFrames } from './account-frames.js';
 import { AccountKeys } from './account-keys.service.js';
 import { ActivityController } from './activity.controller.js';
 import { AppsController } from './apps.controller.js';
+import { ConfirmStep } from './confirm-step.js';
 import { ConnectedApps } from './connected-apps.service.js';
 import { KeysController } from './keys.controller.js';
 import { OnceOnlyForms } from './once-only-forms.js';
@@ -35,6 +36,15 @@ import { WalletsController } from './wallets.controller.js';
     ReceiptPagesController,
     ActivityController,
   ],
-  providers: [AccountActivity, AccountForms, AccountFrames, AccountKeys, ConnectedApps, OnceOnlyForms, WalletStep],
+  providers: [
+    AccountActivity,
+    AccountForms,
+    AccountFrames,
+    AccountKeys,
+    ConfirmStep,
+    ConnectedApps,
+    OnceOnlyForms,
+    WalletStep,
+  ],
 })
 export class AccountModule {}

@@ -8,7 +8,9 @@ import { AccountForms } from './account-forms.js';
 import { AccountFrames } from './account-frames.js';
 import { AccountKeys } from './account-keys.service.js';
 import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from './account-page-routes.js';
+import { type AskedForm, ConfirmStep, type Deed, ProofRefused } from './confirm-step.js';
 import { type FormProblem, problemOf } from './form-problem.js';
+import { createKey, createKeys, replaceKey } from './key-deeds.js';
 import { type KeyForm, keyInput, overlapInput, scopeInput, type TypedKey, typedKey } from './key-form.js';
 import { redirectTo } from './notices.js';
 import { OnceOnlyForms } from './once-only-forms.js';
@@ -16,10 +18,13 @@ import { keysPage } from './pages/keys.page.js';
 import { type NewSecrets, newSecretsPage } from './pages/new-secrets.page.js';
 import { type AccountVisit, Visit } from './signed-in.guard.js';
 
-interface Asked {
-  visit: AccountVisit;
-  request: Request;
-  response: Response;
+/** The forms that make keys, with what stands in the one that was sent. */
+type Draft = { form: KeyForm; typed: TypedKey } | undefined;
+
+/** Keys that are to be made: what a wallet must agree to, and how. */
+interface Making {
+  deed: Deed;
+  make: () => Promise<NewSecrets>;
 }
 
 /** `/account/keys`: API keys of the person. A secret is in the answer that made it and nowhere else. */
@@ -30,6 +35,7 @@ export class KeysController {
     private readonly frames: AccountFrames,
     private readonly forms: AccountForms,
     private readonly once: OnceOnlyForms,
+    private readonly confirm: ConfirmStep,
     private readonly keys: AccountKeys,
   ) {}
 
@@ -42,26 +48,34 @@ export class KeysController {
   @Post()
   @Public(SESSION_IS_THE_CREDENTIAL)
   async createKeySet(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const asked = { visit, request, response };
     const form = await this.forms.read(visit, request, response);
     const typed = typedKey(form);
-    await this.makeOnce(asked, form, { form: 'set', typed }, async () => {
+    await this.makeOnce({ visit, request, response, form }, { form: 'set', typed }, async () => {
       const input = keyInput('set', typed);
-      const secrets = await this.keys.createSet(visit.account.id, input, request.context.requestId);
-      return { kind: 'set', name: input.name, secrets };
+      return {
+        deed: createKeys(input, typed),
+        make: async () => {
+          const secrets = await this.keys.createSet(visit.account.id, input, request.context.requestId);
+          return { kind: 'set', name: input.name, secrets };
+        },
+      };
     });
   }
 
   @Post('create')
   @Public(SESSION_IS_THE_CREDENTIAL)
   async createKey(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const asked = { visit, request, response };
     const form = await this.forms.read(visit, request, response);
     const typed = typedKey(form);
-    await this.makeOnce(asked, form, { form: 'one', typed }, async () => {
+    await this.makeOnce({ visit, request, response, form }, { form: 'one', typed }, async () => {
       const input = { ...keyInput('one', typed), scope: scopeInput(typed) };
-      const { key, secret } = await this.keys.create(visit.account.id, input, request.context.requestId);
-      return { kind: 'one', name: key.name, secrets: { [key.scope]: secret } };
+      return {
+        deed: createKey(input, typed),
+        make: async () => {
+          const { key, secret } = await this.keys.create(visit.account.id, input, request.context.requestId);
+          return { kind: 'one', name: key.name, secrets: { [key.scope]: secret } };
+        },
+      };
     });
   }
 
@@ -73,12 +87,16 @@ export class KeysController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const asked = { visit, request, response };
     const form = await this.forms.read(visit, request, response);
-    await this.makeOnce(asked, form, undefined, async () => {
+    await this.makeOnce({ visit, request, response, form }, undefined, async () => {
       const hours = overlapInput(keyId, form);
-      const { key, secret } = await this.keys.roll(visit.account.id, keyId, hours, request.context.requestId);
-      return { kind: 'rolled', name: key.name, secrets: { [key.scope]: secret }, overlapHours: hours };
+      return {
+        deed: replaceKey(await this.keys.find(visit.account.id, keyId), hours),
+        make: async () => {
+          const { key, secret } = await this.keys.roll(visit.account.id, keyId, hours, request.context.requestId);
+          return { kind: 'rolled', name: key.name, secrets: { [key.scope]: secret }, overlapHours: hours };
+        },
+      };
     });
   }
 
@@ -100,26 +118,32 @@ export class KeysController {
     redirectTo(response, this.environment.baseUrl, '/account/keys', 'key-revoked');
   }
 
-  /** Makes keys once per form that was shown, and shows their secrets; or the form again, with what is wrong. */
-  private async makeOnce(
-    asked: Asked,
-    form: URLSearchParams,
-    draft: { form: KeyForm; typed: TypedKey } | undefined,
-    make: () => Promise<NewSecrets>,
-  ): Promise<void> {
-    const { visit, request, response } = asked;
+  /**
+   * Makes keys once per form that was shown, when a wallet has agreed, and shows their secrets; or asks the wallet first;
+   * or shows the form again, with what is wrong.
+   */
+  private async makeOnce(asked: AskedForm, draft: Draft, read: () => Promise<Making>): Promise<void> {
+    const { visit, request, response, form } = asked;
     try {
-      const made = await this.once.run(visit.account.id, fieldOf(form, 'form_token'), make);
+      const { deed, make } = await read();
+      if (!this.confirm.isAnswered(asked)) return await this.confirm.ask(asked, deed);
+      const answer = await this.confirm.checked(asked, deed);
+      // Also with a signature that does not hold: a form that was sent before says so, for its signature is used up.
+      const made = await this.once.run(visit.account.id, fieldOf(form, 'form_token'), async () => {
+        if (answer instanceof ProofRefused) throw answer;
+        return this.confirm.carryOut(asked, deed, answer, make);
+      });
       sendWebPage(response, 200, newSecretsPage(this.frames.of(visit, request), made));
     } catch (error) {
-      await this.show(asked, problemOf(error), draft);
+      if (error instanceof ProofRefused) return this.confirm.ask(asked, error.deed, error);
+      await this.show({ visit, request, response }, problemOf(error), draft);
     }
   }
 
   private async show(
-    { visit, request, response }: Asked,
+    { visit, request, response }: Omit<AskedForm, 'form'>,
     problem: FormProblem | null,
-    draft?: { form: KeyForm; typed: TypedKey },
+    draft?: Draft,
   ): Promise<void> {
     const keys = await this.keys.list(visit.account.id);
     const html = keysPage(this.frames.of(visit, request, problem), keys, draft);

@@ -3,11 +3,12 @@ import { publicPath } from '../../platform/web/public-path.js';
 
 /** What was done, in words. The address of the page holds the code only, so that no link puts words into our mouth. */
 const NOTICES = {
-  'app-revoked': 'The application is disconnected. Its access stopped at once.',
-  'key-revoked': 'The key is revoked. It stopped working at once.',
+  'app-revoked': 'The application is disconnected. Its access has stopped.',
+  'key-revoked': 'The key is revoked. It no longer works.',
   'wallet-linked': 'The wallet is added. You can sign in with it now.',
-  'wallet-unlinked': 'The wallet is removed. It no longer signs in to this account.',
-  'wallet-used': 'Actions are prepared for this wallet from now on.',
+  'wallet-leaving': 'The wallet will be removed in 24 hours. Until then you can keep it.',
+  'wallet-kept': 'The wallet stays.',
+  'wallet-used': 'The signing wallet is changed. New actions are prepared for it.',
   'session-ended': 'The session is ended. That browser is signed out.',
   'others-ended': 'All other sessions are ended. Only this browser is still signed in.',
   'signed-out': 'You are signed out.',

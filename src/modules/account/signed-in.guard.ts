@@ -7,6 +7,8 @@ import { AccountsService } from '../auth/accounts/accounts.service.js';
 import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
 import type { BrowserSessionEntity } from '../auth/sessions/browser-session.entity.js';
 import { BrowserSessions } from '../auth/sessions/browser-sessions.js';
+import { SessionLimit } from '../auth/sessions/session-limit.js';
+import { type LeavingWallet, WalletRemovals } from '../auth/wallets/wallet-removals.js';
 
 /** A signed-in person at an account page. */
 export interface AccountVisit {
@@ -14,6 +16,8 @@ export interface AccountVisit {
   session: BrowserSessionEntity;
   /** Secret of the session, to which the forms of its pages are bound; never shown and never stored. */
   binding: string;
+  /** Wallets that are about to be taken from the account: told on every page. */
+  leaving: readonly LeavingWallet[];
 }
 
 /** Nobody is signed in here: the filter leads the browser to where that is done. */
@@ -28,22 +32,27 @@ export class SignedInGuard implements CanActivate {
     private readonly cookies: BrowserCookies,
     private readonly sessions: BrowserSessions,
     private readonly accounts: AccountsService,
+    private readonly removals: WalletRemovals,
+    private readonly limit: SessionLimit,
   ) {}
 
   /**
    * Without a live session (that of a suspended account is dead):
-   * @throws SignInNeeded, or for who prefers JSON ApiError `unauthenticated`.
+   * @throws SignInNeeded, or for who prefers JSON ApiError `unauthenticated`; with one, ApiError `rate_limited`.
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const binding = this.cookies.readSession(request);
     const session = await this.sessions.find(binding);
-    if (binding === null || session === null) {
+    const leaving = session === null ? null : await this.removals.leaving(session.accountId);
+    if (binding === null || session === null || leaving === null || leaving.gone.includes(session.walletAddress)) {
       if (binding !== null) this.cookies.clearSession(http.getResponse<Response>());
       throw prefersJson(request) ? signedOut() : new SignInNeeded();
     }
-    visits.set(request, { account: await this.accounts.find(session.accountId), session, binding });
+    await this.limit.take(request, binding, session.accountId);
+    const account = await this.accounts.find(session.accountId);
+    visits.set(request, { account, session, binding, leaving: leaving.going });
     return true;
   }
 }

@@ -73,6 +73,11 @@ export class WalletStep {
     });
   }
 
+  /** As `WalletChallenges.provedBefore`. @param proofId the challenge that was answered. */
+  provedBefore(page: WalletPage, binding: string, proofId: string, request: Request): Promise<WalletProof> {
+    return this.challenges.provedBefore(this.useOf(page, binding, request), proofId);
+  }
+
   private useOf({ purpose, requestId }: WalletPage, binding: string, { context }: Request): ChallengeUse {
     return { binding, purpose, requestId, auditId: context.requestId };
   }

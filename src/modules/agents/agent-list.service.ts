@@ -26,7 +26,9 @@ export class AgentListService {
    * @throws ApiError `invalid_cursor`.
    */
   async list({ accountId }: Pick<Principal, 'accountId'>, page: ListAgentsQuery): Promise<Page<AgentDto>> {
-    const { cursor, limit, query } = page;
+    const { cursor, limit } = page;
+    // An empty field of a form is no filter.
+    const query = page.query || undefined;
     const binding = { accountId, operationId: 'listAgents', filters: { query } };
     const start = query === undefined ? AFTER_ALL : AFTER_ALL_FOUND;
     const position = cursor === undefined ? start : this.cursors.open(binding, cursor);

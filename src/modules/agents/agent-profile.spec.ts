@@ -14,9 +14,9 @@ describe('an agent profile', () => {
     });
   });
 
-  it('loses blanks around its texts, invisible characters and repeated capabilities', () => {
+  it('loses blanks around its texts and repeated capabilities', () => {
     const checked = checkProfile(
-      { ...profile, name: ' Lex\u202eica ', capabilities: ['audit', ' audit', 'translate'] },
+      { ...profile, name: ' Lexica ', capabilities: ['audit', ' audit', 'translate'] },
       WALLET,
     );
     expect(checked.name).toBe('Lexica');
@@ -31,6 +31,18 @@ describe('an agent profile', () => {
     expect(checked).toMatchObject({ name: 'Lex ica', capabilities: ['a b'], description: 'a\nb' });
   });
 
+  it('has lines that end as everywhere, however they came', () => {
+    expect(checkProfile({ ...profile, name: 'Lex\r\nica', description: 'a\r\nb\rc' }, WALLET)).toMatchObject({
+      name: 'Lex ica',
+      description: 'a\nb\nc',
+    });
+  });
+
+  it('keeps the joiners and selectors that are seen', () => {
+    const texts = { name: 'می\u200cخواهم 👩\u200d💻', capabilities: ['❤\ufe0f'], description: 'क्\u200dष' };
+    expect(checkProfile({ ...profile, ...texts }, WALLET)).toMatchObject(texts);
+  });
+
   it('counts characters, not code units', () => {
     expect(checkProfile({ ...profile, name: '😀'.repeat(120) }, WALLET).name).toBe('😀'.repeat(120));
   });
@@ -38,6 +50,23 @@ describe('an agent profile', () => {
   it.each<[string, Partial<AgentProfile>]>([
     ['an empty name', { name: '' }],
     ['a name of invisible characters only', { name: '\u200b' }],
+    ...[
+      '\u202e',
+      '\u200b',
+      '\u200d',
+      '\ufe0f',
+      '\ufe01',
+      '\u2800',
+      '\u{16fe4}',
+      '\u{1d173}',
+      '\u3164',
+      '\ufeff',
+      '\u2028',
+    ].flatMap((hidden): [string, Partial<AgentProfile>][] => [
+      [`a name with ${encodeURIComponent(hidden)}`, { name: `Lex${hidden}ica` }],
+      [`a capability with ${encodeURIComponent(hidden)}`, { capabilities: ['audit', `au${hidden}dit`] }],
+      [`a description with ${encodeURIComponent(hidden)}`, { description: `Au${hidden}dits.` }],
+    ]),
     ['a name of 121 characters', { name: 'x'.repeat(121) }],
     ['101 capabilities', { capabilities: Array.from({ length: 101 }, (_, n) => `c${n}`) }],
     ['an empty capability', { capabilities: [''] }],

@@ -1,5 +1,5 @@
 import { readAddressText } from '#libs/contracts';
-import { stripControls } from '#libs/kernel';
+import { hidesText } from '#libs/kernel';
 import { ApiError } from '../../platform/http/api-error.js';
 
 /** What an owner says about an agent. Ranges: design/interface.md §2. */
@@ -16,7 +16,7 @@ export interface AgentProfile {
   walletAddress?: string;
 }
 
-/** A profile within its ranges: texts trimmed and free of invisible characters, the wallet EIP-55. */
+/** A profile within its ranges: texts trimmed, lines ended by line feeds alone, the wallet EIP-55. */
 export interface CheckedProfile {
   name: string;
   agentCardUrl: string;
@@ -38,21 +38,24 @@ export const MAX_CAPABILITIES = 100;
 export const MAX_CAPABILITY = 64;
 export const MAX_DESCRIPTION = 4_000;
 export const MAX_CARD_URL = 2_048;
+const VISIBLE = 'without characters that a reader cannot see';
+/** Without the byte order mark and the separators that count as blanks and are not seen. */
+const BLANKS = /[^\S\ufeff\u2028\u2029]+/g;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** The ranges of a profile, one rule per member. */
 export const PROFILE_RULES = {
-  name: { text: `name has 1 to ${MAX_NAME} characters`, clean: (value) => line(value, MAX_NAME) },
+  name: { text: `name has 1 to ${MAX_NAME} characters, ${VISIBLE}`, clean: (value) => line(value, MAX_NAME) },
   agentCardUrl: {
     text: `agent_card_url is an https URL of at most ${MAX_CARD_URL} characters without credentials and fragment`,
     clean: cardUrl,
   },
   capabilities: {
-    text: `capabilities are at most ${MAX_CAPABILITIES} texts of 1 to ${MAX_CAPABILITY} characters`,
+    text: `capabilities are at most ${MAX_CAPABILITIES} texts of 1 to ${MAX_CAPABILITY} characters, ${VISIBLE}`,
     clean: capabilitiesWithin,
   },
   description: {
-    text: `description has at most ${MAX_DESCRIPTION} characters`,
+    text: `description has at most ${MAX_DESCRIPTION} characters, ${VISIBLE}`,
     clean: (value) => textWithin(value, 0, MAX_DESCRIPTION),
   },
   walletAddress: {
@@ -109,7 +112,9 @@ function walletOf(accountWallet: string | null): string {
 
 function textWithin(value: unknown, min: number, max: number): string | null {
   if (typeof value !== 'string') return null;
-  const clean = stripControls(value).trim();
+  const clean = value.replace(/\r\n?/g, '\n').trim();
+  // Two units are the most that a character takes.
+  if (clean.length > 2 * max || hidesText(clean)) return null;
   // Characters, not UTF-16 units: an emoji is one.
   const length = Array.from(clean).length;
   return length >= min && length <= max ? clean : null;
@@ -117,7 +122,7 @@ function textWithin(value: unknown, min: number, max: number): string | null {
 
 /** A text of one line: what is shown beside others' must not break out of its row. */
 function line(value: unknown, max: number): string | null {
-  return typeof value === 'string' ? textWithin(value.replace(/\s+/g, ' '), 1, max) : null;
+  return typeof value === 'string' ? textWithin(value.replace(BLANKS, ' '), 1, max) : null;
 }
 
 function capabilitiesWithin(value: unknown): string[] | null {

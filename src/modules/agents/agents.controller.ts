@@ -26,6 +26,7 @@ export class AgentsController {
     item: AgentDto,
     query: ListAgentsQuery,
     summary: 'Agents that are neither retired nor suspended, newest first; with a query those it finds, the best first',
+    description: 'Every caller sees all of them. `query` searches names, capabilities and descriptions.',
   })
   @RequireScope('read')
   listAgents(@CurrentPrincipal() principal: Principal, @Query() query: ListAgentsQuery): Promise<Page<AgentDto>> {
@@ -36,6 +37,7 @@ export class AgentsController {
     path: ':agent_id',
     response: AgentDto,
     summary: 'One agent, also when it is retired or suspended',
+    description: 'What its owner has published, and whether it takes work now. Every caller sees every agent.',
   })
   @RequireScope('read')
   async getAgent(@CurrentPrincipal() { accountId }: Principal, @Param('agent_id') agentId: string): Promise<AgentDto> {

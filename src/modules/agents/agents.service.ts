@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '#libs/kernel';
+import { Environment } from '../../platform/config/environment.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { AgentChanged } from '../../platform/events/agent.events.js';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import { ApiError } from '../../platform/http/api-error.js';
+import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../auth/accounts/account.entity.js';
 import { AgentEntity } from './agent.entity.js';
@@ -34,13 +36,14 @@ export class AgentsService {
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
+    private readonly environment: Environment,
   ) {}
 
   /**
    * Publishes an agent of the account: active and available at once. The wallet that it names is a claim; the signature
    * of its first quote proves it.
    * @throws ApiError `invalid_body` for a member out of range, `wallet_mismatch` when neither names a wallet and when
-   * it is another account's.
+   * it is another account's, `quota_exceeded`.
    */
   async publish(owner: Owner, profile: AgentProfile): Promise<AgentEntity> {
     const checked = checkProfile(profile, owner.walletAddress);
@@ -56,6 +59,7 @@ export class AgentsService {
       updatedAt: createdAt,
     };
     await this.transactions.run(async (manager) => {
+      await this.holdQuota(manager, owner.id);
       await claimWallet(manager, owner, row.walletAddress);
       await manager
         .createQueryBuilder()
@@ -140,6 +144,18 @@ export class AgentsService {
     const agent = await this.findById(agentId);
     if (!agent) throw noSuchAgent();
     return agent;
+  }
+
+  private holdQuota(manager: EntityManager, accountId: string): Promise<void> {
+    return holdQuota(manager, {
+      accountId,
+      name: 'agents',
+      limit: this.environment.quotaAgents,
+      adding: 1,
+      unit: 'agents, retired ones included',
+      frees: 'Change one of them instead of publishing another; the operator of the service can allow more.',
+      used: () => manager.countBy(AgentEntity, { accountId }),
+    });
   }
 
   /** Lets those know that find agents by what was written. */

@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** Bytes of an artifact: far below 2^53 (ARTIFACT_MAX_BYTES). */
 const byteCount = {
@@ -12,6 +12,8 @@ const byteCount = {
  */
 @Entity('artifact_custody')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'artifact_custody_account_id_fkey' })
+@Index('artifact_custody_kept_until_idx', ['keptUntil'])
+@Index('artifact_custody_artifact_hash_idx', ['artifactHash'])
 export class ArtifactCustodyEntity {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
@@ -29,4 +31,8 @@ export class ArtifactCustodyEntity {
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
+
+  /** Until when it is kept without a delivery; with one it is kept for good. */
+  @Column({ name: 'kept_until', type: 'timestamptz', precision: 3 })
+  keptUntil!: Date;
 }

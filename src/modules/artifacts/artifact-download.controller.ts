@@ -3,7 +3,9 @@ import { Controller, Get, Param, Req, Res, VERSION_NEUTRAL } from '@nestjs/commo
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/public-route.decorator.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
 import { DeliveryArtifacts, type OpenArtifact } from './delivery-artifacts.service.js';
+import { DownloadLimit } from './download-limit.js';
 import { servedMediaType } from './media-type.js';
 
 /** A reader that takes nothing for longer has gone. */
@@ -15,7 +17,11 @@ const DOWNLOAD_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 @ApiExcludeController()
 @Controller({ path: 'artifacts', version: VERSION_NEUTRAL })
 export class ArtifactDownloadController {
-  constructor(private readonly artifacts: DeliveryArtifacts) {}
+  constructor(
+    private readonly artifacts: DeliveryArtifacts,
+    private readonly limit: DownloadLimit,
+    private readonly metrics: Metrics,
+  ) {}
 
   @Get(':token')
   @Public('the token in the path is the credential')
@@ -24,6 +30,7 @@ export class ArtifactDownloadController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    await this.limit.takeNetwork(request.ip);
     const artifact = await this.artifacts.open(token);
     describe(artifact, response);
     if (request.method === 'HEAD') {
@@ -31,6 +38,8 @@ export class ArtifactDownloadController {
       response.end();
       return;
     }
+    artifact.stream.on('data', (chunk: Buffer) => this.metrics.countDownloadBytes('artifact', chunk.length));
+    this.metrics.countDownload('artifact');
     response.setTimeout(IDLE_MS, () => response.destroy());
     // The answer has begun: whoever does not get it whole sees the connection cut, not an error.
     await pipeline(artifact.stream, response).catch(() => response.destroy());

@@ -5,6 +5,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { receivingLongBody } from '../../platform/http/long-body.js';
 import { ObjectStore } from '../../platform/storage/object-store.js';
+import { CustodyQuota } from './custody-quota.js';
 import { objectKeyOf } from './object-key.js';
 import { ReceivedArtifact } from './received-artifact.js';
 import { declaredMediaType } from './media-type.js';
@@ -21,11 +22,13 @@ export class ArtifactReceiver implements CanActivate {
   constructor(
     private readonly store: ObjectStore,
     private readonly slots: UploadSlots,
+    private readonly quota: CustodyQuota,
     private readonly environment: Environment,
   ) {}
 
   /**
-   * @throws ApiError `unsupported_media_type`, `payload_too_large`, `invalid_request`, `invalid_body`, `rate_limited`;
+   * @throws ApiError `unsupported_media_type`, `payload_too_large`, `invalid_request`, `invalid_body`, `rate_limited`,
+   * `quota_exceeded`;
    * StorageUnavailableError.
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -49,7 +52,10 @@ export class ArtifactReceiver implements CanActivate {
     const hash = artifactHashOf(request.params['artifact_hash']);
     try {
       this.checkHeaders(request);
-      return await this.slots.run(accountId, () => receivingLongBody(request.socket, () => this.stage(request, hash)));
+      return await this.slots.run(accountId, async () => {
+        const room = await this.quota.roomFor(accountId, hash, declaredBytes(request));
+        return receivingLongBody(request.socket, () => this.stage(request, hash, { accountId, room }));
+      });
     } catch (error) {
       await linger(request);
       throw error;
@@ -70,9 +76,18 @@ export class ArtifactReceiver implements CanActivate {
     }
   }
 
-  private async stage(request: Request, hash: Hex): Promise<ReceivedArtifact> {
-    const body = new UploadBytes(request, this.environment.artifactMaxBytes);
-    const staged = await this.store.stage(objectKeyOf(hash), body);
+  /** @param room bytes that the account may still bring; null: as many as any. */
+  private async stage(
+    request: Request,
+    hash: Hex,
+    { accountId, room }: { accountId: string; room: number | null },
+  ): Promise<ReceivedArtifact> {
+    const { artifactMaxBytes } = this.environment;
+    const body = new UploadBytes(request, Math.min(artifactMaxBytes, room ?? artifactMaxBytes));
+    const staged = await this.store.stage(objectKeyOf(hash), body).catch(async (error: unknown): Promise<never> => {
+      const isQuota = room !== null && room < artifactMaxBytes && body.bytes > room;
+      throw isQuota ? await this.quota.outgrown(accountId) : error;
+    });
     const fault = faultOf(body, hash);
     if (fault === null) {
       return new ReceivedArtifact(staged, hash, body.bytes, declaredMediaType(request.headers['content-type']));
@@ -80,6 +95,12 @@ export class ArtifactReceiver implements CanActivate {
     await staged.discard();
     throw fault;
   }
+}
+
+/** What the request says of its own length; null when it comes in chunks. */
+function declaredBytes({ headers }: Request): number | null {
+  const declared = headers['content-length'];
+  return declared === undefined ? null : Number(declared);
 }
 
 function faultOf(body: UploadBytes, hash: Hex): ApiError | null {

@@ -21,7 +21,9 @@ export class ArtifactsController {
     summary: 'Bring an artifact into custody',
     description:
       'The body is the artifact itself, of any media type and without a content encoding. Refused with `invalid_body`, ' +
-      'and nothing kept, unless the SHA-256 of the body is the `artifact_hash` of the path.',
+      'and nothing kept, unless the SHA-256 of the body is the `artifact_hash` of the path. What no delivery needs is ' +
+      'deleted after `kept_until`, and an account has only so much of it: beyond that `quota_exceeded`. Anybody can try ' +
+      'texts that are easy to guess against the hash: put a file of random bytes into the artifact.',
   })
   @ApiParam({
     name: 'artifact_hash',
@@ -35,6 +37,7 @@ export class ArtifactsController {
     @Body() artifact: ReceivedArtifact,
   ): Promise<ArtifactCustodyDto> {
     const { artifactHash, bytes } = artifact;
-    return { artifact_hash: artifactHash, custody_receipt: await this.custody.take(accountId, artifact), bytes };
+    const { receipt, keptUntil } = await this.custody.take(accountId, artifact);
+    return { artifact_hash: artifactHash, custody_receipt: receipt, bytes, kept_until: keptUntil.toISOString() };
   }
 }

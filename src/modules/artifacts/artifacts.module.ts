@@ -1,19 +1,33 @@
 import { Module } from '@nestjs/common';
+import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { ArtifactDownloadController } from './artifact-download.controller.js';
 import { ArtifactLinks } from './artifact-links.js';
 import { ArtifactReceiver } from './artifact-receiver.guard.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { CustodyReceipts } from './custody-receipts.js';
+import { CustodyQuota } from './custody-quota.js';
 import { Custody } from './custody.service.js';
+import { CustodySweeper } from './custody.sweeper.js';
 import { DeliveryArtifactsController } from './delivery-artifacts.controller.js';
 import { DeliveryArtifacts } from './delivery-artifacts.service.js';
+import { DownloadLimit } from './download-limit.js';
 import { UploadSlots } from './upload-slots.js';
 
 @Module({
-  imports: [StorageModule],
+  imports: [StorageModule, RateLimitModule],
   controllers: [ArtifactsController, DeliveryArtifactsController, ArtifactDownloadController],
-  providers: [Custody, CustodyReceipts, DeliveryArtifacts, ArtifactLinks, ArtifactReceiver, UploadSlots],
-  exports: [Custody],
+  providers: [
+    Custody,
+    CustodyQuota,
+    CustodySweeper,
+    CustodyReceipts,
+    DownloadLimit,
+    DeliveryArtifacts,
+    ArtifactLinks,
+    ArtifactReceiver,
+    UploadSlots,
+  ],
+  exports: [Custody, DownloadLimit],
 })
 export class ArtifactsModule {}

@@ -8,7 +8,8 @@ const RECEIPT_PATTERN = /^[A-Za-z0-9_-]+$/;
 
 /**
  * Receipts of custody: sealed, so that only this service can make one, and bound to the account and the artifact, so that
- * nobody can use another's. They do not expire: custody does not.
+ * nobody can use another's. They do not expire; the custody that they prove does, unless a delivery
+ * needs it.
  */
 @Injectable()
 export class CustodyReceipts {

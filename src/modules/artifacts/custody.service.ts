@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Hex } from '#libs/kernel';
-import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
+import { Environment } from '../../platform/config/environment.js';
+import { runPrepared, Transactions } from '../../platform/database/transactions.js';
 import { ObjectStore, type OpenObject } from '../../platform/storage/object-store.js';
 import { Clock } from '../../platform/time/clock.js';
-import { ArtifactCustodyEntity } from './artifact-custody.entity.js';
+import { CustodyQuota } from './custody-quota.js';
 import { CustodyReceipts } from './custody-receipts.js';
+import { FIND, KEEP, KEEP_UNTIL, LOCK_TO_BRING } from './custody.sql.js';
 import { excerptBytes, excerptText } from './excerpt.js';
 import { objectKeyOf } from './object-key.js';
 import type { ReceivedArtifact } from './received-artifact.js';
@@ -16,10 +19,11 @@ export interface CustodyFacts {
   readonly mediaType: string;
 }
 
-const FIND: PreparedStatement = {
-  name: 'custody-of',
-  text: 'SELECT bytes, media_type FROM artifact_custody WHERE account_id = $1 AND artifact_hash = $2',
-};
+/** The proof that an artifact was brought, and until when it is kept without a delivery. */
+export interface GivenCustody {
+  readonly receipt: string;
+  readonly keptUntil: Date;
+}
 
 interface CustodyRow {
   /** `bigint`, which pg hands over as text. */
@@ -34,27 +38,48 @@ export class Custody {
     private readonly transactions: Transactions,
     private readonly store: ObjectStore,
     private readonly receipts: CustodyReceipts,
+    private readonly quota: CustodyQuota,
+    private readonly environment: Environment,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Takes received bytes into the account's custody, and gives the receipt for them. That they may be in another's
-   * already changes neither the answer nor the work.
-   * @throws StorageUnavailableError.
+   * already changes neither the answer nor the work. The same bytes again are kept longer.
+   * @throws ApiError `quota_exceeded`; StorageUnavailableError.
    */
-  async take(accountId: string, artifact: ReceivedArtifact): Promise<string> {
+  take(accountId: string, artifact: ReceivedArtifact): Promise<GivenCustody> {
+    return this.transactions.run((manager) => this.takeIn(manager, accountId, artifact));
+  }
+
+  private async takeIn(manager: EntityManager, accountId: string, artifact: ReceivedArtifact): Promise<GivenCustody> {
     const { artifactHash, bytes, mediaType, staged } = artifact;
-    const row = { accountId, artifactHash, bytes, mediaType, createdAt: this.clock.now() };
-    await this.transactions.manager
-      .createQueryBuilder()
-      .insert()
-      .into(ArtifactCustodyEntity)
-      .values(row)
-      .orIgnore()
-      .execute();
+    const now = this.clock.now();
+    const until = this.keptFrom(now);
+    await this.quota.hold(manager, accountId, artifactHash, bytes);
+    await manager.query(LOCK_TO_BRING, [artifactHash]);
+    const [row] = await manager.query<{ kept_until: Date }[]>(KEEP, [
+      accountId,
+      artifactHash,
+      bytes,
+      mediaType,
+      now,
+      until,
+    ]);
     // Last: of all that the transaction does, only this cannot be undone. Bytes without a row are nobody's.
     await staged.publish();
-    return this.receipts.issue(accountId, artifactHash, bytes);
+    return { receipt: this.receipts.issue(accountId, artifactHash, bytes), keptUntil: row?.kept_until ?? until };
+  }
+
+  /**
+   * Keeps an artifact for a delivery that can be executed until then, and its time in custody longer. In the caller's
+   * transaction: from here on it is not deleted before.
+   * @returns false when it is not in the account's custody any more.
+   */
+  async keepFor(manager: EntityManager, accountId: string, artifactHash: Hex, validUntil: Date): Promise<boolean> {
+    const values = [accountId, artifactHash.toLowerCase(), this.keptFrom(validUntil)];
+    const [rows] = await manager.query<[unknown[], number]>(KEEP_UNTIL, values);
+    return rows.length > 0;
   }
 
   /**
@@ -97,6 +122,10 @@ export class Custody {
     if (length === 0) return null;
     const object = await this.store.open(objectKeyOf(artifactHash), length);
     return object && excerptText(await beginningOf(object, length));
+  }
+
+  private keptFrom(time: Date): Date {
+    return new Date(time.getTime() + this.environment.quotaCustodySeconds * 1000);
   }
 }
 

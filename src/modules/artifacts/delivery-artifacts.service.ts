@@ -7,6 +7,7 @@ import { Clock } from '../../platform/time/clock.js';
 import { ArtifactLinks } from './artifact-links.js';
 import { Custody, type CustodyFacts } from './custody.service.js';
 import { type StandingRow, STANDING } from './delivery-artifact.sql.js';
+import { DownloadLimit } from './download-limit.js';
 import type { DeliveryArtifactDto } from './dto/delivery-artifact.dto.js';
 
 /** A whole artifact on its way to somebody who may have it. */
@@ -31,6 +32,7 @@ export class DeliveryArtifacts {
     private readonly transactions: Transactions,
     private readonly custody: Custody,
     private readonly links: ArtifactLinks,
+    private readonly limit: DownloadLimit,
     private readonly clock: Clock,
   ) {}
 
@@ -57,10 +59,11 @@ export class DeliveryArtifacts {
 
   /**
    * What a link opens. Standing and release are asked again: a reorganisation may have taken the release back.
-   * @throws ApiError `not_found`, one body whatever is wrong with the link. StorageUnavailableError.
+   * @throws ApiError `not_found`, one body whatever is wrong with the link; `rate_limited`. StorageUnavailableError.
    */
   async open(token: string): Promise<OpenArtifact> {
     const grant = this.links.open(token);
+    if (grant) await this.limit.takeGrant(grant.accountId, grant.deliveryId);
     const standing = grant && (await this.standingOf(grant.accountId, grant.deliveryId));
     const artifact = standing && mayHave(standing) ? await this.artifactOf(standing) : null;
     if (!artifact) throw new ApiError('not_found', 'This link is not valid.', 'Ask for a new one.');

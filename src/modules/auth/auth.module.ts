@@ -8,9 +8,11 @@ import { VerifiedTokens } from './access-tokens/verified-tokens.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { ApiKeyUsage } from './api-keys/api-key-usage.js';
 import { ApiKeyVerifier } from './api-keys/api-key-verifier.js';
+import { EndedKeysSweeper } from './api-keys/ended-keys.sweeper.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { VerifiedKeys } from './api-keys/verified-keys.js';
 import { AuditLog } from './audit/audit-log.js';
+import { AuditSweeper } from './audit/audit.sweeper.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { AskingCredentials } from './asking-credentials.js';
 import { CredentialChallenge } from './credential-challenge.js';
@@ -30,10 +32,12 @@ import { ScopeGuard } from './scope.guard.js';
     ApiKeyVerifier,
     AskingCredentials,
     AuditLog,
+    AuditSweeper,
     AuthenticationGuard,
     CredentialChallenge,
     CredentialChanges,
     DpopProofs,
+    EndedKeysSweeper,
     GrantUsage,
     RouteAudit,
     ScopeCheck,

@@ -1,14 +1,19 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
 import { ApiError } from '../../platform/http/api-error.js';
 import type { ContextRequest, Principal } from '../../platform/http/principal.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
+import { AddressBudget } from '../../platform/rate-limit/address-budget.js';
 import { AuthenticationFailures } from '../../platform/rate-limit/authentication-failures.js';
 import { AccessTokens } from './access-tokens/access-tokens.js';
 import { type PresentedToken, presentedToken } from './access-tokens/presented-token.js';
+import { Sealer } from '../../platform/secrets/sealer.js';
+import { isTaggedKey } from './api-keys/api-key-format.js';
 import { ApiKeyVerifier } from './api-keys/api-key-verifier.js';
 import { VerifiedKeys } from './api-keys/verified-keys.js';
 import { CredentialChallenge } from './credential-challenge.js';
+import { isTaggedToken } from './credential-tags.js';
 import { RequiredScope, SCOPE_OF_ACTION } from './scope.js';
 
 const AUTHORIZATION = 'authorization';
@@ -22,8 +27,12 @@ export class AuthenticationGuard implements CanActivate {
     private readonly keys: ApiKeyVerifier,
     private readonly tokens: AccessTokens,
     private readonly failures: AuthenticationFailures,
+    private readonly budget: AddressBudget,
     private readonly challenge: CredentialChallenge,
-  ) {}
+    sealer: Sealer,
+  ) {
+    budget.recogniseBy((secret) => isTaggedKey(sealer, secret) || isTaggedToken(sealer, secret));
+  }
 
   /**
    * Puts the principal on the request. Answers at once for a key or a bearer token that was verified a moment ago.
@@ -36,16 +45,17 @@ export class AuthenticationGuard implements CanActivate {
     if (typeof key !== 'string') return this.admitToken(context, request, authorization);
     if (authorization !== undefined || sentTwice(request, key)) throw ambiguous();
     const known = this.verified.recall(key, request.ip);
-    if (known === null) return this.verifyKey(request, key);
+    if (known === null) return this.verifyKey(context, request, key);
     return admit(request, known);
   }
 
-  private async verifyKey(request: ContextRequest, key: string): Promise<boolean> {
+  private async verifyKey(context: ExecutionContext, request: ContextRequest, key: string): Promise<boolean> {
     const { principal, refusal, keyId } = await this.keys.verify(key, request.ip);
     if (refusal) {
-      if (refusal.code !== 'account_suspended') await this.failures.record(request.ip, keyId);
+      if (refusal.code !== 'account_suspended') await this.failures.record(request, responseOf(context), keyId);
       throw refusal;
     }
+    this.budget.vouch(request, key);
     return admit(request, principal);
   }
 
@@ -57,6 +67,7 @@ export class AuthenticationGuard implements CanActivate {
     const presented = authorization === undefined ? null : presentedToken(authorization);
     if (authorization !== undefined && authorizedTwice(request)) throw ambiguous();
     if (presented === null) {
+      this.failures.tellAnonymous(request, responseOf(context));
       throw new ApiError(
         'unauthenticated',
         'This operation needs a credential.',
@@ -65,17 +76,22 @@ export class AuthenticationGuard implements CanActivate {
       );
     }
     const known = this.tokens.recall(presented);
-    return known === null ? this.verifyToken(request, presented, this.scopeOf(context)) : admit(request, known);
+    return known === null ? this.verifyToken(context, request, presented) : admit(request, known);
   }
 
   private async verifyToken(
+    context: ExecutionContext,
     request: ContextRequest,
     presented: PresentedToken,
-    scope: string | undefined,
   ): Promise<boolean> {
-    const verdict = await this.tokens.verify(presented, request, scope);
-    if (verdict.refusal === null) return admit(request, verdict.principal);
-    if (verdict.isGuess) await this.failures.record(request.ip, verdict.grantId);
+    const verdict = await this.tokens.verify(presented, request, this.scopeOf(context));
+    if (verdict.refusal === null) {
+      this.budget.vouch(request, presented.token);
+      return admit(request, verdict.principal);
+    }
+    if (verdict.isGuess) await this.failures.record(request, responseOf(context), verdict.grantId);
+    // Many whose token has run out, or whose connection has ended, may share the address: they are told so, not shut out.
+    else request.context.addressIsSpared = true;
     throw verdict.refusal;
   }
 
@@ -84,6 +100,10 @@ export class AuthenticationGuard implements CanActivate {
     const required = this.reflector.get(RequiredScope, context.getHandler());
     return required === SCOPE_OF_ACTION ? undefined : required;
   }
+}
+
+function responseOf(context: ExecutionContext): Response {
+  return context.switchToHttp().getResponse<Response>();
 }
 
 /** A request that names no version gets the one pinned to its credential (design/interface.md §4). */

@@ -17,6 +17,8 @@ export class DeliveriesController {
     item: DeliveryDto,
     query: ListDeliveriesQuery,
     summary: 'Deliveries of work that the caller pays for, buys or does, newest first',
+    description:
+      'A delivery is listed once the chain shows it; `task_id` keeps those of one task. The work itself is opened by the preview of the task, and by getDeliveryArtifact.',
   })
   @RequireScope('read')
   listDeliveries(

@@ -6,6 +6,7 @@ export type DeliveryStatus = 'submitted' | 'available' | 'released' | 'rejected'
 @Entity('deliveries')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'deliveries_task_id_fkey' })
 @Index('deliveries_task_id_idx', ['taskId'])
+@Index('deliveries_artifact_hash_idx', ['artifactHash'])
 @Index('deliveries_payer_account_id_created_at_id_idx', ['payerAccountId', 'createdAt', 'id'])
 @Index('deliveries_buyer_account_id_created_at_id_idx', ['buyerAccountId', 'createdAt', 'id'])
 @Index('deliveries_worker_account_id_created_at_id_idx', ['workerAccountId', 'createdAt', 'id'])

@@ -17,6 +17,8 @@ export class NodesController {
     path: ':task_id/nodes',
     item: EscrowNodeDto,
     summary: 'Escrow nodes of a task that are visible to the caller, oldest first',
+    description:
+      'The buyer sees the whole tree; the owner of an agent its own nodes, those it hired for and those above them. Parents come before children.',
   })
   @RequireScope('read')
   listTaskNodes(

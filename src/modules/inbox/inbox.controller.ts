@@ -18,6 +18,8 @@ export class InboxController {
     item: EscrowNodeDto,
     query: ListAgentNodesQuery,
     summary: "Escrow nodes that an agent of the caller works on or hires for, the newest task's first",
+    description:
+      'The inbox of the owner: `role` keeps the nodes that the agent works on or those it hires for, `state` those in one state. An agent of somebody else is a 404.',
   })
   @RequireScope('agent-owner')
   listAgentNodes(

@@ -15,7 +15,6 @@ import { MatchChangesSweeper } from './match-changes.sweeper.js';
 import { MatchContexts } from './match-context.js';
 import { MatchExplanations } from './match-explanations.js';
 import { MatchImpressions } from './match-impressions.js';
-import { MatchListAccess } from './match-list-access.js';
 import { MatchSnapshots } from './match-snapshots.js';
 import { MatchesController } from './matches.controller.js';
 import { MatchingProjection } from './matching.projection.js';
@@ -24,6 +23,7 @@ import { AgentPostings } from './postings/agent-postings.js';
 import { MarketStatistics } from './postings/market-statistics.js';
 import { StatisticsRunner } from './postings/statistics.runner.js';
 import { ShownMatches } from './shown-matches.js';
+import { UnusedTermsSweeper } from './postings/unused-terms.sweeper.js';
 
 @Module({
   imports: [TasksModule],
@@ -47,7 +47,6 @@ import { ShownMatches } from './shown-matches.js';
       inject: [Environment, SqlCandidateSource, MemoryCandidateSource],
     },
     ShownMatches,
-    MatchListAccess,
     MatchSnapshots,
     MatchImpressions,
     MatchingProjection,
@@ -56,6 +55,7 @@ import { ShownMatches } from './shown-matches.js';
     SettledBriefs,
     StatisticsRunner,
     MatchChangesSweeper,
+    UnusedTermsSweeper,
   ],
   exports: [AgentRanking],
 })

@@ -10,7 +10,6 @@ import { AgentRanking, MAX_RANKED, type RankedMatch } from './agent-ranking.js';
 import type { MatchDto } from './dto/match.dto.js';
 import { MatchContexts } from './match-context.js';
 import { MatchImpressions } from './match-impressions.js';
-import { MatchListAccess } from './match-list-access.js';
 import { MatchSnapshots } from './match-snapshots.js';
 import { ShownMatches } from './shown-matches.js';
 
@@ -23,7 +22,6 @@ export class MatchingService {
     private readonly contexts: MatchContexts,
     private readonly shown: ShownMatches,
     private readonly snapshots: MatchSnapshots,
-    private readonly listAccess: MatchListAccess,
     private readonly impressions: MatchImpressions,
     private readonly cursors: Cursors,
   ) {}
@@ -61,7 +59,6 @@ export class MatchingService {
     const [data, next_page] = await Promise.all([
       showing,
       visible.length > limit ? this.frozen(binding, task, { visible, limit }) : null,
-      this.listAccess.admit(accountId, task, matches),
       this.impressions.count(accountId, task, { page: matches.slice(0, limit), shown: context.query.shownAgents }),
     ]);
     return { data, next_page };

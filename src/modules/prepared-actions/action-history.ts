@@ -32,6 +32,12 @@ export interface ActionProgress {
   readonly headBlock: number | null;
 }
 
+/** A transaction, and what the chain said of it. */
+export interface SeenTransaction {
+  readonly hash: Hex | null;
+  readonly outcome: HandedInTransaction | null;
+}
+
 /** Reads what has become of an action from the indexed chain; it follows reorganisations because nothing is stored. */
 @Injectable()
 export class ActionHistory {
@@ -42,9 +48,20 @@ export class ActionHistory {
     private readonly clock: Clock,
   ) {}
 
-  /** The status as of now, see `actionStatusOf`. A chain that cannot be asked makes it `unknown`, not an error. */
-  async statusOf(action: PreparedActionEntity): Promise<{ status: ActionStatus; transactionHash: string | null }> {
-    return actionStatusOf(await this.inputOf(action));
+  /**
+   * The status as of now, see `actionStatusOf`. A chain that cannot be asked makes it `unknown`, not an error.
+   * @param seen what the chain said of the action's transaction, for who may not ask it now; absent: it is asked.
+   */
+  async statusOf(
+    action: PreparedActionEntity,
+    seen?: SeenTransaction,
+  ): Promise<{ status: ActionStatus; transactionHash: string | null }> {
+    return actionStatusOf(await this.inputOf(action, seen));
+  }
+
+  /** What the chain says of a transaction now; null for none. */
+  async seenNow(hash: Hex | null): Promise<SeenTransaction> {
+    return { hash, outcome: hash === null ? null : await this.outcomeOf(hash) };
   }
 
   /** As `statusOf`, with the blocks that it follows from. */
@@ -55,11 +72,14 @@ export class ActionHistory {
     return { ...actionStatusOf(input), block, finalAtBlock, headBlock: input.tip?.number ?? null };
   }
 
-  private async inputOf(action: PreparedActionEntity): Promise<StatusInput> {
+  private async inputOf(action: PreparedActionEntity, seen?: SeenTransaction): Promise<StatusInput> {
+    const { transactionHash } = action;
     const [tip, standing, transaction] = await Promise.all([
       this.tip(),
       this.standingOf(action),
-      action.transactionHash === null ? null : this.outcomeOf(action.transactionHash),
+      seen === undefined
+        ? this.seenNow(transactionHash).then(({ outcome }) => outcome)
+        : outcomeIn(seen, transactionHash),
     ]);
     // Last: a state that an executed action has moved must never be seen without the fact that moved it.
     const facts = await this.factsOf(action);
@@ -111,4 +131,10 @@ export class ActionHistory {
     );
     return { taskStatus: row?.task_status ?? null, nodeState: row?.node_state ?? null };
   }
+}
+
+/** Another transaction than the one that was asked about has been handed in meanwhile: what became of it is not known. */
+function outcomeIn(seen: SeenTransaction, hash: Hex | null): HandedInTransaction | null {
+  if (hash === null) return null;
+  return seen.hash === hash ? seen.outcome : { kind: 'unreachable' };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ActionFields, decodeNonceBitmapResult, encodeNonceBitmapCall } from '#libs/contracts';
 import { ChainClient } from '../../platform/chain/chain-client.js';
 import { ApiError } from '../../platform/http/api-error.js';
+import { boundedCall } from './bounded-call.js';
 import { NonceWord } from './nonce-word.js';
 import type { CheckedAction, ReadyAction } from './prepared-kind.js';
 import { refusalOf } from './revert-refusals.js';
@@ -19,7 +20,8 @@ export interface PreflightResult {
 
 /**
  * Asks the chain whether an action could be sent now. The state it needs, the signer's used nonces and the calls it
- * leads to are asked for together, which the client sends as one batch: one round trip, and nothing is locked meanwhile.
+ * leads to are asked for together, which the client sends as one batch: one round trip, and nothing is locked meanwhile. A
+ * call that runs contracts of strangers travels beside it.
  */
 @Injectable()
 export class ActionPreflight {
@@ -88,7 +90,7 @@ export class ActionPreflight {
   }
 
   private async refusal(action: CheckedAction, fields: ActionFields): Promise<ApiError | null> {
-    const calls = action.triedCalls(fields).map((call) => this.chain.rawCall(call, 'latest'));
+    const calls = action.triedCalls(fields).map((call) => this.chain.rawCall(boundedCall(call), 'latest'));
     const failure = (await Promise.all(calls)).find((outcome) => outcome.reverted);
     return failure?.reverted ? refusalOf(failure.revert) : null;
   }

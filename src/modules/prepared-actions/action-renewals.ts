@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull } from 'typeorm';
+import { IsNull } from 'typeorm';
 import { requestDigest } from '#libs/kernel';
 import type { ActionStatus } from '#libs/prepared-action';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -63,18 +63,15 @@ export class ActionRenewals {
       throw new ApiError('state_conflict', `The action is ${status}; only one that has expired or failed is renewed.`);
     }
     try {
-      return await this.transactions.run((manager) => this.prepareAgain(manager, newest, auditId));
+      return await this.transactions.unit(() => this.prepareAgain(newest, auditId));
     } catch (error) {
       if (error instanceof RenewedMeanwhile) return this.newestOf(newest);
       throw error;
     }
   }
 
-  private async prepareAgain(
-    manager: EntityManager,
-    action: PreparedActionEntity,
-    auditId: string,
-  ): Promise<PreparedActionEntity> {
+  /** Asks the chain first; what is written then, the new action above all, is one transaction with the mark on this one. */
+  private async prepareAgain(action: PreparedActionEntity, auditId: string): Promise<PreparedActionEntity> {
     const { id, kind, accountId, request } = action;
     if (request === null || !isPreparableKind(kind)) throw cannotAskAgain();
     const { action_id: renewedBy } = await this.actions.prepare(
@@ -82,18 +79,20 @@ export class ActionRenewals {
       await this.intentOf(action, request),
       inputOf(kind, request),
     );
-    const { affected } = await manager.update(PreparedActionEntity, { id, renewedBy: IsNull() }, { renewedBy });
-    if (affected !== 1) throw new RenewedMeanwhile();
-    const detail = { kind, renewed: id };
-    await this.audit.record({
-      event: 'action_renewed',
-      requestId: auditId,
-      accountId,
-      clientId: action.clientId,
-      credentialId: renewedBy,
-      detail,
+    return this.transactions.run(async (manager) => {
+      const { affected } = await manager.update(PreparedActionEntity, { id, renewedBy: IsNull() }, { renewedBy });
+      if (affected !== 1) throw new RenewedMeanwhile();
+      const detail = { kind, renewed: id };
+      await this.audit.record({
+        event: 'action_renewed',
+        requestId: auditId,
+        accountId,
+        clientId: action.clientId,
+        credentialId: renewedBy,
+        detail,
+      });
+      return manager.findOneByOrFail(PreparedActionEntity, { id: renewedBy });
     });
-    return manager.findOneByOrFail(PreparedActionEntity, { id: renewedBy });
   }
 
   /** @throws ApiError `state_conflict`, `account_suspended`. */

@@ -1,6 +1,6 @@
 import type { EscrowFact } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import { actionStatusOf, FINAL_AFTER_BLOCKS, type IndexedFact, type StatusInput } from './action-status.js';
+import { actionStatusOf, FINAL_AFTER_BLOCKS, HINT_MS, type IndexedFact, type StatusInput } from './action-status.js';
 
 const WALLET: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const OTHER: Hex = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
@@ -15,12 +15,13 @@ const action = {
   validUntil: new Date(NOW + 61_000),
   signature: null,
   transactionHash: null,
+  submittedAt: null,
   openedAt: null,
   declinedAt: null,
 };
 const SENT = `0x${'55'.repeat(32)}`;
 const signed = { ...action, signature: '0x01' };
-const sent = { ...action, transactionHash: SENT };
+const sent = { ...action, transactionHash: SENT, submittedAt: new Date(NOW) };
 const tipAt = (number: number, timeMs = NOW): StatusInput['tip'] => ({ number, timeMs });
 
 function indexed(fact: EscrowFact, blockNumber = 100): IndexedFact {
@@ -110,10 +111,35 @@ describe('the status of an action', () => {
     expect(statusOf({ action: sent, transaction })).toEqual({ status, transactionHash: SENT });
   });
 
-  it('is never failed or expired while a transaction that nobody saw could still be mined', () => {
-    const transaction = { kind: 'unseen' as const };
+  it('is never failed or expired while a transaction could still be mined and the chain cannot be asked about it', () => {
+    const transaction = { kind: 'unreachable' as const };
     expect(statusOf({ action: sent, transaction, nowMs: NOW + 61_001 }).status).toBe('unknown');
     expect(statusOf({ action: sent, transaction, tip: tipAt(100, NOW + 61_000) }).status).toBe('unknown');
     expect(statusOf({ action: sent, transaction, tip: tipAt(100, NOW + 62_000) }).status).toBe('expired');
+  });
+
+  describe('with a transaction that the chain does not know', () => {
+    const transaction = { kind: 'unseen' as const };
+    const lasting = { ...sent, expiresAt: new Date(NOW + 2 * HINT_MS), validUntil: new Date(NOW + 3 * HINT_MS) };
+
+    it('is unknown for as long as it is a hint, and then what it is without it', () => {
+      const at = (nowMs: number, change = {}) => statusOf({ action: { ...lasting, ...change }, transaction, nowMs });
+      expect(at(NOW + HINT_MS - 1)).toEqual({ status: 'unknown', transactionHash: SENT });
+      expect(at(NOW + HINT_MS)).toEqual({ status: 'prepared', transactionHash: null });
+      expect(at(NOW + HINT_MS, { signature: '0x01' })).toEqual({ status: 'signed', transactionHash: null });
+      expect(at(NOW + HINT_MS, { openedAt: new Date(NOW) }).status).toBe('opened');
+    });
+
+    it('ends as it would without it', () => {
+      const short = { ...lasting, expiresAt: new Date(NOW + 1000) };
+      expect(statusOf({ action: short, transaction, nowMs: NOW + 1001 }).status).toBe('expired');
+      expect(statusOf({ action: lasting, transaction, stateMovedOn: true }).status).toBe('superseded');
+      expect(statusOf({ action: { ...lasting, declinedAt: new Date(NOW) }, transaction }).status).toBe('declined');
+      expect(statusOf({ action: lasting, transaction, facts: [consumed()] }).status).toBe('confirmed');
+    });
+
+    it('hides nothing where nobody wrote down when it was handed in', () => {
+      expect(statusOf({ action: { ...lasting, submittedAt: null }, transaction }).status).toBe('prepared');
+    });
   });
 });

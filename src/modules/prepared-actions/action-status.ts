@@ -8,6 +8,12 @@ import type { TransactionOutcome } from '../../platform/chain/chain-client.js';
  */
 export const FINAL_AFTER_BLOCKS = 1_800;
 
+/**
+ * How long a transaction that the chain does not know is a hint, milliseconds: whoever has sent one sees it in a block
+ * within seconds, and a hash that belongs to none must not stand for one.
+ */
+export const HINT_MS = 120_000;
+
 /** An event of the action's tree, as the index holds it. */
 export interface IndexedFact {
   readonly fact: EscrowFact;
@@ -33,6 +39,7 @@ export interface StatusInput {
     validUntil: Date;
     signature: string | null;
     transactionHash: string | null;
+    submittedAt: Date | null;
     openedAt: Date | null;
     declinedAt: Date | null;
   };
@@ -58,15 +65,17 @@ export interface StatusInput {
  * | the chain's time is past its last second                                    | `expired`            |
  * | the transaction handed in is in a block and failed                          | `failed`             |
  * | … waits for a block, or is in one that the index has not reached            | `submitted`          |
- * | … was not seen, or the chain cannot be asked: nobody knows, it may still come | `unknown`          |
+ * | … and the chain cannot be asked: nobody knows, it may still come             | `unknown`            |
  * | its time is over: to be signed, or, once signed, to be used                 | `expired`            |
  * | the state it needs is gone                                                  | `superseded`         |
+ * | a transaction was handed in lately that the chain does not know             | `unknown`            |
  * | a verified signature was handed in                                          | `signed`             |
  * | a person has opened it on the approval page                                 | `opened`             |
  * | otherwise                                                                   | `prepared`           |
  *
  * An action is executed only where its own signer used its own nonce: the action id in an event is whatever the sender
- * of some other call wrote into it. A transaction that is in a block and did not execute the action was not about it.
+ * of some other call wrote into it. A transaction that is in a block and did not execute the action was not about it. One
+ * that the chain does not know is no more than what somebody said: it ends nothing, and after `HINT_MS` it is not told.
  */
 export function actionStatusOf(input: StatusInput): { status: ActionStatus; transactionHash: string | null } {
   const { action, tip } = input;
@@ -76,7 +85,8 @@ export function actionStatusOf(input: StatusInput): { status: ActionStatus; tran
     const status = depth >= FINAL_AFTER_BLOCKS ? 'final' : 'confirmed';
     return { status, transactionHash: execution.transactionHash };
   }
-  return { status: openStatusOf(input), transactionHash: action.transactionHash };
+  const isForgotten = input.transaction?.kind === 'unseen' && !isHint(input);
+  return { status: openStatusOf(input), transactionHash: isForgotten ? null : action.transactionHash };
 }
 
 /** The event in which the action's own signer used its own nonce for it. */
@@ -84,7 +94,8 @@ export function executionOf({ action, facts }: Pick<StatusInput, 'action' | 'fac
   return facts.find(({ fact }) => isOwnNonceUse(fact, action) && fact.actionId === action.actionIdHash);
 }
 
-function openStatusOf({ action, facts, tip, transaction, stateMovedOn, nowMs }: StatusInput): ActionStatus {
+function openStatusOf(input: StatusInput): ActionStatus {
+  const { action, facts, tip, transaction, stateMovedOn, nowMs } = input;
   if (facts.some(({ fact }) => isOwnNonceUse(fact, action) || cancelsNonce(fact, action))) return 'superseded';
   if (action.declinedAt !== null) return 'declined';
   const lastMs = action.validUntil.getTime();
@@ -95,14 +106,21 @@ function openStatusOf({ action, facts, tip, transaction, stateMovedOn, nowMs }: 
   const endMs = action.signature === null ? action.expiresAt.getTime() : lastMs;
   if (nowMs > endMs) return 'expired';
   if (stateMovedOn) return 'superseded';
+  if (isHint(input)) return 'unknown';
   if (action.signature !== null) return 'signed';
   return action.openedAt === null ? 'prepared' : 'opened';
 }
 
-/** Null for a transaction that turned out not to be about the action. */
+/** True while a transaction that the chain does not know may still be on its way. */
+function isHint({ action: { submittedAt }, transaction, nowMs }: StatusInput): boolean {
+  return transaction?.kind === 'unseen' && submittedAt !== null && nowMs < submittedAt.getTime() + HINT_MS;
+}
+
+/** Null for a transaction that turned out not to be about the action, and for one that the chain does not know. */
 function sentStatusOf(transaction: HandedInTransaction, tip: IndexedTip | null): ActionStatus | null {
   switch (transaction.kind) {
     case 'unseen':
+      return null;
     case 'unreachable':
       return 'unknown';
     case 'pending':

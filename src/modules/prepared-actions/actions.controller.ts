@@ -6,7 +6,11 @@ import { RequireScope, RequireScopeOfAction } from '../auth/scope.js';
 import { submissionIn } from './action-submission.js';
 import { ActionsService } from './actions.service.js';
 import { ActionDto } from './dto/action.dto.js';
-import { ActionSubmissionBody } from './dto/action-submission.body.js';
+import {
+  ActionSubmissionBody,
+  SignatureSubmissionBody,
+  TransactionSubmissionBody,
+} from './dto/action-submission.body.js';
 import { SubmissionsService } from './submissions.service.js';
 
 @ApiTags('actions')
@@ -20,23 +24,28 @@ export class ActionsController {
   @ReadOperation({
     path: ':action_id',
     response: ActionDto,
+    holdsLink: true,
     summary: 'A prepared action and what has become of it',
     description:
-      'Only for the principal it was prepared for. The status follows from the facts of the chain: `confirmed` when the ' +
+      'Only for the principal it was prepared for. `signing_url`, `match_code`, `transaction` and the ready calls of ' +
+      '`payload` are there only for a credential with the scope that prepared the action. The status follows from the facts of the chain: `confirmed` when the ' +
       'escrow has executed it, `final` an hour of blocks later, `superseded` when its nonce or the state it needs is ' +
-      'gone; for a transaction that was handed in `submitted`, `failed`, or `unknown` while the chain does not show it; ' +
-      '`signed` when only its signature was; `expired` when its time is over, else `prepared`.',
+      'gone; for a transaction that was handed in `submitted`, `failed`, or, for two minutes at most, `unknown` while the ' +
+      'chain does not know it, which ends nothing and keeps nobody from anything; `signed` when only its signature was; ' +
+      '`declined` when somebody said no on its page; `expired` when its time is over; `opened` once its page was, else ' +
+      '`prepared`.',
     errors: ['not_found'],
   })
   @RequireScope('read')
-  getAction(@CurrentPrincipal() { accountId }: Principal, @Param('action_id') actionId: string): Promise<ActionDto> {
-    return this.actions.get(accountId, actionId);
+  getAction(@CurrentPrincipal() principal: Principal, @Param('action_id') actionId: string): Promise<ActionDto> {
+    return this.actions.get(principal, actionId);
   }
 
   @WriteOperation({
     method: 'POST',
     path: ':action_id/submissions',
     body: ActionSubmissionBody,
+    bodyForms: [SignatureSubmissionBody, TransactionSubmissionBody],
     response: ActionDto,
     summary: 'Hand in what a wallet has made of an action: its signature, or the transaction it has sent',
     description:

@@ -9,7 +9,7 @@ import { SubmittedDeliveryDto } from './dto/submitted-delivery.dto.js';
 import type { ActionIntent } from './prepared-kind.js';
 
 /** Delivering work whose artifact is in custody. */
-@ApiTags('actions')
+@ApiTags('deliveries')
 @Controller({ path: 'deliveries', version: '1' })
 export class DeliverySubmissionController {
   constructor(private readonly submissions: DeliverySubmissions) {}

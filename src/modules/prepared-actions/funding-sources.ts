@@ -5,6 +5,7 @@ import { ChainClient } from '../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { type TransferFault, UsdcToken } from '../../platform/chain/usdc-token.js';
 import { ApiError } from '../../platform/http/api-error.js';
+import { boundedCall } from './bounded-call.js';
 import { type FundingModeName, FundingSource, type Payment } from './funding-source.js';
 import type { TriedCall } from './prepared-kind.js';
 import { refusalOf } from './revert-refusals.js';
@@ -52,7 +53,7 @@ export class FundingSources {
    * @throws ApiError what `refuse` makes of a revert, or else its general meaning; `service_unavailable`.
    */
   async tryOut(call: TriedCall, refuse: (revert: DecodedRevert) => ApiError | null): Promise<void> {
-    const outcome = await this.chain.rawCall(call);
+    const outcome = await this.chain.rawCall(boundedCall(call));
     if (!outcome.reverted || lacksOnlyAllowance(outcome.revert)) return;
     const { revert } = outcome;
     throw (revert === null ? null : refuse(revert)) ?? refusalOf(revert);

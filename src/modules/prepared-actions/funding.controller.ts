@@ -9,7 +9,7 @@ import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Bringing the money of a task in. */
-@ApiTags('actions')
+@ApiTags('tasks')
 @Controller({ version: '1' })
 export class FundingController {
   constructor(private readonly actions: PreparedActionsService) {}

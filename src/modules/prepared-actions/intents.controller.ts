@@ -8,7 +8,7 @@ import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** The operations that prepare a wallet action. A route decides the kind; nothing in a request can change it. */
-@ApiTags('actions')
+@ApiTags('nodes')
 @Controller({ version: '1' })
 export class IntentsController {
   constructor(private readonly actions: PreparedActionsService) {}

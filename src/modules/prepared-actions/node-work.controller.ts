@@ -9,7 +9,7 @@ import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** What ends a node that its hirer does not take, or that its worker did not deliver. */
-@ApiTags('actions')
+@ApiTags('nodes')
 @Controller({ path: 'tasks/:task_id/nodes/:node_id', version: '1' })
 export class NodeWorkController {
   constructor(private readonly actions: PreparedActionsService) {}

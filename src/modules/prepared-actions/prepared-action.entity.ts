@@ -5,7 +5,13 @@ import type { Scope } from '../auth/scope.js';
 import type { ActionDetails } from './action-details.js';
 import type { AskedRequest } from './asked-request.js';
 
-/** One prepared, never signed by us, single-use wallet action. Only the last seven columns ever change. */
+/**
+ * Who said no: whoever had opened the link, whoever had proved the wallet, or who was signed in as the account. A link
+ * is whoever's it is given to, so only the last two are known to be the principal.
+ */
+export type DeclinedBy = 'link' | 'wallet' | 'account';
+
+/** One prepared, never signed by us, single-use wallet action. Only the last eight columns ever change. */
 @Entity('prepared_actions')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'prepared_actions_account_id_fkey' })
 @Index('prepared_actions_action_id_hash_key', ['actionIdHash'], { unique: true })
@@ -13,6 +19,9 @@ import type { AskedRequest } from './asked-request.js';
 @Index('prepared_actions_account_id_id_idx', ['accountId', 'id'])
 @Index('prepared_actions_sent_idx', { synchronize: false })
 @Index('prepared_actions_account_id_client_id_idx', { synchronize: false })
+@Index('prepared_actions_open_account_id_idx', { synchronize: false })
+@Index('prepared_actions_unsigned_valid_until_idx', { synchronize: false })
+@Index('prepared_actions_signed_valid_until_idx', { synchronize: false })
 @Index('prepared_actions_escrow_wallet_nonce_key', ['escrowAddress', 'walletAddress', 'nonce'], { unique: true })
 export class PreparedActionEntity {
   @PrimaryColumn({ type: 'text' })
@@ -110,11 +119,19 @@ export class PreparedActionEntity {
   @Column({ name: 'opened_at', type: 'timestamptz', precision: 3, nullable: true })
   openedAt!: Date | null;
 
-  /** When its person said no on the approval page: no signature is taken any more. */
+  /** When somebody said no on the approval page: no signature is taken any more. */
   @Column({ name: 'declined_at', type: 'timestamptz', precision: 3, nullable: true })
   declinedAt!: Date | null;
+
+  /** Null also for one that was declined before this was written down. */
+  @Column({ name: 'declined_by', type: 'text', nullable: true })
+  declinedBy!: DeclinedBy | null;
 
   /** The action that the same request was prepared as again, after this one had expired. */
   @Column({ name: 'renewed_by', type: 'text', nullable: true })
   renewedBy!: string | null;
+
+  /** True once the index has shown its execution and its time was over: it is never deleted (actions.sweeper.ts). */
+  @Column({ name: 'is_kept', type: 'boolean', default: false })
+  isKept!: boolean;
 }

@@ -14,6 +14,7 @@ import { ActionPreflight } from './action-preflight.js';
 import { ActionRenewals } from './action-renewals.js';
 import { ActionsController } from './actions.controller.js';
 import { ActionsService } from './actions.service.js';
+import { ActionsSweeper } from './actions.sweeper.js';
 import { AppActivity } from './app-activity.js';
 import { FundingController } from './funding.controller.js';
 import { FundingSources } from './funding-sources.js';
@@ -67,6 +68,7 @@ import { WithdrawalsController } from './withdrawals.controller.js';
   providers: [
     PreparedActionsService,
     ActionsService,
+    ActionsSweeper,
     AppActivity,
     SubmissionsService,
     DeliverySubmissions,

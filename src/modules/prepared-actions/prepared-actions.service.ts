@@ -5,11 +5,13 @@ import { type Hex, newId } from '#libs/kernel';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { Environment } from '../../platform/config/environment.js';
 import { Transactions } from '../../platform/database/transactions.js';
+import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Clock } from '../../platform/time/clock.js';
 import { envelopeOf } from './action-envelope.js';
 import type { KindInputs, PreparableKind } from './action-kind.js';
 import { ActionPreflight, type PreflightResult } from './action-preflight.js';
+import { openActionsOf } from './action-bounds.sql.js';
 import { insertAction } from './action-row.js';
 import type { PreparedActionDto } from './dto/prepared-action.dto.js';
 import { refuseAboveCap } from './funding-cap.js';
@@ -24,6 +26,9 @@ import { WalletNonces } from './wallet-nonces.js';
  * mined, through a slow block and a re-sent transaction.
  */
 const MINING_MARGIN_SECONDS = 60;
+
+/** More than one account prepares at the same time in all processes together. */
+const CONCURRENT_PREPARATIONS = 200;
 
 /** Makes prepared actions; nothing else does. It signs nothing, sends nothing and changes no state of a task or node. */
 @Injectable()
@@ -101,6 +106,7 @@ export class PreparedActionsService {
     { checked, preflight, fields }: { checked: CheckedAction; preflight: PreflightResult; fields: ActionFields },
   ): Promise<void> {
     const { escrowAddress, signer } = checked;
+    await this.holdQuota(manager, action.accountId);
     await checked.reserve?.(manager);
     action.nodeId = checked.nodeId;
     action.nonce = await this.nonces.next(manager, escrowAddress, signer, preflight.nonce);
@@ -116,6 +122,22 @@ export class PreparedActionsService {
     });
     await insertAction(manager, action);
     await checked.record?.(manager, action);
+  }
+
+  private holdQuota(manager: EntityManager, accountId: string): Promise<void> {
+    const limit = this.environment.quotaActions;
+    return holdQuota(manager, {
+      accountId,
+      name: 'actions',
+      limit,
+      adding: 1,
+      slack: CONCURRENT_PREPARATIONS,
+      unit: 'prepared actions that were not executed',
+      frees:
+        'Execute what is prepared. An action that nobody signs is deleted a day after its last second, one that was ' +
+        'signed and not executed after 30 days.',
+      used: () => openActionsOf(manager, accountId, limit),
+    });
   }
 }
 

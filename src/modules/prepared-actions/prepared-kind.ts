@@ -24,6 +24,8 @@ export interface TriedCall {
   readonly from: string;
   readonly to: string;
   readonly data: Hex;
+  /** True when it carries signatures, about which the escrow asks wallets that may be contracts of strangers. */
+  readonly asksWallets?: boolean;
 }
 
 /** A call with a signature inside; `from` only where it must be a certain wallet that sends it. */

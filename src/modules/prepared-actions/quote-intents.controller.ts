@@ -9,7 +9,7 @@ import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Offering an agent for a node. */
-@ApiTags('actions')
+@ApiTags('quotes')
 @Controller({ path: 'quotes', version: '1' })
 export class QuoteIntentsController {
   constructor(private readonly actions: PreparedActionsService) {}

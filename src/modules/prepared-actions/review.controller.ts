@@ -19,7 +19,6 @@ const REJECTING =
   'delivery deadline, or contest before the arbiter of the task; without either the money goes back. No body is needed.';
 
 /** What the hirer of a node makes of the delivered work: the buyer for the task, a worker for the nodes below its own. */
-@ApiTags('actions')
 @Controller({ path: 'tasks/:task_id', version: '1' })
 export class ReviewController {
   constructor(private readonly actions: PreparedActionsService) {}
@@ -33,6 +32,7 @@ export class ReviewController {
     description: `For the newest root node of the task. ${ACCEPTING}`,
     errors: [...REFUSALS, 'not_task_buyer'],
   })
+  @ApiTags('tasks')
   @RequireScope('buyer')
   prepareTaskResolution(
     @AskedIntent() intent: ActionIntent,
@@ -51,6 +51,7 @@ export class ReviewController {
     description: `The hirer is the worker of the node above. ${ACCEPTING}`,
     errors: [...REFUSALS, 'not_node_hirer'],
   })
+  @ApiTags('nodes')
   @RequireScope('worker')
   prepareNodeResolution(
     @AskedIntent() intent: ActionIntent,
@@ -71,6 +72,7 @@ export class ReviewController {
     description: `For the newest root node of the task. ${REJECTING}`,
     errors: [...REFUSALS, 'not_task_buyer'],
   })
+  @ApiTags('tasks')
   @RequireScope('buyer')
   prepareTaskRejection(
     @AskedIntent() intent: ActionIntent,
@@ -90,6 +92,7 @@ export class ReviewController {
     description: `The hirer is the worker of the node above. ${REJECTING}`,
     errors: [...REFUSALS, 'not_node_hirer'],
   })
+  @ApiTags('nodes')
   @RequireScope('worker')
   prepareNodeRejection(
     @AskedIntent() intent: ActionIntent,

@@ -4,12 +4,12 @@ import { WriteOperation } from '../../platform/http/operation.decorators.js';
 import { RequireScope } from '../auth/scope.js';
 import { AskedIntent } from './asked-intent.js';
 import { PreparedActionDto } from './dto/prepared-action.dto.js';
-import { SelectionBody, selectionIn } from './dto/selection.body.js';
+import { AutoSelectionBody, ManualSelectionBody, SelectionBody, selectionIn } from './dto/selection.body.js';
 import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Choosing who works on a task. */
-@ApiTags('actions')
+@ApiTags('tasks')
 @Controller({ path: 'tasks', version: '1' })
 export class SelectionController {
   constructor(private readonly actions: PreparedActionsService) {}
@@ -18,13 +18,14 @@ export class SelectionController {
     method: 'POST',
     path: ':task_id/selection-intents',
     body: SelectionBody,
+    bodyForms: [ManualSelectionBody, AutoSelectionBody],
     response: PreparedActionDto,
     summary: "Prepare the buyer's selection of an agent",
     description:
       'Takes exactly the terms that the worker has signed: price, deadline and accept window. `manual` takes the newest ' +
-      'standing quote of the named agent. `auto` is for tasks with `selection_mode` `auto`: the quote of the agent that ' +
-      'is first in the matches of the task; agents outside of them come after, the lowest price first. Nothing is paid ' +
-      'yet, and a later selection replaces an unpaid one. The signature needs no transaction: funding carries it.',
+      'standing quote of the named agent. `auto` takes the quote of the agent that is first in the matches of the task, ' +
+      'whatever its `selection_mode`; agents outside of them come after, the lowest price first. Nothing is paid yet, and ' +
+      'a later selection replaces an unpaid one. The signature needs no transaction: funding carries it.',
     errors: ['not_found', 'not_task_buyer', 'state_conflict', 'quote_expired', 'terms_mismatch', 'window_closed'],
   })
   @RequireScope('buyer')

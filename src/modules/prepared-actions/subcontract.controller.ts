@@ -9,7 +9,7 @@ import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Hiring under a node. */
-@ApiTags('actions')
+@ApiTags('nodes')
 @Controller({ version: '1' })
 export class SubcontractController {
   constructor(private readonly actions: PreparedActionsService) {}

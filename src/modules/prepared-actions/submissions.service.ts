@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Hex } from '#libs/kernel';
 import type { ActionStatus } from '#libs/prepared-action';
+import { CHECK_GAS } from '../../platform/chain/foreign-gas.js';
 import { WalletSignatures } from '../../platform/chain/wallet-signatures.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
@@ -67,11 +68,12 @@ export class SubmissionsService {
     }
     await this.verify(action, signature);
     const call = await kind.signedCall(action, signature);
+    const seen = await this.history.seenNow(action.transactionHash);
     const signed = await this.change(action, async (manager, current) => {
       Object.assign(current, { signature, signedAt: this.clock.now() });
       await kind.onSigned?.(manager, current, signature);
     });
-    return this.actions.present(signed, call);
+    return this.actions.present(signed, call, seen);
   }
 
   /**
@@ -83,11 +85,12 @@ export class SubmissionsService {
     const { status, transactionHash: executedBy } = await this.history.statusOf(action);
     const hash = toLowerHex(transactionHash);
     if (executedBy !== hash) refuseUseless(status);
+    const [call, seen] = await Promise.all([this.actions.signedCall(action), this.history.seenNow(hash)]);
     const sent = await this.change(action, async (manager, current) => {
       Object.assign(current, { transactionHash: hash, submittedAt: this.clock.now() });
       await this.kinds.of(kindOf(current)).onSent?.(manager, current);
     });
-    return this.actions.present(sent);
+    return this.actions.present(sent, call, seen);
   }
 
   private async find(principal: Submitter, actionId: string): Promise<PreparedActionEntity> {
@@ -96,17 +99,21 @@ export class SubmissionsService {
     return action;
   }
 
-  private async verify({ payload, walletAddress }: PreparedActionEntity, signature: Hex): Promise<void> {
+  private async verify({ payload, walletAddress, accountId }: PreparedActionEntity, signature: Hex): Promise<void> {
     const { digest, checker } = payloadDigest(payload);
-    if (await this.signatures.isValid(digest, signature, walletAddress, checker)) return;
+    if (await this.signatures.isValid(digest, signature, walletAddress, checker, accountId)) return;
     throw new ApiError(
       'wallet_mismatch',
       "The signature is not the expected wallet's over this payload.",
-      'Sign the payload as it was returned, with the wallet that `wallet_address` names.',
+      'Sign the payload as it was returned, with the wallet that `wallet_address` names; a contract must agree within ' +
+        `${CHECK_GAS} gas.`,
     );
   }
 
-  /** Changes the row under its lock, so that two submissions follow each other. */
+  /**
+   * Changes the row under its lock, so that two submissions follow each other. What the chain says was asked before: no
+   * connection and no lock waits for it, or for a contract that it runs.
+   */
   private change(
     { id }: PreparedActionEntity,
     change: (manager: EntityManager, current: PreparedActionEntity) => Promise<void>,

@@ -9,7 +9,7 @@ import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Making a task. */
-@ApiTags('actions')
+@ApiTags('tasks')
 @Controller({ path: 'task-creation-intents', version: '1' })
 export class TaskCreationController {
   constructor(private readonly actions: PreparedActionsService) {}

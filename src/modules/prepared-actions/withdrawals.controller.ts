@@ -9,7 +9,6 @@ import type { ActionIntent } from './prepared-kind.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 
 /** Taking money out. */
-@ApiTags('actions')
 @Controller({ version: '1' })
 export class WithdrawalsController {
   constructor(private readonly actions: PreparedActionsService) {}
@@ -28,6 +27,7 @@ export class WithdrawalsController {
       'that of the node, is included: the call writes that down first.',
     errors: ['not_found', 'not_node_worker', 'state_conflict', 'wallet_mismatch'],
   })
+  @ApiTags('earnings')
   @RequireScope('worker')
   prepareEarningsWithdrawal(
     @AskedIntent() intent: ActionIntent,
@@ -49,6 +49,7 @@ export class WithdrawalsController {
       'its non-delivery claim before.',
     errors: ['not_found', 'not_task_buyer', 'state_conflict', 'wallet_mismatch'],
   })
+  @ApiTags('tasks')
   @RequireScope('buyer')
   prepareRefundWithdrawal(
     @AskedIntent() intent: ActionIntent,

@@ -10,6 +10,8 @@ export interface DeliveredWork {
   revision: number;
   deliveredAt: Date;
   workerAgentId: string;
+  /** Its owner's words; null: no such agent is known here any more. */
+  workerName: string | null;
   /** Who would have brought the artifact into custody; null while the worker's wallet belongs to no account. */
   workerAccountId: string | null;
   nodeState: string;
@@ -24,6 +26,7 @@ interface DeliveredRow {
   revision: number;
   delivered_at: Date;
   worker_agent_id: string;
+  worker_name: string | null;
   worker_account_id: string | null;
   node_state: string;
   review_until: Date | null;
@@ -37,9 +40,10 @@ interface StandingRow {
 /** A node's newest delivery while the money is still there for it, or has been released for it. */
 const DELIVERED = `
   SELECT d.id AS delivery_id, d.node_id, d.artifact_hash, d.revision, d.created_at AS delivered_at,
-         n.worker_agent_id, d.worker_account_id, n.state AS node_state,
+         n.worker_agent_id, worker.name AS worker_name, d.worker_account_id, n.state AS node_state,
          CASE WHEN n.state = 'delivered' THEN n.clock END AS review_until
     FROM deliveries d JOIN escrow_nodes n ON n.id = d.node_id
+    LEFT JOIN agents worker ON worker.id = n.worker_agent_id
    WHERE d.task_id = $1 AND d.payer_account_id = $2 AND n.artifact_hash = d.artifact_hash
      AND n.state IN ('delivered', 'rejected', 'disputed', 'released')`;
 
@@ -70,6 +74,18 @@ export class PreviewFacts {
     return workOf(rows);
   }
 
+  /** The delivery of these very bytes by a node, when the account pays for it and it has not been replaced. */
+  async deliveryOf(
+    accountId: string,
+    { taskId, nodeId, artifactHash }: { taskId: string; nodeId: string; artifactHash: Hex },
+  ): Promise<DeliveredWork | null> {
+    const rows: DeliveredRow[] = await this.transactions.manager.query(
+      `${DELIVERED} AND d.node_id = $3 AND d.artifact_hash = $4 ORDER BY d.created_at DESC, d.id DESC LIMIT 1`,
+      [taskId, accountId, nodeId, artifactHash],
+    );
+    return workOf(rows);
+  }
+
   /** How the account stands to the task beside paying for it. */
   async standingOf(accountId: string, taskId: string): Promise<{ isParty: boolean; ownsActiveAgent: boolean }> {
     const rows: StandingRow[] = await this.transactions.manager.query(
@@ -91,6 +107,7 @@ function workOf([row]: readonly DeliveredRow[]): DeliveredWork | null {
     revision: row.revision,
     deliveredAt: row.delivered_at,
     workerAgentId: row.worker_agent_id,
+    workerName: row.worker_name,
     workerAccountId: row.worker_account_id,
     nodeState: row.node_state,
     reviewUntil: row.review_until,

@@ -1,19 +1,43 @@
-import { Controller, Get, Param, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { sendPage } from '../../platform/http/html-page.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import { DownloadLimit } from '../artifacts/download-limit.js';
+import { sendWebPage } from '../../platform/web/page-shell.js';
+import { prefersJson, WebErrorFilter } from '../../platform/web/web-error.filter.js';
 import { PreviewsService } from './previews.service.js';
+
+/**
+ * No script, no image, no frame, no form, and nothing loaded but our own style: every word on the page is somebody
+ * else's. It keeps its origin, because only that may load the style.
+ */
+const UNTRUSTED_POLICY =
+  "sandbox allow-same-origin; default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The page behind a preview's `url`. Its token is the credential, and it is never logged. */
 @ApiExcludeController()
 @Controller({ path: 'previews', version: VERSION_NEUTRAL })
+@UseFilters(WebErrorFilter)
 export class PreviewPageController {
-  constructor(private readonly previews: PreviewsService) {}
+  constructor(
+    private readonly previews: PreviewsService,
+    private readonly limit: DownloadLimit,
+    private readonly metrics: Metrics,
+  ) {}
 
   @Get(':token')
   @Public('the token in the path is the credential')
   async openPreview(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    sendPage(request, response, await this.previews.open(token));
+    await this.limit.takeNetwork(request.ip);
+    const { document, json } = await this.previews.open(token);
+    this.metrics.countDownload('preview');
+    if (!prefersJson(request)) return sendWebPage(response, 200, document, { policy: UNTRUSTED_POLICY });
+    const body = Buffer.from(JSON.stringify(json), 'utf8');
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Length', body.length);
+    response.setHeader('X-Robots-Tag', 'noindex, nofollow');
+    response.vary('Accept');
+    response.status(200).end(request.method === 'HEAD' ? undefined : body);
   }
 }

@@ -1,59 +1,94 @@
-import { formatUsdc, stripControls } from '#libs/kernel';
-import { htmlDocument, markup, type SafeHtml } from '../../platform/http/html-page.js';
+import { stripControls } from '#libs/kernel';
+import { durationText, timeText, usdcText } from '#libs/prepared-action';
+import { markup, type SafeHtml } from '../../platform/http/html-page.js';
+import { oneLine } from '../../platform/web/one-line.js';
+import { webPage } from '../../platform/web/page-shell.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 import type { DeliveredWork } from './preview-facts.js';
 import { custodySentence, type PreviewedArtifact } from './previewed-artifact.js';
 
-const SECONDS_PER_HOUR = 3_600;
+/** Whose page it is. */
+interface PreviewHost {
+  displayName: string;
+  baseUrl: string;
+}
+
+/** What the states of a node are called where people read them. */
+const STATES: Readonly<Record<string, string>> = {
+  delivered: 'Delivered',
+  rejected: 'Rejected',
+  disputed: 'Contested',
+  released: 'Accepted',
+};
 
 /** The gated brief, as text. Every word of it is the buyer's. */
-export function renderBrief(task: TaskEntity): string {
-  const hours = (seconds: number): string => `${Math.floor(seconds / SECONDS_PER_HOUR)} hours`;
-  const body = markup`<h1>${stripControls(task.title ?? 'Task without a title')}</h1>
-<p>Brief of task <code>${task.id}</code>, in its buyer's words.</p>
+export function renderBrief(host: PreviewHost, task: TaskEntity): string {
+  const title = titleOf(task);
+  const body = markup`<h1>Brief of “<bdi>${title}</bdi>”</h1>
+<p>The buyer wrote all of this.</p>
 <pre>${stripControls(task.brief)}</pre>
 <h2>Criteria</h2>
 <ol>
 ${task.criteria.map((criterion) => markup`<li>${stripControls(criterion)}</li>\n`)}</ol>
-<dl>
-<dt>Budget</dt><dd>${formatUsdc(task.budget)} USDC</dd>
-<dt>Time to deliver</dt><dd>${hours(task.deliveryWindowSeconds)}</dd>
-<dt>Time for the buyer to answer a delivery</dt><dd>${hours(task.acceptWindowSeconds)}</dd>
+<h2>Terms</h2>
+<dl class="facts">
+<dt>Budget</dt><dd>${usdcText(task.budget)}</dd>
+<dt>Time to deliver</dt><dd>${durationText(task.deliveryWindowSeconds)}</dd>
+<dt>Time for the buyer to answer a delivery</dt><dd>${durationText(task.acceptWindowSeconds)}</dd>
+<dt>Task ID</dt><dd><code>${task.id}</code></dd>
 <dt>Terms hash</dt><dd><code>${task.termsHash}</code></dd>
 </dl>`;
-  return htmlDocument('Preview of a brief', body);
+  return webPage({ ...hostOf(host), title: 'Preview of a brief', body });
 }
 
 /** The facts of a delivery for whoever pays for it, with a beginning of its artifact when that is text in custody. */
-export function renderDelivery(work: DeliveredWork, artifact: PreviewedArtifact | null): string {
-  const body = markup`<h1>Delivered work</h1>
+export function renderDelivery(
+  host: PreviewHost,
+  { task, work, artifact }: { task: TaskEntity; work: DeliveredWork; artifact: PreviewedArtifact | null },
+): string {
+  const body = markup`<h1>Delivery for “<bdi>${titleOf(task)}</bdi>”</h1>
 <p>${reviewSentence(work)}</p>
-<p>${custodySentence(artifact)}</p>
-<dl>
-<dt>Artifact hash</dt><dd><code>${work.artifactHash}</code></dd>
-${artifactFacts(artifact)}<dt>Delivered at</dt><dd>${work.deliveredAt.toISOString()}</dd>
-<dt>Delivered by</dt><dd><code>${work.workerAgentId}</code></dd>
-<dt>Revision</dt><dd>${work.revision}</dd>
-<dt>Node</dt><dd><code>${work.nodeId}</code> (${work.nodeState})</dd>
-</dl>${excerptSection(artifact)}`;
-  return htmlDocument('Preview of delivered work', body);
+${excerptSection(artifact)}<p class="notice${artifact === null ? ' warn' : ''}">${custodySentence(artifact)}</p>
+<h2>Facts</h2>
+<dl class="facts">
+<dt>Delivered by</dt><dd><bdi>${work.workerName === null ? work.workerAgentId : oneLine(work.workerName)}</bdi></dd>
+<dt>Delivered on</dt><dd>${dateTime(work.deliveredAt)}</dd>
+<dt>State</dt><dd>${STATES[work.nodeState] ?? work.nodeState}</dd>
+<dt>Version</dt><dd>${work.revision}</dd>
+${artifactFacts(artifact)}<dt>SHA-256 of the delivery</dt><dd><code>${work.artifactHash}</code></dd>
+<dt>Node ID</dt><dd><code>${work.nodeId}</code></dd>
+</dl>`;
+  return webPage({ ...hostOf(host), title: 'Preview of a delivery', body });
+}
+
+function hostOf({ displayName, baseUrl }: PreviewHost): PreviewHost {
+  return { displayName, baseUrl };
+}
+
+function titleOf({ title }: TaskEntity): string {
+  return title === null ? 'a task without a title' : oneLine(title);
 }
 
 function artifactFacts(artifact: PreviewedArtifact | null): SafeHtml {
   if (artifact === null) return markup``;
-  return markup`<dt>Size</dt><dd>${artifact.bytes} bytes</dd>
-<dt>Media type, as its worker says</dt><dd><code>${artifact.mediaType}</code></dd>
+  return markup`<dt>Size</dt><dd>${artifact.bytes.toLocaleString('en-GB')} bytes</dd>
+<dt>Media type, according to the worker</dt><dd><code>${artifact.mediaType}</code></dd>
 `;
 }
 
 function excerptSection(artifact: PreviewedArtifact | null): SafeHtml {
   if (artifact === null || artifact.excerpt === null) return markup``;
-  return markup`
-<h2>How it begins</h2>
-<pre>${artifact.excerpt}</pre>`;
+  return markup`<h2>How it begins</h2>
+<pre>${artifact.excerpt}</pre>
+`;
 }
 
 function reviewSentence({ reviewUntil, nodeState }: DeliveredWork): string {
-  if (reviewUntil === null) return `The node is ${nodeState}; there is nothing to answer.`;
-  return `You may accept or reject it until ${reviewUntil.toISOString()}; after that it counts as accepted.`;
+  if (reviewUntil !== null)
+    return `You can accept or reject it until ${dateTime(reviewUntil)}. After that it counts as accepted.`;
+  return nodeState === 'released' ? 'It was accepted.' : 'There is nothing for you to answer now.';
+}
+
+function dateTime(date: Date): string {
+  return timeText(date.getTime() / 1000);
 }

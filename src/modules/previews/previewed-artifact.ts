@@ -8,12 +8,11 @@ export interface PreviewedArtifact {
 }
 
 const NO_CUSTODY =
-  'No artifact is in the custody of this service for this delivery: ask its worker for the work, and compare the ' +
-  'SHA-256 of what you receive with the artifact hash before you accept it.';
+  'This service does not keep this delivery. Ask the worker for it, and compare the SHA-256 of what you receive with the ' +
+  'one below before you accept it.';
 
 const IN_CUSTODY =
-  'The artifact is in the custody of this service, and its SHA-256 is the artifact hash. The whole of it is handed over ' +
-  'once the node is released.';
+  'This service keeps the whole delivery and has checked its SHA-256. You get the rest once you have accepted it.';
 
 /** What the preview says of the custody of a delivery's artifact. */
 export function custodySentence(artifact: PreviewedArtifact | null): string {

@@ -11,5 +11,6 @@ import { PreviewsService } from './previews.service.js';
   imports: [ArtifactsModule, TasksModule],
   controllers: [PreviewsController, PreviewPageController],
   providers: [PreviewsService, PreviewFacts, PreviewLinks],
+  exports: [PreviewsService],
 })
 export class PreviewsModule {}

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Hex } from '#libs/kernel';
+import { Environment } from '../../platform/config/environment.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Custody } from '../artifacts/custody.service.js';
+import { DownloadLimit } from '../artifacts/download-limit.js';
 import { TaskAccess } from '../tasks/task-access.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 import { PreviewDocumentDto } from './dto/preview-document.dto.js';
@@ -19,6 +22,8 @@ export class PreviewsService {
     private readonly facts: PreviewFacts,
     private readonly links: PreviewLinks,
     private readonly custody: Custody,
+    private readonly limit: DownloadLimit,
+    private readonly environment: Environment,
   ) {}
 
   /** @throws ApiError `not_found` when the task is not visible, `preview_not_permitted` when it is and the gate is shut. */
@@ -36,11 +41,26 @@ export class PreviewsService {
   }
 
   /**
+   * A link to the preview of one delivery, for the account that pays for it.
+   * @throws ApiError `not_found` for any other account, and once the delivery was replaced or the money went back.
+   */
+  async issueDelivery(
+    accountId: string,
+    delivered: { taskId: string; nodeId: string; artifactHash: Hex },
+  ): Promise<{ url: string; expiresAt: Date }> {
+    const work = await this.facts.deliveryOf(accountId, delivered);
+    if (!work) throw new ApiError('not_found', 'This delivery cannot be looked at any more.');
+    const subject = { kind: 'delivery', deliveryId: work.deliveryId } as const;
+    return this.links.issue({ accountId, taskId: delivered.taskId, subject });
+  }
+
+  /**
    * What a link shows. The gate is asked again: a link ends with the standing it was issued for.
-   * @throws ApiError `not_found`, one body whatever is wrong with the link.
+   * @throws ApiError `not_found`, one body whatever is wrong with the link; `rate_limited`.
    */
   async open(token: string): Promise<{ document: string; json: PreviewDocumentDto }> {
     const grant = this.links.open(token);
+    if (grant) await this.limit.takeGrant(grant.accountId, subjectKey(grant));
     const page = grant && (await this.pageFor(grant));
     if (!page) throw new ApiError('not_found', 'This link is not valid.', 'Ask for a new preview.');
     return page;
@@ -65,20 +85,23 @@ export class PreviewsService {
     if (!task) return null;
     if (subject.kind === 'delivery') {
       const work = await this.facts.deliveryFor(accountId, taskId, subject.deliveryId);
-      return work && this.deliveryPage(taskId, work);
+      return work && this.deliveryPage(task, work);
     }
     const standing = await this.facts.standingOf(accountId, taskId);
     const isBuyer = task.buyerAccountId === accountId;
     const allowed = previewSubjectOf({ ...standing, deliveryId: null, isBuyer, isPublic: task.tier === 'public' });
-    return allowed && { document: renderBrief(task), json: PreviewDocumentDto.ofBrief(task) };
+    return allowed && { document: renderBrief(this.environment, task), json: PreviewDocumentDto.ofBrief(task) };
   }
 
   private async deliveryPage(
-    taskId: string,
+    task: TaskEntity,
     work: DeliveredWork,
   ): Promise<{ document: string; json: PreviewDocumentDto }> {
     const artifact = await this.artifactOf(work);
-    return { document: renderDelivery(work, artifact), json: PreviewDocumentDto.ofDelivery(taskId, work, artifact) };
+    return {
+      document: renderDelivery(this.environment, { task, work, artifact }),
+      json: PreviewDocumentDto.ofDelivery(task.id, work, artifact),
+    };
   }
 
   private async artifactOf({ workerAccountId, artifactHash }: DeliveredWork): Promise<PreviewedArtifact | null> {
@@ -94,4 +117,8 @@ export class PreviewsService {
       throw error;
     }
   }
+}
+
+function subjectKey({ taskId, subject }: PreviewGrant): string {
+  return subject.kind === 'delivery' ? `preview/${subject.deliveryId}` : `preview/${taskId}`;
 }

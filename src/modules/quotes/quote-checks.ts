@@ -4,7 +4,6 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AgentEntity } from '../agents/agent.entity.js';
-import type { AccountEntity } from '../auth/accounts/account.entity.js';
 import { TaskAccess } from '../tasks/task-access.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 import { takesOffers } from '../tasks/task.lifecycle.js';
@@ -14,7 +13,7 @@ import type { OfferTerms } from './quote-offer.js';
 import { unixSeconds } from './quote-typed-data.js';
 import type { QuoteEntity } from './quote.entity.js';
 import { offerTimesFault } from './quote.lifecycle.js';
-import { QuotingAgent } from './quoting-agent.js';
+import { type QuotingAccount, QuotingAgent } from './quoting-agent.js';
 
 /** The smallest node. rule: design/interface.md §2 */
 const MIN_PRICE = 1_000_000n;
@@ -64,14 +63,14 @@ export class QuoteChecks {
    * @throws ApiError `invalid_body`, `not_found` (task, agent or parent node), `state_conflict`, `terms_mismatch`,
    * `wallet_mismatch`, `insufficient_unallocated`, `nesting_violation`, `node_not_funded`.
    */
-  async check(account: Pick<AccountEntity, 'id'>, offer: OfferTerms): Promise<CheckedOffer> {
+  async check(account: QuotingAccount, offer: OfferTerms): Promise<CheckedOffer> {
     const parentNodeNumber = offer.parentNodeNumber ?? 0;
     const isRoot = parentNodeNumber === 0;
     const hirerFunded = offer.hirerFunded ?? isRoot;
     checkMembers(offer, this.clock.nowSeconds());
     if (isRoot && !hirerFunded) throw new ApiError('invalid_body', 'A root node is always paid for by its hirer.');
     const task = await this.access.find(account.id, offer.taskId);
-    const agent = await this.agents.find(account.id, offer.agentId);
+    const agent = await this.agents.find(account, offer.agentId, task);
     const { manager } = this.transactions;
     const line = isRoot ? [] : await ancestorsFrom(manager, task.id, parentNodeNumber);
     const [parent] = line;

@@ -3,7 +3,7 @@ import type { Hex } from '#libs/kernel';
 /** What one agent offers for one node of a task. */
 export interface OfferTerms {
   taskId: string;
-  /** Absent: the account's only active agent. */
+  /** Absent: the account's only active agent, the one of its wallet, or the best matched of them. */
   agentId?: string;
   /** Node to work under; 0 or absent for a root node, hired by the buyer. */
   parentNodeNumber?: number;

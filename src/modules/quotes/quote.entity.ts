@@ -6,11 +6,12 @@ export type QuoteStatus =
 
 /** A worker's offer for one node of a task: the signed NodeTerms and the members of its SubmitQuote action. */
 @Entity('quotes')
-@ForeignKey('tasks', ['taskId'], ['id'], { name: 'quotes_task_id_fkey' })
+@ForeignKey('tasks', ['taskId'], ['id'], { name: 'quotes_task_id_fkey', onDelete: 'CASCADE' })
 @ForeignKey('agents', ['agentId'], ['id'], { name: 'quotes_agent_id_fkey' })
 @Index('quotes_task_id_node_number_key', ['taskId', 'nodeNumber'], { unique: true })
 @Index('quotes_worker_account_id_id_idx', ['workerAccountId', 'id'])
 @Index('quotes_payer_account_id_id_idx', ['payerAccountId', 'id'])
+@Index('quotes_open_valid_until_idx', { synchronize: false })
 export class QuoteEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;

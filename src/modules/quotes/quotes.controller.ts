@@ -17,6 +17,8 @@ export class QuotesController {
     item: QuoteDto,
     query: ListQuotesQuery,
     summary: "The caller's quotes and those offered to the caller, newest first",
+    description:
+      'The owner of the quoting agent sees a quote from its draft on, the one who would pay once it is `submitted`, and nobody else ever does. `task_id` keeps those for one task.',
   })
   @RequireScope('read')
   listQuotes(@CurrentPrincipal() principal: Principal, @Query() query: ListQuotesQuery): Promise<Page<QuoteDto>> {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
+import { MatchingModule } from '../matching/matching.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { QuoteChecks } from './quote-checks.js';
 import { QuoteListService } from './quote-list.service.js';
@@ -9,9 +10,10 @@ import { QuoteSignatures } from './quote-signatures.js';
 import { QuotesController } from './quotes.controller.js';
 import { QuotesService } from './quotes.service.js';
 import { QuotingAgent } from './quoting-agent.js';
+import { QuotesSweeper } from './quotes.sweeper.js';
 
 @Module({
-  imports: [AgentsModule, TasksModule],
+  imports: [AgentsModule, TasksModule, MatchingModule],
   controllers: [QuotesController],
   providers: [
     QuotesService,
@@ -21,6 +23,7 @@ import { QuotingAgent } from './quoting-agent.js';
     QuoteSignatures,
     QuoteStanding,
     QuoteProjection,
+    QuotesSweeper,
   ],
   exports: [QuotesService, QuoteChecks, QuoteSignatures, QuoteStanding],
 })

@@ -17,6 +17,8 @@ export class ReceiptsController {
     item: ReceiptDto,
     query: ListReceiptsQuery,
     summary: 'What ended nodes that the caller pays for, buys or works on paid out, newest first',
+    description:
+      'One receipt for each node that ended, with the transaction that ended it; `task_id` keeps those of one task.',
   })
   @RequireScope('read')
   listReceipts(@CurrentPrincipal() principal: Principal, @Query() query: ListReceiptsQuery): Promise<Page<ReceiptDto>> {

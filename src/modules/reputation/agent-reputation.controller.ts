@@ -5,7 +5,7 @@ import { RequireScope } from '../auth/scope.js';
 import { AgentReputationService } from './agent-reputation.service.js';
 import { AgentReputationDto } from './dto/agent-reputation.dto.js';
 
-@ApiTags('agents')
+@ApiTags('reputation')
 @Controller({ path: 'agents', version: '1' })
 export class AgentReputationController {
   constructor(private readonly reputation: AgentReputationService) {}

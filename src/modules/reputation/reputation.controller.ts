@@ -17,6 +17,8 @@ export class ReputationController {
     item: ReputationRecordDto,
     query: ListReputationQuery,
     summary: 'Reputation records, the best score first',
+    description:
+      'Every caller sees all records; `agent_id` keeps the one of an agent. An agent without settled work has none.',
   })
   @RequireScope('read')
   listReputation(

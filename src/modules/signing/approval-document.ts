@@ -71,6 +71,10 @@ export interface ApprovalDocument {
   /** Whom the task's escrow commits to, as in `data-tree`; absent: the task is gone. */
   tree?: TreeParties;
   status: ActionStatus;
+  /** Of a declined action: who said no; absent: that was not written down. */
+  declined_by?: 'link' | 'wallet' | 'account';
+  /** What was signed and waits to be sent; absent: nothing does. */
+  signed?: SignedPart;
   transaction_hash?: string;
   /** Null: the action is older than the record of requests, so its digest cannot be recomputed. */
   request: AskedRequest | null;
@@ -89,6 +93,14 @@ export interface ReadyCall {
   value: string;
   chainId: string;
   from?: Hex;
+}
+
+/** A signature that was handed in, and the call that takes it to the chain. */
+export interface SignedPart {
+  signature: Hex;
+  transaction: ReadyCall;
+  /** RFC 3339: the last second at which the chain takes it. */
+  valid_until: string;
 }
 
 /** POST `submission`. */
@@ -145,8 +157,11 @@ export interface BalanceChange {
 
 /** GET `simulation`: what the action would do on the chain's latest state. */
 export interface SimulationAnswer {
-  /** `unavailable`: the chain could not be asked, or there is no call before the signature. */
-  source: 'eth_simulateV1' | 'eth_call' | 'unavailable';
+  /**
+   * `unavailable`: the chain could not be asked, or there is no call before the signature. `no_transaction`: the signature
+   * is all there is to do.
+   */
+  source: 'eth_simulateV1' | 'eth_call' | 'unavailable' | 'no_transaction';
   balances: BalanceChange[];
   would_revert: { reason: string } | null;
   /** `units` of gas and `eth` in wei, as decimal strings. */
@@ -163,6 +178,8 @@ export interface ApprovalPaths {
   link: string;
   progress: string;
   simulation: string;
+  /** Leads to the preview of the delivery that is accepted or rejected; absent: there is none. */
+  delivery?: string;
   /** Answers of the takeover proof. */
   challenge: string;
 }

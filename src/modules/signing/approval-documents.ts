@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type ActionStatus,
   chainQueries,
   type ChainQuery,
+  holdsOnceSigned,
   type Intent,
   type PreparedAction,
   readingFrom,
@@ -11,10 +13,11 @@ import { ChainClient } from '../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../platform/chain/chain-unavailable.error.js';
 import { envelopeOf } from '../prepared-actions/action-envelope.js';
 import { ActionHistory } from '../prepared-actions/action-history.js';
+import { ActionsService } from '../prepared-actions/actions.service.js';
 import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
 import { SigningLinks } from '../prepared-actions/signing-links.js';
 import { ApprovalDeployments } from './approval-deployment.js';
-import type { ApprovalDocument, AskedRequest, ServiceReading } from './approval-document.js';
+import type { ApprovalDocument, AskedRequest, ServiceReading, SignedPart } from './approval-document.js';
 import { ApprovalFacts } from './approval-facts.js';
 import { intentOf } from './approval-intent.js';
 
@@ -23,6 +26,7 @@ import { intentOf } from './approval-intent.js';
 export class ApprovalDocuments {
   constructor(
     private readonly history: ActionHistory,
+    private readonly actions: ActionsService,
     private readonly links: SigningLinks,
     private readonly facts: ApprovalFacts,
     private readonly deployments: ApprovalDeployments,
@@ -37,10 +41,13 @@ export class ApprovalDocuments {
       this.facts.of(action),
       this.facts.requesterOf(action),
     ]);
+    const signed = await this.signedPart(action, status);
     return {
       action: envelope,
       ...(tree === null ? {} : { tree }),
       status,
+      ...(status === 'declined' && action.declinedBy !== null ? { declined_by: action.declinedBy } : {}),
+      ...(signed === null ? {} : { signed }),
       ...(transactionHash === null ? {} : { transaction_hash: transactionHash }),
       request: askedRequestOf(action),
       deployment: this.deployments.shown,
@@ -49,6 +56,14 @@ export class ApprovalDocuments {
       asked_at: action.createdAt.toISOString(),
       service_reading: await this.reading(envelope, intentOf(action, tree)),
     };
+  }
+
+  /** What holds once it is signed is not sent; anything else waits for that as long as the chain knows nothing of it. */
+  private async signedPart(action: PreparedActionEntity, status: ActionStatus): Promise<SignedPart | null> {
+    const { kind, signature, validUntil } = action;
+    if (signature === null || holdsOnceSigned(kind) || (status !== 'signed' && status !== 'unknown')) return null;
+    const transaction = await this.actions.sendable(action, status);
+    return transaction === null ? null : { signature, transaction, valid_until: validUntil.toISOString() };
   }
 
   private async reading(action: PreparedAction, intent: Intent): Promise<ServiceReading> {

@@ -12,11 +12,13 @@ export interface ApprovalFactsRow {
   node_amount: string | null;
   unallocated: string | null;
   subcontracts: number | null;
+  hangs_on_parent: boolean | null;
 }
 
 /**
  * The task, node and offer that an action is about, in one statement. Where an offer is taken up its terms count, and the
- * node is the one that hires; else those of the node, and before there is one those of the task. $1 the action's id.
+ * node is the one that hires; else those of the node, and before there is one those of the task. A node hangs on
+ * those above it as long as its money comes out of theirs and one of them is not released. $1 the action's id.
  */
 export const APPROVAL_FACTS: PreparedStatement = {
   name: 'approval-facts',
@@ -29,7 +31,15 @@ export const APPROVAL_FACTS: PreparedStatement = {
          node.pool::text AS node_amount, (node.pool - node.allocated)::text AS unallocated,
          (SELECT count(*)::integer FROM escrow_nodes child
           WHERE child.parent_node_id = node.id AND child.state IN ('funded', 'delivered', 'rejected', 'disputed'))
-           AS subcontracts
+           AS subcontracts,
+         CASE WHEN node.id IS NOT NULL THEN EXISTS (
+           WITH RECURSIVE backers AS (
+             SELECT up.parent_node_id, up.hirer_funded, up.state FROM escrow_nodes up
+              WHERE up.id = node.parent_node_id AND NOT node.hirer_funded
+             UNION ALL
+             SELECT up.parent_node_id, up.hirer_funded, up.state
+               FROM backers below JOIN escrow_nodes up ON up.id = below.parent_node_id WHERE NOT below.hirer_funded
+           ) SELECT 1 FROM backers WHERE state <> 'released') END AS hangs_on_parent
   FROM prepared_actions action
   LEFT JOIN tasks task ON task.id = action.task_id
   LEFT JOIN escrow_nodes node ON node.id = action.node_id

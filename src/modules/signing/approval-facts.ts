@@ -46,6 +46,7 @@ export class ApprovalFacts {
 function factsIn(row: ApprovalFactsRow): Omit<DescriptionFacts, 'nowMs'> {
   const { title, arbiter_wallet: arbiter, deliver_by: deliverBy, accept_window_seconds: window } = row;
   const { agent_name: agentName, hirer_name: hirerName, node_amount: nodeAmount, unallocated, subcontracts } = row;
+  const { hangs_on_parent: hangsOnParent } = row;
   return {
     ...(title === null ? {} : { taskTitle: oneLine(title) }),
     ...(arbiter === null ? {} : { hasArbiter: !ZERO_ADDRESS.test(arbiter) }),
@@ -56,6 +57,7 @@ function factsIn(row: ApprovalFactsRow): Omit<DescriptionFacts, 'nowMs'> {
     ...(nodeAmount === null ? {} : { nodeAmount }),
     ...(unallocated === null ? {} : { unallocated }),
     ...(subcontracts === null ? {} : { subcontracts }),
+    ...(hangsOnParent === null ? {} : { hangsOnParent }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { checksumAddress, encodeBalanceOfCall, encodeTokenTransfer } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import type { ActionStatus } from '#libs/prepared-action';
+import { type ActionStatus, holdsOnceSigned } from '#libs/prepared-action';
 import { ChainClient } from '../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { ChainUnavailableError } from '../../platform/chain/chain-unavailable.error.js';
@@ -20,8 +20,11 @@ const UNAVAILABLE: SimulationAnswer = {
   block: null,
 };
 
+/** The signature is kept, and something else carries it to the chain: nothing is sent, and nothing costs a fee. */
+const NO_TRANSACTION: SimulationAnswer = { ...UNAVAILABLE, source: 'no_transaction' };
+
 /** Statuses in which the action can still change something. */
-const AHEAD: readonly ActionStatus[] = ['prepared', 'opened', 'signed'];
+const AHEAD: readonly ActionStatus[] = ['prepared', 'opened', 'signed', 'unknown'];
 
 /** What would be sent for an action, as far as that is known. */
 interface Attempt {
@@ -40,13 +43,25 @@ export class ApprovalSimulations {
     private readonly actions: ActionsService,
   ) {}
 
-  /** A chain that cannot be asked, and an action that leads to no call, make the answer `unavailable`, not an error. */
+  /**
+   * A chain that cannot be asked, and an action that leads to no call before it is signed, make the answer `unavailable`,
+   * not an error. An action that needs no transaction says so, whether the chain answers or not; where the wallet could
+   * send it by itself, that is tried for what speaks against it.
+   */
   async of(action: PreparedActionEntity): Promise<SimulationAnswer> {
+    const answer = (await this.tried(action)) ?? UNAVAILABLE;
+    if (!holdsOnceSigned(action.kind)) return answer;
+    const { would_revert, block } = answer;
+    return { ...NO_TRANSACTION, would_revert, block };
+  }
+
+  /** Null: nothing can be tried now. */
+  private async tried(action: PreparedActionEntity): Promise<SimulationAnswer | null> {
     try {
       const attempt = await this.attemptOf(action);
-      return attempt === null ? UNAVAILABLE : await this.run(action, attempt);
+      return attempt === null ? null : await this.run(action, attempt);
     } catch (error) {
-      if (error instanceof ChainUnavailableError) return UNAVAILABLE;
+      if (error instanceof ChainUnavailableError) return null;
       throw error;
     }
   }
@@ -55,7 +70,8 @@ export class ApprovalSimulations {
     const { status, transaction: sendable } = await this.actions.present(action);
     if (!AHEAD.some((ahead) => ahead === status)) return null;
     const wallet = checksumAddress(action.walletAddress);
-    if (sendable) return { calls: [callOf({ ...sendable, from: sendable.from ?? wallet })], isStandIn: false };
+    if (sendable && !holdsOnceSigned(action.kind))
+      return { calls: [callOf({ ...sendable, from: sendable.from ?? wallet })], isStandIn: false };
     const { transaction, calls } = action.payload;
     const direct = Array.isArray(calls) ? calls : [transaction];
     const ready = direct.flatMap((call: unknown) => readyCall(call, wallet));

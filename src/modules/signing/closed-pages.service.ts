@@ -4,7 +4,7 @@ import type { ActionStatus } from '#libs/prepared-action';
 import type { WalletDraft } from '../auth/consent/wallet-form.js';
 import { sendWebPage } from '../../platform/web/page-shell.js';
 import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
-import { isOpen } from './pages/approval-words.js';
+import { waitsFor } from './pages/approval-words.js';
 import { arrivingPage, type ClosedAction, elsewherePage, endedPage, unclaimedPage } from './pages/closed.pages.js';
 import { SigningPages } from './signing-pages.service.js';
 import type { SigningVisit } from './signing-visits.js';
@@ -25,7 +25,8 @@ export class ClosedPages {
     const base = this.pages.baseOf(visit.token);
     const shown = closedAction(visit, status);
     if (isClaimable(visit)) {
-      sendWebPage(response, 200, isOpen(status) ? unclaimedPage(frame, shown, base) : endedPage(frame, shown));
+      const isAhead = waitsFor(status, shown) !== null;
+      sendWebPage(response, 200, isAhead ? unclaimedPage(frame, shown, base) : endedPage(frame, shown));
       return;
     }
     if (this.isArriving(request)) {
@@ -52,7 +53,11 @@ export class ClosedPages {
     const wallet = this.takeover.formOf(visit, base, { request, response, draft });
     const claimedAt = visit.claim?.claimedAt ?? visit.action.openedAt ?? visit.action.createdAt;
     const shown = closedAction(visit, status);
-    sendWebPage(response, httpStatus, elsewherePage(frame, shown, { claimedAt, wallet }));
+    sendWebPage(
+      response,
+      httpStatus,
+      elsewherePage(frame, shown, { claimedAt, wallet, walletScripts: this.pages.walletScripts }),
+    );
   }
 
   /**
@@ -67,8 +72,8 @@ export class ClosedPages {
 
 /** What the closed pages may tell. */
 function closedAction({ action }: SigningVisit, status: ActionStatus): ClosedAction {
-  const { kind, walletAddress, expiresAt, signature, renewedBy } = action;
-  return { kind, walletAddress, status, expiresAt, signature, renewedBy };
+  const { kind, walletAddress, expiresAt, signature, renewedBy, declinedBy } = action;
+  return { kind, walletAddress, status, expiresAt, signature, renewedBy, declinedBy };
 }
 
 /** True while the link of this visit opens the action for whoever comes first. */

@@ -14,7 +14,7 @@ import type { ApprovalDocument, LinkAnswer, ProgressAnswer, SimulationAnswer } f
 import { ApprovalDocuments } from './approval-documents.js';
 import { ApprovalProgress } from './approval-progress.js';
 import { ApprovalSimulations } from './approval-simulations.js';
-import { isOpen } from './pages/approval-words.js';
+import { waitsFor } from './pages/approval-words.js';
 import { SigningClaims } from './signing-claims.js';
 import { SigningLimits } from './signing-limits.js';
 import { LINK_IS_THE_CREDENTIAL, SigningDataRoutes } from './signing-routes.js';
@@ -82,7 +82,9 @@ export class SigningAnswersController {
   ): Promise<LinkAnswer> {
     const { visit } = await this.write(token, request, response);
     const { status } = await this.history.statusOf(visit.action);
-    if (!isOpen(status)) throw new ApiError('state_conflict', `The action is ${status}; it is not opened any more.`);
+    if (waitsFor(status, visit.action) === null) {
+      throw new ApiError('state_conflict', `The action is ${status}; it is not opened any more.`);
+    }
     const url = await this.claims.newLink(visit.action);
     const qr = qrDrawing(url);
     return { signing_url: url, expires_at: visit.action.expiresAt.toISOString(), ...(qr === null ? {} : { qr }) };
@@ -90,7 +92,7 @@ export class SigningAnswersController {
 
   private async read(token: string, request: Request): Promise<SigningVisit> {
     const visit = await this.visits.findHeld(token, request);
-    await this.limits.takeRead(visit.action.id);
+    await this.limits.takeRead(visit, request);
     return visit;
   }
 
@@ -100,8 +102,9 @@ export class SigningAnswersController {
     response: Response,
   ): Promise<{ visit: SigningVisit; body: object }> {
     requireOwnOrigin(request, this.environment.baseUrl);
-    await this.limits.takeWrite(request);
+    const visit = await this.visits.findActing(token, request);
+    await this.limits.takeWrite(visit, request);
     const { value = {} } = await readJsonBody(request, response);
-    return { visit: await this.visits.findActing(token, request), body: value };
+    return { visit, body: value };
   }
 }

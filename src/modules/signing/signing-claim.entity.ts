@@ -5,7 +5,7 @@ export type ClaimMeans = 'link' | 'extra_link' | 'wallet' | 'renewal';
 
 /** The one browser in which an action is open; another claim takes its place. */
 @Entity('signing_claims')
-@ForeignKey('prepared_actions', ['actionId'], ['id'], { name: 'signing_claims_action_id_fkey' })
+@ForeignKey('prepared_actions', ['actionId'], ['id'], { name: 'signing_claims_action_id_fkey', onDelete: 'CASCADE' })
 export class SigningClaimEntity {
   @PrimaryColumn({ name: 'action_id', type: 'text' })
   actionId!: string;

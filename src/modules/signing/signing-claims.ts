@@ -10,6 +10,11 @@ import { type ClaimMeans, SigningClaimEntity } from './signing-claim.entity.js';
 import { SigningExtraLinkEntity } from './signing-extra-link.entity.js';
 import type { SigningVisit } from './signing-visits.js';
 
+/** Used links of one action that are remembered. */
+const USED_LINKS = 20;
+const FORGET_LINKS = `DELETE FROM signing_extra_links WHERE action_id = $1 AND (used_at IS NULL OR token_hash NOT IN (
+  SELECT token_hash FROM signing_extra_links WHERE action_id = $1 ORDER BY created_at DESC LIMIT ${USED_LINKS}))`;
+
 /** Which browser an action becomes open in. */
 interface NewClaim {
   action: PreparedActionEntity;
@@ -56,7 +61,7 @@ export class SigningClaims {
   async newLink({ id }: PreparedActionEntity): Promise<string> {
     const { url, tokenHash } = this.links.issue(id);
     await this.transactions.run(async (manager) => {
-      await manager.delete(SigningExtraLinkEntity, { actionId: id, usedAt: IsNull() });
+      await manager.query(FORGET_LINKS, [id]);
       const link = { tokenHash, actionId: id, createdAt: this.clock.now(), usedAt: null };
       await manager.insert(SigningExtraLinkEntity, link);
     });

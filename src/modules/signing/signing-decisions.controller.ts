@@ -38,7 +38,8 @@ export class SigningDecisionsController {
   @Public(LINK_IS_THE_CREDENTIAL)
   async decline(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.receive(token, request, response);
-    const action = await this.declines.decline(visit.action, request.context.requestId);
+    const by = await this.visits.declinerOf(visit, request);
+    const action = await this.declines.decline(visit.action, by, request.context.requestId);
     if (prefersJson(request)) {
       const { status } = await this.history.statusOf(action);
       const answer: DeclineAnswer = { status };
@@ -50,7 +51,7 @@ export class SigningDecisionsController {
   @Public(LINK_IS_THE_CREDENTIAL)
   async renew(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.receive(token, request, response);
-    await this.limits.takePreparation(visit.action.accountId);
+    await this.limits.takePreparation(visit.action.accountId, request);
     const { requestId } = request.context;
     const action = await this.renewals.renew(visit.action, requestId);
     const secret = this.cookies.readSigning(request);
@@ -67,8 +68,9 @@ export class SigningDecisionsController {
       requireOwnOrigin(request, this.environment.baseUrl);
       await readJsonBody(request, response);
     } else await readForm(request, response, this.environment.baseUrl);
-    await this.limits.takeWrite(request);
-    return this.visits.findActing(token, request);
+    const visit = await this.visits.findActing(token, request);
+    await this.limits.takeWrite(visit, request);
+    return visit;
   }
 }
 

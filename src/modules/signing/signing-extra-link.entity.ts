@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** A second link to an action, for another device. Whoever opens the action with it takes it over, once. */
 @Entity('signing_extra_links')
-@ForeignKey('prepared_actions', ['actionId'], ['id'], { name: 'signing_extra_links_action_id_fkey' })
+@ForeignKey('prepared_actions', ['actionId'], ['id'], {
+  name: 'signing_extra_links_action_id_fkey',
+  onDelete: 'CASCADE',
+})
 @Index('signing_extra_links_action_id_idx', ['actionId'])
 export class SigningExtraLinkEntity {
   /** SHA-256 of the link's 256-bit token; the token itself is not stored. */

@@ -11,7 +11,8 @@ import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
 import { sendChallenge } from '../auth/wallet-sign-in/challenge-answer.js';
 import { ActionHistory } from '../prepared-actions/action-history.js';
 import { ClosedPages } from './closed-pages.service.js';
-import { endedHeading, isOpen } from './pages/approval-words.js';
+import { DeliveryLinks } from './delivery-links.js';
+import { endedHeading, waitsFor } from './pages/approval-words.js';
 import { unknownLinkPage } from './pages/closed.pages.js';
 import { SigningClaims } from './signing-claims.js';
 import { SigningLimits } from './signing-limits.js';
@@ -34,6 +35,7 @@ export class SigningPageController {
     private readonly closed: ClosedPages,
     private readonly takeover: WalletTakeover,
     private readonly cookies: BrowserCookies,
+    private readonly deliveries: DeliveryLinks,
   ) {}
 
   @Get(':token')
@@ -45,11 +47,21 @@ export class SigningPageController {
   ): Promise<void> {
     const visit = await this.findForPage(token, request, response);
     if (visit === null) return;
-    await this.limits.takeRead(visit.action.id);
+    await this.limits.takeRead(visit, request);
     if (prefersJson(request)) return this.sendSummary(visit, response);
     if (visit.holdsBy !== null) return this.pages.send(visit, response);
     const { status } = await this.history.statusOf(visit.action);
     this.closed.send(visit, status, request, response);
+  }
+
+  /** On to the delivery that the action is about, by a link that is made now: the page may have been open for long. */
+  @Get(':token/delivery')
+  @Public(LINK_IS_THE_CREDENTIAL)
+  async openDelivery(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.findHeld(token, request);
+    await this.limits.takeRead(visit, request);
+    response.setHeader('Cache-Control', 'no-store');
+    response.redirect(303, await this.deliveries.urlOf(visit.action));
   }
 
   /** Who types or reloads the address of a form's answer begins at the page; nothing is claimed by that. */
@@ -63,11 +75,13 @@ export class SigningPageController {
   @Public(LINK_IS_THE_CREDENTIAL)
   async claim(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     await readForm(request, response, this.environment.baseUrl);
-    await this.limits.takeWrite(request);
     const visit = await this.visits.find(token, request);
+    await this.limits.takeWrite(visit, request);
     const { status } = await this.history.statusOf(visit.action);
     if (visit.holdsBy === null) {
-      if (!isOpen(status)) throw new ApiError('state_conflict', `${endedHeading(status, visit.action)}.`);
+      if (waitsFor(status, visit.action) === null) {
+        throw new ApiError('state_conflict', `${endedHeading(status, visit.action)}.`);
+      }
       const secret = this.cookies.signingOf(request, response);
       const isOurs = await this.claims.byLink(visit, secret, request.context.requestId);
       if (!isOurs) {
@@ -87,8 +101,8 @@ export class SigningPageController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.limits.takeWrite(request);
     const visit = await this.visits.find(token, request);
+    await this.limits.takeWrite(visit, request);
     try {
       const challenge = await this.takeover.challenge(visit, request, response);
       if (prefersJson(request)) sendChallenge(response, challenge);
@@ -102,8 +116,8 @@ export class SigningPageController {
   @Post(':token/take-over')
   @Public(LINK_IS_THE_CREDENTIAL)
   async takeOver(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.limits.takeWrite(request);
     const visit = await this.visits.find(token, request);
+    await this.limits.takeWrite(visit, request);
     try {
       await this.takeover.prove(visit, request, response);
     } catch (error) {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { describeAction, hashTypedData, matchCode, shownFields, verifyPreparedAction } from '#libs/prepared-action';
 import { Environment } from '../../platform/config/environment.js';
+import type { AssetName } from '../../platform/web/assets.js';
 import { publicPath } from '../../platform/web/public-path.js';
 import { sendWebPage } from '../../platform/web/page-shell.js';
 import { testWalletScripts } from '../../platform/web/test-wallet.js';
@@ -14,6 +15,7 @@ import { ApprovalDeployments } from './approval-deployment.js';
 import type { ApprovalPaths } from './approval-document.js';
 import { ApprovalFacts } from './approval-facts.js';
 import { intentOf } from './approval-intent.js';
+import { DeliveryLinks } from './delivery-links.js';
 import { expectedMoney } from './expected-money.js';
 import type { ApprovalFrame } from './pages/approval-frame.js';
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
@@ -30,6 +32,7 @@ export class SigningPages {
     private readonly history: ActionHistory,
     private readonly renewals: ActionRenewals,
     private readonly links: SigningLinks,
+    private readonly deliveries: DeliveryLinks,
   ) {}
 
   /** What all pages of a link have in common. */
@@ -37,6 +40,11 @@ export class SigningPages {
     const { displayName, baseUrl } = this.environment;
     const { chainName, isTestNetwork } = this.deployments.shown;
     return { displayName, baseUrl, chainName, isTestNetwork };
+  }
+
+  /** Wallets that come with every page that talks to wallets. */
+  get walletScripts(): readonly AssetName[] {
+    return testWalletScripts(this.environment);
   }
 
   /** Public path of a link. */
@@ -48,14 +56,15 @@ export class SigningPages {
   async send(visit: SigningVisit, response: Response): Promise<void> {
     const content = await this.contentOf(visit);
     const assets = {
-      scripts: ['approval.js' as const, ...testWalletScripts(this.environment)],
+      scripts: ['approval.js' as const, ...this.walletScripts],
       styles: ['approval.css' as const],
     };
     sendWebPage(response, 200, approvalPage(this.frame, content, assets));
   }
 
   /** Everything that the page says. */
-  async contentOf({ token, action }: SigningVisit): Promise<ApprovalPageContent> {
+  async contentOf(visit: SigningVisit): Promise<ApprovalPageContent> {
+    const { token, action } = visit;
     const envelope = envelopeOf(action, `${this.environment.baseUrl}/sign/${token}`);
     const [standing, { facts, tree }, requester, newerPath] = await Promise.all([
       this.history.statusOf(action),
@@ -69,7 +78,6 @@ export class SigningPages {
       action,
       ...standing,
       description: describeAction(envelope, facts),
-      taskTitle: facts.taskTitle ?? null,
       requester,
       matchCode: matchCode(hashes.digest),
       money: expectedMoney(action),
@@ -82,13 +90,13 @@ export class SigningPages {
       hashes,
       deployment: pinned,
       tree,
-      paths: this.pathsOf(token),
+      paths: this.pathsOf(visit),
       newerPath,
       explorerTransactionUrl: shown.explorerTransactionUrl,
     };
   }
 
-  private pathsOf(token: string): ApprovalPaths {
+  private pathsOf({ token, action }: SigningVisit): ApprovalPaths {
     const at = (route: string): string => `${this.baseOf(token)}/${route}`;
     return {
       document: at('document'),
@@ -99,6 +107,7 @@ export class SigningPages {
       progress: at('progress'),
       simulation: at('simulation'),
       challenge: at('challenge'),
+      ...(this.deliveries.isFor(action) ? { delivery: at('delivery') } : {}),
     };
   }
 

@@ -2,7 +2,7 @@ import type { ActionStatus } from '#libs/prepared-action';
 import { type ActionMembers, actionMembers } from '../prepared-actions/action-envelope.js';
 import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
-import { endedHeading, isOpen, kindWords } from './pages/approval-words.js';
+import { endedHeading, kindWords, waitsFor } from './pages/approval-words.js';
 
 /** What a link tells a program whose action is not open in its browser: as much as the page tells. */
 export interface ClosedSummary {
@@ -27,8 +27,8 @@ export interface SigningSummary {
 }
 
 const CLOSED_NOTICE =
-  'What this is about is shown to its wallet alone: open the link in a browser. Programs of the principal read the ' +
-  'action with getAction.';
+  'Only the wallet that is to sign sees what this is about: open the link in a browser. Programs of the principal read ' +
+  'the action with getAction.';
 
 /** As the closed pages say it. */
 export function closedSummary(action: PreparedActionEntity, status: ActionStatus): ClosedSummary {
@@ -47,7 +47,7 @@ export function signingSummary(content: ApprovalPageContent): SigningSummary {
   const { action, status, transactionHash, description, matchCode } = content;
   return {
     status,
-    status_text: isOpen(status) ? 'Not signed yet.' : endedHeading(status, action),
+    status_text: statusText(status, action),
     summary: description?.sentence ?? 'This page does not know this kind of action.',
     match_code: matchCode,
     how_to_sign: howToSign(action),
@@ -55,6 +55,17 @@ export function signingSummary(content: ApprovalPageContent): SigningSummary {
     action: actionMembers(action),
     payload: action.payload,
   };
+}
+
+function statusText(status: ActionStatus, action: PreparedActionEntity): string {
+  switch (waitsFor(status, action)) {
+    case 'signature':
+      return 'Not signed yet.';
+    case 'sending':
+      return 'Signed, not sent yet.';
+    case null:
+      return endedHeading(status, action);
+  }
 }
 
 /** What to do with the typed data, in sentences. */

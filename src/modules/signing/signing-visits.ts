@@ -4,10 +4,11 @@ import type { Request } from 'express';
 import { sha256 } from '#libs/kernel';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
+import { AddressBudget } from '../../platform/rate-limit/address-budget.js';
 import { AccountsService } from '../auth/accounts/accounts.service.js';
 import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
 import { BrowserSessions } from '../auth/sessions/browser-sessions.js';
-import { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
+import { type DeclinedBy, PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
 import { SigningLinks } from '../prepared-actions/signing-links.js';
 import { SigningClaimEntity } from './signing-claim.entity.js';
 import { SigningExtraLinkEntity } from './signing-extra-link.entity.js';
@@ -34,6 +35,7 @@ export class SigningVisits {
     private readonly cookies: BrowserCookies,
     private readonly sessions: BrowserSessions,
     private readonly accounts: AccountsService,
+    private readonly budget: AddressBudget,
   ) {}
 
   /** @throws ApiError `not_found`, in one body for everything that is no link of ours. */
@@ -67,6 +69,12 @@ export class SigningVisits {
     return visit;
   }
 
+  /** As whom this browser decides: what its person has proved counts before how it came to the link. */
+  async declinerOf({ action, claim, holdsBy }: SigningVisit, request: Request): Promise<DeclinedBy> {
+    if ((await this.bySession(action, request)) !== null) return 'account';
+    return holdsBy === 'claim' && claim?.means === 'wallet' ? 'wallet' : 'link';
+  }
+
   private async actionOf(tokenHash: Buffer): Promise<Pick<SigningVisit, 'action' | 'extraLink'> | null> {
     const { manager } = this.transactions;
     const own = await manager.findOneBy(PreparedActionEntity, { signingTokenHash: tokenHash });
@@ -78,11 +86,16 @@ export class SigningVisits {
 
   private isClaimant(claim: SigningClaimEntity | null, request: Request): boolean {
     const secret = this.cookies.readSigning(request);
-    return claim !== null && secret !== null && timingSafeEqual(claim.browserHash, sha256(secret));
+    if (claim === null || secret === null || !timingSafeEqual(claim.browserHash, sha256(secret))) return false;
+    this.budget.vouch(request, secret);
+    return true;
   }
 
   private async bySession({ accountId }: PreparedActionEntity, request: Request): Promise<'session' | null> {
-    const session = await this.sessions.find(this.cookies.readSession(request));
-    return session?.accountId === accountId ? 'session' : null;
+    const token = this.cookies.readSession(request);
+    const session = await this.sessions.find(token);
+    if (session?.accountId !== accountId) return null;
+    this.budget.vouch(request, token);
+    return 'session';
   }
 }

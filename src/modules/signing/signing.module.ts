@@ -3,12 +3,14 @@ import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js'
 import { AuthModule } from '../auth/auth.module.js';
 import { SignInModule } from '../auth/wallet-sign-in/sign-in.module.js';
 import { PreparedActionsModule } from '../prepared-actions/prepared-actions.module.js';
+import { PreviewsModule } from '../previews/previews.module.js';
 import { ApprovalDeployments } from './approval-deployment.js';
 import { ApprovalDocuments } from './approval-documents.js';
 import { ApprovalFacts } from './approval-facts.js';
 import { ApprovalProgress } from './approval-progress.js';
 import { ApprovalSimulations } from './approval-simulations.js';
 import { ClosedPages } from './closed-pages.service.js';
+import { DeliveryLinks } from './delivery-links.js';
 import { SigningFixturesController } from './fixtures/signing-fixtures.controller.js';
 import { SigningAnswersController } from './signing-answers.controller.js';
 import { SigningClaims } from './signing-claims.js';
@@ -22,7 +24,7 @@ import { WellKnownController } from './well-known.controller.js';
 
 /** The approval page behind `signing_url`: a person reads what is asked of their wallet, signs it or says no. */
 @Module({
-  imports: [AuthModule, SignInModule, PreparedActionsModule, RateLimitModule],
+  imports: [AuthModule, SignInModule, PreparedActionsModule, PreviewsModule, RateLimitModule],
   // The fixtures come first: their path would be a token otherwise.
   controllers: [
     SigningFixturesController,
@@ -38,6 +40,7 @@ import { WellKnownController } from './well-known.controller.js';
     ApprovalProgress,
     ApprovalSimulations,
     ClosedPages,
+    DeliveryLinks,
     SigningClaims,
     SigningLimits,
     SigningPages,

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '#libs/kernel';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
+import { Environment } from '../../platform/config/environment.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
+import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../auth/accounts/account.entity.js';
 import { type SelectionMode, TaskEntity, type TaskTier } from './task.entity.js';
@@ -50,6 +52,7 @@ export class TaskDrafts {
     private readonly chain: ChainConfig,
     private readonly store: TaskStore,
     private readonly parties: TaskParties,
+    private readonly environment: Environment,
   ) {}
 
   /**
@@ -88,6 +91,26 @@ export class TaskDrafts {
       fundedRoots: [],
       createdAt,
     });
+  }
+
+  /**
+   * Writes the draft of somebody who asks for it, in the caller's transaction.
+   * @throws ApiError `quota_exceeded` for a buyer with many tasks that nobody has paid for.
+   */
+  async propose(manager: EntityManager, task: TaskEntity): Promise<void> {
+    const accountId = task.buyerAccountId;
+    await holdQuota(manager, {
+      accountId,
+      name: 'tasks',
+      limit: this.environment.quotaTasks,
+      adding: 1,
+      unit: 'tasks that nobody has paid for',
+      frees:
+        'Fund one of them. A draft that nobody signs is deleted a day after its deadline, a task that nobody paid for 30 ' +
+        'days after.',
+      used: () => manager.countBy(TaskEntity, { buyerAccountId: accountId, chainStatus: IsNull() }),
+    });
+    await this.write(manager, task);
   }
 
   /** Writes a planned draft and lets its buyer see it, in the caller's transaction. */

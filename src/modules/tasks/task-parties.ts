@@ -11,11 +11,22 @@ type ChainRole = (typeof CHAIN_ROLES)[number];
 export class TaskParties {
   /** Lets an account see the task; admitting twice changes nothing. */
   async admit(manager: EntityManager, taskId: string, accountId: string, role: TaskPartyRole): Promise<void> {
+    await this.admitAll(manager, taskId, [accountId], role);
+  }
+
+  /** Lets several accounts see the task, in one statement. */
+  async admitAll(
+    manager: EntityManager,
+    taskId: string,
+    accountIds: readonly string[],
+    role: TaskPartyRole,
+  ): Promise<void> {
+    if (accountIds.length === 0) return;
     await manager
       .createQueryBuilder()
       .insert()
       .into(TaskPartyEntity)
-      .values({ taskId, accountId, role })
+      .values(accountIds.map((accountId) => ({ taskId, accountId, role })))
       .orIgnore()
       .execute();
   }

@@ -1,8 +1,9 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-export type TaskPartyRole = 'buyer' | 'matched' | 'quoted' | 'selected' | 'hirer' | 'worker';
+/** `matched` is given no more: it is what a list of matches let in before buyers invited by name. */
+export type TaskPartyRole = 'buyer' | 'invited' | 'matched' | 'quoted' | 'selected' | 'hirer' | 'worker';
 
-/** Who may see a task beside everyone: one row per account and role. Quotes, matching and escrow admit parties. */
+/** Who may see a task beside everyone: one row per account and role. The buyer's invitations, quotes and escrow admit. */
 @Entity('task_parties')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'task_parties_task_id_fkey', onDelete: 'CASCADE' })
 @Index('task_parties_task_id_idx', ['taskId'])

@@ -1,6 +1,6 @@
 /**
- * The one rule that decides who sees a task (design/interface.md §6): everyone authenticated when it is public and was
- * ever open, else its parties (the buyer; owners of agents that are matched, quoted, selected, hirer or worker).
+ * The one rule that decides who sees a task: everyone authenticated when it is public and was ever open, else its
+ * parties (the buyer; owners of agents that are invited, have quoted, or are selected, hirer or worker).
  *
  * @param task alias of the tasks table in the statement.
  * @param account placeholder of the caller's account id.

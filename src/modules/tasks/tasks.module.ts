@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { InvitationsController } from './invitations/invitations.controller.js';
+import { InvitationsService } from './invitations/invitations.service.js';
 import { TaskAccess } from './task-access.js';
 import { TaskDrafts } from './task-drafts.js';
 import { TaskParties } from './task-parties.js';
@@ -8,11 +10,13 @@ import { TaskStatusSweeper } from './task-status.sweeper.js';
 import { TaskStore } from './task-store.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
+import { UnpaidTasksSweeper } from './unpaid-tasks.sweeper.js';
 
 @Module({
-  controllers: [TasksController],
+  controllers: [TasksController, InvitationsController],
   providers: [
     TasksService,
+    InvitationsService,
     TaskAccess,
     TaskReader,
     TaskDrafts,
@@ -20,7 +24,8 @@ import { TasksService } from './tasks.service.js';
     TaskParties,
     TaskProjection,
     TaskStatusSweeper,
+    UnpaidTasksSweeper,
   ],
-  exports: [TaskAccess, TaskReader, TaskDrafts, TaskStore, TaskParties],
+  exports: [InvitationsService, TaskAccess, TaskReader, TaskDrafts, TaskStore, TaskParties],
 })
 export class TasksModule {}

@@ -10,6 +10,7 @@ import {
 } from '#libs/contracts';
 import type { StoredNode } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
+import { AskedWhileWriting } from '../database/write-stage.js';
 import { ChainUnavailableError } from './chain-unavailable.error.js';
 import { RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
 import {
@@ -34,6 +35,11 @@ export interface ReadCall {
   data: string;
   /** The most gas that it may use; absent: what the endpoint allows. */
   gas?: number;
+  /**
+   * Whose question it is (an account's id, or a wallet), for a call that may run a stranger's contract. It has an HTTP
+   * request of its own and less time, and its owner has few of them at once; it should have a bound of gas too.
+   */
+  foreignFor?: string;
 }
 
 /** What a call would do: return data, or revert with the contract's own error (null when it is none that is known). */
@@ -118,10 +124,13 @@ export class ChainClient {
   }
 
   /** Tries a call without sending it. A revert is an outcome, not an error. */
-  async rawCall({ gas, ...tx }: ReadCall, tag: BlockTag = 'latest'): Promise<CallOutcome> {
+  async rawCall({ gas, foreignFor, ...tx }: ReadCall, tag: BlockTag = 'latest'): Promise<CallOutcome> {
     const call = gas === undefined ? tx : { ...tx, gas: `0x${gas.toString(16)}` };
+    const params = [call, blockTag(tag)];
     try {
-      const answer = await this.endpoint.send('eth_call', [call, blockTag(tag)]);
+      const answer = await (foreignFor === undefined
+        ? this.endpoint.send('eth_call', params)
+        : this.endpoint.sendForeign(foreignFor, 'eth_call', params));
       return { reverted: false, data: shaped(readData, answer) };
     } catch (error) {
       const reverted = error instanceof RpcRefusal ? revertOf(error.answer) : null;
@@ -177,8 +186,9 @@ function blockTag(tag: BlockTag): string {
   return typeof tag === 'number' ? `0x${tag.toString(16)}` : tag;
 }
 
-function unavailable(error: unknown): ChainUnavailableError {
-  if (error instanceof ChainUnavailableError) return error;
+/** What is wrong with the endpoint, as one error; a mistake of the program is none of that, and must not look like it. */
+export function unavailable(error: unknown): ChainUnavailableError | AskedWhileWriting {
+  if (error instanceof ChainUnavailableError || error instanceof AskedWhileWriting) return error;
   return new ChainUnavailableError(error instanceof RpcRefusal ? error.cause : error);
 }
 

@@ -3,10 +3,14 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FetchRequest, isError, JsonRpcProvider, Network } from 'ethers';
 import { Environment } from '../config/environment.js';
 import { Clock } from '../time/clock.js';
+import { refuseWhileWriting } from '../database/write-stage.js';
 import { ChainUnavailableError } from './chain-unavailable.error.js';
+import { ForeignCalls } from './foreign-calls.js';
 
 /** One attempt, from sending to the whole answer. */
 const TIMEOUT_MS = 5_000;
+/** The same for what runs a stranger's contract: who waits for that shall not wait longer than for everything else. */
+const FOREIGN_TIMEOUT_MS = 3_000;
 /** Pauses before the second and third attempt. */
 const RETRY_PAUSES_MS: readonly number[] = [50, 200];
 /** No new attempt after this long: somebody is waiting for the answer. */
@@ -30,28 +34,22 @@ export class RpcRefusal extends Error {
 
 /**
  * The RPC endpoint: JSON-RPC over HTTP by ethers, batched, with a time limit and bounded retries. Only reads go through
- * it, so every call may be repeated. Keeps when it last answered, for `ChainHealth`.
+ * it, so every call may be repeated; none while a transaction is open. Keeps when it last answered, for `ChainHealth`.
  */
 @Injectable()
 export class RpcEndpoint implements OnApplicationShutdown {
   private readonly provider: JsonRpcProvider;
+  private readonly single: JsonRpcProvider;
+  private readonly foreign = new ForeignCalls();
   private answeredAt: number | null = null;
   private failing = false;
 
   constructor(
-    environment: Environment,
+    { rpcUrl, chainId }: Environment,
     private readonly clock: Clock,
   ) {
-    const request = new FetchRequest(environment.rpcUrl);
-    request.timeout = TIMEOUT_MS;
-    request.setThrottleParams({ maxAttempts: 1 });
-    const network = Network.from(environment.chainId);
-    this.provider = new JsonRpcProvider(request, network, {
-      staticNetwork: network,
-      batchMaxCount: MAX_BATCH,
-      batchStallTime: 0,
-      cacheTimeout: -1,
-    });
+    this.provider = providerOf(rpcUrl, chainId, { timeoutMs: TIMEOUT_MS, batch: MAX_BATCH });
+    this.single = providerOf(rpcUrl, chainId, { timeoutMs: FOREIGN_TIMEOUT_MS, batch: 1 });
   }
 
   /** Milliseconds since the endpoint last answered; null when it never did, or the newest attempt failed. */
@@ -61,47 +59,90 @@ export class RpcEndpoint implements OnApplicationShutdown {
 
   /**
    * The `result` of a method that changes nothing.
-   * @throws RpcRefusal when the endpoint answers with an error; ChainUnavailableError when it does not answer.
+   * @throws RpcRefusal when the endpoint answers with an error; ChainUnavailableError when it does not answer;
+   * AskedWhileWriting.
    */
-  async send(method: string, params: readonly unknown[]): Promise<unknown> {
-    const startedAt = performance.now();
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await this.attempt(method, params);
-      } catch (error) {
-        const pause = RETRY_PAUSES_MS[attempt];
-        const isFinal = error instanceof RpcRefusal || pause === undefined;
-        if (isFinal || performance.now() - startedAt + pause > RETRY_BUDGET_MS) throw error;
-        await sleep(pause);
-      }
-    }
+  send(method: string, params: readonly unknown[]): Promise<unknown> {
+    return retried(() => this.attempt(method, params));
+  }
+
+  /**
+   * As `send`, for a call that may run a stranger's contract: in an HTTP request of its own, so that nobody's answers wait
+   * for it; within a shorter time; and each owner has only few of them at once.
+   * @param owner whose question it is: an account's id, or a wallet.
+   */
+  sendForeign(owner: string, method: string, params: readonly unknown[]): Promise<unknown> {
+    refuseWhileWriting(method);
+    return this.foreign.run(owner, () => retried(() => this.attemptBy(this.single, method, params)));
   }
 
   /** One attempt without retries. Errors as `send`. */
   async attempt(method: string, params: readonly unknown[]): Promise<unknown> {
     try {
-      const result: unknown = await this.provider.send(method, [...params]);
-      this.noteAnswer();
-      return result;
+      return await this.attemptBy(this.provider, method, params);
     } catch (error) {
-      const answer = errorAnswer(error);
-      if (answer !== undefined) {
-        this.noteAnswer();
-        throw new RpcRefusal(method, answer, error);
-      }
-      this.failing = true;
-      throw new ChainUnavailableError(error);
+      // A contract that makes the endpoint slow says nothing of the endpoint: only what everybody asks counts.
+      if (error instanceof ChainUnavailableError) this.failing = true;
+      throw error;
     }
   }
 
   /** After the listeners have closed, so that the last requests still have their chain. */
   onApplicationShutdown(): void {
     this.provider.destroy();
+    this.single.destroy();
+  }
+
+  private async attemptBy(provider: JsonRpcProvider, method: string, params: readonly unknown[]): Promise<unknown> {
+    refuseWhileWriting(method);
+    try {
+      const result: unknown = await provider.send(method, [...params]);
+      this.noteAnswer();
+      return result;
+    } catch (error) {
+      const answer = errorAnswer(error);
+      if (answer === undefined) throw new ChainUnavailableError(error);
+      this.noteAnswer();
+      throw new RpcRefusal(method, answer, error);
+    }
   }
 
   private noteAnswer(): void {
     this.answeredAt = this.clock.nowMs();
     this.failing = false;
+  }
+}
+
+/** @param batch calls of one turn of the event loop that share a request, at most. */
+function providerOf(
+  url: string,
+  chainId: number,
+  { timeoutMs, batch }: { timeoutMs: number; batch: number },
+): JsonRpcProvider {
+  const request = new FetchRequest(url);
+  request.timeout = timeoutMs;
+  request.setThrottleParams({ maxAttempts: 1 });
+  const network = Network.from(chainId);
+  return new JsonRpcProvider(request, network, {
+    staticNetwork: network,
+    batchMaxCount: batch,
+    batchStallTime: 0,
+    cacheTimeout: -1,
+  });
+}
+
+/** What an endpoint that answered has refused, and what the program itself refuses, is final. */
+async function retried(attempt: () => Promise<unknown>): Promise<unknown> {
+  const startedAt = performance.now();
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const pause = RETRY_PAUSES_MS[failures];
+      const isFinal = !(error instanceof ChainUnavailableError) || pause === undefined;
+      if (isFinal || performance.now() - startedAt + pause > RETRY_BUDGET_MS) throw error;
+      await sleep(pause);
+    }
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { checksumAddress, decodeRevert, type DecodedRevert } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
-import { ChainClient, type ReadCall } from './chain-client.js';
+import { ChainClient, unavailable } from './chain-client.js';
 import { ChainConfig } from './chain-config.js';
-import { ChainUnavailableError } from './chain-unavailable.error.js';
+import { TRIED_GAS } from './foreign-gas.js';
 import { RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
 import { fieldsIn, listIn, readCount, readData, readQuantity } from './rpc-shapes.js';
 
@@ -43,7 +43,7 @@ const UNSUPPORTED_CODES: ReadonlySet<unknown> = new Set([-32601, -32602, -32004]
 const UNSUPPORTED = /not (?:found|supported|available|allowed|implemented|whitelisted)|unsupported|unknown method/i;
 
 /**
- * Tries calls on the chain's latest state without sending them: with `eth_simulateV1` and its traces where the endpoint
+ * Tries calls on the chain's latest state without sending them, each within a bound of gas and time: with `eth_simulateV1` and its traces where the endpoint
  * has that, else the first of them with `eth_call`.
  */
 @Injectable()
@@ -71,11 +71,13 @@ export class ChainSimulation {
 
   /** Null when the endpoint cannot. */
   private async traced(calls: readonly SimulatedCall[]): Promise<Simulation | null> {
-    const request = { blockStateCalls: [{ calls }], traceTransfers: true, validation: false };
+    const gas = `0x${TRIED_GAS.toString(16)}`;
+    const bounded = calls.map((call) => ({ ...call, gas }));
+    const request = { blockStateCalls: [{ calls: bounded }], traceTransfers: true, validation: false };
     try {
       // Endpoints differ in what number they give to the block that they make up.
       const [answer, block] = await Promise.all([
-        this.endpoint.send('eth_simulateV1', [request, 'latest']),
+        this.endpoint.sendForeign(ownerOf(calls), 'eth_simulateV1', [request, 'latest']),
         this.chain.blockNumber(),
       ]);
       const [made] = listIn(answer);
@@ -107,11 +109,16 @@ export class ChainSimulation {
   /** Of several calls only the first can be tried: those after it need what it would leave behind. */
   private async tried([first]: readonly SimulatedCall[]): Promise<Simulation> {
     if (first === undefined) throw new TypeError('There is no call to try');
-    const call: ReadCall = { ...first };
+    const call = { ...first, gas: TRIED_GAS, foreignFor: first.from };
     const [outcome, block] = await Promise.all([this.chain.rawCall(call), this.chain.blockNumber()]);
     const failure = outcome.reverted ? { revert: outcome.revert } : null;
     return { source: 'eth_call', transfers: [], failure, gasUnits: null, block };
   }
+}
+
+/** Who sends the calls: what they carry may run the contracts of wallets, the sender's above all. */
+function ownerOf([first]: readonly SimulatedCall[]): string {
+  return first?.from ?? '';
 }
 
 function isUnsupported(answer: unknown): boolean {
@@ -129,8 +136,4 @@ function revertDataOf({ returnData, error }: Readonly<Record<string, unknown>>):
 /** The address in a topic of 32 bytes. */
 function addressIn(topic: unknown): Hex {
   return checksumAddress(`0x${readData(topic).slice(-40)}`);
-}
-
-function unavailable(error: unknown): ChainUnavailableError {
-  return error instanceof ChainUnavailableError ? error : new ChainUnavailableError(error);
 }

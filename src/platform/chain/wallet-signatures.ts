@@ -8,6 +8,7 @@ import {
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainClient } from './chain-client.js';
+import { CHECK_GAS } from './foreign-gas.js';
 
 /** `isValidSignature(bytes32,bytes)`, which is also what a contract answers when it agrees (ERC-1271). */
 const ERC1271_MAGIC = '0x1626ba7e';
@@ -16,8 +17,6 @@ const ERC1271_ACCEPTS = ERC1271_MAGIC.padEnd(66, '0');
 const MAX_SIGNATURE_BYTES = 4_096;
 /** The same for a signature that only the service looks at: it may carry what deploys the wallet. */
 const MAX_MESSAGE_SIGNATURE_BYTES = 8_192;
-/** What a wallet may spend on deploying itself and checking a signature: several times what the dearest known ones do. */
-const CHECK_GAS = 5_000_000;
 
 /**
  * Who will check the signature. The escrow takes a wallet's own key first and its code second (a delegated account keeps
@@ -28,20 +27,32 @@ export type SignatureChecker = 'escrow' | 'token';
 /** Who agreed to a signature: the key of the address itself, or the wallet contract at it. */
 export type Signer = 'key' | 'contract';
 
-/** Whether a wallet has really signed a digest, by the rule of the contract that will check it again. */
+/**
+ * Whether a wallet has really signed a digest, by the rule of the contract that will check it again. A wallet that is a
+ * contract is a stranger's: it gets so much gas and time and no more, and makes nobody else wait.
+ */
 @Injectable()
 export class WalletSignatures {
   constructor(private readonly chain: ChainClient) {}
 
   /**
+   * A contract that needs more than `CHECK_GAS` has not agreed.
    * @param wallet EIP-55.
-   * @throws ChainUnavailableError when only the chain could say and it cannot be asked.
+   * @param owner whose wallet it is, where the account is known: it has few such questions at once.
+   * @throws ChainUnavailableError when only the chain could say and it cannot be asked, or takes too long.
    */
-  async isValid(digest: Hex, signature: Hex, wallet: string, checker: SignatureChecker): Promise<boolean> {
+  async isValid(
+    digest: Hex,
+    signature: Hex,
+    wallet: string,
+    checker: SignatureChecker,
+    owner = wallet,
+  ): Promise<boolean> {
     const bySigner = isSignedByKey(digest, signature, wallet);
     if (bySigner && checker === 'escrow') return true;
     const hasCode = (await this.chain.codeAt(wallet)) !== '0x';
-    return hasCode ? this.isSignedByContract(digest, signature, wallet) : bySigner;
+    if (!hasCode) return bySigner;
+    return !isLongerThan(signature, MAX_SIGNATURE_BYTES) && this.isAcceptedByContract(digest, signature, wallet, owner);
   }
 
   /**
@@ -60,19 +71,15 @@ export class WalletSignatures {
     const hasCode = (await this.chain.codeAt(wallet)) !== '0x';
     if (hasCode) {
       const inner = wrapped?.signature ?? signature;
-      return (await this.isAcceptedByContract(digest, inner, wallet, CHECK_GAS)) ? 'contract' : null;
+      return (await this.isAcceptedByContract(digest, inner, wallet, wallet)) ? 'contract' : null;
     }
     return wrapped !== null && (await this.isAcceptedOnceDeployed(digest, wrapped, wallet)) ? 'contract' : null;
   }
 
-  private async isSignedByContract(digest: Hex, signature: Hex, wallet: string): Promise<boolean> {
-    return !isLongerThan(signature, MAX_SIGNATURE_BYTES) && this.isAcceptedByContract(digest, signature, wallet);
-  }
-
-  private async isAcceptedByContract(digest: Hex, signature: Hex, wallet: string, gas?: number): Promise<boolean> {
+  private async isAcceptedByContract(digest: Hex, signature: Hex, wallet: string, owner: string): Promise<boolean> {
     const values = AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes'], [digest, signature]);
-    const call = { to: wallet, data: concat([ERC1271_MAGIC, values]) };
-    const answer = await this.chain.rawCall(gas === undefined ? call : { ...call, gas });
+    const call = { to: wallet, data: concat([ERC1271_MAGIC, values]), gas: CHECK_GAS, foreignFor: owner };
+    const answer = await this.chain.rawCall(call);
     return !answer.reverted && answer.data.slice(0, ERC1271_ACCEPTS.length) === ERC1271_ACCEPTS;
   }
 
@@ -82,7 +89,7 @@ export class WalletSignatures {
     wallet: string,
   ): Promise<boolean> {
     const data = encodeUndeployedWalletCheck(wallet, digest, parts);
-    const answer = await this.chain.rawCall({ data, gas: CHECK_GAS });
+    const answer = await this.chain.rawCall({ data, gas: CHECK_GAS, foreignFor: wallet });
     return !answer.reverted && decodeUndeployedWalletCheck(answer.data);
   }
 }

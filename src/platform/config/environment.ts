@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import {
+  ArrayMaxSize,
   ArrayUnique,
   IsArray,
   IsBoolean,
@@ -40,6 +41,7 @@ const MAX_PORT = 65_535;
 /** 5 GiB; far below what a store of either kind takes. */
 const MAX_ARTIFACT_BYTES = 5_368_709_120;
 const DAY_SECONDS = 86_400;
+const MAX_QUOTA = 1_000_000_000_000;
 
 /** Members that hold, or may hold, a secret: never printed. */
 const CONFIDENTIAL: ReadonlySet<string> = new Set([
@@ -47,6 +49,7 @@ const CONFIDENTIAL: ReadonlySet<string> = new Set([
   'rpcUrl',
   'redisUrl',
   'appSecret',
+  'appSecretPrevious',
   'artifactS3AccessKeyId',
   'artifactS3SecretAccessKey',
 ]);
@@ -84,6 +87,10 @@ export class Environment {
   @Max(MAX_PORT)
   port = 3000;
 
+  /** False: a proxy in front compresses what its callers accept. */
+  @IsBoolean()
+  compressAnswers = true;
+
   @IsNotEmpty()
   managementHost = '127.0.0.1';
 
@@ -97,6 +104,13 @@ export class Environment {
   @IsString()
   @MinLength(32)
   appSecret!: string;
+
+  /** Secrets from before: nothing new is made under them, what was is still read. */
+  @IsArray()
+  @ArrayMaxSize(8)
+  @IsString({ each: true })
+  @MinLength(32, { each: true })
+  appSecretPrevious: readonly string[] = [];
 
   /** EIP-155 chain id that `rpcUrl` must serve. */
   @IsInt()
@@ -141,22 +155,37 @@ export class Environment {
   @IsIn(['live', 'test'])
   keyEnvironment: 'live' | 'test' = 'live';
 
-  /** Requests per principal and minute. */
+  /** Reads (GET, HEAD) per credential and minute. */
   @IsInt()
   @Min(1)
   rateLimitPrincipal = 120;
 
-  /** Preparations (POST) per principal and minute. */
+  /** Writes (every other method) per credential and minute. */
   @IsInt()
   @Min(1)
   rateLimitPrepare = 30;
 
-  /** Requests per client address and minute, before authentication. */
+  /** Reads per account and minute, over all its credentials. */
   @IsInt()
   @Min(1)
-  rateLimitIp = 600;
+  rateLimitAccount = 600;
 
-  /** Failed authentications per client address or key, and quarter of an hour. */
+  /** Writes per account and minute, over all its credentials. */
+  @IsInt()
+  @Min(1)
+  rateLimitAccountPrepare = 120;
+
+  /** Requests without a credential, or with one that is refused, per client address and minute. */
+  @IsInt()
+  @Min(1)
+  rateLimitIp = 3000;
+
+  /** Open connections per client address; those of trusted proxies are not counted. */
+  @IsInt()
+  @Min(1)
+  maxConnectionsPerAddress = 500;
+
+  /** Refusals of one known key or grant in a quarter of an hour. */
   @IsInt()
   @Min(1)
   rateLimitAuthFailures = 20;
@@ -208,6 +237,54 @@ export class Environment {
   @Max(MAX_ARTIFACT_BYTES)
   artifactMaxBytes = 104_857_600;
 
+  /** Most bytes that one account may have in custody without a delivery; of this and the quotas below, 0 = no limit. */
+  @IsInt()
+  @Min(0)
+  @Max(MAX_QUOTA)
+  quotaCustodyBytes = 524_288_000;
+
+  /** Most artifacts that one account may have in custody without a delivery. */
+  @IsInt()
+  @Min(0)
+  @Max(MAX_QUOTA)
+  quotaCustodyItems = 200;
+
+  /** How long an artifact without a delivery stays in custody, from its upload or the end of what prepared its delivery. */
+  @IsInt()
+  @Min(DAY_SECONDS)
+  @Max(365 * DAY_SECONDS)
+  quotaCustodySeconds = 14 * DAY_SECONDS;
+
+  /** Most tasks of one account that the chain knows nothing of: drafts, and tasks that nobody has paid for. */
+  @IsInt()
+  @Min(0)
+  @Max(MAX_QUOTA)
+  quotaTasks = 300;
+
+  /** Most prepared actions of one account that were not executed, until they are deleted. */
+  @IsInt()
+  @Min(0)
+  @Max(MAX_QUOTA)
+  quotaActions = 5_000;
+
+  /** Most agents of one account, retired ones included. */
+  @IsInt()
+  @Min(0)
+  @Max(MAX_QUOTA)
+  quotaAgents = 100;
+
+  /** Rows of the record for one kind of event, client network and hour while nobody is signed in; all are counted. */
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
+  auditAnonymousRows = 20;
+
+  /** How long the record of an account is kept. */
+  @IsInt()
+  @Min(90)
+  @Max(3_650)
+  auditRetentionDays = 400;
+
   /** Folder of the artifacts in custody, when no bucket is given; relative to the folder the service starts in. */
   @IsNotEmpty()
   artifactDir = 'data/artifacts';
@@ -254,26 +331,56 @@ export class Environment {
   @Matches(HOST, { each: true, message: 'must be a list of host names' })
   oauthRedirectHosts: readonly string[] = ['claude.ai', 'claude.com', 'chatgpt.com'];
 
+  /**
+   * Hosts whose metadata documents the operator knows: their names are shown without a warning, and they may be hosts at
+   * which anybody can publish.
+   */
+  @IsArray()
+  @ArrayUnique()
+  @Matches(HOST, { each: true, message: 'must be a list of host names' })
+  oauthKnownClientHosts: readonly string[] = [];
+
   /** Networks that are not public and that metadata of applications may be fetched from all the same. */
   @IsArray()
   @ArrayUnique()
   @Matches(CIDR, { each: true, message: 'must be a list of addresses or CIDR networks' })
   oauthPrivateNetworks: readonly string[] = [];
 
-  /** Token requests per client address and minute. */
+  /** How long an access token lasts unless the operator has said otherwise for its application. */
+  @IsInt()
+  @Min(60)
+  @Max(DAY_SECONDS)
+  oauthAccessTokenSeconds = 3600;
+
+  /** Token requests per grant and minute. */
   @IsInt()
   @Min(1)
-  rateLimitToken = 60;
+  rateLimitToken = 30;
 
-  /** Registrations of applications per client address and hour. */
+  /** Token requests per application and minute, over all its grants. */
+  @IsInt()
+  @Min(1)
+  rateLimitTokenClient = 12_000;
+
+  /** Registrations of applications that each client address has per hour, whatever others do. */
   @IsInt()
   @Min(1)
   rateLimitRegistration = 10;
 
-  /** Sign-in messages per client address and minute. */
+  /** Registrations per hour over all client addresses, in fair shares. */
+  @IsInt()
+  @Min(1)
+  rateLimitRegistrationTotal = 1000;
+
+  /** Sign-in messages that each client address has per minute, whatever others do. */
   @IsInt()
   @Min(1)
   rateLimitSignIn = 30;
+
+  /** Sign-in messages per minute over all client addresses, in fair shares. */
+  @IsInt()
+  @Min(1)
+  rateLimitSignInTotal = 1200;
 
   /** What the service calls itself in pages and documents. */
   @IsNotEmpty()

@@ -85,6 +85,19 @@ describe('loadEnvironment', () => {
     });
   });
 
+  it('reads secrets of before between commas or white space, or as a JSON list, and refuses short ones', () => {
+    const [one, two] = ['a'.repeat(32), `with a space, ${'b'.repeat(32)}`];
+    const previous = (text?: string) => loadEnvironment({ ...COMPLETE, APP_SECRET_PREVIOUS: text }).appSecretPrevious;
+    expect(previous()).toEqual([]);
+    expect(previous(`${one},\n${'c'.repeat(32)}  ${'d'.repeat(32)}`)).toEqual([one, 'c'.repeat(32), 'd'.repeat(32)]);
+    expect(previous(JSON.stringify([one, two]))).toEqual([one, two]);
+    for (const text of ['short', `${one},short`, '["short"]', '[1]', '[', '[{"a":1}]']) {
+      const faults = faultsOf({ ...COMPLETE, APP_SECRET_PREVIOUS: text });
+      expect([text, faults]).toEqual([text, [expect.stringMatching(/^APP_SECRET_PREVIOUS /)]]);
+      expect(faults.join()).not.toContain('short');
+    }
+  });
+
   it('reports all faults together, by the names of the variables', () => {
     const faults = faultsOf({
       ...COMPLETE,

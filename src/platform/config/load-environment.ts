@@ -62,8 +62,20 @@ function parse({ kind }: Variable, text: string): unknown {
       return text === 'true' || text === 'false' ? text === 'true' : text;
     case 'list':
       return text.split(',').flatMap((item) => item.trim() || []);
+    case 'secrets':
+      return secretsIn(text);
     case 'text':
       return text;
+  }
+}
+
+/** Secrets between commas or white space, or, for those that hold either, as a JSON list. */
+function secretsIn(text: string): unknown {
+  if (!text.startsWith('[')) return text.split(/[\s,]+/).filter(Boolean);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
 }
 

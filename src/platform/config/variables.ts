@@ -1,6 +1,6 @@
 import type { Environment } from './environment.js';
 
-type Kind = 'text' | 'integer' | 'flag' | 'list';
+type Kind = 'text' | 'integer' | 'flag' | 'list' | 'secrets';
 
 /** One environment variable: the member of `Environment` it fills and how its text is read. */
 export interface Variable {
@@ -23,6 +23,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'MANAGEMENT_HOST', member: 'managementHost', kind: 'text' },
   { name: 'MANAGEMENT_PORT', member: 'managementPort', kind: 'integer' },
   { name: 'APP_SECRET', member: 'appSecret', kind: 'text', file: true },
+  { name: 'APP_SECRET_PREVIOUS', member: 'appSecretPrevious', kind: 'secrets', file: true },
   { name: 'CHAIN_ID', member: 'chainId', kind: 'integer' },
   { name: 'ESCROW_FACTORY_ADDRESS', member: 'escrowFactoryAddress', kind: 'text' },
   { name: 'CHAIN_START_BLOCK', member: 'chainStartBlock', kind: 'integer' },
@@ -34,10 +35,14 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'KEY_ENVIRONMENT', member: 'keyEnvironment', kind: 'text' },
   { name: 'RATE_LIMIT_PRINCIPAL', member: 'rateLimitPrincipal', kind: 'integer' },
   { name: 'RATE_LIMIT_PREPARE', member: 'rateLimitPrepare', kind: 'integer' },
+  { name: 'RATE_LIMIT_ACCOUNT', member: 'rateLimitAccount', kind: 'integer' },
+  { name: 'RATE_LIMIT_ACCOUNT_PREPARE', member: 'rateLimitAccountPrepare', kind: 'integer' },
   { name: 'RATE_LIMIT_IP', member: 'rateLimitIp', kind: 'integer' },
+  { name: 'MAX_CONNECTIONS_PER_ADDRESS', member: 'maxConnectionsPerAddress', kind: 'integer' },
   { name: 'RATE_LIMIT_AUTH_FAILURES', member: 'rateLimitAuthFailures', kind: 'integer' },
   { name: 'TRUSTED_PROXIES', member: 'trustedProxies', kind: 'list' },
   { name: 'CORS_ORIGINS', member: 'corsOrigins', kind: 'list' },
+  { name: 'COMPRESS_ANSWERS', member: 'compressAnswers', kind: 'flag' },
   { name: 'LOG_LEVEL', member: 'logLevel', kind: 'text' },
   { name: 'DRAIN_SECONDS', member: 'drainSeconds', kind: 'integer' },
   { name: 'MIGRATE_ON_START', member: 'migrateOnStart', kind: 'flag' },
@@ -45,6 +50,14 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'ACTION_TTL_SECONDS', member: 'actionTtlSeconds', kind: 'integer' },
   { name: 'WITHDRAW_TO_SIGNER_ONLY', member: 'withdrawToSignerOnly', kind: 'flag' },
   { name: 'ARTIFACT_MAX_BYTES', member: 'artifactMaxBytes', kind: 'integer' },
+  { name: 'QUOTA_CUSTODY_BYTES', member: 'quotaCustodyBytes', kind: 'integer' },
+  { name: 'QUOTA_CUSTODY_ITEMS', member: 'quotaCustodyItems', kind: 'integer' },
+  { name: 'QUOTA_CUSTODY_SECONDS', member: 'quotaCustodySeconds', kind: 'integer' },
+  { name: 'QUOTA_TASKS', member: 'quotaTasks', kind: 'integer' },
+  { name: 'QUOTA_ACTIONS', member: 'quotaActions', kind: 'integer' },
+  { name: 'QUOTA_AGENTS', member: 'quotaAgents', kind: 'integer' },
+  { name: 'AUDIT_ANONYMOUS_ROWS', member: 'auditAnonymousRows', kind: 'integer' },
+  { name: 'AUDIT_RETENTION_DAYS', member: 'auditRetentionDays', kind: 'integer' },
   { name: 'ARTIFACT_DIR', member: 'artifactDir', kind: 'text' },
   { name: 'ARTIFACT_S3_BUCKET', member: 'artifactS3Bucket', kind: 'text' },
   { name: 'ARTIFACT_S3_ENDPOINT', member: 'artifactS3Endpoint', kind: 'text' },
@@ -55,10 +68,15 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'OAUTH_DYNAMIC_REGISTRATION', member: 'oauthDynamicRegistration', kind: 'flag' },
   { name: 'OAUTH_CLIENT_DOCUMENTS', member: 'oauthClientDocuments', kind: 'flag' },
   { name: 'OAUTH_REDIRECT_HOSTS', member: 'oauthRedirectHosts', kind: 'list' },
+  { name: 'OAUTH_KNOWN_CLIENT_HOSTS', member: 'oauthKnownClientHosts', kind: 'list' },
   { name: 'OAUTH_PRIVATE_NETWORKS', member: 'oauthPrivateNetworks', kind: 'list' },
+  { name: 'OAUTH_ACCESS_TOKEN_SECONDS', member: 'oauthAccessTokenSeconds', kind: 'integer' },
   { name: 'RATE_LIMIT_TOKEN', member: 'rateLimitToken', kind: 'integer' },
+  { name: 'RATE_LIMIT_TOKEN_CLIENT', member: 'rateLimitTokenClient', kind: 'integer' },
   { name: 'RATE_LIMIT_REGISTRATION', member: 'rateLimitRegistration', kind: 'integer' },
+  { name: 'RATE_LIMIT_REGISTRATION_TOTAL', member: 'rateLimitRegistrationTotal', kind: 'integer' },
   { name: 'RATE_LIMIT_SIGN_IN', member: 'rateLimitSignIn', kind: 'integer' },
+  { name: 'RATE_LIMIT_SIGN_IN_TOTAL', member: 'rateLimitSignInTotal', kind: 'integer' },
   { name: 'DISPLAY_NAME', member: 'displayName', kind: 'text' },
   { name: 'EXPLORER_TRANSACTION_URL', member: 'explorerTransactionUrl', kind: 'text' },
   { name: 'TEST_WALLET_URL', member: 'testWalletUrl', kind: 'text' },

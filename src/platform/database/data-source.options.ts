@@ -9,7 +9,7 @@ export interface DatabaseSchema {
 /** Upper bound of one statement and of waiting for a connection: a fault shows as a 503, not as a hanging request. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Longer than any statement may take, and than operation 1 waits for the chain inside its transaction. */
+/** Longer than any statement may take; nothing else is waited for inside a transaction. */
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
 /**

@@ -1,9 +1,11 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { type DatabaseSchema, dataSourceOptions } from './data-source.options.js';
 import { ReadConnections, SearchConnections } from './read-connections.js';
 import { Transactions } from './transactions.js';
+import { unreachableDatabase } from './unreachable-database.js';
 
 /** The connections to Postgres: TypeORM's pool for writes, pipelined read connections for lists. */
 @Global()
@@ -19,10 +21,22 @@ export class DatabaseModule {
             ...dataSourceOptions(environment.databaseUrl, schema, environment.databasePoolSize),
             retryAttempts: 0,
           }),
+          dataSourceFactory: connected,
         }),
       ],
       providers: [Transactions, ReadConnections, SearchConnections],
       exports: [Transactions, ReadConnections, SearchConnections],
     };
+  }
+}
+
+/** What keeps the service from starting is said of the database, not of one of several things it connects to. */
+async function connected(options?: DataSourceOptions): Promise<DataSource> {
+  if (!options) throw new Error('The database has no configuration');
+  try {
+    return await new DataSource(options).initialize();
+  } catch (error) {
+    const sentence = unreachableDatabase(error);
+    throw sentence === null ? error : new Error(sentence, { cause: error });
   }
 }

@@ -4,6 +4,7 @@ import { types } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { LateTransaction } from './late-transaction.js';
 
 /** A statement for the hot path. Each connection parses and plans it once: one name, one text, for good. */
 export interface PreparedStatement {
@@ -43,16 +44,13 @@ async function rowsOf<Row extends object>(
   }
 }
 
-interface RunningTransaction {
-  readonly manager: EntityManager;
-  /** What is told in this process when it has committed. */
-  readonly told: (() => void)[];
-}
-
-/** One ambient transaction: whoever asks for `manager` inside `run` joins it, so a write is one transaction. */
+/**
+ * One ambient transaction: whoever asks for `manager` inside `run` joins it, so a write is one transaction. No server but
+ * the database is asked inside it (write-stage.ts): whatever is slow comes before.
+ */
 @Injectable()
 export class Transactions {
-  private readonly current = new AsyncLocalStorage<RunningTransaction>();
+  private readonly current = new AsyncLocalStorage<LateTransaction>();
   private readonly notices = new EventEmitter<Record<string, [payload: string]>>();
 
   constructor(private readonly dataSource: DataSource) {}
@@ -62,15 +60,29 @@ export class Transactions {
     return this.current.getStore()?.manager ?? this.dataSource.manager;
   }
 
-  /** Runs `work` in the ambient transaction, opening one if there is none; an error rolls everything back. */
+  /**
+   * Runs `work` in the ambient transaction, opening one if there is none; an error rolls everything back. Inside `unit` it
+   * stays open until the unit is over.
+   */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const running = this.current.getStore();
-    if (running) return work(running.manager);
-    const told: (() => void)[] = [];
-    const result = await this.dataSource.transaction((manager) =>
-      this.current.run({ manager, told }, () => work(manager)),
-    );
-    for (const tell of told) tell();
+    return running ? work(await running.open()) : this.unit(() => this.run(work));
+  }
+
+  /**
+   * Makes one write of everything that `work` does. Its transaction opens with the first `run` inside: until then `work`
+   * reads statement by statement, holds no connection, may ask others, and changes nothing (a statement that would is
+   * refused). From then on all is one transaction, which ends with `work`; an error rolls everything back.
+   * @param first what the transaction begins with. Its error is that of the unit, whatever `work` makes of it.
+   */
+  async unit<T>(work: () => Promise<T>, first?: (manager: EntityManager) => Promise<void>): Promise<T> {
+    if (this.current.getStore()) {
+      if (first) throw new Error('A unit with a beginning of its own cannot be part of another');
+      return work();
+    }
+    const transaction = new LateTransaction(this.dataSource, first);
+    const result = await transaction.around(() => this.current.run(transaction, work));
+    for (const tell of transaction.told) tell();
     return result;
   }
 
@@ -79,11 +91,10 @@ export class Transactions {
    * for Postgres to come round: they have run when the transaction is over, and run again when its word arrives.
    */
   async notify(channel: string, payload: string): Promise<void> {
-    await this.manager.query('SELECT pg_notify($1, $2)', [channel, payload]);
-    const tell = () => void this.notices.emit(channel, payload);
-    const running = this.current.getStore();
-    if (running) running.told.push(tell);
-    else tell();
+    await this.run(async (manager) => {
+      await manager.query('SELECT pg_notify($1, $2)', [channel, payload]);
+      this.current.getStore()?.told.push(() => void this.notices.emit(channel, payload));
+    });
   }
 
   /** @param handler gets what this process tells on the channel, once it is committed. */

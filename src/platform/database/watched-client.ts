@@ -1,15 +1,19 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { refuseStrayWrite } from './write-stage.js';
 
 /**
  * A connection that ends when nothing was heard on it for `silenceMs` milliseconds. Time limits that the server keeps
  * are worth nothing when the server is stopped or the way to it is lost without a word: the statement would wait for
  * ever, and the pool would hand the same dead connection out again. What waits is rejected as on any lost connection.
+ * It takes no statement that would be committed by itself in the middle of a larger write (write-stage.ts).
  */
 export function watchedClient(silenceMs: number): typeof pg.Client {
   return class WatchedClient extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);
+      // oxlint-disable-next-line typescript/unbound-method -- it is called with the client that it was called on.
+      this.query = guarded(this.query);
       // Only now is it the stream that carries the messages: before, TLS may have taken the place of the plain socket.
       this.once('connect', () => {
         const { stream } = this.connection;
@@ -17,4 +21,22 @@ export function watchedClient(silenceMs: number): typeof pg.Client {
       });
     }
   };
+}
+
+function guarded(query: pg.Client['query']): pg.Client['query'] {
+  return new Proxy(query, {
+    // The driver's own method as it is when it is called, which may have been replaced to be watched.
+    apply(_target, client, values: unknown[]) {
+      refuseStrayWrite(textOf(values[0]));
+      // oxlint-disable-next-line typescript/unbound-method -- it is called with the client that it was called on.
+      return Reflect.apply(pg.Client.prototype.query, client, values);
+    },
+  });
+}
+
+/** A statement is a text, or an object that has one; a cursor or a stream has none. */
+function textOf(statement: unknown): string {
+  if (typeof statement === 'string') return statement;
+  if (typeof statement !== 'object' || statement === null || !('text' in statement)) return '';
+  return typeof statement.text === 'string' ? statement.text : '';
 }

@@ -74,8 +74,11 @@ export class ManagementServer {
         return json(200, { status: 'ok' });
       case '/health/startup':
         return this.isStarted ? json(200, { status: 'ok' }) : json(503, { status: 'starting' });
+      // Whoever spreads requests asks this: a process that can still show what it has is not taken away.
       case '/health/ready':
-        return this.ready();
+        return this.ready('reads');
+      case '/health/ready/writes':
+        return this.ready('writes');
       case '/metrics':
         return { status: 200, type: this.metrics.contentType, text: await this.metrics.text() };
       default:
@@ -83,11 +86,13 @@ export class ManagementServer {
     }
   }
 
-  private async ready(): Promise<Answer> {
+  private async ready(what: 'reads' | 'writes'): Promise<Answer> {
     if (this.isDraining) return json(503, { status: 'draining' });
     if (!this.isStarted) return json(503, { status: 'starting' });
-    const { ready, checks } = await readinessOf(this.probes.all());
-    return json(ready ? 200 : 503, { status: ready ? 'ok' : 'failing', checks });
+    const { checks, ...served } = await readinessOf(this.probes.all());
+    const status = served[what] ? 'ok' : 'failing';
+    const writes = served.writes ? 'ok' : 'failing';
+    return json(served[what] ? 200 : 503, { status, reads: served.reads ? 'ok' : 'failing', writes, checks });
   }
 }
 

@@ -10,13 +10,22 @@ const throwsAtOnce = {
 };
 
 it('is ready when every part works', async () => {
-  expect(await readinessOf([works])).toEqual({ ready: true, checks: { database: 'ok' } });
+  expect(await readinessOf([works])).toEqual({ reads: true, writes: true, checks: { database: 'ok' } });
 });
 
 it('names the part that does not, and nothing more', async () => {
   expect(await readinessOf([works, fails, throwsAtOnce])).toEqual({
-    ready: false,
+    reads: false,
+    writes: false,
     checks: { database: 'ok', chain: 'failing', migrations: 'failing' },
+  });
+});
+
+it('serves what is read without a part that only writes need', async () => {
+  expect(await readinessOf([works, { ...fails, isForWritesOnly: true }])).toEqual({
+    reads: true,
+    writes: false,
+    checks: { database: 'ok', chain: 'failing' },
   });
 });
 
@@ -24,6 +33,6 @@ it('does not wait for a part that is silent', async () => {
   jest.useFakeTimers();
   const answer = readinessOf([{ name: 'chain', check: () => new Promise(() => undefined) }]);
   await jest.advanceTimersByTimeAsync(2000);
-  expect(await answer).toEqual({ ready: false, checks: { chain: 'failing' } });
+  expect(await answer).toEqual({ reads: false, writes: false, checks: { chain: 'failing' } });
   jest.useRealTimers();
 });

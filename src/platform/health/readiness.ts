@@ -3,11 +3,16 @@ export interface ReadinessProbe {
   name: string;
   /** Resolves when the part works; rejects, or stays silent beyond the deadline, when it does not. */
   check(): Promise<void>;
+  /** True when what is read is served without it: it is shown, and keeps nobody from reading. */
+  readonly isForWritesOnly?: boolean;
 }
 
-/** What `/health/ready` answers. */
+/** What `/health/ready` and `/health/ready/writes` answer. */
 export interface Readiness {
-  ready: boolean;
+  /** Whether what is read can be served. */
+  reads: boolean;
+  /** Whether everything can. */
+  writes: boolean;
   checks: Record<string, 'ok' | 'failing'>;
 }
 
@@ -16,11 +21,13 @@ const PROBE_TIMEOUT_MS = 2000;
 /** Asks every probe at once. The answer names the parts and nothing else: no address, no error text. */
 export async function readinessOf(probes: readonly ReadinessProbe[]): Promise<Readiness> {
   const results = await Promise.all(
-    probes.map(async (probe) => [probe.name, await works(probe)] satisfies [string, boolean]),
+    probes.map(async (probe) => [probe, await works(probe)] satisfies [ReadinessProbe, boolean]),
   );
+  const failing = results.flatMap(([{ isForWritesOnly = false }, isOk]) => (isOk ? [] : [isForWritesOnly]));
   return {
-    ready: results.every(([, isOk]) => isOk),
-    checks: Object.fromEntries(results.map(([name, isOk]) => [name, isOk ? 'ok' : 'failing'])),
+    reads: failing.every((isForWritesOnly) => isForWritesOnly),
+    writes: failing.length === 0,
+    checks: Object.fromEntries(results.map(([{ name }, isOk]) => [name, isOk ? 'ok' : 'failing'])),
   };
 }
 

@@ -1,8 +1,16 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
+/** One of the faults of a request. */
+export interface ErrorDetail {
+  /** Where it is, with a dot before each inner name: `budget.amount`; empty: the whole body. */
+  path: string;
+  /** What is wrong there, in a sentence. */
+  reason: string;
+}
+
 /** The one error body of the interface (spec: Error). */
 export interface ErrorBody {
-  error: { code: string; reason: string; suggestion?: string };
+  error: { code: string; reason: string; suggestion?: string; details?: readonly ErrorDetail[] };
 }
 
 /**
@@ -17,6 +25,8 @@ export class ApiError extends Error {
     readonly suggestion?: string,
     /** Further response headers, such as `Allow` or `WWW-Authenticate`. */
     readonly headers: Readonly<Record<string, string>> = {},
+    /** Every fault of the request, where several can be told at once. */
+    readonly details: readonly ErrorDetail[] = [],
   ) {
     super(reason);
     this.name = 'ApiError';
@@ -24,7 +34,14 @@ export class ApiError extends Error {
   }
 
   body(): ErrorBody {
-    const { code, reason, suggestion } = this;
-    return { error: suggestion === undefined ? { code, reason } : { code, reason, suggestion } };
+    const { code, reason, suggestion, details } = this;
+    return {
+      error: {
+        code,
+        reason,
+        ...(suggestion === undefined ? {} : { suggestion }),
+        ...(details.length === 0 ? {} : { details }),
+      },
+    };
   }
 }

@@ -21,7 +21,10 @@ export const ERROR_CODES = {
   },
   invalid_body: { status: 400, meaning: 'The body is not valid JSON or not of the declared shape.' },
   invalid_version: { status: 400, meaning: 'The Service-Version header is not a date.' },
-  unsupported_version: { status: 400, meaning: 'The Service-Version is not published.' },
+  unsupported_version: {
+    status: 400,
+    meaning: 'The Service-Version is before the first published version, or after the newest.',
+  },
   ambiguous_credentials: { status: 400, meaning: 'More than one credential was sent.' },
   unauthenticated: { status: 401, meaning: 'No credential was sent.' },
   invalid_api_key: { status: 401, meaning: 'The API key is not valid.' },
@@ -33,6 +36,8 @@ export const ERROR_CODES = {
   claim_required: { status: 403, meaning: 'The action is not open in this browser.' },
   account_suspended: { status: 403, meaning: 'The account is suspended.' },
   funding_cap_exceeded: { status: 403, meaning: 'The amount is above what the application may prepare at a time.' },
+  // Not a 409: those are kept for their idempotency key, and this one passes as soon as there is room.
+  quota_exceeded: { status: 403, meaning: 'The account has as much of this as one account may have for nothing.' },
   not_node_worker: { status: 403, meaning: 'Only the worker of the node may do this.' },
   not_task_buyer: { status: 403, meaning: 'Only the buyer of the task may do this.' },
   not_node_hirer: { status: 403, meaning: 'Only the hirer of the node may do this.' },

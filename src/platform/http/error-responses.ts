@@ -1,4 +1,5 @@
 import { ApiResponse } from '@nestjs/swagger';
+import type { ErrorBody } from './api-error.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 /** What every operation may answer, whatever it does. */
@@ -32,12 +33,13 @@ const EVERY_WRITE: readonly ErrorCode[] = [
   'idempotency_key_conflict',
   'idempotency_in_progress',
   'payload_too_large',
+  'quota_exceeded',
   'unsupported_media_type',
 ];
 
 /** What an operation answers beside its success. */
 export interface OperationErrors {
-  kind: 'list' | 'read' | 'write';
+  kind: 'list' | 'read' | 'link' | 'write';
   /** Path below the controller's; a parameter in it may name what is not there. */
   path: string;
   errors: readonly ErrorCode[];
@@ -73,9 +75,20 @@ export function errorResponses(operation: OperationErrors): MethodDecorator[] {
   );
 }
 
-function exampleOf(code: ErrorCode) {
-  return { error: { code, reason: ERROR_CODES[code].meaning } };
+function exampleOf(code: ErrorCode): ErrorBody {
+  return code === 'invalid_body' ? WRONG_BODY : { error: { code, reason: ERROR_CODES[code].meaning } };
 }
+
+const WRONG_BODY: ErrorBody = {
+  error: {
+    code: 'invalid_body',
+    reason: 'task_id is required. One more is in details.',
+    details: [
+      { path: 'task_id', reason: 'task_id is required.' },
+      { path: 'price.currency', reason: 'price.currency is USDC.' },
+    ],
+  },
+};
 
 function allCodes(): ErrorCode[] {
   return Object.keys(ERROR_CODES).filter((code): code is ErrorCode => Object.hasOwn(ERROR_CODES, code));

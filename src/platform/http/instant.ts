@@ -1,6 +1,8 @@
 import { ValidateBy } from 'class-validator';
 
-const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+/** rule: RFC 3339 §5.6, where T and Z may be lower case. */
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const SECOND_MS = 1000;
 
 /** The member is an RFC 3339 instant. It may be absent, but null is a value like any other. */
@@ -30,7 +32,7 @@ export function instantOf(text: string): Date | null {
     named.getUTCMinutes() === minute &&
     named.getUTCSeconds() === second;
   if (!isReal) return null;
-  return new Date(Math.floor(Date.parse(text) / SECOND_MS) * SECOND_MS);
+  return new Date(Math.floor(Date.parse(text.toUpperCase()) / SECOND_MS) * SECOND_MS);
 }
 
 /** As `instantOf`, for a member that was checked; undefined stays undefined. Throws TypeError otherwise. */

@@ -1,23 +1,35 @@
 /** Deepest nesting of a request body; no operation needs more than three. */
 const MAX_DEPTH = 32;
+/**
+ * Most members and elements of a request body, inner ones included; no operation needs more than 110. What reads a body
+ * takes some microseconds for each, and everybody else waits.
+ */
+const MAX_PARTS = 1_000;
 
 /** A body that `JSON.parse` would take but that means different things to different readers. */
 export class JsonMembersError extends Error {}
 
 /**
  * Refuses JSON text with a member name given twice (`JSON.parse` keeps the last, others the first), with a member named
- * `__proto__`, or nested deeper than 32. Runs before parsing; text that is not JSON is left to `JSON.parse`.
+ * `__proto__`, nested deeper than 32, or with more than 1,000 members and elements. Stops at the first of these. Runs before
+ * parsing; text that is not JSON is left to `JSON.parse`.
  * Throws JsonMembersError, or SyntaxError on a broken member name.
  */
 export function checkJsonMembers(text: string): void {
   /** Names seen per open object; null for an open array. */
   const open: (Set<string> | null)[] = [];
+  let parts = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case OPEN_OBJECT:
       case OPEN_ARRAY:
         open.push(text.charCodeAt(i) === OPEN_OBJECT ? new Set() : null);
         if (open.length > MAX_DEPTH) throw new JsonMembersError(`The body is nested deeper than ${MAX_DEPTH}.`);
+        // What is not empty has one part more than commas.
+        if (!isClosed(text, i)) parts++;
+        break;
+      case COMMA:
+        parts++;
         break;
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
@@ -32,12 +44,14 @@ export function checkJsonMembers(text: string): void {
       }
       default:
     }
+    if (parts > MAX_PARTS) throw new JsonMembersError(`The body has more than ${MAX_PARTS} members and elements.`);
   }
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
@@ -56,9 +70,20 @@ function endOfString(text: string, start: number): number {
 
 /** In an object a string before a colon is a member's name, and nothing else is. */
 function isFollowedByColon(text: string, end: number): boolean {
-  let i = end + 1;
+  return nextCode(text, end) === COLON;
+}
+
+/** True for an object or array that opens at `start` and holds nothing. */
+function isClosed(text: string, start: number): boolean {
+  const code = nextCode(text, start);
+  return code === CLOSE_OBJECT || code === CLOSE_ARRAY;
+}
+
+/** The first character behind `at` that is no blank; NaN at the end. */
+function nextCode(text: string, at: number): number {
+  let i = at + 1;
   while (BLANKS.has(text.charCodeAt(i))) i++;
-  return text.charCodeAt(i) === COLON;
+  return text.charCodeAt(i);
 }
 
 function addName(names: Set<string>, quoted: string): void {

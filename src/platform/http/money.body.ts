@@ -1,17 +1,19 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsDefined, IsIn, IsObject, ValidateBy, ValidateNested } from 'class-validator';
-import { parsePositiveUsdc } from '#libs/kernel';
+import { IsIn, IsObject, ValidateBy } from 'class-validator';
+import { MAX_AMOUNT_LENGTH, parsePositiveUsdc, POSITIVE_AMOUNT_PATTERN } from '#libs/kernel';
+import { HasShape } from './input-shape.js';
 
-const AMOUNT_RULE = 'amount is a decimal text greater than zero with at most six decimals, such as "250.00"';
+const AMOUNT_RULE =
+  'amount is a decimal text greater than zero, at most 1000000000000 (10^12), with at most six decimals, such as "250.00"';
 
 /** An amount as a request names it (spec: Money): never a number, never rounded, never zero. */
 export class MoneyBody {
   @ApiProperty({
     type: String,
-    pattern: '^[0-9]+(\\.[0-9]{1,6})?$',
-    description: 'Greater than zero; more than six decimals are an error.',
+    pattern: POSITIVE_AMOUNT_PATTERN,
+    maxLength: MAX_AMOUNT_LENGTH,
+    description: 'Greater than zero, at most 1000000000000 (10^12 USDC); more than six decimals are an error.',
     example: '250.00',
   })
   @ValidateBy({ name: 'isAmount', validator: { validate: isAmount, defaultMessage: () => AMOUNT_RULE } })
@@ -26,14 +28,12 @@ export class MoneyBody {
 export function MoneyMember(description: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: MoneyBody, description }),
-    IsDefined({ message: ({ property }) => `${property} is required` }),
     IsObject({ message: ({ property }) => `${property} is an object with amount and currency` }),
-    ValidateNested(),
-    Type(() => MoneyBody),
+    HasShape(MoneyBody),
   );
 }
 
-/** Base units of a checked body: 1 to 2^96 − 1. */
+/** Base units of a checked body: 1 to 10^18. */
 export function unitsOf({ amount }: MoneyBody): bigint {
   return parsePositiveUsdc(amount);
 }

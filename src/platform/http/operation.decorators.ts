@@ -1,10 +1,20 @@
-import { applyDecorators, Get, HttpCode, Patch, Post, Put, type Type } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { applyDecorators, Get, Header, HttpCode, Patch, Post, Put, type Type } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExtension,
+  ApiExtraModels,
+  ApiHeader,
+  getSchemaPath,
+  ApiOperation,
+  ApiResponse,
+} from '@nestjs/swagger';
 import type { Request } from 'express';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import { type Page, PageOf } from '../pagination/page.dto.js';
 import { PageQuery } from '../pagination/page.query.js';
+import { REVALIDATED } from './entity-tag.js';
 import type { ErrorCode } from './error-codes.js';
 import { errorResponses } from './error-responses.js';
 import { OperationInput } from './operation-input.js';
@@ -30,6 +40,8 @@ export interface ListOptions extends OperationText {
 export interface ReadOptions extends OperationText {
   path?: string;
   response: Type<object>;
+  /** True: the answer holds a link that opens something, so no cache may keep it and it has no `ETag`. */
+  holdsLink?: boolean;
 }
 
 export interface WriteOptions extends OperationText {
@@ -41,6 +53,8 @@ export interface WriteOptions extends OperationText {
    * the body is raw, and a guard of the route's own receives it and states its digest.
    */
   body?: Type<object> | 'bytes';
+  /** What the document says instead of `body`, where the body has exactly one of several forms. */
+  bodyForms?: readonly [Type<object>, ...Type<object>[]];
   /** True: a request without a body is one whose members are all absent. */
   bodyIsOptional?: boolean;
 }
@@ -58,19 +72,20 @@ export function ListOperation(options: ListOptions): MethodDecorator {
   );
 }
 
-/** A GET that answers one record. It takes no query parameter. */
-export function ReadOperation({ path = '', response, ...text }: ReadOptions): MethodDecorator {
+/** A GET that answers one record, or 304 to who has it already. It takes no query parameter. */
+export function ReadOperation({ path = '', response, holdsLink = false, ...text }: ReadOptions): MethodDecorator {
   return applyDecorators(
     Get(path),
+    ...(holdsLink ? [] : [Header('Cache-Control', REVALIDATED)]),
     OperationInput({ readsBody: false }),
     ApiResponse({ status: 200, description: text.summary, type: response }),
-    ...documented('read', path, text),
+    ...documented(holdsLink ? 'link' : 'read', path, text),
   );
 }
 
 /** An idempotent write that answers 200. Its key is checked before its body is read. */
 export function WriteOperation(options: WriteOptions): MethodDecorator {
-  const { method, path = '', response, body, bodyIsOptional = false, ...text } = options;
+  const { method, path = '', response, body } = options;
   return applyDecorators(
     METHODS[method](path),
     HttpCode(200),
@@ -83,9 +98,9 @@ export function WriteOperation(options: WriteOptions): MethodDecorator {
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       example: '7f9c24e8b1d04a36a5c1e0d2b3f48697',
     }),
-    ...bodyDescription(body, !bodyIsOptional),
-    ApiResponse({ status: 200, description: text.summary, type: response }),
-    ...documented('write', path, text),
+    ...bodyDescription(options),
+    ApiResponse({ status: 200, description: options.summary, type: response }),
+    ...documented('write', path, options),
   );
 }
 
@@ -94,8 +109,13 @@ function inputOf(body: WriteOptions['body']): { readsBody: boolean; body?: Type<
   return body ? { readsBody: true, body } : { readsBody: true };
 }
 
-function bodyDescription(body: WriteOptions['body'], required: boolean): MethodDecorator[] {
+function bodyDescription({ body, bodyForms, bodyIsOptional = false }: WriteOptions): MethodDecorator[] {
   if (body === undefined) return [];
+  const required = !bodyIsOptional;
+  if (bodyForms) {
+    const forms = bodyForms.map((form) => ({ $ref: getSchemaPath(form) }));
+    return [ApiExtraModels(...bodyForms), ApiBody({ required, schema: { oneOf: forms } })];
+  }
   if (body !== 'bytes') return [ApiBody({ type: body, required })];
   return [
     ApiConsumes('application/octet-stream'),
@@ -107,7 +127,11 @@ function requireIdempotencyKey({ headersDistinct }: Request): void {
   idempotencyKeyOf(headersDistinct['idempotency-key']);
 }
 
-function documented(kind: 'list' | 'read' | 'write', path: string, { summary, description, errors }: OperationText) {
+function documented(
+  kind: 'list' | 'read' | 'link' | 'write',
+  path: string,
+  { summary, description, errors }: OperationText,
+) {
   return [
     ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
     // Which headers its responses carry (openapi-headers.ts).

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from './api-error.js';
 import { hasLongBody } from './long-body.js';
+import { defaultHeaders } from './service-messages.js';
+
+/** What the headers of every response are made from. */
+export interface AnsweringService {
+  baseUrl: string;
+  currentVersion: string;
+}
 
 /** A request line that is longer than any target the service takes, whether it ends or not. */
 const LONG_REQUEST_LINE = /^[A-Z]+ \/[^\r\n]{8192}/;
@@ -10,28 +18,37 @@ const LONG_REQUEST_LINE = /^[A-Z]+ \/[^\r\n]{8192}/;
  * Answers a request that Node's HTTP parser refused, with the same headers and body as any other error. Such a request
  * never reaches a middleware, and after it the connection cannot be used.
  */
-export function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, version: string): void {
+export function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, service: AnsweringService): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasLongBody(socket)) return;
-  const refusal = refusalOf(error);
+  socket.end(refusalText(refusalOf(error), service));
+}
+
+/** Answers a connection that is not taken, whatever it would have asked, and closes it. */
+export function refuseConnection(socket: Socket, refusal: ApiError, service: AnsweringService): void {
+  // Whoever has gone already misses nothing.
+  socket.on('error', () => undefined);
+  socket.end(refusalText(refusal, service));
+  socket.destroySoon();
+}
+
+function refusalText(refusal: ApiError, { baseUrl, currentVersion }: AnsweringService): string {
   const body = JSON.stringify(refusal.body());
   const head = [
     `HTTP/1.1 ${refusal.status} ${refusal.status === 400 ? 'Bad Request' : 'Refused'}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `Service-Version: ${version}`,
+    `Service-Version: ${currentVersion}`,
     `X-Request-Id: ${randomUUID()}`,
     'Vary: Service-Version',
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
-    'Referrer-Policy: no-referrer',
+    ...defaultHeaders(baseUrl).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(refusal.headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
 function refusalOf(error: NodeJS.ErrnoException): ApiError {

@@ -32,6 +32,10 @@ export interface RequestContext {
   requestDigest?: `0x${string}`;
   /** The JSON object that was sent, as it was parsed; absent: there was no body. */
   requestBody?: object;
+  /** What the client address had left when it paid for this request; absent: it has not paid yet. */
+  addressGrant?: { allowed: boolean; remaining: number; endsAtMs: number };
+  /** True: somebody else than the client address has paid, or it has paid already. */
+  addressIsSpared?: boolean;
   /** For the access log. */
   routeTemplate?: string;
   limitOutcome?: string;

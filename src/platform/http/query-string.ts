@@ -1,4 +1,5 @@
 import { ApiError } from './api-error.js';
+import { shownName } from './input-faults.js';
 
 /** Query parameters by name; one text each. */
 export type QueryParameters = Readonly<Record<string, string>>;
@@ -13,7 +14,7 @@ export function parseQueryString(text: string, known: ReadonlySet<string>): Quer
     if (part === '') continue;
     const separator = part.indexOf('=');
     const name = decode(separator === -1 ? part : part.slice(0, separator));
-    if (!known.has(name)) throw unknownParameter(known);
+    if (!known.has(name)) throw unknownParameter(name, known);
     if (parameters.has(name)) {
       throw new ApiError('unknown_parameter', `The query parameter ${name} is given more than once.`, 'Send it once.');
     }
@@ -22,11 +23,11 @@ export function parseQueryString(text: string, known: ReadonlySet<string>): Quer
   return Object.fromEntries(parameters);
 }
 
-function unknownParameter(known: ReadonlySet<string>): ApiError {
+function unknownParameter(name: string, known: ReadonlySet<string>): ApiError {
   const names = [...known].sort().join(', ');
   return new ApiError(
     'unknown_parameter',
-    'The request has a query parameter that is not known.',
+    `The request has a query parameter "${shownName(name)}", which is not known.`,
     names === '' ? 'This operation takes none.' : `This operation takes ${names}.`,
   );
 }

@@ -20,6 +20,14 @@ const DEFAULT_HEADERS: readonly (readonly [string, string])[] = [
   ['Referrer-Policy', 'no-referrer'],
 ];
 
+/** What a browser must know of a service that has a certificate: never to ask it in clear again, for a year (RFC 6797). */
+const HTTPS_HEADERS: readonly (readonly [string, string])[] = [['Strict-Transport-Security', 'max-age=31536000']];
+
+/** The headers that no response of the service at `baseUrl` may lack, unless a handler has set them itself. */
+export function defaultHeaders(baseUrl: string): readonly (readonly [string, string])[] {
+  return baseUrl.startsWith('https:') ? [...DEFAULT_HEADERS, ...HTTPS_HEADERS] : DEFAULT_HEADERS;
+}
+
 type HeaderList = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /** The request and response classes of one listener. */
@@ -34,14 +42,19 @@ export interface ServiceMessages {
  * born with them it changes nothing (design/performance.md §1.1; test/integration/http-edges.int-spec.ts tells when that ends).
  * The response adds the headers that no response may lack as late as possible, so that nothing can drop them.
  */
-export function serviceMessages(app: Express, currentVersion: string): ServiceMessages {
+export function serviceMessages(
+  app: Express,
+  { baseUrl, currentVersion }: { baseUrl: string; currentVersion: string },
+): ServiceMessages {
+  const defaults = defaultHeaders(baseUrl);
+
   class ServiceRequest extends IncomingMessage {
     readonly context: RequestContext = { requestId: '', version: currentVersion, versionNamed: false };
   }
 
   class ServiceResponse extends ServerResponse<ServiceRequest> {
     override writeHead(statusCode: number, reason?: string | HeaderList, headers?: HeaderList): this {
-      if (!this.headersSent) completeHeaders(this, this.req.context);
+      if (!this.headersSent) completeHeaders(this, this.req.context, defaults);
       return typeof reason === 'string'
         ? super.writeHead(statusCode, reason, headers)
         : super.writeHead(statusCode, reason);
@@ -60,8 +73,12 @@ function adopt(app: Express, prototype: object, expressPrototype: object): void 
   Object.defineProperty(prototype, 'app', { configurable: true, enumerable: true, writable: true, value: app });
 }
 
-function completeHeaders(response: ServerResponse, { version, requestId }: RequestContext): void {
-  for (const [name, value] of DEFAULT_HEADERS) {
+function completeHeaders(
+  response: ServerResponse,
+  { version, requestId }: RequestContext,
+  defaults: ReturnType<typeof defaultHeaders>,
+): void {
+  for (const [name, value] of defaults) {
     if (!response.hasHeader(name)) response.setHeader(name, value);
   }
   // spec: Versioning, rule 2

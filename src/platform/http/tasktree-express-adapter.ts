@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import { answerNotModified, REVALIDATED } from './entity-tag.js';
 import { answerParserError } from './parser-errors.js';
 import { nextLink } from './next-link.js';
 import { PageJson, RawJson } from './raw-json.js';
@@ -37,12 +38,11 @@ export class TasktreeExpressAdapter extends ExpressAdapter {
     private readonly layer: HttpLayerOptions,
   ) {
     super(app);
-    this.messages = serviceMessages(app, layer.currentVersion);
+    this.messages = serviceMessages(app, layer);
   }
 
   /** Called by Nest when the application is made. */
   override initHttpServer(): void {
-    const { currentVersion } = this.layer;
     const server: Server = createServer(
       // A missing Host header is refused by the first middleware, with the one error shape.
       {
@@ -56,7 +56,7 @@ export class TasktreeExpressAdapter extends ExpressAdapter {
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.headersTimeout = HEADERS_TIMEOUT_MS;
     server.requestTimeout = REQUEST_TIMEOUT_MS;
-    server.on('clientError', (error, socket) => answerParserError(error, socket, currentVersion));
+    server.on('clientError', (error, socket) => answerParserError(error, socket, this.layer));
     // Without a listener Node answers an unknown expectation by itself, and without a body.
     server.on('checkExpectation', this.app);
     this.setHttpServer(server);
@@ -84,6 +84,7 @@ export class TasktreeExpressAdapter extends ExpressAdapter {
 /** As bytes: a long text would be measured, and sized for the worst case, once more on its way to the socket. */
 function writeJson(response: Response, text: string): Response {
   const bytes = Buffer.from(text, 'utf8');
+  if (response.getHeader('Cache-Control') === REVALIDATED && answerNotModified(response, bytes)) return response;
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('Content-Length', bytes.length);
   return response.end(bytes);

@@ -45,7 +45,9 @@ const RESERVE: PreparedStatement = {
 };
 const FIND = `
   SELECT fingerprint, api_version, status, headers, body, expires_at <= $2 AS expired
-  FROM idempotency_records WHERE scope_hash = $1 FOR UPDATE`;
+  FROM idempotency_records WHERE scope_hash = $1`;
+const ANSWER: PreparedStatement = { name: 'idempotency-answer', text: FIND };
+const FIND_LOCKED: PreparedStatement = { name: 'idempotency-find', text: `${FIND} FOR UPDATE` };
 const FORGET = 'DELETE FROM idempotency_records WHERE scope_hash = $1';
 const COMPLETE: PreparedStatement = {
   name: 'idempotency-complete',
@@ -85,23 +87,33 @@ export class IdempotencyRecords {
     return rows.length === 1;
   }
 
+  /** The key's answer as far as it is committed; null when it has expired or there is none. Nothing waits. */
+  async answerOf(manager: EntityManager, scope: Buffer): Promise<StoredAnswer | null> {
+    const [row] = await runPrepared<RecordRow>(manager, ANSWER, [scope, this.clock.now()]);
+    return row && !row.expired ? this.opened(row, scope) : null;
+  }
+
   /** The key's answer, locked; null (and the row gone) when it has expired, null when there is none. */
   async find(manager: EntityManager, scope: Buffer): Promise<StoredAnswer | null> {
-    const [row] = await manager.query<RecordRow[]>(FIND, [scope, this.clock.now()]);
+    const [row] = await runPrepared<RecordRow>(manager, FIND_LOCKED, [scope, this.clock.now()]);
     if (!row) return null;
     if (row.expired) {
       await manager.query(FORGET, [scope]);
       return null;
     }
-    const body = this.sealer.open('idempotency-body', row.body, scope.toString('hex'));
-    if (!body) throw new Error('A stored answer cannot be opened: APP_SECRET was changed while it was kept');
-    const { fingerprint, headers, api_version: version } = row;
-    return { status: row.status === 409 ? 409 : 200, text: body.toString('utf8'), headers, version, fingerprint };
+    return this.opened(row, scope);
   }
 
   /** Stores the answer of a reserved key. */
   async complete(manager: EntityManager, scope: Buffer, answer: StoredAnswer): Promise<void> {
     const body = this.sealer.seal('idempotency-body', Buffer.from(answer.text, 'utf8'), scope.toString('hex'));
     await runPrepared(manager, COMPLETE, [scope, answer.status, JSON.stringify(answer.headers), body]);
+  }
+
+  private opened(row: RecordRow, scope: Buffer): StoredAnswer {
+    const body = this.sealer.open('idempotency-body', row.body, scope.toString('hex'));
+    if (!body) throw new Error('A stored answer cannot be opened: APP_SECRET was changed while it was kept');
+    const { fingerprint, headers, api_version: version } = row;
+    return { status: row.status === 409 ? 409 : 200, text: body.toString('utf8'), headers, version, fingerprint };
   }
 }

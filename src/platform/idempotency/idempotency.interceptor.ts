@@ -23,7 +23,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     request.context.idempotencyOutcome = 'rejected';
     const idempotent = describe(request, context.getHandler().name);
     const answer = await this.idempotency.execute(idempotent, async () => {
-      // `handle` is called inside the transaction, so that the handler inherits it (AsyncLocalStorage).
+      // `handle` is called inside the unit, so that the handler inherits it (AsyncLocalStorage).
       const result: unknown = await lastValueFrom(next.handle());
       return result instanceof RawJson ? result : new RawJson(JSON.stringify(result));
     });

@@ -32,6 +32,13 @@ export interface IdempotentAnswer {
 
 type Result = Pick<IdempotentAnswer, 'status' | 'text' | 'headers'>;
 
+/** The key has an answer already: what the handler was about to do ends here. */
+class AnsweredAlready extends Error {
+  constructor(readonly answer: StoredAnswer) {
+    super('The key was answered meanwhile');
+  }
+}
+
 /** A handler's refusal that is to be kept, on its way out of the transaction that it undoes. */
 class HandlerRefused extends Error {
   constructor(readonly refusal: ApiError) {
@@ -51,7 +58,9 @@ const MAX_IN_FLIGHT_PER_ACCOUNT = 10;
 
 /**
  * Executes a keyed request exactly once. Record, effects and answer are one transaction: whatever happens to the
- * process, either all three exist or none (http-and-auth.md §2.3).
+ * process, either all three exist or none (http-and-auth.md §2.3). It opens with the handler's first write and begins by
+ * taking the key, so a handler that waits for the chain holds no connection, and equal requests of several processes may
+ * read and check beside each other: only one of them comes to write.
  */
 @Injectable()
 export class IdempotencyService {
@@ -86,34 +95,55 @@ export class IdempotencyService {
    * savepoint. Whoever takes the key in between gives the one answer, and this request gets that.
    */
   private async lead(request: IdempotentRequest, handler: () => Promise<RawJson>): Promise<Outcome> {
+    const known = await this.answerOf(request);
+    if (known) return known;
     try {
       return await this.claimAndExecute(request, async () => {
         const { text, headers } = await handler().catch(markRefusal);
         return { status: 200, text, headers };
       });
     } catch (error) {
-      if (!(error instanceof HandlerRefused)) throw error;
-      const { refusal } = error;
-      const result = { status: 409 as const, text: JSON.stringify(refusal.body()), headers: refusal.headers };
-      return this.claimAndExecute(request, () => Promise.resolve(result));
+      if (error instanceof HandlerRefused) {
+        const { refusal } = error;
+        const result = { status: 409 as const, text: JSON.stringify(refusal.body()), headers: refusal.headers };
+        return this.claimAndExecute(request, () => Promise.resolve(result));
+      }
+      // What an equal request of another process has done meanwhile may be the very reason.
+      const given = await this.answerOf(request).catch(() => null);
+      if (given) return given;
+      throw error;
     }
   }
 
-  /** One transaction: the key, what `produce` does, and the answer it gives; or the answer the key already has. */
-  private claimAndExecute(request: IdempotentRequest, produce: () => Promise<Result>): Promise<Outcome> {
-    return this.transactions.run(async (manager) => {
-      const stored = await this.claim(manager, request).catch((error: unknown): never => {
-        throw isLockTimeout(error) ? inProgress() : error;
-      });
-      if (stored) return { answer: stored, executed: false };
-      const answer = { ...(await produce()), version: request.version, fingerprint: request.fingerprint };
-      await this.records.complete(manager, request.scope, answer);
-      return { answer, executed: true };
-    });
+  private async answerOf({ scope }: IdempotentRequest): Promise<Outcome | null> {
+    const answer = await this.records.answerOf(this.transactions.manager, scope);
+    return answer && { answer, executed: false };
   }
 
-  /** Null when the key is now ours; else what it answered. Waits while another transaction holds the key. */
-  private async claim(manager: EntityManager, request: IdempotentRequest): Promise<StoredAnswer | null> {
+  /** One transaction: the key, what `produce` does, and the answer it gives; or the answer the key already has. */
+  private async claimAndExecute(request: IdempotentRequest, produce: () => Promise<Result>): Promise<Outcome> {
+    const execute = async (): Promise<Outcome> => {
+      const answer = { ...(await produce()), version: request.version, fingerprint: request.fingerprint };
+      await this.transactions.run((manager) => this.records.complete(manager, request.scope, answer));
+      return { answer, executed: true };
+    };
+    const claim = (manager: EntityManager): Promise<void> =>
+      this.claim(manager, request).catch((error: unknown): never => {
+        throw isLockTimeout(error) ? inProgress() : error;
+      });
+    try {
+      return await this.transactions.unit(execute, claim);
+    } catch (error) {
+      if (error instanceof AnsweredAlready) return { answer: error.answer, executed: false };
+      throw error;
+    }
+  }
+
+  /**
+   * Makes the key ours. Waits while another transaction holds it.
+   * @throws AnsweredAlready when that one, or an earlier one, has given the answer.
+   */
+  private async claim(manager: EntityManager, request: IdempotentRequest): Promise<void> {
     for (let attempt = 0; attempt < MAX_CLAIM_ATTEMPTS; attempt++) {
       const reserved = await this.records.reserve(
         manager,
@@ -121,9 +151,9 @@ export class IdempotencyService {
         WAIT_MS,
         this.environment.idempotencyRetentionSeconds,
       );
-      if (reserved) return null;
+      if (reserved) return;
       const stored = await this.records.find(manager, request.scope);
-      if (stored) return stored;
+      if (stored) throw new AnsweredAlready(stored);
       // The holder rolled back, or its record has expired and is gone now: the key is free again.
     }
     throw inProgress();

@@ -6,9 +6,10 @@ import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 export const IdempotentRoute = Reflector.createDecorator<true>();
 
 /**
- * The route needs an `Idempotency-Key` and runs in one database transaction that also keeps its answer; the same
- * request with the same key gets that answer again (spec: Limits, idempotency rules). All effects of the handler must
- * be in that transaction (`Transactions.manager`).
+ * The route needs an `Idempotency-Key`, and all that its handler writes is one database transaction that also keeps the
+ * answer; the same request with the same key gets that answer again (spec: Limits, idempotency rules). The transaction
+ * opens with the handler's first `Transactions.run`, and all its effects must be inside one: a statement that writes
+ * elsewhere is refused. What the handler asks of the chain comes before; that is refused afterwards.
  */
 export const Idempotent = (): MethodDecorator =>
   applyDecorators(IdempotentRoute(true), UseInterceptors(IdempotencyInterceptor));

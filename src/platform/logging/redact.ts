@@ -18,6 +18,7 @@ const SECRET_MEMBERS = [
   'signing_url',
   'signature',
   'appSecret',
+  'appSecretPrevious',
   'databaseUrl',
   'redisUrl',
   'rpcUrl',

@@ -36,6 +36,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly refusedConnections = new Counter({
+    name: 'connections_refused_total',
+    help: 'Connections closed because their address had too many open',
+    registers: [this.registry],
+  });
+
   private readonly idempotency = new Counter({
     name: 'idempotency_outcomes_total',
     help: 'Keyed requests, by what became of them',
@@ -46,6 +52,20 @@ export class Metrics {
   private readonly prepared = new Counter({
     name: 'prepared_actions_total',
     help: 'Actions prepared, by kind',
+    labelNames: ['kind'],
+    registers: [this.registry],
+  });
+
+  private readonly downloads = new Counter({
+    name: 'link_downloads_total',
+    help: 'Openings of links to whole artifacts and to previews that were answered',
+    labelNames: ['kind'],
+    registers: [this.registry],
+  });
+
+  private readonly downloadBytes = new Counter({
+    name: 'link_download_bytes_total',
+    help: 'Bytes that were read for links to whole artifacts',
     labelNames: ['kind'],
     registers: [this.registry],
   });
@@ -68,9 +88,24 @@ export class Metrics {
     if (idempotencyOutcome !== undefined) this.idempotency.inc({ outcome: idempotencyOutcome });
   }
 
+  /** Counts a connection that was not taken. */
+  countRefusedConnection(): void {
+    this.refusedConnections.inc();
+  }
+
   /** Counts an action that was prepared. */
   countPreparedAction(kind: string): void {
     this.prepared.inc({ kind });
+  }
+
+  /** Counts one opening of a link. */
+  countDownload(kind: 'artifact' | 'preview'): void {
+    this.downloads.inc({ kind });
+  }
+
+  /** Counts bytes on their way to whoever opened a link. */
+  countDownloadBytes(kind: 'artifact', bytes: number): void {
+    this.downloadBytes.inc({ kind }, bytes);
   }
 
   /** A number read when it is asked for, such as the depth of a queue. */

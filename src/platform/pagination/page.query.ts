@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { Holds, IsIntegerBetween } from '../http/value-rules.js';
 
 /** spec: Limits, page size; design/interface.md §3. */
 export const MAX_PAGE_SIZE = 100;
@@ -20,9 +21,7 @@ export class PageQuery {
     description: 'Opaque cursor: `next_page` of the previous page.',
   })
   @IsOptional()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(MAX_CURSOR_LENGTH)
+  @Holds('is the next_page of another page', isCursorText)
   cursor?: string;
 
   /** Records on a page, 1 to 100. */
@@ -36,8 +35,10 @@ export class PageQuery {
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value,
   )
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE_SIZE)
+  @IsIntegerBetween(1, MAX_PAGE_SIZE)
   limit: number = DEFAULT_PAGE_SIZE;
+}
+
+function isCursorText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_CURSOR_LENGTH;
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { Environment } from '../config/environment.js';
 import { Clock } from '../time/clock.js';
-import { clientNetwork } from './client-network.js';
+import { AddressBudget } from './address-budget.js';
 import type { LeasedWindows } from './leased-windows.js';
 import { rateLimited } from './limit-headers.js';
 import { RateLimitStore } from './rate-limit.store.js';
@@ -9,30 +10,40 @@ import { RateLimitStore } from './rate-limit.store.js';
 const WINDOW_MS = 15 * 60_000;
 
 /**
- * Counts refused credentials per client address and, where it is known, per credential. Beyond the quota a refusal is
- * a 429 instead of a 401. A good credential from the same address still passes: others may share the address.
+ * Has the client address pay for a refused credential, and counts it where the credential is known. Beyond a quota a
+ * refusal is a 429 instead of a 401. A good credential from the same address still passes: others may share the address.
  */
 @Injectable()
 export class AuthenticationFailures {
-  private readonly byAddress: LeasedWindows;
   private readonly byCredential: LeasedWindows;
 
   constructor(
+    private readonly budget: AddressBudget,
     store: RateLimitStore,
     environment: Environment,
     private readonly clock: Clock,
   ) {
-    this.byAddress = store.bucket('authfail-ip', environment.rateLimitAuthFailures, WINDOW_MS);
     this.byCredential = store.bucket('authfail-key', environment.rateLimitAuthFailures, WINDOW_MS);
   }
 
-  /** Counts one failure. @throws ApiError `rate_limited` beyond the quota. */
-  async record(address: string | undefined, credentialId: string | null): Promise<void> {
-    const counts = [await this.byAddress.take(clientNetwork(address))];
-    if (credentialId !== null) counts.push(await this.byCredential.take(credentialId));
-    const refused = counts.filter((grant) => !grant.allowed);
-    if (refused.length === 0) return;
-    const endsAtMs = Math.max(...refused.map((grant) => grant.endsAtMs));
-    throw rateLimited('Too many failed authentications.', endsAtMs, this.clock.nowMs());
+  /**
+   * Counts one failure and tells what the address has left.
+   * @param credentialId of a key or grant that is known. @throws ApiError `rate_limited` beyond a quota.
+   */
+  async record(request: Request, response: Response, credentialId: string | null): Promise<void> {
+    const { context, ip } = request;
+    const grant = await this.budget.charge(ip);
+    context.addressIsSpared = true;
+    if (!grant.allowed) throw this.budget.refusal(request, response, grant.endsAtMs);
+    this.budget.tell(response, grant);
+    const own = credentialId === null ? null : await this.byCredential.take(credentialId);
+    if (own === null || own.allowed) return;
+    context.limitOutcome = this.byCredential.name;
+    throw rateLimited('This credential was refused too often.', own.endsAtMs, this.clock.nowMs());
+  }
+
+  /** Tells on a refusal without a credential what the address, which has paid for it, has left. */
+  tellAnonymous({ context }: Request, response: Response): void {
+    if (context.addressGrant !== undefined) this.budget.tell(response, context.addressGrant);
   }
 }

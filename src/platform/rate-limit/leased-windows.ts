@@ -87,6 +87,13 @@ export class LeasedWindows {
     });
   }
 
+  /** When the key's window ends if this process knows that nothing is left of it (ms since the epoch); null: it may have some. */
+  spentUntil(key: string): number | null {
+    const window = this.windows.get(key);
+    if (window === undefined || window.asking || window.tokens > 0 || window.shared > 0) return null;
+    return this.clock.nowMs() < window.endsAtMs ? window.endsAtMs : null;
+  }
+
   private open(key: string): LocalWindow {
     const window = { tokens: 0, shared: this.quota, endsAtMs: 0, waiting: [], asking: false };
     this.windows.set(key, window);

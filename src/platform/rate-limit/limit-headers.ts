@@ -4,7 +4,7 @@ import type { Grant, LeasedWindows } from './leased-windows.js';
 
 /** One bucket that a request was counted in, and the answer. */
 export interface Decision {
-  bucket: LeasedWindows;
+  bucket: Pick<LeasedWindows, 'name'>;
   grant: Grant;
 }
 
@@ -13,8 +13,11 @@ export function secondsUntil(endsAtMs: number, nowMs: number): number {
   return Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000));
 }
 
+/** What the headers say of a bucket. */
+type Policy = Pick<LeasedWindows, 'name' | 'quota' | 'windowMs'>;
+
 /** The member of `RateLimit-Policy` for a bucket: quota and window. */
-export function policyOf({ name, quota, windowMs }: LeasedWindows): string {
+export function policyOf({ name, quota, windowMs }: Policy): string {
   return `"${name}";q=${quota};w=${windowMs / 1000}`;
 }
 
@@ -40,7 +43,7 @@ function left({ bucket, grant }: Decision, nowMs: number): string {
   return `"${bucket.name}";r=${grant.remaining};t=${secondsUntil(grant.endsAtMs, nowMs)}`;
 }
 
-/** The refusal of a request beyond a limit. */
+/** The refusal of a request beyond a limit; the headers of its buckets have been written where there are any. */
 export function rateLimited(what: string, endsAtMs: number, nowMs: number): ApiError {
   const seconds = secondsUntil(endsAtMs, nowMs);
   return new ApiError('rate_limited', what, `Retry in ${seconds} s.`, {

@@ -2,29 +2,38 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { getOptionsToken, getStorageToken, ThrottlerGuard, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Response } from 'express';
-import type { ContextRequest } from '../http/principal.js';
+import type { ContextRequest, Principal } from '../http/principal.js';
 import { Clock } from '../time/clock.js';
 import type { Grant, LeasedWindows } from './leased-windows.js';
 import { policyOf, rateLimited, writeLimitHeaders } from './limit-headers.js';
 import { RateLimitStore } from './rate-limit.store.js';
 
-/** Names of the two throttlers that the module configures. */
-export const PRINCIPAL_BUCKET = 'principal';
-export const PREPARE_BUCKET = 'prepare';
+/** Names of the throttlers that the module configures. */
+export const READS_BUCKET = 'reads';
+export const WRITES_BUCKET = 'writes';
+export const ACCOUNT_READS_BUCKET = 'account-reads';
+export const ACCOUNT_WRITES_BUCKET = 'account-writes';
+
+/** The budget of one credential, the ceiling over all credentials of its account, and what is told when they are used up. */
+interface Budget {
+  readonly own: LeasedWindows;
+  readonly account: LeasedWindows;
+  readonly policy: string;
+  readonly what: string;
+}
 
 const PASSED = Promise.resolve(true);
 
 /**
- * The quota of a principal: one bucket for all operations, whatever the credential, and one more for writes. Runs
- * after authentication, on every request; so it skips the base class's look-ups of per-route settings, of which there
- * are none, and answers without a promise of its own while leased tokens last.
+ * The quotas of a credential: one for reads and one for writes, so that no read keeps a write from being made; and a
+ * ceiling for each over all credentials of the account, so that many credentials are not many quotas. Runs after
+ * authentication, on every request; so it skips the base class's look-ups of per-route settings, of which there are none,
+ * and answers without a promise of its own while leased tokens last.
  */
 @Injectable()
 export class PrincipalLimitGuard extends ThrottlerGuard {
-  private readonly principal: LeasedWindows;
-  private readonly prepare: LeasedWindows;
-  private readonly readPolicy: string;
-  private readonly writePolicy: string;
+  private readonly reads: Budget;
+  private readonly writes: Budget;
 
   constructor(
     @Inject(getOptionsToken()) options: ThrottlerModuleOptions,
@@ -33,57 +42,76 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
     private readonly clock: Clock,
   ) {
     super(options, store, reflector);
-    this.principal = bucket(options, store, PRINCIPAL_BUCKET);
-    this.prepare = bucket(options, store, PREPARE_BUCKET);
-    this.readPolicy = policyOf(this.principal);
-    this.writePolicy = `${this.readPolicy}, ${policyOf(this.prepare)}`;
+    const bucketOf = (name: string) => bucket(options, store, name);
+    this.reads = budgetOf(bucketOf(READS_BUCKET), bucketOf(ACCOUNT_READS_BUCKET), 'reads');
+    this.writes = budgetOf(bucketOf(WRITES_BUCKET), bucketOf(ACCOUNT_WRITES_BUCKET), 'writes');
   }
 
   /** @throws ApiError `rate_limited`. */
   override canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ContextRequest>();
-    const accountId = request.context.principal?.accountId;
-    if (accountId === undefined) return PASSED;
+    const { principal } = request.context;
+    if (principal === undefined) return PASSED;
     const response = http.getResponse<Response>();
-    const grant = this.principal.take(accountId);
-    if (grant instanceof Promise || request.method === 'POST') return this.decide(request, response, accountId, grant);
-    this.settle(request, response, grant, null);
+    const budget = isRead(request.method) ? this.reads : this.writes;
+    const own = budget.own.take(principal.credentialId);
+    if (own instanceof Promise) return this.decide(budget, request, response, own, principal);
+    const account = own.allowed ? budget.account.take(principal.accountId) : null;
+    if (account instanceof Promise) return this.decide(budget, request, response, own, principal, account);
+    this.settle(budget, request, response, own, account);
     return PASSED;
   }
 
   private async decide(
+    budget: Budget,
     request: ContextRequest,
     response: Response,
-    accountId: string,
     taken: Grant | Promise<Grant>,
+    { accountId }: Principal,
+    ofAccount?: Promise<Grant>,
   ): Promise<boolean> {
-    const grant = await taken;
-    const prepares = grant.allowed && request.method === 'POST';
-    this.settle(request, response, grant, prepares ? await this.prepare.take(accountId) : null);
+    const own = await taken;
+    const account = own.allowed ? await (ofAccount ?? budget.account.take(accountId)) : null;
+    this.settle(budget, request, response, own, account);
     return true;
   }
 
-  private settle(request: ContextRequest, response: Response, principal: Grant, prepare: Grant | null): void {
+  /** @param account null: the credential had nothing left, so that the account was not asked. */
+  private settle(
+    budget: Budget,
+    { context }: ContextRequest,
+    response: Response,
+    own: Grant,
+    account: Grant | null,
+  ): void {
     const nowMs = this.clock.nowMs();
     writeLimitHeaders(
       response,
-      prepare ? this.writePolicy : this.readPolicy,
-      { bucket: this.principal, grant: principal },
-      prepare && { bucket: this.prepare, grant: prepare },
+      account === null ? policyOf(budget.own) : budget.policy,
+      { bucket: budget.own, grant: own },
+      account && { bucket: budget.account, grant: account },
       nowMs,
     );
-    const { context } = request;
-    if (!principal.allowed) {
-      context.limitOutcome = PRINCIPAL_BUCKET;
-      throw rateLimited('The account has used up its requests of this window.', principal.endsAtMs, nowMs);
+    if (!own.allowed) {
+      context.limitOutcome = budget.own.name;
+      throw rateLimited(`The credential has used up its ${budget.what} of this window.`, own.endsAtMs, nowMs);
     }
-    if (prepare && !prepare.allowed) {
-      context.limitOutcome = PREPARE_BUCKET;
-      throw rateLimited('The account has used up its write requests of this window.', prepare.endsAtMs, nowMs);
+    if (account && !account.allowed) {
+      context.limitOutcome = budget.account.name;
+      throw rateLimited(`The account has used up its ${budget.what} of this window.`, account.endsAtMs, nowMs);
     }
     context.limitOutcome = 'allowed';
   }
+}
+
+/** Every other method may change something. */
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function budgetOf(own: LeasedWindows, account: LeasedWindows, what: string): Budget {
+  return { own, account, policy: `${policyOf(own)}, ${policyOf(account)}`, what };
 }
 
 /** The bucket that the module's options describe under this name. */

@@ -2,11 +2,18 @@ import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Environment } from '../config/environment.js';
 import { Clock } from '../time/clock.js';
+import { AddressBudget } from './address-budget.js';
 import { AuthenticationFailures } from './authentication-failures.js';
 import { DatabaseWindowCounter } from './database-window-counter.js';
 import { InsuredWindowCounter } from './insured-window-counter.js';
 import { IpLimitMiddleware } from './ip-limit.middleware.js';
-import { PREPARE_BUCKET, PRINCIPAL_BUCKET, PrincipalLimitGuard } from './principal-limit.guard.js';
+import {
+  ACCOUNT_READS_BUCKET,
+  ACCOUNT_WRITES_BUCKET,
+  PrincipalLimitGuard,
+  READS_BUCKET,
+  WRITES_BUCKET,
+} from './principal-limit.guard.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RedisWindowCounter } from './redis-window-counter.js';
 
@@ -30,7 +37,7 @@ const WINDOW_MS = 60_000;
 })
 class RateLimitStoreModule {}
 
-/** The limits of the service: per client address, per failed authentication, per principal. */
+/** The limits of the service: per client address, per failed authentication, per credential and account. */
 @Module({
   imports: [
     RateLimitStoreModule,
@@ -40,13 +47,15 @@ class RateLimitStoreModule {}
       useFactory: (environment: Environment, storage: RateLimitStore) => ({
         storage,
         throttlers: [
-          { name: PRINCIPAL_BUCKET, limit: environment.rateLimitPrincipal, ttl: WINDOW_MS },
-          { name: PREPARE_BUCKET, limit: environment.rateLimitPrepare, ttl: WINDOW_MS },
+          { name: READS_BUCKET, limit: environment.rateLimitPrincipal, ttl: WINDOW_MS },
+          { name: WRITES_BUCKET, limit: environment.rateLimitPrepare, ttl: WINDOW_MS },
+          { name: ACCOUNT_READS_BUCKET, limit: environment.rateLimitAccount, ttl: WINDOW_MS },
+          { name: ACCOUNT_WRITES_BUCKET, limit: environment.rateLimitAccountPrepare, ttl: WINDOW_MS },
         ],
       }),
     }),
   ],
-  providers: [AuthenticationFailures, IpLimitMiddleware, PrincipalLimitGuard],
-  exports: [AuthenticationFailures, IpLimitMiddleware, PrincipalLimitGuard, RateLimitStoreModule],
+  providers: [AddressBudget, AuthenticationFailures, IpLimitMiddleware, PrincipalLimitGuard],
+  exports: [AddressBudget, AuthenticationFailures, IpLimitMiddleware, PrincipalLimitGuard, RateLimitStoreModule],
 })
 export class RateLimitModule {}

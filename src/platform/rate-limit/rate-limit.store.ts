@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../time/clock.js';
+import { FairShares, type Shares } from './fair-shares.js';
 import { InsuredWindowCounter } from './insured-window-counter.js';
 import { LeasedWindows } from './leased-windows.js';
 
@@ -10,6 +11,7 @@ type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 @Injectable()
 export class RateLimitStore implements ThrottlerStorage, OnApplicationShutdown {
   private readonly buckets = new Map<string, LeasedWindows>();
+  private readonly fairShares = new Map<string, FairShares>();
   private closed: Promise<void> | undefined;
 
   constructor(
@@ -24,6 +26,15 @@ export class RateLimitStore implements ThrottlerStorage, OnApplicationShutdown {
     if (known) return known;
     const made = new LeasedWindows(name, quota, windowMs, this.counter, this.clock);
     this.buckets.set(id, made);
+    return made;
+  }
+
+  /** The shares of this name; one object per process, whoever asks. */
+  shares(name: string, shares: Shares): FairShares {
+    const known = this.fairShares.get(name);
+    if (known) return known;
+    const made = new FairShares(name, shares, this.counter, this.clock);
+    this.fairShares.set(name, made);
     return made;
   }
 

@@ -54,6 +54,10 @@ export class DiskObjectStore extends ObjectStore {
     return found && found.size;
   }
 
+  async remove(key: ObjectKey): Promise<void> {
+    await ofStorage(rm(this.pathOf(key), { force: true }));
+  }
+
   async sweep(before: Date): Promise<number> {
     const folder = join(this.root, INCOMING);
     let removed = 0;

@@ -3,6 +3,7 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
@@ -68,6 +69,10 @@ export class S3ObjectStore extends ObjectStore {
     const command = new HeadObjectCommand({ Bucket: this.bucket, Key: nameOf(key) });
     const answer = await ofStorage(existing(this.client.send(command)));
     return answer && (answer.ContentLength ?? 0);
+  }
+
+  async remove(key: ObjectKey): Promise<void> {
+    await ofStorage(this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: nameOf(key) })));
   }
 
   async sweep(before: Date): Promise<number> {

@@ -1,11 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ApiError } from '../http/api-error.js';
 import type { ContextRequest } from '../http/principal.js';
-import { isPublished, PUBLISHED_VERSIONS } from './api-versions.js';
+import { PUBLISHED_VERSIONS, versionServing } from './api-versions.js';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The first guard: which version the caller names, before who the caller is (design/interface.md §4). */
+/** The first guard: which version the caller names, before who the caller is. */
 @Injectable()
 export class VersionGuard implements CanActivate {
   /** @throws ApiError `invalid_version` or `unsupported_version`. */
@@ -13,18 +13,30 @@ export class VersionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<ContextRequest>();
     const named = request.headers['service-version'];
     if (named === undefined) return true;
-    if (typeof named !== 'string' || !DATE.test(named)) {
+    if (typeof named !== 'string' || !isDate(named)) {
       throw new ApiError('invalid_version', 'The Service-Version header is not one date.', suggestion());
     }
-    if (!isPublished(named)) {
-      throw new ApiError('unsupported_version', 'The Service-Version is not published.', suggestion());
+    const version = versionServing(named);
+    if (version === null) {
+      throw new ApiError(
+        'unsupported_version',
+        'The Service-Version is before the first published version, or after the newest.',
+        suggestion(),
+      );
     }
-    request.context.version = named;
+    // From here on the request is one of that version: also its idempotency key, whichever date named it.
+    request.context.version = version;
     request.context.versionNamed = true;
     return true;
   }
 }
 
+/** True for a day that there is: the 31st of September is none. */
+function isDate(text: string): boolean {
+  const day = DATE.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
 function suggestion(): string {
-  return `Published: ${PUBLISHED_VERSIONS.join(', ')}.`;
+  return `Published: ${PUBLISHED_VERSIONS.join(', ')}. A date between two is served with the older one.`;
 }

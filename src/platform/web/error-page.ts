@@ -1,5 +1,6 @@
 import { markup, type SafeHtml } from '../http/html-page.js';
 import { webPage } from './page-shell.js';
+import { publicPath } from './public-path.js';
 
 /** What went wrong, in words that are ours: nothing that was sent, and nothing of an unexpected error. */
 interface ErrorPage {
@@ -12,11 +13,13 @@ interface ErrorPage {
   suggestion?: string | undefined;
   /** `X-Request-Id`, by which the operator finds it in the logs. */
   requestId: string;
+  /** True: with a link to the start page. */
+  home?: boolean;
 }
 
 const TITLES: Readonly<Record<number, string>> = {
   403: 'This is not allowed',
-  404: 'There is nothing here',
+  404: 'Not found',
   409: 'This is no longer possible',
   429: 'Too many attempts',
   500: 'Something went wrong on our side',
@@ -24,17 +27,25 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** The page of an error. */
-export function errorPage({ displayName, baseUrl, status, reason, suggestion, requestId }: ErrorPage): string {
+export function errorPage({
+  displayName,
+  baseUrl,
+  status,
+  reason,
+  suggestion,
+  requestId,
+  home = false,
+}: ErrorPage): string {
   const title = TITLES[status] ?? 'This did not work';
   const body = markup`<h1>${title}</h1>
 <div class="notice bad" role="alert">
 <p>${reason}</p>
 ${suggestion === undefined ? markup`` : markup`<p>${suggestion}</p>\n`}</div>
-${requestLine(requestId)}`;
+${home ? markup`<p><a class="button" href="${publicPath(baseUrl, '/')}">Start page</a></p>\n` : markup``}${requestLine(requestId)}`;
   return webPage({ displayName, baseUrl, title, body });
 }
 
 function requestLine(requestId: string): SafeHtml {
   if (requestId === '') return markup``;
-  return markup`<p class="small">If you ask for help, name this request: <code>${requestId}</code></p>`;
+  return markup`<p class="small">Request ID, for support: <code>${requestId}</code></p>`;
 }

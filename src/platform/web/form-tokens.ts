@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../http/api-error.js';
 import { Sealer } from '../secrets/sealer.js';
@@ -28,16 +28,16 @@ export class FormTokens {
   issue(binding: string, page: string): string {
     const expiresAt = String(this.clock.wallMs() + LIFETIME_MS);
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-    return `${expiresAt}.${nonce}.${this.mac(binding, page, expiresAt, nonce).toString('base64url')}`;
+    const mac = this.sealer.hmac('form-token', partsOf(binding, page, expiresAt, nonce));
+    return `${expiresAt}.${nonce}.${mac.toString('base64url')}`;
   }
 
   /** @throws ApiError `invalid_request` for whatever was not issued here for this browser and page, and after an hour. */
   check(binding: string, page: string, token: unknown): void {
     const [, expiresAt = '', nonce = '', mac = ''] = (typeof token === 'string' && TOKEN.exec(token)) || [];
-    const expected = this.mac(binding, page, expiresAt, nonce);
-    const given = Buffer.from(mac, 'base64url');
-    const fits = given.length === expected.length && timingSafeEqual(given, expected);
-    if (!fits || this.clock.wallMs() >= Number(expiresAt)) {
+    const parts = partsOf(binding, page, expiresAt, nonce);
+    const age = this.sealer.match('form-token', parts, Buffer.from(mac, 'base64url'));
+    if (age === null || this.clock.wallMs() >= Number(expiresAt)) {
       throw new ApiError(
         'invalid_request',
         'This form has expired, or it was opened in another browser or for something else.',
@@ -45,9 +45,9 @@ export class FormTokens {
       );
     }
   }
+}
 
-  private mac(binding: string, page: string, expiresAt: string, nonce: string): Buffer {
-    // As JSON the parts cannot run into each other.
-    return this.sealer.hmac('form-token', JSON.stringify([binding, page, expiresAt, nonce]));
-  }
+/** As JSON the parts cannot run into each other. */
+function partsOf(...parts: [binding: string, page: string, expiresAt: string, nonce: string]): string {
+  return JSON.stringify(parts);
 }

@@ -6,6 +6,8 @@ it.each([
   ['safe\u202eelbon', 'safeelbon'],
   ['zero\u200bwidth\u0000', 'zerowidth'],
   ['\u200b\n ', ''],
+  ['Lex\u2800i\ufe0fc\u{1d173}a\u3164', 'Lexica'],
+  ['می\u200cخواهم 👩\u200d💻', 'می\u200cخواهم 👩\u200d💻'],
   ['', ''],
 ])('%j is shown as %j', (text, line) => {
   expect(oneLine(text)).toBe(line);

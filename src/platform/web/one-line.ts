@@ -13,5 +13,6 @@ export function oneLine(text: string): string {
     .trim();
   const characters = Array.from(line);
   if (characters.length <= MAX_CHARACTERS) return line;
-  return `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…`;
+  // The cut may have left a joiner without what it joins.
+  return `${stripControls(characters.slice(0, MAX_CHARACTERS - 1).join(''))}…`;
 }

@@ -72,7 +72,7 @@ describe('the page of an error', () => {
       suggestion: 'Begin again.',
       requestId: 'req-1',
     });
-    expect(html).toContain('<h1>There is nothing here</h1>');
+    expect(html).toContain('<h1>Not found</h1>');
     expect(html).toContain('<p>It is &lt;over&gt;.</p>\n<p>Begin again.</p>');
     expect(html).toContain('<code>req-1</code>');
   });

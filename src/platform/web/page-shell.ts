@@ -34,6 +34,8 @@ interface WebPageOptions {
    * would drop the last one without a word, so such a page has no such rule (design/http-and-auth.md §4.7, 6).
    */
   leavesSite?: boolean;
+  /** Content-Security-Policy in place of that of all pages, for a page of other people's words; nothing refers from it. */
+  policy?: string;
 }
 
 const PAGE_POLICY = [
@@ -82,15 +84,15 @@ ${body}
  * Headers of a page that nobody may keep, frame or index.
  * The referrer goes to our own pages only; `no-referrer` would make the `Origin` of their forms `null`.
  */
-export function webPageHeaders({ leavesSite = false }: WebPageOptions = {}): Readonly<Record<string, string>> {
+export function webPageHeaders({ leavesSite = false, policy }: WebPageOptions = {}): Readonly<Record<string, string>> {
   return {
-    'Content-Security-Policy': leavesSite ? PAGE_POLICY : `${PAGE_POLICY}; form-action 'self'`,
+    'Content-Security-Policy': policy ?? (leavesSite ? PAGE_POLICY : `${PAGE_POLICY}; form-action 'self'`),
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'X-Robots-Tag': 'noindex, nofollow',
-    'Referrer-Policy': 'same-origin',
+    'Referrer-Policy': policy === undefined ? 'same-origin' : 'no-referrer',
     'Permissions-Policy': PERMISSIONS,
     // Smart wallets open a window of their own and answer through it.
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',

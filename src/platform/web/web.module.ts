@@ -1,9 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { AssetsController } from './assets.controller.js';
 import { FormTokens } from './form-tokens.js';
+import { HomeController } from './home.controller.js';
 import { TestWalletController } from './test-wallet.controller.js';
 
 /** What every page with forms needs. */
 @Global()
-@Module({ controllers: [AssetsController, TestWalletController], providers: [FormTokens], exports: [FormTokens] })
+@Module({
+  controllers: [HomeController, AssetsController, TestWalletController],
+  providers: [FormTokens],
+  exports: [FormTokens],
+})
 export class WebModule {}

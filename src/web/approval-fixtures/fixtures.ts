@@ -1,6 +1,7 @@
 import type { ReadyCall } from '../../modules/signing/approval-document.js';
 import type { Screen } from '../approval/screen.js';
 import type { ApprovalEvent } from '../approval/state.js';
+import { KIND_FIXTURES } from './kinds.js';
 import * as sample from './sample.js';
 
 /** How a page comes to a screen, from the moment it is opened. */
@@ -13,6 +14,8 @@ const call: ReadyCall = {
   value: '0x0',
   chainId: '0x7a69',
 };
+
+const validUntil = new Date(NOW_MS + 762_000).toISOString();
 
 const arrived = (changes: Partial<typeof document> = {}): ApprovalEvent => ({
   type: 'document_arrived',
@@ -68,7 +71,7 @@ export const FIXTURES: Readonly<Record<Screen, Story>> & Readonly<Record<string,
   expired: [...loaded, { type: 'tick', nowMs: NOW_MS + 702_000 }],
   declined: [...loaded, { type: 'declined' }],
   superseded: [arrived({ status: 'superseded' }), verified()],
-  already_signed: [arrived({ status: 'signed', action: withoutCall() }), verified()],
+  already_signed: [arrived({ status: 'signed', action: { ...document.action, kind: 'create_task' } }), verified()],
   unknown_kind: [arrived(), verified({ description: null, isSignable: false })],
   check_failed: [
     ...loaded,
@@ -128,18 +131,22 @@ export const FIXTURES: Readonly<Record<Screen, Story>> & Readonly<Record<string,
   foreign_call: [...submitting, { type: 'signature_refused', reason: 'foreign_call', detail: '' }],
   signed: [...submitting, { type: 'signature_taken', call: null }],
   send_ready: signed,
+  send_ready_again: [
+    ...connected,
+    arrived({ status: 'signed', signed: { signature: '0xaa', transaction: call, valid_until: validUntil } }),
+    verified(),
+    found(),
+    simulated(),
+  ],
+  ready_hint: [...ready, arrived({ status: 'unknown', transaction_hash: sample.TRANSACTION })],
   send_ready_declined: [...signed, { type: 'wallet_asked', call }, walletFailed('send', 'rejected', 4001)],
   sending: [...sent, progressed('submitted')],
   unseen: [...sent, progressed('unknown')],
   confirmed: [...sent, progressed('confirmed')],
   final: [...sent, progressed('final')],
   reverted: [...sent, progressed('failed')],
+  ...KIND_FIXTURES,
 };
-
-function withoutCall(): typeof document.action {
-  const { domain, types, primaryType, message } = document.action.payload;
-  return { ...document.action, payload: { domain, types, primaryType, message } };
-}
 
 function sampleReading() {
   return { source: 'wallet', chainId: 31_337, escrow: 'clone', blockNumber: 31_442 } as const;

@@ -5,6 +5,8 @@ import { reduce } from '../approval/reduce.js';
 import { openedPage } from '../approval/state.js';
 import { ApprovalPage } from '../approval/view/approval-page.js';
 import { FIXTURES } from './fixtures.js';
+import { keptParts } from './kept-parts.js';
+import { showsDelivery } from './kinds.js';
 import { facts } from './sample.js';
 
 // Shows the approval page in one of its states, without a service and without a wallet: for the eye, and for the tests
@@ -33,16 +35,17 @@ const section = document.querySelector('section#approval');
 if (section instanceof HTMLElement) {
   const name = section.dataset['fixture'] ?? '';
   const story = Object.hasOwn(FIXTURES, name) ? FIXTURES[name] : undefined;
-  const kept = {
-    asked: section.querySelector('[data-kept=asked]'),
-    compare: section.querySelector('[data-kept=compare]'),
-  };
+  const paths = showsDelivery(name) ? { ...here.paths, delivery: '/' } : here.paths;
   section.replaceChildren();
   render(
     story === undefined ? (
       <FixtureList />
     ) : (
-      <ApprovalPage state={story.reduce(reduce, openedPage(here))} actions={idle} kept={kept} />
+      <ApprovalPage
+        state={story.reduce(reduce, openedPage({ ...here, paths }))}
+        actions={idle}
+        kept={keptParts(name.startsWith('kind_'))}
+      />
     ),
     section,
   );

@@ -122,36 +122,36 @@ export const description: Description = {
   tone: 'outgoing',
   next: [
     'Agent “Lingua-7” has until 27 Nov 2026, 14:05 UTC to deliver.',
-    'Then you have 72 h to accept or reject.',
-    'If nothing is delivered you can take all 250.00 USDC back.',
-    'If you do nothing after delivery, it is paid to the agent.',
+    'Then you have 3 days to accept or reject.',
+    'If nothing is delivered in time, you can take all 250.00 USDC back.',
+    'If you do nothing after a delivery, the agent is paid.',
   ],
   mustConfirm: null,
 };
 
 export const irreversible: Description = {
-  sentence: 'Accept the work on “Translate 40 pages”. 250.00 USDC becomes payable to “Lingua-7”. Cannot be undone.',
+  sentence: 'Accept the work on “Translate 40 pages”. 250.00 USDC goes to agent “Lingua-7”. This cannot be undone.',
   tone: 'irreversible',
-  next: ['The agent can withdraw 250.00 USDC at once.', 'Nobody can take it back.'],
-  mustConfirm: 'I have looked at the delivery, and I accept it.',
+  next: ['Agent “Lingua-7” can withdraw the money at once.', 'If you do nothing, the delivery counts as accepted.'],
+  mustConfirm: 'I have looked at the delivery, and I accept it',
 };
 
 const NAMES = [
-  'It is the kind of action that was asked for',
-  'It is for you',
-  'It is for the connected wallet',
-  'It is for the task that was asked about',
+  'It is the kind of action that the app asked for',
+  'It is for your account',
+  'It is for the wallet that signs',
+  'It is for the right task and job',
   'It is for the right network',
-  'The right contract checks the signature',
-  'The contract is this service’s escrow',
-  'The data has just the fields that it must have',
-  'The data is bound to this request',
-  'The request is the one that was made',
-  'It ends soon, and has not ended',
-  'It is still possible, and was not done before',
-  'The amounts and addresses are those asked for',
-  'The link is the signing address of the service',
-  'What is signed is what is shown',
+  'Only the escrow and its token can use it',
+  'The escrow is this market’s own, for this task',
+  'The data has exactly the known form',
+  'The data belongs to this request',
+  'The request is the one that was sent',
+  'It has not expired, and does not last too long',
+  'It can still be carried out',
+  'Amounts, addresses and times are as asked for',
+  'This page is the market’s own',
+  'The digest to sign is the one shown',
 ];
 
 /** Fifteen rows of which these fail. */

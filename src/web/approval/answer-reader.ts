@@ -4,17 +4,16 @@ import type {
   LinkAnswer,
   ProgressAnswer,
   QrDrawing,
-  ReadyCall,
   SimulationAnswer,
   SubmissionAnswer,
 } from '../../modules/signing/approval-document.js';
-import { isHexText, type Received, statusOf } from './document-reader.js';
+import { isHexText, isReadyCall, type Received, statusOf } from './document-reader.js';
 import { isLike, isListOf, isMaybe, isNullOr, isNumber, isObjectOf, isOneOf, isText, type Shape } from './shapes.js';
 
 const isUnits: Shape<string> = isLike(/^[0-9]{1,40}$/);
 
 const isSimulation = isObjectOf<SimulationAnswer>({
-  source: isOneOf('eth_simulateV1', 'eth_call', 'unavailable'),
+  source: isOneOf('eth_simulateV1', 'eth_call', 'unavailable', 'no_transaction'),
   balances: isListOf(
     isObjectOf<BalanceChange>({
       wallet: isHexText,
@@ -49,15 +48,7 @@ const isLink = isObjectOf<LinkAnswer>({
 const isSubmission = isObjectOf<Received<SubmissionAnswer>>({
   status: isText,
   transaction_hash: isMaybe(isText),
-  transaction: isMaybe(
-    isObjectOf<ReadyCall>({
-      to: isHexText,
-      data: isHexText,
-      value: isText,
-      chainId: isText,
-      from: isMaybe(isHexText),
-    }),
-  ),
+  transaction: isMaybe(isReadyCall),
 });
 
 const isDecline = isObjectOf<Received<DeclineAnswer>>({ status: isText });

@@ -12,6 +12,15 @@ export function browserSurroundings(window: Window): Surroundings {
       window.addEventListener('online', listener);
       window.addEventListener('offline', listener);
     },
+    onReturn: (listener) => {
+      document.addEventListener('visibilitychange', () => {
+        if (document.visibilityState === 'visible') listener();
+      });
+      // A page that the back button brings from memory is as it was left.
+      window.addEventListener('pageshow', ({ persisted }) => {
+        if (persisted) listener();
+      });
+    },
     every: (ms, run) => {
       window.setInterval(() => {
         if (document.visibilityState === 'visible') run();

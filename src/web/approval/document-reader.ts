@@ -5,7 +5,9 @@ import type {
   ApprovalDocument,
   ApprovalRequester,
   AskedRequest,
+  ReadyCall,
   ServiceReading,
+  SignedPart,
 } from '../../modules/signing/approval-document.js';
 import { isRecord, textAt } from '../wallets/json.js';
 import {
@@ -40,6 +42,15 @@ export type Received<T extends { status: string }> = Omit<T, 'status'> & { statu
 
 export const isHexText: Shape<Hex> = isLike(/^0x(?:[0-9a-fA-F]{2})*$/);
 
+/** A call that somebody sends. */
+export const isReadyCall = isObjectOf<ReadyCall>({
+  to: isHexText,
+  data: isHexText,
+  value: isText,
+  chainId: isText,
+  from: isMaybe(isHexText),
+});
+
 const DEPLOYMENT = {
   chainId: isNumber,
   factory: isHexText,
@@ -71,10 +82,13 @@ const isDocument = isObjectOf<Received<ApprovalDocument>>({
     request_digest: isText,
     payload: isRecord,
     signing_url: isText,
+    match_code: isMaybe(isText),
     expires_at: isText,
   }),
   tree: isMaybe(isTree),
   status: isText,
+  declined_by: isMaybe(isOneOf('link', 'wallet', 'account')),
+  signed: isMaybe(isObjectOf<SignedPart>({ signature: isHexText, transaction: isReadyCall, valid_until: isText })),
   transaction_hash: isMaybe(isText),
   request: isNullOr(isObjectOf<AskedRequest>({ method: isOneOf('POST'), path: isText, body: isAnything })),
   deployment: isObjectOf<ApprovalDeployment>({
@@ -101,6 +115,7 @@ const isDocument = isObjectOf<Received<ApprovalDocument>>({
     hasArbiter: isMaybe(isFlag),
     rejectionReason: isMaybe(isText),
     nodeAmount: isMaybe(isText),
+    hangsOnParent: isMaybe(isFlag),
   }),
   requester: isObjectOf<ApprovalRequester>({
     kind: isOneOf('application', 'key', 'session'),

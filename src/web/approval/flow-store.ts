@@ -3,7 +3,7 @@ import type { Wallet } from '../wallets/discovery.js';
 import { intentOf, type PageFacts } from './page-facts.js';
 import type { ApprovalService, Surroundings } from './ports.js';
 import { reduce } from './reduce.js';
-import { isSameAddress, offersSignature, screenOf } from './screen.js';
+import { isSameAddress, mayBeOvertaken, screenOf } from './screen.js';
 import { ServiceClock } from './service-clock.js';
 import { type ApprovalEvent, type ApprovalState, openedPage } from './state.js';
 import { verdictOf } from './verdict.js';
@@ -13,6 +13,8 @@ import { findings } from './wallet.js';
 const RETRY_MS = 5_000;
 /** Between two readings of what may change while a person reads, milliseconds. */
 const REREAD_MS = 15_000;
+/** Between two looks at a request of which somebody says that it was sent, milliseconds. */
+const HINT_POLL_MS = 3_000;
 /** Between two looks at a transaction: often while it waits for its block, seldom until it is final; milliseconds. */
 const SENT_POLL_MS = 2_000;
 const CONFIRMED_POLL_MS = 10_000;
@@ -27,6 +29,7 @@ export class FlowStore {
   /** Counts rounds of reading: what comes of an earlier one is not heard any more. */
   private round = 0;
   private isPolling = false;
+  private stopLooking = (): void => undefined;
 
   constructor(
     facts: PageFacts,
@@ -54,7 +57,11 @@ export class FlowStore {
       if (this.state.document !== null) this.tell({ type: 'tick', nowMs: this.clock.nowMs() });
     });
     around.every(REREAD_MS, () => {
-      if (this.state.document !== null && offersSignature(screenOf(this.state))) void this.read();
+      if (mayBeOvertaken(this.state)) void this.load();
+    });
+    around.onReturn(() => {
+      if (mayBeOvertaken(this.state)) void this.load();
+      if (this.state.step.at === 'sent') void this.poll();
     });
     void this.load();
   }
@@ -75,6 +82,7 @@ export class FlowStore {
       this.tell({ type: 'document_arrived', document: answer.body, nowMs: this.clock.nowMs(), skewMs });
       this.verify();
       if (this.state.step.at === 'sent') void this.poll();
+      if (answer.body.status === 'unknown' && mayBeOvertaken(this.state)) this.lookAgainAfter(HINT_POLL_MS);
       return this.read();
     }
     const why = answer.kind === 'away' ? 'away' : 'lost';
@@ -135,6 +143,14 @@ export class FlowStore {
     const screen = screenOf(this.state);
     if (screen === 'sending' || screen === 'unseen') this.pollAfter(SENT_POLL_MS);
     if (screen === 'confirmed') this.pollAfter(CONFIRMED_POLL_MS);
+  }
+
+  /** Of several that wait, one looks. */
+  private lookAgainAfter(ms: number): void {
+    this.stopLooking();
+    this.stopLooking = this.around.after(ms, () => {
+      if (mayBeOvertaken(this.state)) void this.load();
+    });
   }
 
   private pollAfter(ms: number): void {

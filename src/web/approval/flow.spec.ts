@@ -2,7 +2,7 @@ import { contractCall, encodeAbandonNode } from '#libs/contracts';
 import type { Hex } from '#libs/notation';
 import { hashTypedData, readingToJson } from '#libs/prepared-action';
 import { DEPLOYMENT, ESCROW, NOW, signable, TREE } from '../../../test/support/signable-actions.js';
-import type { SubmissionAnswer } from '../../modules/signing/approval-document.js';
+import type { ApprovalDocument, SubmissionAnswer } from '../../modules/signing/approval-document.js';
 import * as sample from '../approval-fixtures/sample.js';
 import type { ProviderCall } from '../wallets/provider.js';
 import { ApprovalFlow } from './flow.js';
@@ -39,7 +39,12 @@ const refusal = (code: number): Error => Object.assign(new Error('No'), { code }
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A page with this request, and a wallet that answers by method; what a node would say, it leaves open. */
-async function opened(wallet: Record<string, unknown> = {}, service: Partial<ApprovalService> = {}, payload = {}) {
+async function opened(
+  wallet: Record<string, unknown> = {},
+  service: Partial<ApprovalService> = {},
+  payload = {},
+  change: Partial<ApprovalDocument> = {},
+) {
   const asked: ProviderCall[] = [];
   const answers: Record<string, unknown> = {
     eth_requestAccounts: [WALLET],
@@ -65,12 +70,13 @@ async function opened(wallet: Record<string, unknown> = {}, service: Partial<App
     deployment: { ...sample.document.deployment, ...DEPLOYMENT },
     facts: { nowMs: NOW * 1000 },
     service_reading: reading,
+    ...change,
   };
   const submission: SubmissionAnswer = { status: 'signed', transaction: callWith(SIGNATURE) };
   const submitSignature = jest.fn(() => Promise.resolve(ok(submission)));
   const submitTransaction = jest.fn(() => Promise.resolve(ok<SubmissionAnswer>({ status: 'submitted' })));
   const agreed: ApprovalService = {
-    document: () => Promise.resolve(ok(document)),
+    document: () => Promise.resolve(ok({ ...document })),
     simulation: () => Promise.resolve(ok(sample.simulation)),
     submitSignature,
     submitTransaction,
@@ -81,11 +87,15 @@ async function opened(wallet: Record<string, unknown> = {}, service: Partial<App
     ...service,
   };
   const later: (() => void)[] = [];
+  let comeBack = (): void => undefined;
   const around: Surroundings = {
     elapsedMs: () => 0,
     computerTimeMs: () => NOW * 1000,
     isOnline: () => true,
     onOnlineChange: () => undefined,
+    onReturn: (listener) => {
+      comeBack = listener;
+    },
     every: () => undefined,
     after: (_ms, run) => {
       later.push(run);
@@ -101,7 +111,18 @@ async function opened(wallet: Record<string, unknown> = {}, service: Partial<App
   await settled();
   flow.confirm(true);
   const methods = (): string[] => asked.map(({ method }) => method);
-  return { flow, asked, methods, submitSignature, submitTransaction, later, screen: () => screenOf(flow.state) };
+  return {
+    flow,
+    asked,
+    methods,
+    submitSignature,
+    submitTransaction,
+    later,
+    screen: () => screenOf(flow.state),
+    comeBack: () => comeBack(),
+    /** The service says something else of the request from now on. */
+    meanwhile: (news: Partial<ApprovalDocument>) => Object.assign(document, news),
+  };
 }
 
 // The patience with a silent node is a timer that outlives the answer.
@@ -167,6 +188,61 @@ it('keeps a signature that did not reach the service, and does not ask for anoth
   await settled();
   expect(page.screen()).toBe('send_ready');
   expect(page.methods().filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
+});
+
+describe('opened again after it was signed', () => {
+  const valid_until = new Date((NOW + 60) * 1000 + Date.parse(action.expires_at) - NOW * 1000).toISOString();
+  const signedPart = (signature: Hex, transaction = callWith(signature)): Partial<ApprovalDocument> => ({
+    status: 'signed',
+    signed: { signature, transaction, valid_until },
+  });
+
+  it('sends what was signed, and asks for no other signature', async () => {
+    const page = await opened({}, {}, {}, signedPart(SIGNATURE));
+    expect(page.screen()).toBe('send_ready');
+    page.flow.sign();
+    page.flow.send();
+    await settled();
+    expect(page.methods()).not.toContain('eth_signTypedData_v4');
+    expect(page.submitTransaction).toHaveBeenCalledWith(HASH);
+    expect(page.screen()).toBe('final');
+  });
+
+  it.each<[string, Partial<ApprovalDocument>]>([
+    ['another signature', signedPart(SIGNATURE, callWith(`0x${'5b'.repeat(65)}`))],
+    ['none, so that the sender would act', signedPart('0x')],
+    ['another action', signedPart(SIGNATURE, { ...callWith(SIGNATURE), to: DEPLOYMENT.usdc })],
+  ])('does not send a call that carries %s', async (_what, change) => {
+    const page = await opened({}, {}, {}, change);
+    page.flow.send();
+    await settled();
+    expect(page.methods()).not.toContain('eth_sendTransaction');
+    expect(page.screen()).toBe('foreign_call');
+  });
+
+  it('sends nothing while a check fails, and nothing from another account or on another network', async () => {
+    const foreign = { ...action, payload: { ...action.payload, primaryType: 'ResolveTask' } };
+    const failing = await opened({}, {}, {}, { ...signedPart(SIGNATURE), action: foreign });
+    const pages = [failing];
+    for (const wallet of [{ eth_requestAccounts: [ESCROW] }, { eth_chainId: '0x1' }]) {
+      pages.push(await opened(wallet, {}, {}, signedPart(SIGNATURE)));
+    }
+    for (const page of pages) {
+      page.flow.send();
+      await settled();
+      expect(page.methods()).not.toContain('eth_sendTransaction');
+    }
+  });
+});
+
+it('looks again when its person comes back to it, and follows what another tab has sent', async () => {
+  const page = await opened();
+  expect(page.screen()).toBe('ready');
+  page.meanwhile({ status: 'confirmed', transaction_hash: HASH });
+  page.comeBack();
+  await settled();
+  await settled();
+  expect(page.screen()).toBe('final');
 });
 
 it.each([

@@ -1,11 +1,11 @@
 import type { Hex } from '#libs/notation';
 import { verifySignedCall } from '#libs/prepared-action';
-import type { SubmissionAnswer } from '../../modules/signing/approval-document.js';
+import type { ReadyCall, SubmissionAnswer } from '../../modules/signing/approval-document.js';
 import type { Wallet } from '../wallets/discovery.js';
 import { failureOf } from '../wallets/provider.js';
 import type { ApprovalActions } from './actions.js';
 import { FlowStore } from './flow-store.js';
-import { callsOf, canSign } from './screen.js';
+import { callsOf, canSign, screenOf } from './screen.js';
 import type { Account, ServiceTask, WalletTask } from './state.js';
 import type { Answer } from './ports.js';
 import {
@@ -85,10 +85,11 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
   }
 
   send(): void {
-    const { connection, step } = this.state;
-    if (connection.at !== 'connected' || step.at !== 'signed' || step.call === null) return;
-    const answer = askToSend(connection.wallet.provider, connection.account.address, step.call);
-    this.tell({ type: 'wallet_asked', call: step.call });
+    const { connection } = this.state;
+    const call = this.callToSend();
+    if (connection.at !== 'connected' || call === null) return;
+    const answer = askToSend(connection.wallet.provider, connection.account.address, call);
+    this.tell({ type: 'wallet_asked', call });
     void this.hear('send', answer, (hash) => {
       if (hash === null) return this.tell({ type: 'wallet_failed', during: 'send', failure: NO_ANSWER });
       this.tell({ type: 'sent', hash });
@@ -115,6 +116,20 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
 
   linkDevice(): void {
     void this.ask('link', this.service.link(), (link) => this.tell({ type: 'link_made', link }));
+  }
+
+  /** The call that carries the signature; null when there is none to send now. */
+  private callToSend(): ReadyCall | null {
+    if (this.state.step.at === 'signed') return this.state.step.call;
+    // What was signed before the page was opened comes from the service: it is checked as what a wallet has just signed.
+    this.verify();
+    const { document, facts } = this.state;
+    if (screenOf(this.state) !== 'send_ready' || document?.signed === undefined) return null;
+    const { signature, transaction } = document.signed;
+    const check = verifySignedCall(transaction, document.action, signature, facts.deployment);
+    if (check.status === 'passed') return transaction;
+    this.tell({ type: 'signature_refused', reason: 'foreign_call', detail: check.detail });
+    return null;
   }
 
   private takeAccount(wallet: Wallet, answer: Promise<Account | null>): void {

@@ -1,16 +1,14 @@
-import { formatUsdc } from '#libs/notation';
+import { timeText, usdcText } from '#libs/prepared-action';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
-/** "1,180.00 USDC", of base units. */
-export function usdc(units: bigint): string {
-  const [whole = '', decimals = ''] = formatUsdc(units).split('.');
-  return `${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${decimals} USDC`;
-}
+/** A sentence of more characters is set in smaller letters, so that the button stays on the first screen. */
+export const LONG_SENTENCE = 110;
 
 /** "+250.00 USDC" or "−250.00 USDC", of base units with a sign. */
 export function signedUsdc(units: bigint): string {
-  return units < 0n ? `−${usdc(-units)}` : `+${usdc(units)}`;
+  return units < 0n ? `−${usdcText(-units)}` : `+${usdcText(units)}`;
 }
 
 /** "0.0000105 ETH": a fee to three digits that say something, of the currency's smallest units. */
@@ -48,20 +46,23 @@ export function timeWarning(leftMs: number): string {
   return leftMs <= 5 * MINUTE_MS ? 'Five minutes are left to sign.' : '';
 }
 
-/** "24 Nov, 14:05 UTC", and the same moment where the person is. */
+/** "24 Nov 2026, 14:05 UTC". */
 export function moment(ms: number): string {
-  const utc = timeIn('UTC', ms);
-  const here = timeIn(undefined, ms);
-  return here === utc ? `${utc} UTC` : `${utc} UTC (${here} here)`;
+  return Number.isFinite(ms) ? timeText(ms / 1000) : '?';
 }
 
-function timeIn(timeZone: string | undefined, ms: number): string {
-  if (!Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return '?';
-  return new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(timeZone === undefined ? {} : { timeZone }),
-  }).format(ms);
+/**
+ * Whose clock is off, and by how much. In a demo it is the market's, which moves on request; anywhere else the computer's.
+ * @param skewMs how far the computer is ahead of the service, milliseconds; negative: behind.
+ */
+export function clockWords(skewMs: number, isDemo: boolean): string {
+  const length = lengthWords(Math.abs(skewMs));
+  if (isDemo) return `The market’s clock is ${length} ${skewMs < 0 ? 'ahead' : 'behind'} (demo)`;
+  return `Your computer’s clock is ${length} ${skewMs < 0 ? 'slow' : 'fast'}`;
+}
+
+/** "5 min", "24 h" or "12 days", whichever has two digits. */
+function lengthWords(ms: number): string {
+  if (ms < 1.5 * HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  return ms < 72 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / (24 * HOUR_MS))} days`;
 }

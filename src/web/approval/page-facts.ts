@@ -3,7 +3,7 @@ import type { ApprovalDocument, ApprovalPaths } from '../../modules/signing/appr
 import type { ScreenText } from '../../modules/signing/pages/screen-catalogue.js';
 import { isRecord } from '../wallets/json.js';
 import { isDeployment, isTree } from './document-reader.js';
-import { isLike, isListOf, isObjectOf, isText, type Shape } from './shapes.js';
+import { isLike, isListOf, isMaybe, isObjectOf, isText, type Shape } from './shapes.js';
 
 type ScreenCatalogue = Readonly<Record<string, ScreenText>>;
 
@@ -42,6 +42,7 @@ const isPaths = isObjectOf<ApprovalPaths>({
   link: isOwnPath,
   progress: isOwnPath,
   simulation: isOwnPath,
+  delivery: isMaybe(isOwnPath),
   challenge: isText,
 });
 

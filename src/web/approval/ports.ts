@@ -40,6 +40,8 @@ export interface Surroundings {
   computerTimeMs(): number;
   isOnline(): boolean;
   onOnlineChange(listener: () => void): void;
+  /** The page is seen again: its tab was chosen, or the person came back to it. */
+  onReturn(listener: () => void): void;
   /** Every `ms` while the page is seen. */
   every(ms: number, run: () => void): void;
   after(ms: number, run: () => void): () => void;

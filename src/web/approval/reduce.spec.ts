@@ -70,6 +70,54 @@ describe('an answer that comes late', () => {
   });
 });
 
+describe('a request that comes again', () => {
+  const again = (changes: Partial<typeof sample.document>) =>
+    ({
+      type: 'document_arrived',
+      document: { ...sample.document, ...changes },
+      nowMs: sample.NOW_MS,
+      skewMs: 0,
+    }) as const;
+  const hint = again({ status: 'unknown', transaction_hash: sample.TRANSACTION });
+
+  it('with a transaction that the chain does not know can still be signed, and be sent where it is signed', () => {
+    expect(screenOf(on(after(FIXTURES.ready), hint))).toBe('ready');
+    expect(screenOf(on(after(FIXTURES.send_ready), hint))).toBe('send_ready');
+  });
+
+  it.each(['submitted', 'confirmed', 'final', 'failed'] as const)(
+    'and is %s meanwhile, by another tab, is followed and not sent twice',
+    (status) => {
+      const shown = { submitted: 'sending', confirmed: 'confirmed', final: 'final', failed: 'reverted' }[status];
+      expect(screenOf(on(after(FIXTURES.ready), again({ status })))).toBe(shown);
+      expect(screenOf(on(after(FIXTURES.send_ready), again({ status })))).toBe(shown);
+    },
+  );
+
+  it.each(['declined', 'superseded', 'expired'] as const)('and is %s meanwhile offers nothing any more', (status) => {
+    expect(screenOf(on(after(FIXTURES.ready), again({ status })))).toBe(status);
+    expect(screenOf(on(after(FIXTURES.send_ready), again({ status })))).toBe(status);
+  });
+
+  it('keeps what was found, so that the page does not blink', () => {
+    expect(on(after(FIXTURES.ready), again({})).verdict).not.toBeNull();
+  });
+});
+
+describe('a transaction that was sent and that nobody sees', () => {
+  it('can be sent again', () => {
+    const state = on(after(FIXTURES.unseen), { type: 'checks_restarted' });
+    expect(state.step).toEqual({ at: 'review' });
+  });
+
+  it('is said to be unseen also when the service has forgotten it, but not before it has answered', () => {
+    const forgotten = { type: 'progress_arrived', progress: { status: 'signed' } } as const;
+    expect(screenOf(on(after(FIXTURES.sending), forgotten))).toBe('unseen');
+    const bundle = on(after(FIXTURES.waiting), { type: 'sent', hash: null }, forgotten);
+    expect(screenOf(bundle)).toBe('sending');
+  });
+});
+
 describe('checks from the beginning', () => {
   it('forget what was found and what went wrong', () => {
     const state = on(after(FIXTURES.rejected), { type: 'checks_restarted' });

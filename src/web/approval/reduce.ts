@@ -2,6 +2,11 @@ import type { ActionStatus } from '#libs/prepared-action';
 import type { ProgressAnswer } from '../../modules/signing/approval-document.js';
 import type { ApprovalEvent, ApprovalState, Connection, Step } from './state.js';
 
+const UNDER_WAY: readonly ActionStatus[] = ['submitted', 'confirmed', 'final', 'failed'];
+/** What the service says while it knows of no transaction, or of one that the chain does not know. */
+const UNSEEN: readonly ActionStatus[] = ['unknown', 'prepared', 'opened', 'signed'];
+const ENDED: readonly ActionStatus[] = ['declined', 'superseded', 'expired'];
+
 /** What the state becomes by an event. An event that comes too late for the state it was meant for changes nothing. */
 export function reduce(state: ApprovalState, event: ApprovalEvent): ApprovalState {
   switch (event.type) {
@@ -52,7 +57,11 @@ export function reduce(state: ApprovalState, event: ApprovalEvent): ApprovalStat
     case 'submission_away':
       return { ...state, step: { at: 'unsent', signature: event.signature } };
     case 'signature_refused':
-      return { ...state, step: { at: 'refused', reason: event.reason, detail: event.detail } };
+      return {
+        ...state,
+        isInactive: event.reason === 'inactive',
+        step: { at: 'refused', reason: event.reason, detail: event.detail },
+      };
     case 'signature_taken':
       return { ...state, problem: null, step: { at: 'signed', call: event.call } };
     case 'sent':
@@ -73,15 +82,18 @@ export function reduce(state: ApprovalState, event: ApprovalEvent): ApprovalStat
 
 function arrived(state: ApprovalState, event: Extract<ApprovalEvent, { type: 'document_arrived' }>): ApprovalState {
   const { document, nowMs, skewMs } = event;
-  return { ...state, loading: 'loaded', document, nowMs, skewMs, verdict: null, step: stepOf(state, event) };
+  return { ...state, loading: 'loaded', document, nowMs, skewMs, step: stepOf(state, event) };
 }
 
-/** What was signed or sent before the page was opened again goes on where it was. */
+/**
+ * What was sent, here, in another tab or elsewhere, is followed; what has ended meanwhile is not sent any more. A hash that
+ * the chain does not know is no more than a hint: it leads nowhere.
+ */
 function stepOf({ step }: ApprovalState, { document }: Extract<ApprovalEvent, { type: 'document_arrived' }>): Step {
-  if (step.at !== 'review') return step;
-  const hash = document.transaction_hash ?? null;
-  const isUnderWay = ['submitted', 'confirmed', 'final', 'failed'].includes(document.status);
-  return isUnderWay || (document.status === 'unknown' && hash !== null) ? { at: 'sent', hash, progress: null } : step;
+  if (step.at !== 'review' && step.at !== 'signed') return step;
+  const { status, transaction_hash: hash = null } = document;
+  if (UNDER_WAY.includes(status)) return { at: 'sent', hash, progress: null };
+  return ENDED.includes(status) ? { at: 'review' } : step;
 }
 
 function failed(
@@ -119,13 +131,19 @@ function withStatus(state: ApprovalState, status: ActionStatus): ApprovalState {
 /** From the beginning, where that is still possible: an inactive wallet may be active by now. */
 function restarted(state: ApprovalState): ApprovalState {
   const { step } = state;
-  if (step.at !== 'review' && !(step.at === 'refused' && step.reason === 'inactive')) return state;
+  const isOver = (step.at === 'refused' && step.reason === 'inactive') || isLost(step);
+  if (step.at !== 'review' && !isOver) return state;
   return { ...state, findings: null, simulation: null, problem: null, step: { at: 'review' } };
+}
+
+/** True for a transaction that the wallet has sent and that the chain does not know: it can be sent again. */
+export function isLost(step: Step): boolean {
+  return step.at === 'sent' && step.hash !== null && step.progress !== null && UNSEEN.includes(step.progress.status);
 }
 
 /** Another account, or another wallet's node: what was found with the one before it says nothing. */
 function unread(state: ApprovalState): ApprovalState {
-  return { ...state, findings: null, verdict: null, isConfirmed: false };
+  return { ...state, findings: null, verdict: null, isConfirmed: false, isInactive: false };
 }
 
 function slower(connection: Connection): Connection {

@@ -1,7 +1,8 @@
+import { usdcText } from '#libs/prepared-action';
 import type { ScreenText } from '../../modules/signing/pages/screen-catalogue.js';
-import { fee, moment, shortAddress, usdc } from './format.js';
+import { fee, moment, shortAddress } from './format.js';
 import { missingUsdc } from './money-checks.js';
-import type { Screen } from './screen.js';
+import { endOf, type Screen, takesTwoSteps } from './screen.js';
 import type { ApprovalState, WalletTask } from './state.js';
 
 /** What a screen says: its heading, a sentence or two, and how serious it is. */
@@ -27,12 +28,12 @@ const VALUES: Readonly<Record<string, (state: ApprovalState) => string>> = {
   connected: ({ connection }) => (connection.at === 'connected' ? shortAddress(connection.account.address) : ''),
   chain: ({ facts, document }) => document?.deployment.chainName ?? `chain ${facts.deployment.chainId}`,
   count: ({ wallets }) => `${wallets.length}`,
-  expiry: ({ document }) => (document === null ? '' : moment(Date.parse(document.action.expires_at))),
+  expiry: ({ document }) => (document === null ? '' : moment(endOf(document))),
   detail: ({ verdict }) => verdict?.checks.find(({ status }) => status === 'failed')?.detail ?? '',
   reason: ({ problem, simulation }) =>
     problem?.from === 'service' ? problem.reason : (simulation?.would_revert?.reason ?? ''),
-  has: (state) => usdc(missingUsdc(state)?.has ?? 0n),
-  needs: (state) => usdc(missingUsdc(state)?.needs ?? 0n),
+  has: (state) => usdcText(missingUsdc(state)?.has ?? 0n),
+  needs: (state) => usdcText(missingUsdc(state)?.needs ?? 0n),
   gas: ({ simulation, document }) =>
     fee(BigInt(simulation?.gas?.eth ?? '0'), document?.deployment.nativeCurrency ?? { symbol: 'ETH', decimals: 18 }),
   block: ({ step }) => (step.at === 'sent' ? step.progress?.block?.toLocaleString('en-GB') : undefined) ?? '…',
@@ -49,9 +50,15 @@ function variantOf(state: ApprovalState, screen: Screen): string {
   };
   const variants: Partial<Record<Screen, () => string>> = {
     choose_wallet: () =>
-      failure('connect') || (wallets.length === 1 ? 'one' : wallets.length === 0 && isSearching ? 'searching' : ''),
+      failure('connect') ||
+      (state.document?.signed === undefined ? '' : 'signed') ||
+      (wallets.length === 1 ? 'one' : wallets.length === 0 && isSearching ? 'searching' : ''),
     wrong_chain: () => failure('switch'),
     send_ready: () => failure('send'),
+    ready: () => (takesTwoSteps(state) ? 'two_steps' : ''),
+    not_previewed: () => (takesTwoSteps(state) ? 'two_steps' : ''),
+    declined: () => state.document?.declined_by ?? '',
+    expired: () => (state.document?.signed === undefined ? '' : 'signed'),
     waiting: () => (step.at !== 'asking' ? '' : step.slow ? 'slow' : step.call === null ? '' : 'call'),
     wallet_error: () => (state.problem?.from === 'wallet' && state.problem.failure.code !== null ? 'code' : ''),
   };

@@ -108,8 +108,9 @@ describe('a page that is opened when the request was carried out', () => {
     expect(screenOf(after([{ type: 'document_arrived', document, nowMs: sample.NOW_MS, skewMs: 0 }]))).toBe(screen);
   });
 
-  it('and only signed can be signed once more for the call that was not sent', () => {
+  it('and only signed is sent, and not signed once more; what it was for may be gone by then', () => {
+    expect(screenOf(after(FIXTURES['send_ready_again'] ?? []))).toBe('send_ready');
     const document = { ...sample.document, status: 'signed' } as const;
-    expect(screenOf({ ...ready, document })).toBe('ready');
+    expect(screenOf({ ...ready, document })).toBe('superseded');
   });
 });

@@ -1,5 +1,7 @@
 import { type ActionStatus, holdsOnceSigned } from '#libs/prepared-action';
+import type { ApprovalDocument } from '../../modules/signing/approval-document.js';
 import { lacksGas, missingUsdc, sourcesDiffer } from './money-checks.js';
+import { isLost } from './reduce.js';
 import type { Account, ApprovalState, Verdict } from './state.js';
 
 /** Every state of the page that a person can tell from the others (design/experience.md §2.6). */
@@ -64,7 +66,7 @@ export function screenOf(state: ApprovalState): Screen {
   const { document } = state;
   if (document === null) return loadingScreen(state);
   if (state.step.at !== 'review') return stepScreen(state, document.status);
-  return closedScreen(state, document.status, Date.parse(document.action.expires_at)) ?? openScreen(state);
+  return closedScreen(state, document.status, endOf(document)) ?? openScreen(state);
 }
 
 /** True when there is a Sign button: what cannot be undone needs its box ticked, too. */
@@ -82,12 +84,33 @@ export function offersSignature(screen: Screen): boolean {
  * The calls with which a wallet that can bundle does all in one step (EIP-5792); null: it signs, and sends afterwards.
  * The checks have found in them this very action and nothing else.
  */
-export function callsOf({ connection, document }: ApprovalState): readonly unknown[] | null {
+export function callsOf({ connection, document, isInactive }: ApprovalState): readonly unknown[] | null {
   if (connection.at !== 'connected' || !connection.account.canBundle || document === null) return null;
-  const { transaction, calls } = document.action.payload;
+  const { kind, payload } = document.action;
+  // Nobody pays a fee for what a signature does alone, but a wallet that cannot sign yet.
+  if (holdsOnceSigned(kind) && !isInactive) return null;
+  const { transaction, calls } = payload;
   if (Array.isArray(calls)) return calls;
   return transaction === undefined ? null : [transaction];
 }
+
+/** True when the wallet is asked twice: for the signature, and then to send what carries it. */
+export function takesTwoSteps(state: ApprovalState): boolean {
+  return !holdsOnceSigned(state.document?.action.kind ?? '') && callsOf(state) === null;
+}
+
+/** The last moment, milliseconds: what is signed may be sent a little longer than it may be signed. */
+export function endOf({ action, signed }: ApprovalDocument): number {
+  return Date.parse(signed?.valid_until ?? action.expires_at);
+}
+
+/** True while what the page shows may be overtaken elsewhere: by another tab, by the app, by the chain. */
+export function mayBeOvertaken({ document, step }: ApprovalState): boolean {
+  if (document === null) return false;
+  return step.at === 'review' ? !ENDED.has(document.status) : step.at === 'signed' && step.call !== null;
+}
+
+const ENDED: ReadonlySet<ActionStatus> = new Set(['declined', 'superseded', 'expired', 'confirmed', 'final', 'failed']);
 
 /** True for two texts of one address; capitals are only a checksum. */
 export function isSameAddress(one: string, other: string): boolean {
@@ -122,7 +145,7 @@ function stepScreen({ step }: ApprovalState, status: ActionStatus): Screen {
     case 'signed':
       return step.call === null ? 'signed' : 'send_ready';
     case 'sent':
-      return sentScreen(status);
+      return isLost(step) ? 'unseen' : sentScreen(status);
   }
 }
 
@@ -145,7 +168,6 @@ function sentScreen(status: ActionStatus): Screen {
     case 'expired':
       return 'expired';
     case 'unknown':
-      return 'unseen';
     case 'prepared':
     case 'opened':
     case 'signed':
@@ -158,15 +180,12 @@ function sentScreen(status: ActionStatus): Screen {
 /** What ends the request before anybody has to be asked anything. */
 function closedScreen(state: ApprovalState, status: ActionStatus, expiresAtMs: number): Screen | null {
   if (status === 'declined' || status === 'superseded' || status === 'expired') return status;
-  if (status === 'signed' && !hasCall(state)) return 'already_signed';
+  if (status === 'signed' && state.document?.signed === undefined) {
+    // What was signed for something that is gone is sent by nobody.
+    return holdsOnceSigned(state.document?.action.kind ?? '') ? 'already_signed' : 'superseded';
+  }
   if (!(state.nowMs < expiresAtMs)) return 'expired';
   return state.verdict === null ? null : verdictScreen(state.verdict);
-}
-
-/** Kinds that somebody has to send: who signed and did not send them signs again for the same call. */
-function hasCall({ document }: ApprovalState): boolean {
-  const { kind = '', payload = {} } = document?.action ?? {};
-  return !holdsOnceSigned(kind) && ('transaction' in payload || 'calls' in payload);
 }
 
 function verdictScreen({ checks, description }: Verdict): Screen | null {
@@ -202,6 +221,7 @@ function connectedScreen(state: ApprovalState, account: Account): Screen {
   if (missingUsdc(state) !== null) return 'insufficient_usdc';
   if (simulation.would_revert !== null) return 'would_revert';
   if (lacksGas(account, findings, simulation)) return 'insufficient_gas';
+  if (state.document?.signed !== undefined) return 'send_ready';
   return problemScreen(state) ?? (simulation.source === 'unavailable' ? 'not_previewed' : 'ready');
 }
 

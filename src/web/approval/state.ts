@@ -62,7 +62,10 @@ export type Step =
   /** The service could not be told; the signature is kept, so that nobody has to sign twice. */
   | { at: 'unsent'; signature: Hex }
   | { at: 'refused'; reason: Refusal; detail: string }
-  /** A call is ready for the wallet to send; null: the signature is all there is to do. */
+  /**
+   * A call is ready for the wallet to send; null: the signature is all there is to do. What was signed before the page was
+   * opened is in the document, and under `review` until it is sent: it is checked like anything that is to be signed.
+   */
   | { at: 'signed'; call: ReadyCall | null }
   | { at: 'sent'; hash: string | null; progress: ProgressAnswer | null };
 
@@ -91,6 +94,8 @@ export interface ApprovalState {
   readonly verdict: Verdict | null;
   /** The box of an action that cannot be undone. */
   readonly isConfirmed: boolean;
+  /** The wallet is a contract that does not exist yet: it cannot sign, but it can send calls. */
+  readonly isInactive: boolean;
   readonly step: Step;
   readonly problem: Problem | null;
   /** A link for another device; null: none was made. */
@@ -154,6 +159,7 @@ export function openedPage(facts: PageFacts): ApprovalState {
     simulation: null,
     verdict: null,
     isConfirmed: false,
+    isInactive: false,
     step: { at: 'review' },
     problem: null,
     deviceLink: null,

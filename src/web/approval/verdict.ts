@@ -2,11 +2,13 @@ import {
   type ChainReading,
   describeAction,
   isSignable,
+  type PreparedAction,
   readingFromJson,
   verifyPreparedAction,
 } from '#libs/prepared-action';
 import { intentOf } from './page-facts.js';
 import { isSameAddress } from './screen.js';
+import type { ApprovalDocument } from '../../modules/signing/approval-document.js';
 import type { ApprovalState, Verdict } from './state.js';
 
 /**
@@ -22,7 +24,7 @@ export function verdictOf(state: ApprovalState): Verdict | null {
     readingFromJson(document.service_reading),
     isExpected ? (findings?.reading ?? null) : null,
   ];
-  const checks = verifyPreparedAction(document.action, intentOf(facts, document), {
+  const checks = verifyPreparedAction(checkedAction(document, nowMs), intentOf(facts, document), {
     deployment: facts.deployment,
     nowMs,
     ...(isExpected ? { connectedWallet: account } : {}),
@@ -33,4 +35,10 @@ export function verdictOf(state: ApprovalState): Verdict | null {
     isSignable: isSignable(checks),
     description: describeAction(document.action, { ...document.facts, nowMs }),
   };
+}
+
+/** What was signed in time may be sent until its own end, which the chain holds to; only then it has expired. */
+function checkedAction({ action, signed }: ApprovalDocument, nowMs: number): PreparedAction {
+  if (signed === undefined || nowMs < Date.parse(action.expires_at)) return action;
+  return { ...action, expires_at: signed.valid_until };
 }

@@ -1,3 +1,4 @@
+import { stripControls } from '#libs/notation';
 import { memberOf, textAt } from './json.js';
 import { isProvider, type Provider } from './provider.js';
 
@@ -26,8 +27,6 @@ export interface WalletPlace {
 const DISCOVERY_MS = 400;
 const LONGEST_ICON = 65_536;
 const LONGEST_NAME = 60;
-/** Controls, and characters without width or that turn the direction of text. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Offers every wallet once, as it announces itself, and says when there is no more waiting for the first. */
 export function discoverWallets(place: WalletPlace, offer: (wallet: Wallet) => void, onEnd: () => void): void {
@@ -51,7 +50,10 @@ export function announcedWallet(detail: unknown): Wallet | null {
   const provider = memberOf(detail, 'provider');
   const key = textAt(info, 'uuid');
   if (key === null || !isProvider(provider)) return null;
-  const name = (textAt(info, 'name') ?? '').replace(HIDDEN, '').trim().slice(0, LONGEST_NAME);
+  const name = stripControls((textAt(info, 'name') ?? '').slice(0, 16 * LONGEST_NAME))
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME);
   const icon = textAt(info, 'icon') ?? '';
   const isPicture = icon.startsWith('data:image/') && icon.length <= LONGEST_ICON;
   return {

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { approvalMarket, becomeFinal } from '../../support/approval/approval-market.js';
 import { ApprovalWindow } from '../../support/approval/approval-window.js';
+import { belowTheFold, tooWide } from '../../support/approval/first-screen.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import type { Actor, IntentsMarket, WalletKind } from '../../support/e2e/intents-market.js';
 import { DAY, IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.js';
@@ -48,6 +49,8 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
     const window = await ApprovalWindow.claim(browser, action, { wallets: [chainWallet(market, who)] });
     windows.push(window);
     await window.connect();
+    await window.page.locator('[data-screen=ready], [data-screen=not_previewed]').waitFor();
+    expect([intent.kind, await belowTheFold(window.page), await tooWide(window.page)]).toEqual([intent.kind, [], []]);
     await window.sign();
     if (SIGNED_ONLY.has(intent.kind)) {
       await window.becomes('signed');

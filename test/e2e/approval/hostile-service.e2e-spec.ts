@@ -21,20 +21,20 @@ const open: ApprovalWindow[] = [];
 
 const OTHER = '0x00000000000000000000000000000000000000aa';
 const TITLES: Record<string, string> = {
-  kind: 'It is the kind of action that was asked for',
-  principal: 'It was prepared for your account',
+  kind: 'It is the kind of action that the app asked for',
+  principal: 'It is for your account',
   wallet: 'It is for the wallet that signs',
-  target: 'It is for the task and the node that were asked for',
+  target: 'It is for the right task and job',
   chain: 'It is for the right network',
-  contract: 'Nothing but the escrow and its token can use it',
+  contract: 'Only the escrow and its token can use it',
   escrow: 'The escrow is this market’s own, for this task',
-  schema: 'What is signed has exactly the known form',
-  binding: 'What is signed is bound to this request',
+  schema: 'The data has exactly the known form',
+  binding: 'The data belongs to this request',
   request: 'The request is the one that was sent',
-  expiry: 'It is neither expired nor valid for too long',
-  members: 'Amounts, addresses and times are those asked for',
-  signing_url: 'The approval page is the market’s own',
-  digest: 'The digest to be signed is the one shown',
+  expiry: 'It has not expired, and does not last too long',
+  members: 'Amounts, addresses and times are as asked for',
+  signing_url: 'This page is the market’s own',
+  digest: 'The digest to sign is the one shown',
 };
 const LATE = '2100-01-01T00:00:00.000Z';
 

@@ -9,7 +9,7 @@ import { BROWSER_NOTE, BrowserWindow, describeWithBrowser, launchBrowser } from 
 /** The link of a request: who may open it, how often, how long, and what it tells before. */
 const TITLE = 'Count the words of a secret plan';
 /** What only the page of the one who opened it may say. */
-const INSIDE = /secret plan|1000\.5|Publish task/;
+const INSIDE = /secret plan|1,?000\.5|Publish task/;
 
 let market: IntentsMarket;
 let story: IntentsStory;

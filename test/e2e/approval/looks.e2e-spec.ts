@@ -1,7 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { KINDS } from '../../../libs/prepared-action/src/action-kinds.js';
 import { SCREENS } from '../../../src/web/approval/screen.js';
 import { approvalMarket } from '../../support/approval/approval-market.js';
 import { ApprovalWindow } from '../../support/approval/approval-window.js';
+import { belowTheFold, tooWide } from '../../support/approval/first-screen.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import type { IntentsMarket } from '../../support/e2e/intents-market.js';
 import { IntentsStory } from '../../support/e2e/intents-story.js';
@@ -59,6 +61,25 @@ describeWithBrowser(`what the approval page looks like${BROWSER_NOTE}`, () => {
     }
     expect(faults).toEqual([]);
     expect(window.watch.strayRequests).toEqual([]);
+    await window.close();
+  });
+
+  it('every kind has money, sentence and button on the first screen, and is no wider than a phone', async () => {
+    const window = await BrowserWindow.open(browser, market.facts.baseUrl);
+    const { page } = window;
+    const kinds = (await samplesOn(page)).filter((name) => name.startsWith('kind_'));
+    expect(kinds.toSorted()).toEqual(
+      Object.keys(KINDS)
+        .map((kind) => `kind_${kind}`)
+        .toSorted(),
+    );
+    const faults: string[] = [];
+    for (const kind of kinds) {
+      await page.goto(`${market.facts.baseUrl}/sign/fixtures/${kind}`);
+      await page.locator('.state .actions > button').first().waitFor();
+      for (const fault of [...(await belowTheFold(page)), ...(await tooWide(page))]) faults.push(`${kind}: ${fault}`);
+    }
+    expect(faults).toEqual([]);
     await window.close();
   });
 

@@ -42,7 +42,7 @@ describeWithBrowser(`texts of other users on the approval page${BROWSER_NOTE}`, 
     await window.connect();
     await window.page.locator('[data-screen=ready], [data-screen=not_previewed]').waitFor();
     const heading = (await window.page.locator('h1').textContent()) ?? '';
-    expect(heading).toMatch(/^Publish “[^\n]{1,90}” with a budget of up to 1000\.50 USDC\. No money moves now\.$/u);
+    expect(heading).toMatch(/^Publish “[^\n]{1,90}” with a budget of up to 1,000\.50 USDC\. No money moves now\.$/u);
     expect(await window.page.title()).not.toBe('owned');
     expect(await window.page.locator('#approval :is(img[src=x], b, script)').count()).toBe(0);
     expect(window.window.wrongs).toEqual([]);

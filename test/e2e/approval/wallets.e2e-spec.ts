@@ -186,7 +186,7 @@ describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
     await keepUsdc(market, buyer, 40n * USDC);
     const window = await meet(chainWallet(market, buyer));
     await window.becomes('insufficient_usdc');
-    expect((await window.headings()).join()).toMatch(/You have 40\.00 USDC; this needs 100\.00 USDC/);
+    expect((await window.headings()).join()).toMatch(/You have 40\.00 USDC\. This needs 100\.00 USDC/);
     expect(await window.signButton.count()).toBe(0);
   });
 

@@ -120,7 +120,7 @@ describe.each(KINDS)('behind %s, under a path', (kind) => {
         401,
         expect.stringContaining(metadata),
       ]);
-      expect(lied).toEqual(straight);
+      expect(withoutCounts(lied!)).toEqual(withoutCounts(straight!));
     });
 
     it('links of a list and the address for signing are under BASE_URL', async () => {
@@ -291,3 +291,9 @@ describe.each(KINDS)('behind %s, under a path', (kind) => {
     });
   });
 });
+
+/** What is left of the address's requests is less for the second of two. */
+function withoutCounts<Answer extends { headers: Record<string, unknown> }>({ headers, ...answer }: Answer) {
+  const { ratelimit: _left, 'x-limit-remaining': _remaining, ...same } = headers;
+  return { ...answer, headers: same };
+}

@@ -61,7 +61,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
     (await fetch(`${service.baseUrl}/v1/tasks`, { headers })).status;
   const statusOfKey = (key: string): Promise<number> => statusWith({ 'X-Api-Key': key });
   const secretsOn = async (person: BrowserPerson): Promise<string[]> =>
-    (await person.page.locator('textarea').inputValue()).match(KEY) ?? [];
+    (await person.page.locator('#secrets').inputValue()).match(KEY) ?? [];
 
   it('connected apps: what it may do and has done; revoking stops its tokens at once', async () => {
     const person = await visitor();
@@ -73,9 +73,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
     expect(await statusWith(bearer)).toBe(200);
 
     await person.page.goto(`${service.baseUrl}/account/apps`);
-    expect(await textOf(person)).toMatch(
-      /Helpful app.*See your tasks.*Prepare what you do as a buyer.*250(\.00)? USDC/,
-    );
+    expect(await textOf(person)).toMatch(/Helpful app.*See your tasks.*Prepare what you do as a buyer.*250\.00 USDC/);
     await person.page.getByRole('button', { name: 'Revoke: Helpful app' }).click();
     expect(await person.page.getByRole('status').innerText()).toMatch(/disconnected/);
     expect(await statusWith(bearer)).toBe(401);
@@ -89,7 +87,8 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
     const { page } = person;
     await page.getByLabel('Name').first().fill('My program');
     await page.getByRole('button', { name: 'Create four keys' }).click();
-    await page.locator('textarea').waitFor();
+    await person.confirm();
+    await page.locator('#secrets').waitFor();
     const keys = await secretsOn(person);
     expect(keys.map((key) => key.slice(0, 11)).toSorted()).toEqual(
       ['mkt_test_b_', 'mkt_test_o_', 'mkt_test_r_', 'mkt_test_w_'].toSorted(),
@@ -107,6 +106,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
     await card.getByText('Replace with a new key').click();
     await card.getByLabel(/hours/i).fill('0');
     await card.getByRole('button', { name: /^Replace/ }).click();
+    await person.confirm();
     const [rolled] = await secretsOn(person);
     expect([await statusOfKey(read), await statusOfKey(rolled!)]).toEqual([401, 200]);
 
@@ -122,7 +122,8 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
     const { page } = person;
     await page.getByLabel('Name').first().fill('Twice');
     await page.getByRole('button', { name: 'Create four keys' }).click();
-    await page.locator('textarea').waitFor();
+    await person.confirm();
+    await page.locator('#secrets').waitFor();
     await page.reload();
     expect((await page.content()).match(KEY)).toBeNull();
     await page.goto(`${service.baseUrl}/account/keys`);
@@ -132,21 +133,30 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
   it('a key for one thing, for networks that this machine is not in', async () => {
     const person = await signedIn('/account/keys');
     const { page } = person;
-    await page.getByText('For a program that does one thing').click();
+    await page.getByText('For a program that needs one permission').click();
     const form = page.locator('form', { has: page.getByRole('button', { name: 'Create the key' }) });
     await form.getByLabel(/See your tasks/).check();
     await form.getByLabel('Name').fill('Elsewhere');
     await form.getByLabel(/networks/).fill('203.0.113.0/24');
     await form.getByRole('button', { name: 'Create the key' }).click();
+    await person.confirm();
     const [key] = await secretsOn(person);
     expect(await statusOfKey(key!)).toBe(401);
   });
 
-  it('a second wallet is added, signs in to the same account, signs actions, and the first is removed', async () => {
+  it('a second wallet is added, signs in to the same account, signs actions, and the first is about to go', async () => {
     const [first, second] = [Wallet.createRandom(), Wallet.createRandom()];
     const person = await signedIn('/account/wallets', first, [second]);
     const { page } = person;
     await page.getByRole('button', { name: 'Other Wallet' }).click();
+    await page.locator('[data-message]').waitFor();
+    // The new wallet cannot agree to itself.
+    await page.getByRole('button', { name: 'Other Wallet' }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /Switch to the account that ends in/ })
+      .waitFor();
+    await person.confirm();
     await page.waitForURL(/notice=wallet-linked/);
     expect((await textOf(person)).replaceAll(' ', '')).toContain(second.address);
 
@@ -158,13 +168,19 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
 
     await page.goto(`${service.baseUrl}/account/wallets`);
     await page.getByRole('button', { name: /^Use for signing/ }).click();
+    await person.confirm();
     await page.waitForURL(/notice=wallet-used/);
-    // With the wallet goes the session that it signed in: this one.
     await other.page.goto(`${service.baseUrl}/account/wallets`);
     await other.page.getByRole('button', { name: /^Remove/ }).click();
-    await other.page.waitForURL(/notice=wallet-unlinked/);
-    await page.goto(`${service.baseUrl}/account`);
-    expect(new URL(page.url()).pathname).toBe('/account/sign-in');
+    await other.confirm();
+    await other.page.waitForURL(/notice=wallet-leaving/);
+    // The wallet that is to go keeps itself.
+    await page.goto(`${service.baseUrl}/account/receipts`);
+    expect(await textOf(person)).toMatch(/will be removed on/);
+    await page.getByRole('button', { name: /^Keep this wallet/ }).click();
+    await person.confirm();
+    await page.waitForURL(/notice=wallet-kept/);
+    expect(await textOf(person)).not.toMatch(/will be removed on/);
   });
 
   it('a wallet of somebody else is not added', async () => {

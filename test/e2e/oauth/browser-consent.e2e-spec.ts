@@ -55,7 +55,7 @@ describeWithBrowser(`deciding in the browser${BROWSER_NOTE}`, () => {
     expect(text).toMatch(/nobody has verified/i);
     expect(text).toMatch(/program on this computer/i);
     expect(text.replaceAll(' ', '')).toContain(buyer.participant.wallet.address);
-    expect(text).toContain('It can never sign or move money. Every action comes back to you for your wallet.');
+    expect(text).toContain('It can never sign or move money. You confirm every action in your wallet.');
     expect(text).toMatch(/after \d+ days/);
     const boxes = person.page.getByRole('checkbox');
     expect(await boxes.count()).toBe(4);
@@ -189,7 +189,7 @@ describeWithBrowser(`deciding in the browser${BROWSER_NOTE}`, () => {
     await person.page.goto(client.authorization('read').url.href);
     // No signature is asked for; the decision is.
     await person.page.getByRole('button', { name: 'Allow' }).waitFor();
-    await person.page.getByRole('link', { name: /another wallet/i }).click();
+    await person.page.getByRole('link', { name: /different wallet/i }).click();
     await person.page.getByRole('button', { name: 'Key Wallet' }).waitFor();
     expect(person.window.wrongs).toEqual([]);
   });

@@ -102,9 +102,13 @@ describeWithBrowser(`what the pages look like${BROWSER_NOTE}`, () => {
       await page.goto(`${service.baseUrl}/account/keys`);
       await page.getByLabel('Name').first().fill('A program');
       await page.getByRole('button', { name: 'Create four keys' }).click();
-      await page.locator('textarea').waitFor();
+      await page.locator('[data-message]').waitFor();
       await expectReadable(page);
-      for (const path of [...ACCOUNT_PAGES, '/oauth/authorize?client_id=unknown', '/oauth/interaction/unknown']) {
+      await person.confirm();
+      await page.locator('#secrets').waitFor();
+      await expectReadable(page);
+      const others = ['/', '/status', '/nothing', '/oauth/authorize?client_id=unknown', '/oauth/interaction/unknown'];
+      for (const path of [...ACCOUNT_PAGES, ...others]) {
         await page.goto(`${service.baseUrl}${path}`);
         await expectReadable(page);
       }

@@ -156,7 +156,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   it('a locked wallet with a request open', async () => {
     const window = await signInPage([pending(Wallet.createRandom())]);
     await choose(window);
-    await expectRefusal(window, /request open|locked|unlock/i);
+    await expectRefusal(window, /waiting for another answer|locked|unlock/i);
   });
 
   it('a wallet that shows no account', async () => {

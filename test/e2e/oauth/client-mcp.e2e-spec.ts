@@ -126,11 +126,12 @@ describe.each([
 });
 
 describe('an application with a metadata document', () => {
-  it('is shown with the host that vouches for it; a registered one is not', async () => {
+  it('is shown with the host of its document, and its name is unverified as that of a registered one is', async () => {
     const person = service.person(buyer.participant.wallet);
     const vouched = await person.consentPage(await sendsToAuthorization(documented()));
-    expect(vouched.text).toMatch(/Example Assistant.*mcp\.example/);
-    expect(vouched.text).not.toMatch(/nobody has verified/i);
+    expect(vouched.text).toMatch(/Example Assistant.*its document is at mcp\.example/);
+    // Where its document lies proves no name: only hosts that the operator lists go without the warning.
+    expect(vouched.text).toMatch(/nobody has verified/i);
     const other = await service.person(buyer.participant.wallet).consentPage(await sendsToAuthorization(registered()));
     expect(other.text).toMatch(/nobody has verified/i);
   });

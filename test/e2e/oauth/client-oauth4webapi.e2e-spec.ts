@@ -145,7 +145,7 @@ describe('oauth4webapi, unmodified and strict', () => {
       await oauth.refreshTokenGrantRequest(as, client, oauth.None(), refreshToken, INSECURE),
     );
     expect(renewed.refresh_token).not.toBe(refreshToken);
-    expect(renewed.expires_in).toBeLessThanOrEqual(900);
+    expect(renewed.expires_in).toBeLessThanOrEqual(3600);
     expectTasksOfBuyer(await tasks(renewed.access_token));
 
     const last = renewed.refresh_token!;

@@ -140,7 +140,8 @@ async function keysAndWallets(): Promise<void> {
   const person = service.person();
   await person.signInToAccount();
   const page = shown(await person.open('/account/keys'));
-  const made = shown(await person.submit(page, page.form('/account/keys'), { name: 'Of the run', days: '1' }));
+  const confirm = shown(await person.submit(page, page.form('/account/keys'), { name: 'Of the run', days: '1' }));
+  const made = shown(await person.answer(confirm, await person.sign(confirm.message)));
   const keys = made.html.match(KEY) ?? [];
   expect(keys).toHaveLength(4);
   const again = shown(await person.open('/account/keys'));

@@ -50,12 +50,35 @@ describe('the service refuses to start, with a sentence, when', () => {
 
   it('the database cannot be reached', async () => {
     stack.database.refuse();
-    await expectRefusal({}, /The service does not start: .*(?:ECONN|connect|Connection)/);
+    await expectRefusal(
+      {},
+      /The service does not start: The database at DATABASE_URL cannot be reached \((?:ECONN|connect|Connection)/,
+    );
+  });
+
+  it('the database refuses the password, or there is none of that name', async () => {
+    const { DATABASE_URL: own = '' } = stack.variables({});
+    const stranger = new URL(own);
+    stranger.username = 'somebody';
+    stranger.password = 'who-is-not-known';
+    const other = new URL(own);
+    other.pathname = '/no_such_database';
+    const sentence = /The service does not start: The database at DATABASE_URL cannot be reached/;
+    for (const { href } of [stranger, other]) {
+      const { code, output } = await ServiceProcess.refused(
+        stack.variables({ LOG_LEVEL: 'silent', DATABASE_URL: href }),
+      );
+      expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
+      expect(output).not.toMatch(/somebody|who-is-not-known/);
+    }
   });
 
   it('the database is silent', async () => {
     stack.database.hang();
-    await expectRefusal({}, /The service does not start: .*(?:timeout|Connection)/i);
+    await expectRefusal(
+      {},
+      /The service does not start: The database at DATABASE_URL cannot be reached \(.*(?:timeout|Connection)/i,
+    );
   });
 
   it('migrations are pending', async () => {

@@ -13,7 +13,10 @@ export interface LinkedAction {
 
 /** One person's window at the approval page of one action. */
 export class ApprovalWindow {
-  private constructor(readonly window: BrowserWindow) {}
+  private constructor(
+    readonly window: BrowserWindow,
+    readonly page: Page = window.page,
+  ) {}
 
   static async open(
     browser: Browser,
@@ -37,8 +40,11 @@ export class ApprovalWindow {
     return opened;
   }
 
-  get page(): Page {
-    return this.window.page;
+  /** Another tab of the same browser at this address. */
+  async secondTab(url: string): Promise<ApprovalWindow> {
+    const page = await this.page.context().newPage();
+    await page.goto(url);
+    return new ApprovalWindow(this.window, page);
   }
 
   /** Presses the one button of a link that nobody has opened, and waits for the page behind it. */

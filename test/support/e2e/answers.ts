@@ -1,15 +1,17 @@
 import type { ApiAnswer } from '../market.js';
 
 /** Headers of every answer of the public listener, whatever produced it. */
-export function expectEveryHeader({ headers }: ApiAnswer): void {
+export function expectEveryHeader({ status, headers }: ApiAnswer): void {
   expect(headers.get('service-version')).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
-  expect(headers.get('cache-control')).toBe('no-store');
+  // A single resource may be kept by who asked for it, and asked about again; nothing else may be kept.
+  const isKept = status === 200 && headers.get('cache-control') === 'private, no-cache';
+  expect([isKept || headers.get('cache-control'), headers.has('etag')]).toEqual([isKept || 'no-store', isKept]);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   expect(headers.get('referrer-policy')).toBe('no-referrer');
   expect(headers.get('vary')).toMatch(/\bService-Version\b/i);
-  for (const absent of ['x-powered-by', 'server', 'etag', 'access-control-allow-origin']) {
+  for (const absent of ['x-powered-by', 'server', 'access-control-allow-origin']) {
     expect([absent, headers.get(absent)]).toEqual([absent, null]);
   }
 }
@@ -17,8 +19,10 @@ export function expectEveryHeader({ headers }: ApiAnswer): void {
 /** What an answer carries once it is known who asks. */
 export function expectLimitHeaders({ headers }: ApiAnswer): void {
   expect(headers.get('x-limit-remaining')).toMatch(/^(0|[1-9]\d*)$/);
-  expect(headers.get('ratelimit-policy')).toMatch(/^"principal";q=\d+;w=60/);
-  expect(headers.get('ratelimit')).toMatch(/^"principal";r=\d+;t=\d+/);
+  expect(headers.get('ratelimit-policy')).toMatch(
+    /^"(?:reads|writes)";q=\d+;w=60, "account-(?:reads|writes)";q=\d+;w=60$/,
+  );
+  expect(headers.get('ratelimit')).toMatch(/^"(?:reads|writes)";r=\d+;t=\d+, "account-(?:reads|writes)";r=\d+;t=\d+$/);
 }
 
 /** Sends a keyed request; while an equal one is still running, again and again after the time that the refusal names. */
@@ -44,11 +48,25 @@ export function expectSuccess(answer: ApiAnswer): void {
 export function expectError(answer: ApiAnswer, status: number, code: string): void {
   expect([answer.status, answer.body?.error?.code]).toEqual([status, code]);
   expect(Object.keys(answer.body)).toEqual(['error']);
-  const { reason, suggestion, ...others } = answer.body.error;
+  const { reason, suggestion, details, ...others } = answer.body.error;
   expect(others).toEqual({ code });
+  expect(details === undefined || (status === 400 && isDetails(details))).toBe(true);
   expect(typeof reason === 'string' && reason.length > 0).toBe(true);
   expect(suggestion === undefined || (typeof suggestion === 'string' && suggestion.length > 0)).toBe(true);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   expect(answer.text).not.toMatch(/\bat .+\.(?:ts|js):\d+|node_modules|SELECT |QueryFailedError/);
   expectEveryHeader(answer);
+}
+
+/** The faults of a request: each with its place and a sentence, and not without end. */
+export function isDetails(details: unknown): boolean {
+  if (!Array.isArray(details) || details.length === 0 || details.length > 20) return false;
+  return details.every(
+    (detail: Record<string, unknown>) =>
+      Object.keys(detail).join() === 'path,reason' &&
+      typeof detail['path'] === 'string' &&
+      /^.{0,200}$/u.test(detail['path']) &&
+      typeof detail['reason'] === 'string' &&
+      detail['reason'].endsWith('.'),
+  );
 }

@@ -38,6 +38,7 @@ function bodies({ task_id, node_id, quote_id, agent_id, artifact_hash }: SampleI
     updateAgent: { name: 'Sample' },
     setAgentAvailability: { available: false },
     prepareTaskCreation: { brief: 'Sample', budget: money, selection_mode: 'manual' },
+    inviteAgents: { agent_ids: [agent_id] },
     prepareTaskSelection: { mode: 'manual', agent_id },
     prepareTaskResolution: { resolution: 'accept' },
     prepareNodeResolution: { resolution: 'accept' },

@@ -23,6 +23,8 @@ interface TokenOptions {
   jkt?: string;
   /** The model of the library whose record it is. */
   kind?: string;
+  /** The secret itself; absent: a random one, which no service recognises. */
+  token?: string;
   /** Further members of the payload. */
   payload?: Record<string, unknown>;
 }
@@ -65,7 +67,7 @@ export class AccessTokenRows {
   /** A new token under a grant, of 15 minutes; returns the secret itself. */
   async token({ id, accountId, clientId }: GrantRows, options: TokenOptions = {}): Promise<string> {
     const { scope = this.scopesOf.get(id), audience = this.audience, jkt, kind = 'AccessToken' } = options;
-    const token = opaque();
+    const token = options.token ?? opaque();
     const end = new Date(Date.now() + 15 * MINUTE_MS);
     const payload = { accountId, clientId, grantId: id, gty: 'authorization_code', scope, aud: audience, jkt };
     await this.record(kind, token, { grantId: id, end, payload: { ...payload, ...options.payload } });

@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
 import type { HtmlPage } from './html-page.js';
 import { OAuthApp, type OAuthAppOptions } from './oauth-app.js';
-import { type FormValues, Person, shown } from './person.js';
+import { type FormValues, Person, type PersonWallet, shown } from './person.js';
 
 /** The pages of accounts, as people use them, and what is behind them. */
 export class AccountSite {
@@ -31,6 +31,31 @@ export class AccountSite {
   async send(person: Person, path: string, ending: string, values: FormValues = {}): Promise<HtmlPage> {
     const page = await this.open(person, path);
     return shown(await person.submit(page, page.form(ending), values));
+  }
+
+  /** As `send`, and signs what the page then asks for. @param by the wallet that signs; the person's own when absent. */
+  async confirm(
+    person: Person,
+    path: string,
+    ending: string,
+    values: FormValues = {},
+    by: PersonWallet = person.wallet,
+  ): Promise<HtmlPage> {
+    const asked = await this.send(person, path, ending, values);
+    return shown(await person.answer(asked, await by.signMessage(asked.message)));
+  }
+
+  /** Adds another wallet: it signs, and then the person's own agrees. */
+  async link(person: Person, wallet: PersonWallet): Promise<HtmlPage> {
+    const proved = await this.prove(person, wallet);
+    if (!proved.has('/wallets/link') || !proved.html.includes('name="proof"')) return proved;
+    return shown(await person.answer(proved, await person.wallet.signMessage(proved.message)));
+  }
+
+  /** The first half of `link`: the page on which the signing wallet is asked. */
+  async prove(person: Person, wallet: PersonWallet): Promise<HtmlPage> {
+    const asked = await person.challenge(await this.open(person, '/account/wallets'), wallet.address);
+    return shown(await person.answer(asked, await wallet.signMessage(asked.message)));
   }
 
   call(path: string, headers: Record<string, string>): Promise<Response> {

@@ -36,6 +36,13 @@ export class BrowserPerson {
     await this.page.waitForURL((url) => url.href !== from);
   }
 
+  /** Signs what the page asks for with the wallet of this name; ends on the page after it. */
+  async confirm(walletName = 'Key Wallet'): Promise<void> {
+    const section = this.page.locator('[data-message]');
+    await section.getByRole('button', { name: walletName }).click();
+    await section.waitFor({ state: 'detached' });
+  }
+
   /** Decides on the consent page and allows; gives where the browser ended. */
   async allow({ scopes, fundingCap }: Consent = {}): Promise<URL> {
     await this.decide({ scopes, fundingCap });

@@ -69,6 +69,8 @@ export class ResilienceStack {
       DRAIN_SECONDS: '0',
       RATE_LIMIT_PRINCIPAL: '100000',
       RATE_LIMIT_PREPARE: '100000',
+      RATE_LIMIT_ACCOUNT: '100000',
+      RATE_LIMIT_ACCOUNT_PREPARE: '100000',
       RATE_LIMIT_IP: '100000',
       ...own,
     };
@@ -116,15 +118,23 @@ export class ResilienceStack {
     return Number(row!.open);
   }
 
+  /** Those of them that have waited for a second, so that no write is counted that only goes from one statement to the next. */
+  async heldConnections(): Promise<number> {
+    const [row] = await this.dataSource.query<{ held: string }[]>(`
+      SELECT count(*) AS held FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'tasktree' AND state LIKE 'idle in transaction%'
+        AND state_change < clock_timestamp() - interval '1 second'`);
+    return Number(row!.held);
+  }
+
   /**
-   * The chain falls silent. What this gives holds once operation 1 waits for the chain inside its transaction: it asks a
-   * contract there, which nothing else does that goes on by itself.
+   * The chain falls silent. What this gives holds once operation 1 waits for the chain: it asks a contract there, which
+   * nothing else does that goes on by itself.
    */
   silenceChain(): () => Promise<boolean> {
     const before = this.rpc.held.length;
     this.rpc.mode = 'hang';
-    const isAsked = () => this.rpc.held.slice(before).some(({ method }) => method === 'eth_call');
-    return async () => isAsked() && (await this.openTransactions()) > 0;
+    return () => Promise.resolve(this.rpc.held.slice(before).some(({ method }) => method === 'eth_call'));
   }
 
   /** Ends whatever was started, the newest first. */

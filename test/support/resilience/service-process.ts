@@ -71,7 +71,7 @@ export class ServiceProcess {
   }
 
   /** Status of `/health/<name>`; 0 when nobody listens. */
-  async health(name: 'live' | 'ready' | 'startup'): Promise<number> {
+  async health(name: 'live' | 'ready' | 'ready/writes' | 'startup'): Promise<number> {
     const options = { signal: AbortSignal.timeout(ANSWER_MS) };
     return fetch(`${this.managementUrl}/health/${name}`, options).then(
       ({ status }) => status,

@@ -101,7 +101,7 @@ export class HttpMarket {
 
   /** Waits until the service says of itself that it can work. */
   ready(): Promise<void> {
-    return eventually(async () => (await this.service.health('ready')) === 200, INDEX_MS);
+    return eventually(async () => (await this.service.health('ready/writes')) === 200, INDEX_MS);
   }
 
   /** What `npm run reconcile` says of this database and this chain, past the proxies. */

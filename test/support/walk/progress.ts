@@ -42,6 +42,16 @@ export async function publishTask(walk: Walk): Promise<void> {
   const { id, terms_hash: termsHash, escrow_address: escrow } = detail.body;
   walk.tasks.push({ id, termsHash, escrow, buyer, arbiter: named, acceptWindow });
   await finish(walk, { who: buyer, scope: 'buyer', action });
+  if (body.tier === 'private_curated') await invite(walk, buyer, id);
+}
+
+/** A buyer lets half of the others see a private task; who quotes on it without that is refused. */
+async function invite(walk: Walk, buyer: Trader, taskId: string): Promise<void> {
+  const others = crowd(walk).filter((trader) => trader !== buyer && trader.agentId !== '' && walk.random.chance(0.5));
+  if (others.length === 0) return;
+  await walk.post(buyer, 'buyer', `/v1/tasks/${taskId}/invitations`, {
+    agent_ids: others.map(({ agentId }) => agentId),
+  });
 }
 
 /** Somebody offers to work for a buyer. */

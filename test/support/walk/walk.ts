@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { bytesToHex, sha256 } from '../../../libs/kernel/src/index.js';
 import type { Scope } from '../../../src/modules/auth/scope.js';
 import { ERROR_CODES } from '../../../src/platform/http/error-codes.js';
+import { isDetails } from '../e2e/answers.js';
 import type { ApiAnswer } from '../market.js';
 import { TcpProxy } from '../resilience/tcp-proxy.js';
 import { HttpMarket } from './http-market.js';
@@ -199,12 +200,13 @@ export class Walk {
     if (status >= 500 && !(status === 503 && fault !== null)) this.fail(`status ${status} (fault: ${fault}): ${text}`);
     if (!headers.get('service-version')) this.fail(`no Service-Version: ${text}`);
     if (status === 200) return;
-    const { code, reason, suggestion, ...more } = body?.error ?? {};
+    const { code, reason, suggestion, details, ...more } = body?.error ?? {};
     const isShaped =
       Object.keys(body ?? {}).join() === 'error' &&
       typeof reason === 'string' &&
       reason.length > 0 &&
       (suggestion === undefined || (typeof suggestion === 'string' && suggestion.length > 0)) &&
+      (details === undefined || (status === 400 && isDetails(details))) &&
       Object.keys(more).length === 0;
     if (!isShaped) this.fail(`an error of another shape: ${status} ${text}`);
     const known: Readonly<Record<string, { status: number }>> = ERROR_CODES;

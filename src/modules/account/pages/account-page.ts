@@ -3,7 +3,9 @@ import { addressText } from '../../../platform/web/address-text.js';
 import type { AssetName } from '../../../platform/web/assets.js';
 import { oneLine } from '../../../platform/web/one-line.js';
 import { webPage } from '../../../platform/web/page-shell.js';
+import type { LeavingWallet } from '../../auth/wallets/wallet-removals.js';
 import type { FormProblem } from '../form-problem.js';
+import { leavingWallets } from './leaving-wallets.js';
 import { postButton } from './post-button.js';
 
 /** What every page of a signed-in person is made with. */
@@ -15,6 +17,8 @@ export interface AccountFrame {
   walletAddress: string;
   /** Token for the form that is sent to this path (without the base URL's). */
   tokenFor: (path: string) => string;
+  /** Wallets that are about to be taken from the account. */
+  leaving: readonly LeavingWallet[];
   /** What was done just before, in a sentence of ours. */
   notice: string | null;
   /** Why what was sent was not done. */
@@ -31,7 +35,7 @@ const PAGES = [
   ['/account/activity', 'Activity'],
 ] as const;
 
-type AccountPath = (typeof PAGES)[number][0];
+export type AccountPath = (typeof PAGES)[number][0];
 
 interface AccountPage {
   path: AccountPath;
@@ -45,7 +49,7 @@ export function accountPage(frame: AccountFrame, { path, title, body, scripts = 
   const { displayName, baseUrl } = frame;
   const nav = PAGES.map(([target, text]) => ({ text, path: target, isCurrent: target === path }));
   const whole = markup`<h1>${title}</h1>
-${outcome(frame)}${body}${standing(frame)}`;
+${leavingWallets(frame, frame.leaving)}${outcome(frame)}${body}${standing(frame)}`;
   return webPage({ displayName, baseUrl, title, body: whole, scripts, nav });
 }
 
@@ -61,6 +65,6 @@ function outcome({ notice, problem }: AccountFrame): SafeHtml {
 function standing(frame: AccountFrame): SafeHtml {
   return markup`<section class="screen" aria-labelledby="signed-in">
 <h2 id="signed-in">Signed in</h2>
-<p>As <bdi>${oneLine(frame.name)}</bdi>, with the wallet ${addressText(frame.walletAddress)}.</p>
+<p>Account <bdi>${oneLine(frame.name)}</bdi>, with the wallet ${addressText(frame.walletAddress)}.</p>
 ${postButton(frame, { path: '/account/sign-out', text: 'Sign out' })}</section>`;
 }

@@ -12,38 +12,49 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** What each entry says; of its details only those named here, and each as what it is. */
 const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
   session_started: (entry) => markup`Signed in${withWallet(entry, 'wallet')}.`,
-  session_refused: (entry) => markup`A sign-in or a wallet was refused${withWallet(entry, 'wallet')}.`,
+  session_refused: (entry) => markup`A sign-in or a signature was refused${withWallet(entry, 'wallet')}.`,
   session_ended: () => markup`A session was ended.`,
-  wallet_proved: (entry) => markup`A wallet signed a message${withWallet(entry, 'wallet')}.`,
+  wallet_proved: (entry) => markup`A message was signed${withWallet(entry, 'wallet')}${act(entry)}.`,
   wallet_linked: (entry) => markup`A wallet was added${named(wallet(entry, 'wallet'))}.`,
+  wallet_unlink_requested: (entry) => markup`The removal of a wallet was asked for${named(wallet(entry, 'wallet'))}.`,
+  wallet_unlink_undone: (entry) => markup`A wallet that was to be removed stays${named(wallet(entry, 'wallet'))}.`,
   wallet_unlinked: (entry) => markup`A wallet was removed${named(wallet(entry, 'wallet'))}.`,
-  signing_wallet_changed: (entry) => markup`Another wallet signs actions from now on${named(wallet(entry, 'to'))}.`,
+  signing_wallet_changed: (entry) => markup`The signing wallet was changed${named(wallet(entry, 'to'))}.`,
   api_key_created: (entry) => markup`An API key was created${keyName(entry)}.`,
   api_key_rolled: (entry) => markup`An API key was replaced${keyName(entry)}.`,
   api_key_revoked: (entry) => markup`An API key was revoked${keyName(entry)}.`,
   client_registered: (entry) => markup`${application(entry)} registered itself.`,
   client_registration_refused: () => markup`The registration of an application was refused.`,
-  client_changed: (entry) => markup`${application(entry)} was changed by the operator.`,
-  client_removed: (entry) => markup`${application(entry)} was removed by the operator.`,
+  client_changed: (entry) => markup`The operator changed ${application(entry)}.`,
+  client_removed: (entry) => markup`The operator removed ${application(entry)}.`,
   authorization_requested: (entry) => markup`${application(entry)} asked for access.`,
   authorization_refused: (entry) => markup`A request for access was refused: ${application(entry)}.`,
   consent_given: (entry) => markup`You allowed ${application(entry)} to help you${scopes(entry)}.`,
   consent_refused: (entry) => markup`Access was not given: ${application(entry)}.`,
-  grant_revoked: (entry) => markup`The access of ${application(entry)} was taken back.`,
-  token_issued: (entry) => markup`${application(entry)} renewed or received its access${scopes(entry)}.`,
-  token_refused: (entry) => markup`${application(entry)} asked for a token and was refused.`,
+  grant_revoked: (entry) => markup`The access of ${application(entry)} was revoked.`,
+  token_issued: (entry) => markup`${application(entry)} renewed its access${scopes(entry)}.`,
+  token_refused: (entry) => markup`${application(entry)} was refused a token.`,
   token_revoked: (entry) => markup`${application(entry)} gave up a token.`,
   token_reuse_detected: (entry) =>
-    markup`<strong>A token or code was used twice</strong>, so its access was stopped: ${application(entry)}.`,
-  token_inspected: (entry) => markup`A token was checked by the gateway ${application(entry)}.`,
+    markup`<strong>A token or code was used twice</strong>, so we stopped the access of ${application(entry)}.`,
+  token_inspected: (entry) => markup`The gateway ${application(entry)} checked a token.`,
   action_opened: () => markup`A request to sign was opened in a browser.`,
-  action_declined: () => markup`You declined a request to sign.`,
-  action_renewed: () => markup`A request to sign that had expired was prepared again.`,
+  action_declined: declined,
+  action_renewed: () => markup`An expired request to sign was prepared again.`,
   account_suspended: () => markup`The account was suspended.`,
+  account_resumed: () => markup`The suspension of the account was ended.`,
+  audit_exported: () => markup`The operator exported the record.`,
   signing_key_rotated: () => markup`The service changed its signing key.`,
-  buyer_verified: () => markup`The operator named the account a verified buyer.`,
-  buyer_unverified: () => markup`The operator no longer names the account a verified buyer.`,
+  buyer_verified: () => markup`The operator marked the account as a verified buyer.`,
+  buyer_unverified: () => markup`The operator removed the mark of a verified buyer.`,
+  secrets_rotated: () => markup`The service sealed what it stores anew.`,
 };
+
+/** What the message said that signing it does, where it said more than that somebody signs in. */
+function act({ detail }: ActivityEntry): SafeHtml {
+  const words = oneLine(textOf(detail['act']) ?? '');
+  return words === '' ? markup`` : markup`: ${words}`;
+}
 
 /** What happened, in a sentence; what a later version recorded, by its name. */
 export function activityWords(entry: ActivityEntry): SafeHtml {
@@ -54,6 +65,20 @@ export function activityWords(entry: ActivityEntry): SafeHtml {
 
 function isKnown(event: string): event is AuditEventName {
   return Object.hasOwn(SENTENCES, event);
+}
+
+/** Who opened a link need not be whose account it is; what was written before says nothing of it. */
+function declined({ detail }: ActivityEntry): SafeHtml {
+  switch (detail['by']) {
+    case 'account':
+      return markup`You declined a request to sign.`;
+    case 'wallet':
+      return markup`A request to sign was declined in a browser that had proved the wallet.`;
+    case 'link':
+      return markup`A request to sign was declined in the browser that opened its link.`;
+    default:
+      return markup`A request to sign was declined.`;
+  }
 }
 
 function application({ clientName, clientId, detail }: ActivityEntry): SafeHtml {

@@ -7,7 +7,7 @@ import { instant } from './instant.js';
 /** What was recorded of an account, in words. */
 export function activityPage(frame: AccountFrame, entries: readonly ActivityEntry[]): string {
   const body = markup`<p class="lead">What happened to your account: sign-ins, applications, keys and wallets. Nobody can
-change or delete any of it.</p>
+change or delete these entries.</p>
 ${entries.length === 0 ? markup`<p>Nothing yet.</p>\n` : table(entries)}`;
   return accountPage(frame, { path: '/account/activity', title: 'Activity', body });
 }
@@ -15,7 +15,7 @@ ${entries.length === 0 ? markup`<p>Nothing yet.</p>\n` : table(entries)}`;
 /** Two columns of words, which wrap on the narrowest screen too. */
 function table(entries: readonly ActivityEntry[]): SafeHtml {
   return markup`<table>
-<caption>The newest ${entries.length === 1 ? 'entry' : `${entries.length} entries`}, of at most 100</caption>
+<caption>${entries.length === 1 ? 'One entry' : `${entries.length} entries`}, newest first (at most 100)</caption>
 <thead><tr><th scope="col">When</th><th scope="col">What</th></tr></thead>
 <tbody>
 ${entries.map(row)}</tbody>

@@ -1,4 +1,3 @@
-import { formatUsdc } from '#libs/kernel';
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { oneLine } from '../../../platform/web/one-line.js';
 import { clientName, clientStanding } from '../../auth/consent/client-words.js';
@@ -6,13 +5,14 @@ import { mayFund } from '../../auth/consent/consent-page.js';
 import { SCOPE_WORDS } from '../../auth/consent/scope-words.js';
 import type { ActiveApp } from '../connected-apps.service.js';
 import { type AccountFrame, accountPage } from './account-page.js';
+import { formatMoney } from './format-money.js';
 import { instant, instantOr } from './instant.js';
 import { postButton } from './post-button.js';
 
 /** The applications that may act for a person. */
 export function appsPage(frame: AccountFrame, apps: readonly ActiveApp[]): string {
-  const body = markup`<p class="lead">Applications that you allowed to help you. They can never sign or move money: every
-action comes back to you for your wallet.</p>
+  const body = markup`<p class="lead">Applications that you allowed to help you. They can never sign or move money: you confirm
+every action in your wallet.</p>
 ${apps.length === 0 ? markup`<p>No application is connected.</p>\n` : apps.map((app, index) => appCard(frame, app, index))}`;
   return accountPage(frame, { path: '/account/apps', title: 'Connected apps', body });
 }
@@ -24,7 +24,7 @@ function appCard(frame: AccountFrame, app: ActiveApp, index: number): SafeHtml {
 <dl class="facts">
 <dt>May</dt><dd>${app.scopes.map((scope) => markup`${SCOPE_WORDS[scope].title} <code>${scope}</code><br>\n`)}</dd>
 ${cap(app)}<dt>Connected</dt><dd>${instant(app.connectedAt)}</dd>
-<dt>Last used</dt><dd>${instantOr(app.lastUsedAt, 'never')}</dd>
+<dt>Last used</dt><dd>${instantOr(app.lastUsedAt, 'Never')}</dd>
 <dt>Prepared</dt><dd>${prepared(app)}</dd>
 </dl>
 ${postButton(frame, {
@@ -33,19 +33,19 @@ ${postButton(frame, {
   about: oneLine(app.clientName),
   values: { client_id: app.clientId },
   isFinal: true,
-})}<p class="hint">It loses its access at once. What it prepared and you did not sign stays unsigned.</p>
+})}<p class="hint">It loses its access at once. Actions that you have not signed stay unsigned.</p>
 </section>
 `;
 }
 
 function cap({ scopes, fundingCap }: ActiveApp): SafeHtml {
   if (!mayFund(scopes)) return markup``;
-  const words = fundingCap === null ? 'no limit but your wallet' : `at most ${formatUsdc(fundingCap)} USDC`;
-  return markup`<dt>Each funding</dt><dd>${words}</dd>\n`;
+  const words = fundingCap === null ? 'None; your wallet asks each time' : `${formatMoney(fundingCap)} USDC`;
+  return markup`<dt>Limit per payment</dt><dd>${words}</dd>\n`;
 }
 
 function prepared({ activity }: ActiveApp): SafeHtml {
-  if (activity === null) return markup`nothing yet`;
+  if (activity === null) return markup`Nothing yet`;
   const count = activity.prepared === 1 ? 'one action' : `${activity.prepared} actions, the last`;
   return markup`${count} on ${instant(activity.lastPreparedAt)}`;
 }

@@ -12,14 +12,14 @@ export function newKeyForms(frame: AccountFrame, drafts: Record<KeyForm, TypedKe
   const isOneOpen = frame.problem?.field?.startsWith('one-') === true;
   return markup`<section aria-labelledby="new-set">
 <h2 id="new-set">Create a key set</h2>
-<p>Four keys, one for each thing a program can do. You see them once.</p>
+<p>Four keys, one for each permission. Your wallet confirms, then you see them once.</p>
 ${formStart(frame, '/account/keys')}${sharedFields(frame, 'set', drafts.set)}<button class="primary">Create four keys</button>
 </form>
 </section>
 <section aria-labelledby="new-key">
 <h2 id="new-key">Create one key</h2>
 <details${isOneOpen ? markup` open` : markup``}>
-<summary class="button">For a program that does one thing</summary>
+<summary class="button">For a program that needs one permission</summary>
 ${formStart(frame, '/account/keys/create')}${scopeChoice(frame, drafts.one.scope)}${sharedFields(frame, 'one', drafts.one)}<button>Create the key</button>
 </form>
 </details>
@@ -32,14 +32,14 @@ function sharedFields({ problem }: AccountFrame, form: KeyForm, typed: TypedKey)
     form,
     name: 'name',
     label: 'Name',
-    hint: 'To recognise it by, such as the program that uses it.',
+    hint: 'For example the program that uses it.',
     value: typed.name,
     attributes: markup` required maxlength="${MAX_KEY_NAME}"`,
   };
   const days = {
     form,
     name: 'days',
-    label: 'Works for how many days',
+    label: 'Valid for (days)',
     hint: `1 to ${MAX_KEY_DAYS}.`,
     value: typed.days,
     type: 'number' as const,
@@ -49,7 +49,7 @@ function sharedFields({ problem }: AccountFrame, form: KeyForm, typed: TypedKey)
     form,
     name: 'cidrs',
     label: 'Only from these networks (optional)',
-    hint: 'Such as 203.0.113.0/24, with blanks between several. Left empty it works from anywhere.',
+    hint: 'For example 203.0.113.0/24. Separate several with spaces. Without any, the key works from anywhere.',
     value: typed.cidrs,
     attributes: markup` class="mono" maxlength="2000" autocapitalize="none" spellcheck="false"`,
   };

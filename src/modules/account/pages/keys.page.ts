@@ -17,11 +17,10 @@ export function keysPage(
   { live, ended }: OwnKeys,
   draft?: { form: KeyForm; typed: TypedKey },
 ): string {
-  const body = markup`<p class="lead">For programs of your own. Each key can do one thing, and none can sign or move
-money.</p>
+  const body = markup`<p class="lead">For your own programs. Each key has one permission, and none can sign or move money.</p>
 <section aria-labelledby="live-keys">
-<h2 id="live-keys">Keys that work</h2>
-${live.length === 0 ? markup`<p>There are none.</p>\n` : live.map((key) => liveKey(frame, key))}</section>
+<h2 id="live-keys">Active keys</h2>
+${live.length === 0 ? markup`<p>You have no active keys.</p>\n` : live.map((key) => liveKey(frame, key))}</section>
 ${newKeyForms(frame, {
   set: draft?.form === 'set' ? draft.typed : NEW_KEY,
   one: draft?.form === 'one' ? draft.typed : NEW_KEY,
@@ -32,14 +31,14 @@ ${newKeyForms(frame, {
 function liveKey(frame: AccountFrame, key: ApiKeyEntity): SafeHtml {
   const about = `${oneLine(key.name)}, ${key.scope}, ends in ${key.last4}`;
   return markup`<article class="card" aria-labelledby="name-${key.id}">
-<h3 id="name-${key.id}"><bdi>${oneLine(key.name)}</bdi> <span class="tag">works</span></h3>
+<h3 id="name-${key.id}"><bdi>${oneLine(key.name)}</bdi> <span class="tag">Active</span></h3>
 <dl class="facts">
 <dt>May</dt><dd>${SCOPE_WORDS[key.scope].title} <code>${key.scope}</code></dd>
 <dt>Key</dt><dd><code>${key.prefix}…${key.last4}</code></dd>
 <dt>Created</dt><dd>${instant(key.createdAt)}</dd>
-<dt>Last used</dt><dd>${instantOr(key.lastUsedAt, 'never')}</dd>
-<dt>Works until</dt><dd>${instant(key.expiresAt)}</dd>
-<dt>From</dt><dd>${networksOf(key)}</dd>
+<dt>Last used</dt><dd>${instantOr(key.lastUsedAt, 'Never')}</dd>
+<dt>Expires</dt><dd>${instant(key.expiresAt)}</dd>
+<dt>Networks</dt><dd>${networksOf(key)}</dd>
 </dl>
 ${rollForm(frame, key, about)}<div class="actions">
 ${postButton(frame, { path: `/account/keys/${key.id}/revoke`, text: 'Revoke', about, isFinal: true })}</div>
@@ -51,7 +50,7 @@ function rollForm(frame: AccountFrame, { id }: ApiKeyEntity, about: string): Saf
   const field = {
     form: `roll-${id}`,
     name: 'overlap_hours',
-    label: 'Hours for which the present key goes on',
+    label: 'Hours until the present key stops',
     hint: `0 to ${MAX_OVERLAP_HOURS}. With 0 it stops at once.`,
     value: '24',
     type: 'number' as const,
@@ -67,14 +66,14 @@ ${formStart(frame, `/account/keys/${id}/roll`)}${labelledField(field, frame.prob
 }
 
 function networksOf({ cidrs }: ApiKeyEntity): SafeHtml {
-  if (cidrs === null) return markup`any network`;
+  if (cidrs === null) return markup`Any`;
   return markup`${cidrs.map((cidr) => markup`<code>${cidr}</code> `)}`;
 }
 
 function endedKeys(keys: readonly ApiKeyEntity[]): SafeHtml {
   if (keys.length === 0) return markup``;
   return markup`<section aria-labelledby="ended-keys">
-<h2 id="ended-keys">Keys that have ended</h2>
+<h2 id="ended-keys">Expired and revoked keys</h2>
 <ul>
 ${keys.map(
   (

@@ -13,7 +13,7 @@ export interface NewSecrets {
   overlapHours?: number;
 }
 
-const TITLES = { set: 'Your new keys', one: 'Your new key', rolled: 'The key that takes over' } as const;
+const TITLES = { set: 'Your new keys', one: 'Your new key', rolled: 'Your replacement key' } as const;
 
 /** The secrets, this once, in the form in which programs read them. */
 export function newSecretsPage(frame: AccountFrame, made: NewSecrets): string {
@@ -23,10 +23,10 @@ export function newSecretsPage(frame: AccountFrame, made: NewSecrets): string {
   });
   const title = TITLES[made.kind];
   const body = markup`<div class="notice warn" role="alert">
-<p><strong>Copy this now. It is shown once, and nobody can show it again.</strong></p>
+<p><strong>Copy this now. We show it once and cannot show it again.</strong></p>
 </div>
-<p>For <bdi>${oneLine(made.name)}</bdi>. Put it where your program reads its environment, such as a file
-<code>.env</code> that is in no repository.</p>
+<p>Name: <bdi>${oneLine(made.name)}</bdi>. Put the keys where your program reads its environment, for example in a
+<code>.env</code> file outside your repository.</p>
 ${takeOver(made)}<div class="field">
 <label for="secrets">Lines for <code>.env</code></label>
 <textarea class="mono" id="secrets" readonly rows="${lines.length * 2}" autocomplete="off" autocapitalize="none"
@@ -44,7 +44,7 @@ function variableOf(scope: Scope): string {
 
 function takeOver({ overlapHours }: NewSecrets): SafeHtml {
   if (overlapHours === undefined) return markup``;
-  if (overlapHours === 0) return markup`<p>The key before it has stopped working.</p>\n`;
+  if (overlapHours === 0) return markup`<p>The previous key has stopped working.</p>\n`;
   const hours = overlapHours === 1 ? 'one hour' : `${overlapHours} hours`;
-  return markup`<p>The key before it goes on for ${hours}, unless it would have ended earlier.</p>\n`;
+  return markup`<p>The previous key works for ${hours} more, unless it expires earlier.</p>\n`;
 }

@@ -1,13 +1,13 @@
 /** Why a job ended, as a person says it. */
 const REASONS: Readonly<Record<string, string>> = {
   accepted: 'The work was accepted.',
-  accept_window_lapsed: 'The time to reject the work passed, and nobody had rejected it.',
-  agreed: 'Both sides agreed on how to divide the money.',
+  accept_window_lapsed: 'Nobody rejected the work in time.',
+  agreed: 'Both sides agreed on how to split the money.',
   ruled: 'The arbiter ruled on the dispute.',
-  ruling_lapsed: 'The time for a ruling passed, and no arbiter had ruled.',
+  ruling_lapsed: 'The arbiter did not rule in time.',
   non_delivery: 'Nothing was delivered in time.',
-  rejection_final: 'The work was rejected, and nobody contested that in time.',
-  abandoned: 'The worker gave the job up.',
+  rejection_final: 'The work was rejected, and the worker did not contest it in time.',
+  abandoned: 'The worker gave up the job.',
 };
 
 /** @param outcome `released` or `refunded`; another text is one of a later version. */
@@ -18,6 +18,6 @@ export function outcomeWords(outcome: string): string {
 
 /** @param reason `Node.outcome` of the interface; null = not known. */
 export function reasonWords(reason: string | null): string {
-  if (reason === null) return 'The chain says no more.';
+  if (reason === null) return 'The chain gives no reason.';
   return Object.hasOwn(REASONS, reason) ? (REASONS[reason] ?? reason) : reason;
 }

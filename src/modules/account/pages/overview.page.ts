@@ -22,21 +22,21 @@ export function overviewPage(frame: AccountFrame, overview: Overview): string {
     text: string,
   ) => markup`<li><a class="button" href="${publicPath(frame.baseUrl, path)}">${text}</a></li>
 `;
-  const body = markup`<p class="lead">Everything that can act for you at ${frame.displayName}, and how to stop it.</p>
+  const body = markup`<p class="lead">What can act for you, and how to stop it.</p>
 <dl class="facts">
 <dt>Account</dt><dd><code>${overview.accountId}</code></dd>
-<dt>Signs actions</dt><dd>${signingWallet === null ? markup`no wallet yet` : addressText(signingWallet)}</dd>
+<dt>Signing wallet</dt><dd>${signingWallet === null ? markup`no wallet yet` : addressText(signingWallet)}</dd>
 </dl>
 <ul class="choices">
 ${[
   link('/account/apps', counted(overview.apps, 'connected app', 'connected apps')),
-  link('/account/keys', counted(overview.liveKeys, 'API key that works', 'API keys that work')),
+  link('/account/keys', counted(overview.liveKeys, 'active API key', 'active API keys')),
   link('/account/wallets', counted(overview.wallets, 'wallet', 'wallets')),
   link('/account/sessions', counted(overview.sessions, 'signed-in browser', 'signed-in browsers')),
   link('/account/receipts', 'Receipts'),
   link('/account/activity', 'Latest activity'),
 ]}</ul>
-<p>Nothing here can sign or move money: only your wallet does.</p>
+<p>Nothing here can sign or move money. Only your wallet can.</p>
 `;
   return accountPage(frame, { path: '/account', title: 'Your account', body });
 }

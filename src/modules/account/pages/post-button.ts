@@ -2,7 +2,7 @@ import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { publicPath } from '../../../platform/web/public-path.js';
 
 /** What a form of ours needs to be sent. */
-interface FormMaker {
+export interface FormMaker {
   baseUrl: string;
   tokenFor: (path: string) => string;
 }
@@ -32,12 +32,13 @@ export function postButton(
 }
 
 /** The beginning of a form, with its token. */
-export function formStart({ baseUrl, tokenFor }: FormMaker, path: string): SafeHtml {
-  return markup`<form method="post" action="${publicPath(baseUrl, path)}">
+export function formStart({ baseUrl, tokenFor }: FormMaker, path: string, { hidden = false } = {}): SafeHtml {
+  return markup`<form method="post" action="${publicPath(baseUrl, path)}"${hidden ? markup` hidden` : markup``}>
 ${hiddenField('form_token', tokenFor(path))}`;
 }
 
-function hiddenField(name: string, value: string): SafeHtml {
+/** A value that is sent with a form. */
+export function hiddenField(name: string, value: string): SafeHtml {
   return markup`<input type="hidden" name="${name}" value="${value}">
 `;
 }

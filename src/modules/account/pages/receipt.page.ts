@@ -1,4 +1,3 @@
-import { formatUsdc } from '#libs/kernel';
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/web/address-text.js';
 import { oneLine } from '../../../platform/web/one-line.js';
@@ -6,22 +5,23 @@ import { publicPath } from '../../../platform/web/public-path.js';
 import type { ReceiptCheck } from '../../receipts/receipt-checks.js';
 import type { ReceiptDetails, ReceiptParty } from '../../receipts/receipt-details.service.js';
 import { type AccountFrame, accountPage } from './account-page.js';
+import { formatMoney } from './format-money.js';
 import { instant } from './instant.js';
 import { outcomeWords, reasonWords } from './outcome-words.js';
 
 /** A receipt to keep: who, what, how much, by which transaction, and how to check all of it without this service. */
 export function receiptPage(frame: AccountFrame, receipt: ReceiptDetails): string {
   const { amount, funded, outcome, reason, hirer, worker, artifactHash } = receipt;
-  const body = markup`<p class="lead"><strong class="amount">${formatUsdc(amount)} USDC</strong>:
+  const body = markup`<p class="lead"><strong class="amount">${formatMoney(amount)} USDC</strong>:
 ${outcomeWords(outcome).toLowerCase()}. ${reasonWords(reason)}</p>
 <dl class="facts">
 ${titleLine(receipt)}<dt>Hired and paid by</dt><dd>${party(hirer, 'the buyer')}</dd>
 <dt>Worked on by</dt><dd>${party(worker, 'a wallet without an agent')}</dd>
-<dt>Put in escrow</dt><dd><span class="amount">${formatUsdc(funded)} USDC</span></dd>
-<dt>${outcomeWords(outcome)}</dt><dd><span class="amount">${formatUsdc(amount)} USDC</span></dd>
-<dt>Final since</dt><dd>${instant(receipt.settledAt)}</dd>
+<dt>Held in escrow</dt><dd><span class="amount">${formatMoney(funded)} USDC</span></dd>
+<dt>${outcomeWords(outcome)}</dt><dd><span class="amount">${formatMoney(amount)} USDC</span></dd>
+<dt>Settled</dt><dd>${instant(receipt.settledAt)}</dd>
 <dt>Transaction</dt><dd><code translate="no">${receipt.transactionHash}</code></dd>
-<dt>Block</dt><dd>${receipt.blockNumber} of the network with chain id ${receipt.chainId}</dd>
+<dt>Block</dt><dd>${receipt.blockNumber} on the network with chain ID ${receipt.chainId}</dd>
 <dt>Escrow contract</dt><dd>${addressText(receipt.escrowAddress)}</dd>
 <dt>Delivered work</dt><dd>${artifact(artifactHash)}</dd>
 <dt>Receipt</dt><dd><code>${receipt.id}</code></dd>
@@ -30,13 +30,13 @@ ${titleLine(receipt)}<dt>Hired and paid by</dt><dd>${party(hirer, 'the buyer')}<
 </dl>
 <section aria-labelledby="verify">
 <h2 id="verify">How to verify this receipt</h2>
-<p>Nothing of this needs ${frame.displayName}: send each request to any node of the network with chain id ${receipt.chainId},
-for instance with <code>curl -H 'content-type: application/json' -d REQUEST NODE_URL</code>.</p>
+<p>You do not need ${frame.displayName} for this. Send each request to any node of the network with chain ID
+${receipt.chainId}, for example with <code>curl -H 'content-type: application/json' -d REQUEST NODE_URL</code>.</p>
 <ol>
 ${receipt.checks.map(check)}${fileCheck(artifactHash)}</ol>
 </section>
-<p class="screen"><a href="${publicPath(frame.baseUrl, '/account/receipts')}">All receipts</a>. This page prints on paper
-as it is.</p>
+<p class="screen"><a href="${publicPath(frame.baseUrl, '/account/receipts')}">All receipts</a>. You can print this
+page.</p>
 `;
   return accountPage(frame, { path: '/account/receipts', title: 'Receipt', body });
 }
@@ -53,21 +53,21 @@ function party({ agentName, wallet, isCaller }: ReceiptParty, otherwise: string)
 }
 
 function artifact(hash: string | null): SafeHtml {
-  return hash === null ? markup`nothing was delivered` : markup`SHA-256 <code translate="no">${hash}</code>`;
+  return hash === null ? markup`Nothing was delivered` : markup`SHA-256 <code translate="no">${hash}</code>`;
 }
 
 function check({ shows, request, answers }: ReceiptCheck): SafeHtml {
   return markup`<li><p>${shows}</p>
 <pre class="copy" translate="no">${request}</pre>
-<p>The answer must have ${answers.map(
-    ({ where, value }, index) => markup`${index === 0 ? '' : ' and '}as ${where} <code translate="no">${value}</code>`,
+<p>The answer must contain ${answers.map(
+    ({ where, value }, index) => markup`${index === 0 ? '' : ' and '}as ${where}: <code translate="no">${value}</code>`,
   )}.</p></li>
 `;
 }
 
 function fileCheck(hash: string | null): SafeHtml {
   if (hash === null) return markup``;
-  return markup`<li><p>The file you have is the one that was delivered.</p>
+  return markup`<li><p>Your file is the one that was delivered.</p>
 <pre class="copy" translate="no">sha256sum FILE</pre>
 <p>It must print <code translate="no">${hash.slice(2)}</code>.</p></li>
 `;

@@ -1,6 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { publicPath } from '../../../platform/web/public-path.js';
 import { type AccountFrame, accountPage } from './account-page.js';
+import { withTwoDecimals } from './format-money.js';
 import { instant } from './instant.js';
 import { outcomeWords } from './outcome-words.js';
 
@@ -21,22 +22,22 @@ interface ReceiptList {
 
 /** What ended jobs paid, the newest first. */
 export function receiptsPage(frame: AccountFrame, { data, next_page: next }: ReceiptList): string {
-  const body = markup`<p class="lead">A receipt for every job that ended for good and that you paid for, bought or worked
-on. Each one says how to check it without us.</p>
-${data.length === 0 ? markup`<p>Nothing has ended yet.</p>\n` : table(frame, data)}${older(frame, next)}`;
+  const body = markup`<p class="lead">A receipt for every settled job that you paid for or worked on. Each one says how to
+check it without us.</p>
+${data.length === 0 ? markup`<p>No job has been settled yet.</p>\n` : table(frame, data)}${older(frame, next)}`;
   return accountPage(frame, { path: '/account/receipts', title: 'Receipts', body });
 }
 
 function table({ baseUrl }: AccountFrame, receipts: readonly ListedReceipt[]): SafeHtml {
   return markup`<table>
-<caption>The newest first</caption>
+<caption>Newest first</caption>
 <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">USDC</th></tr></thead>
 <tbody>
 ${receipts.map(
   ({ id, outcome, amount, created_at: at }) => markup`<tr><td>${instant(new Date(at))}</td>
 <td><a href="${publicPath(baseUrl, `/account/receipts/${id}`)}">${outcomeWords(outcome)}
 <span class="hint">${id}</span></a></td>
-<td><span class="amount">${amount.amount}</span></td></tr>
+<td><span class="amount">${withTwoDecimals(amount.amount)}</span></td></tr>
 `,
 )}</tbody>
 </table>

@@ -14,8 +14,8 @@ export function sessionsPage(
 ): string {
   const others = sessions.some(({ id }) => id !== currentId)
     ? postButton(frame, { path: '/account/sessions/end-others', text: 'End all other sessions', isFinal: true })
-    : markup`<p>You are signed in nowhere else.</p>\n`;
-  const body = markup`<p class="lead">Browsers in which you are signed in. A session ends by itself after eight hours.</p>
+    : markup`<p>You are not signed in anywhere else.</p>\n`;
+  const body = markup`<p class="lead">Browsers in which you are signed in. A session ends after eight hours.</p>
 ${sessions.map((session, index) => sessionCard(frame, session, { index, isCurrent: session.id === currentId }))}${others}`;
   return accountPage(frame, { path: '/account/sessions', title: 'Sessions', body });
 }
@@ -29,7 +29,7 @@ function sessionCard(
   const end = {
     path: `/account/sessions/${session.id}/end`,
     text: 'End this session',
-    about: isCurrent ? 'the one of this browser' : browser,
+    about: isCurrent ? 'this browser' : browser,
     isFinal: true,
   };
   return markup`<section class="card" aria-labelledby="session-${index}">

@@ -18,8 +18,8 @@ export function signInPage({ displayName, baseUrl, wallet, notice, walletScripts
   const title = `Sign in to ${displayName}`;
   const body = markup`<h1>${title}</h1>
 ${notice === null ? markup`` : markup`<div class="notice" role="status"><p>${notice}</p></div>\n`}<p>This is ${displayName}
-at <strong><bdi>${new URL(baseUrl).host}</bdi></strong>. You sign in by signing a message with your wallet. Signing in
-moves no funds and approves nothing, and nobody here ever asks for your recovery phrase.</p>
+at <strong><bdi>${new URL(baseUrl).host}</bdi></strong>. You sign in by signing a message with your wallet. That moves
+no funds and approves nothing. We never ask for your recovery phrase or private key.</p>
 ${walletForm(wallet)}`;
   return webPage({ displayName, baseUrl, title, body, scripts: ['wallet-sign-in.js', ...walletScripts] });
 }

@@ -1,39 +1,47 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/web/address-text.js';
+import type { AssetName } from '../../../platform/web/assets.js';
 import { walletForm, type WalletFormOptions } from '../../auth/consent/wallet-form.js';
 import type { LinkedWallet } from '../../auth/wallets/account-wallets.js';
 import { type AccountFrame, accountPage } from './account-page.js';
-import { instantOr } from './instant.js';
+import { instant, instantOr } from './instant.js';
 import { postButton } from './post-button.js';
 
-/** The wallets of the account, and the way to add one. */
-export function walletsPage(frame: AccountFrame, wallets: readonly LinkedWallet[], form: WalletFormOptions): string {
-  const body = markup`<p class="lead">Each of these wallets signs in to this account. One of them signs its actions: what is
-prepared for you is prepared for that wallet, and no other can confirm it.</p>
+/** The wallets of the account, and the way to add one. @param walletScripts see platform/web/test-wallet.ts. */
+export function walletsPage(
+  frame: AccountFrame,
+  wallets: readonly LinkedWallet[],
+  form: WalletFormOptions,
+  walletScripts: readonly AssetName[],
+): string {
+  const body = markup`<p class="lead">Each of these wallets signs in to this account. One of them signs its actions:
+every action is prepared for that wallet, and no other can confirm it.</p>
+<p>Every change on this page needs a signature of the wallet that signs actions.</p>
 ${wallets.map((wallet, index) => walletCard(frame, wallet, index))}<section aria-labelledby="add-wallet">
 <h2 id="add-wallet">Add a wallet</h2>
-<p>The wallet signs a message to show that it is yours. That moves no funds and approves nothing. From then on it signs in
-to this account, and to no other.</p>
+<p>First the new wallet signs a message that shows it is yours. Then the wallet that signs your actions agrees. Neither
+moves funds. The new wallet signs in to this account from then on, and to no other.</p>
 </section>
 ${walletForm(form)}`;
-  return accountPage(frame, { path: '/account/wallets', title: 'Wallets', body, scripts: ['wallet-sign-in.js'] });
+  const scripts = ['wallet-sign-in.js' as const, ...walletScripts];
+  return accountPage(frame, { path: '/account/wallets', title: 'Wallets', body, scripts });
 }
 
 function walletCard(frame: AccountFrame, wallet: LinkedWallet, index: number): SafeHtml {
-  const { address, linkedAt, signs } = wallet;
+  const { address, linkedAt, signs, unlinkAt } = wallet;
   return markup`<section class="card" aria-labelledby="wallet-${index}">
 <h2 id="wallet-${index}">${addressText(address)}${signs ? markup` <span class="tag">signs actions</span>` : markup``}</h2>
 <dl class="facts">
 <dt>Kind</dt><dd>${kindOf(wallet)}</dd>
-<dt>Added</dt><dd>${instantOr(linkedAt, 'by an operator')}</dd>
-</dl>
-${signs ? signingWords() : otherButtons(frame, address)}</section>
+<dt>Added</dt><dd>${instantOr(linkedAt, 'by the operator')}</dd>
+${unlinkAt === null ? markup`` : markup`<dt>Leaves</dt><dd>${instant(unlinkAt)}</dd>\n`}</dl>
+${signs ? signingWords() : unlinkAt === null ? otherButtons(frame, address) : markup``}</section>
 `;
 }
 
 function kindOf({ chainId, linkedAt }: LinkedWallet): string {
-  if (linkedAt === null) return 'not proved by a signature yet';
-  return chainId === 0 ? 'a key of its own' : `a contract on the network with chain id ${chainId}`;
+  if (linkedAt === null) return 'Has not signed in yet';
+  return chainId === 0 ? 'Standard wallet' : `Contract wallet on the network with chain ID ${chainId}`;
 }
 
 function signingWords(): SafeHtml {
@@ -54,7 +62,7 @@ ${postButton(frame, { path: '/account/wallets/use', text: 'Use for signing', abo
       isFinal: true,
     },
   )}</div>
-<p class="hint">“Use for signing”: actions that are prepared from then on are for this wallet; those prepared before stay for
-the one before. “Remove”: it no longer signs in here, and browsers that it signed in are signed out.</p>
+<p class="hint">“Use for signing”: new actions are prepared for this wallet; earlier ones stay with the present wallet.
+“Remove”: after 24 hours it no longer signs in here, and browsers that it signed in are signed out.</p>
 `;
 }

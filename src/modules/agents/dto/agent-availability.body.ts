@@ -4,7 +4,7 @@ import { checkedInstant, IsInstant } from '../../../platform/http/instant.js';
 
 export class AgentAvailabilityBody {
   @ApiProperty({ type: Boolean, description: 'Whether the agent takes new work.', example: false })
-  @IsBoolean()
+  @IsBoolean({ message: 'available is true or false' })
   available!: boolean;
 
   @ApiPropertyOptional({

@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { PageQuery } from '../../../platform/pagination/page.query.js';
 
 /** rule: design/interface.md §1 */
@@ -8,16 +8,15 @@ const MAX_QUERY = 256;
 export class ListAgentsQuery extends PageQuery {
   @ApiPropertyOptional({
     type: String,
-    minLength: 1,
     maxLength: MAX_QUERY,
     description:
       'Words to find in name, capabilities and description; the best first. "a phrase", or, and -excluded as in a web ' +
-      'search. Text without a word to search for, such as "the" or exclusions alone, gives an empty page.',
+      'search. Text without a word to search for, such as "the" or exclusions alone, gives an empty page; ' +
+      'empty is no filter.',
     example: 'contract audit',
   })
   @IsOptional()
   @IsString()
-  @MinLength(1)
   @MaxLength(MAX_QUERY)
   query?: string;
 }

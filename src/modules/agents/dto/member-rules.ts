@@ -1,4 +1,5 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { TELLS_OF_BODY } from '../../../platform/http/input-faults.js';
 import type { MemberRule } from '../agent-profile.js';
 
 /** The member follows the rule. It may be absent, but null is a value like any other. */
@@ -14,11 +15,14 @@ export function Follows(rule: MemberRule<unknown>): PropertyDecorator {
 
 /** The body has at least one member; whether each is known and in range is for the other rules. */
 export function HasMembers(): PropertyDecorator {
-  return ValidateBy({
-    name: 'hasMembers',
-    validator: {
-      validate: (_: unknown, body?: ValidationArguments) => Object.keys(body?.object ?? {}).length > 0,
-      defaultMessage: () => 'The body has at least one member',
+  return ValidateBy(
+    {
+      name: 'hasMembers',
+      validator: {
+        validate: (_: unknown, body?: ValidationArguments) => Object.keys(body?.object ?? {}).length > 0,
+        defaultMessage: () => 'The body has at least one member',
+      },
     },
-  });
+    TELLS_OF_BODY,
+  );
 }

@@ -1,4 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { BodyKeywords } from '../../../platform/http/body-keywords.js';
 import type { AgentChange } from '../agents.service.js';
 import { OWNER_STATUSES, type OwnerStatus } from '../agent.lifecycle.js';
 import { PROFILE_RULES, type MemberRule } from '../agent-profile.js';
@@ -12,6 +13,7 @@ const STATUS_RULE: MemberRule<OwnerStatus> = {
 };
 
 /** Any of the members of publishing, or a status; at least one. */
+@BodyKeywords({ minProperties: 1 })
 export class UpdateAgentBody {
   @ApiPropertyOptional(NAME)
   @HasMembers()

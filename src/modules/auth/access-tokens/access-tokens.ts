@@ -11,6 +11,7 @@ import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
 import { CredentialChallenge } from '../credential-challenge.js';
 import { CredentialChanges } from '../credential-changes.js';
 import { SCOPES } from '../scope.js';
+import { RefusedCredentials } from '../refused-credentials.js';
 import { SharedReadings } from '../shared-readings.js';
 import { type AccessTokenRow, READ_ACCESS_TOKEN } from './access-token.sql.js';
 import { DpopProofs } from './dpop-proofs.js';
@@ -40,6 +41,7 @@ const SUGGESTION = 'Refresh it or connect again; an API key is sent in the X-Api
 @Injectable()
 export class AccessTokens {
   private readonly readings: SharedReadings<Reading>;
+  private readonly over: RefusedCredentials<Reading>;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -51,6 +53,7 @@ export class AccessTokens {
     changes: CredentialChanges,
   ) {
     this.readings = new SharedReadings(changes);
+    this.over = new RefusedCredentials(changes);
   }
 
   /** Whom a bearer token acts for that was verified a moment ago; else null. */
@@ -78,17 +81,22 @@ export class AccessTokens {
 
   private reading(token: string): Promise<Reading> {
     if (!isTokenShaped(token)) return Promise.resolve(NOTHING_KNOWN);
-    return this.readings.of(token, () => this.read(token));
+    const over = this.over.recall(token);
+    return over === null ? this.readings.of(token, () => this.read(token)) : Promise.resolve(over);
   }
 
   private async read(token: string): Promise<Reading> {
-    const mark = this.verified.mark();
+    const [mark, markOfOver] = [this.verified.mark(), this.over.mark()];
     const idHash = sha256(token);
     const values = [idHash, this.clock.wall(), this.environment.baseUrl];
     const [row] = await runPrepared<AccessTokenRow>(this.dataSource.manager, READ_ACCESS_TOKEN, values);
     if (!row) return NOTHING_KNOWN;
-    if (!row.is_live || row.grant_id === null) return { token: null, isKnown: true, isSuspended: false };
-    if (row.account_status === 'suspended') return { token: null, isKnown: true, isSuspended: true };
+    if (!row.is_live || row.grant_id === null || row.account_status === 'suspended') {
+      const isSuspended = row.is_live && row.grant_id !== null;
+      const reading: Reading = { token: null, isKnown: true, isSuspended };
+      this.over.remember(token, reading, markOfOver);
+      return reading;
+    }
     const verified = verifiedTokenOf(row, row.grant_id, tokenChangeId(idHash));
     this.verified.remember(token, verified, mark);
     return { token: verified };

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { getAddress } from 'ethers';
-import { type EntityManager, IsNull, QueryFailedError } from 'typeorm';
-import { newId } from '#libs/kernel';
+import { type EntityManager, In, IsNull, QueryFailedError } from 'typeorm';
+import { hidesText, newId } from '#libs/kernel';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { type AuditEntry, AuditLog } from '../audit/audit-log.js';
 import { announceCredentialChange } from '../credential-changes.js';
 import { BrowserSessionEntity } from '../sessions/browser-session.entity.js';
 import { lockWallet, walletOwner } from '../wallets/wallet-owner.sql.js';
@@ -36,6 +36,9 @@ export class AccountsService {
     if (trimmed.length === 0 || trimmed.length > MAX_NAME) {
       throw new ApiError('invalid_parameter', `An account name has 1 to ${MAX_NAME} characters.`);
     }
+    if (hidesText(trimmed)) {
+      throw new ApiError('invalid_parameter', 'An account name holds no characters that cannot be seen.');
+    }
     const now = this.clock.now();
     const account: AccountEntity = {
       id: newId('acct', now.getTime()),
@@ -60,18 +63,43 @@ export class AccountsService {
     return this.transactions.manager.find(AccountEntity, { where: { name }, order: { id: 'ASC' } });
   }
 
+  /** The names of these accounts by their ids; an id that is no account's is left out. */
+  async namesOf(accountIds: readonly string[]): Promise<Map<string, string>> {
+    const where = { id: In([...accountIds]) };
+    const accounts = await this.transactions.manager.find(AccountEntity, { select: { id: true, name: true }, where });
+    return new Map(accounts.map(({ id, name }) => [id, name]));
+  }
+
   /**
    * Stops every credential of the account at once, in all processes, and ends its browser sessions.
    * @param auditId request id; null for an operator's command.
+   * @param detail for the record.
    * @throws ApiError `not_found`.
    */
-  async suspend(accountId: string, auditId: string | null = null): Promise<void> {
+  async suspend(accountId: string, auditId: string | null = null, detail: AuditEntry['detail'] = {}): Promise<void> {
     await this.transactions.run(async (manager) => {
       const { affected } = await manager.update(AccountEntity, { id: accountId }, { status: 'suspended' });
       if (affected !== 1) throw new ApiError('not_found', 'There is no such account.');
       const live = { accountId, endedAt: IsNull() };
       await manager.update(BrowserSessionEntity, live, { endedAt: this.clock.wall() });
-      await this.audit.record({ event: 'account_suspended', requestId: auditId, accountId });
+      await this.audit.record({ event: 'account_suspended', requestId: auditId, accountId, detail });
+      await announceCredentialChange(this.transactions, accountId);
+    });
+  }
+
+  /**
+   * Ends a suspension: keys and tokens that have not ended otherwise work again, in all processes; sessions stay ended.
+   * Parameters as of `suspend`. @throws ApiError `not_found`, or `state_conflict` for an account that is not suspended.
+   */
+  async resume(accountId: string, auditId: string | null = null, detail: AuditEntry['detail'] = {}): Promise<void> {
+    await this.transactions.run(async (manager) => {
+      const suspended = { id: accountId, status: 'suspended' as const };
+      const { affected } = await manager.update(AccountEntity, suspended, { status: 'active' });
+      if (affected !== 1) {
+        await this.find(accountId);
+        throw new ApiError('state_conflict', 'The account is not suspended.');
+      }
+      await this.audit.record({ event: 'account_resumed', requestId: auditId, accountId, detail });
       await announceCredentialChange(this.transactions, accountId);
     });
   }

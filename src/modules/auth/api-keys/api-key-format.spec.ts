@@ -1,4 +1,11 @@
-import { environmentOf, mintApiKey, visibleParts } from './api-key-format.js';
+import { Environment } from '../../../platform/config/environment.js';
+import { Sealer } from '../../../platform/secrets/sealer.js';
+import type { Scope } from '../scope.js';
+import { environmentOf, isTaggedKey, type KeyEnvironment, mintApiKey as mint, visibleParts } from './api-key-format.js';
+
+const sealerOf = (appSecret: string) => new Sealer(Object.assign(new Environment(), { appSecret }));
+const sealer = sealerOf('a secret of the specs, long enough for HKDF');
+const mintApiKey = (environment: KeyEnvironment, scope: Scope) => mint(environment, scope, sealer);
 
 it.each([
   ['live', 'read', /^mkt_live_r_[0-9A-Za-z]{36}$/],
@@ -41,4 +48,13 @@ it.each(['', 'mkt_live_r_', 'x'.repeat(47), `${mintApiKey('live', 'read')} `, mi
 it('what may be shown holds no more than four digits', () => {
   const key = mintApiKey('test', 'worker');
   expect(visibleParts(key)).toEqual({ prefix: 'mkt_test_w_', last4: key.slice(-4) });
+});
+
+it('the service recognises what it made, and nothing that others make or change', () => {
+  const keys = Array.from({ length: 50 }, () => mintApiKey('live', 'read'));
+  expect(keys.every((key) => isTaggedKey(sealer, key))).toBe(true);
+  const stranger = sealerOf('another secret of the specs, as long as that');
+  const madeUp = Array.from({ length: 50 }, () => mint('live', 'read', stranger));
+  expect(madeUp.map(environmentOf)).toEqual(madeUp.map(() => 'live'));
+  expect([...madeUp, 'x'.repeat(47), ''].some((key) => isTaggedKey(sealer, key))).toBe(false);
 });

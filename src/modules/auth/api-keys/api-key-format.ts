@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Sealer } from '../../../platform/secrets/sealer.js';
+import { isOneOf, tagsOf } from '../credential-tags.js';
 import type { Scope } from '../scope.js';
 
 /** Which kind of deployment a key was made for; the other kind refuses it. */
 export type KeyEnvironment = 'live' | 'test';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SECRET_DIGITS = 30;
+/** 142 random bits. */
+const RANDOM_DIGITS = 24;
+const TAG_DIGITS = 6;
+/** Of a tag; no more than a number holds exactly, and well more than the digits do. */
+const TAG_BYTES = 6;
 const CHECKSUM_DIGITS = 6;
 const KEY_PATTERN = /^mkt_(live|test)_[rbwo]_[0-9A-Za-z]{36}$/;
 /** `mkt_live_r_` and 36 digits. */
@@ -17,10 +23,22 @@ const UNBIASED = 256 - (256 % DIGITS.length);
 /** The letter says what the key is for to people; the database decides. */
 const SCOPE_LETTERS: Record<Scope, string> = { read: 'r', buyer: 'b', worker: 'w', 'agent-owner': 'o' };
 
-/** A new secret key: 178 random bits, and a checksum that lets anyone tell a typo from a leak. */
-export function mintApiKey(environment: KeyEnvironment, scope: Scope): string {
-  const body = `mkt_${environment}_${SCOPE_LETTERS[scope]}_${randomDigits(SECRET_DIGITS)}`;
-  return body + checksum(body);
+/**
+ * A new secret key: 142 random bits, a tag by which the service recognises what it made (`isTaggedKey`), and a checksum
+ * that lets anyone tell a typo from a leak.
+ */
+export function mintApiKey(environment: KeyEnvironment, scope: Scope, sealer: Sealer): string {
+  const random = `mkt_${environment}_${SCOPE_LETTERS[scope]}_${randomDigits(RANDOM_DIGITS)}`;
+  const body = random + (tagDigits(sealer, random)[0] ?? '');
+  return body + base62(crc32(body), CHECKSUM_DIGITS);
+}
+
+/** True for a well-formed key that `mintApiKey` made with a key of this sealer. Costs no look-up, and gives no right. */
+export function isTaggedKey(sealer: Sealer, key: string): boolean {
+  if (environmentOf(key) === null) return false;
+  const end = KEY_LENGTH - CHECKSUM_DIGITS;
+  const tag = key.slice(end - TAG_DIGITS, end);
+  return isOneOf(tag, tagDigits(sealer, key.slice(0, end - TAG_DIGITS)));
 }
 
 /** The environment of a well-formed key with a right checksum; null for anything else. Costs no look-up. */
@@ -29,7 +47,7 @@ export function environmentOf(key: string): KeyEnvironment | null {
   const environment = KEY_PATTERN.exec(key)?.[1];
   if (environment !== 'live' && environment !== 'test') return null;
   const body = key.slice(0, -CHECKSUM_DIGITS);
-  return key.slice(-CHECKSUM_DIGITS) === checksum(body) ? environment : null;
+  return key.slice(-CHECKSUM_DIGITS) === base62(crc32(body), CHECKSUM_DIGITS) ? environment : null;
 }
 
 /** What may be shown of a key: its beginning without any secret digit, and its last four. */
@@ -37,11 +55,15 @@ export function visibleParts(key: string): { prefix: string; last4: string } {
   return { prefix: key.slice(0, key.lastIndexOf('_') + 1), last4: key.slice(-4) };
 }
 
-/** CRC-32 of the text as six base62 digits. */
-function checksum(text: string): string {
-  let rest = crc32(text);
+function tagDigits(sealer: Sealer, random: string): string[] {
+  return tagsOf(sealer, random).map((tag) => base62(tag.readUIntBE(0, TAG_BYTES), TAG_DIGITS));
+}
+
+/** The last base62 digits of a number, the lowest last. */
+function base62(number: number, count: number): string {
+  let rest = number;
   let digits = '';
-  for (let i = 0; i < CHECKSUM_DIGITS; i++) {
+  for (let i = 0; i < count; i++) {
     digits = DIGITS.charAt(rest % DIGITS.length) + digits;
     rest = Math.floor(rest / DIGITS.length);
   }

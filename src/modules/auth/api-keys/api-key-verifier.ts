@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, In } from 'typeorm';
 import { Environment } from '../../../platform/config/environment.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
@@ -9,6 +8,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { AccountEntity } from '../accounts/account.entity.js';
 import { CredentialChallenge } from '../credential-challenge.js';
 import { CredentialChanges } from '../credential-changes.js';
+import { RefusedCredentials } from '../refused-credentials.js';
 import { SharedReadings } from '../shared-readings.js';
 import { environmentOf } from './api-key-format.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -27,7 +27,9 @@ interface HeldKey {
 /** Verifies API keys, in the order of http-and-auth.md §5: nothing about a key is told before its secret is right. */
 @Injectable()
 export class ApiKeyVerifier {
+  private readonly logger = new Logger('credentials');
   private readonly readings: SharedReadings<HeldKey | null>;
+  private readonly over: RefusedCredentials<KeyVerdict>;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -39,15 +41,25 @@ export class ApiKeyVerifier {
     changes: CredentialChanges,
   ) {
     this.readings = new SharedReadings(changes);
+    this.over = new RefusedCredentials(changes);
   }
 
   /** Rejects only when the database does. */
   async verify(key: string, address: string | undefined): Promise<KeyVerdict> {
-    const mark = this.verified.mark();
+    const over = this.over.recall(key);
+    if (over !== null) return over;
+    const [mark, markOfOver] = [this.verified.mark(), this.over.mark()];
     const held = await this.held(key);
     if (!held) return refused(this.refuse('invalid_api_key', 'The API key is not valid.'), null);
-    const refusal = this.fault(held, address);
-    if (refusal) return refused(refusal, held.key.id);
+    const end = this.endOf(held);
+    if (end) {
+      const verdict = refused(end, held.key.id);
+      this.over.remember(key, verdict, markOfOver);
+      return verdict;
+    }
+    if (held.key.cidrs && !new KeyNetworks(held.key.cidrs).contains(address)) {
+      return refused(this.refuse('invalid_api_key', 'The API key may not be used from this network.'), held.key.id);
+    }
     const known = verifiedKeyOf(held);
     this.verified.remember(key, known, mark);
     return { principal: known.principal, refusal: null, keyId: held.key.id };
@@ -61,19 +73,31 @@ export class ApiKeyVerifier {
 
   /** The row of a key whose whole secret is right. */
   private async read(key: string): Promise<HeldKey | null> {
-    const secretHash = this.sealer.hmac('api-key-pepper', key);
-    const row = await this.dataSource.manager.findOneBy(ApiKeyEntity, { secretHash });
-    if (!row || !timingSafeEqual(row.secretHash, secretHash)) return null;
+    const hashes = this.sealer.hmacs('api-key-pepper', key);
+    const row = await this.dataSource.manager.findOneBy(ApiKeyEntity, { secretHash: In(hashes) });
+    if (!row || this.sealer.match('api-key-pepper', key, row.secretHash) === null) return null;
+    await this.renewHash(row, key);
     const account = await this.dataSource.manager.findOneByOrFail(AccountEntity, { id: row.accountId });
     return { key: row, account };
   }
 
-  private fault({ key, account }: HeldKey, address: string | undefined): ApiError | null {
+  /** Only who sends the key knows what to hash, so its first use under a new secret is when that can be done. */
+  private async renewHash({ id, secretHash, pepperVersion }: ApiKeyEntity, key: string): Promise<void> {
+    const current = this.sealer.keyNumber('api-key-pepper');
+    if (pepperVersion === current) return;
+    const change = { secretHash: this.sealer.hmac('api-key-pepper', key), pepperVersion: current };
+    try {
+      await this.dataSource.manager.update(ApiKeyEntity, { id, secretHash }, change);
+    } catch (error) {
+      // The key is right all the same, and is renewed at its next use.
+      this.logger.warn({ err: error, key_id: id }, 'The hash of a key could not be renewed');
+    }
+  }
+
+  /** Why nobody may use the key any more, or for now; null when its holder may. */
+  private endOf({ key, account }: HeldKey): ApiError | null {
     if (key.revokedAt) return this.refuse('api_key_revoked', 'The API key was revoked.');
     if (key.expiresAt <= this.clock.wall()) return this.refuse('api_key_expired', 'The API key has expired.');
-    if (key.cidrs && !new KeyNetworks(key.cidrs).contains(address)) {
-      return this.refuse('invalid_api_key', 'The API key may not be used from this network.');
-    }
     if (account.status === 'suspended') return new ApiError('account_suspended', 'The account is suspended.');
     return null;
   }

@@ -6,6 +6,7 @@ import type { Scope } from '../scope.js';
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'api_keys_account_id_fkey' })
 @Index('api_keys_secret_hash_key', ['secretHash'], { unique: true })
 @Index('api_keys_account_id_scope_idx', ['accountId', 'scope'])
+@Index('api_keys_ended_idx', { synchronize: false })
 export class ApiKeyEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -31,6 +32,7 @@ export class ApiKeyEntity {
   @Column({ name: 'secret_hash', type: 'bytea' })
   secretHash!: Buffer;
 
+  /** The pepper's number; 1 on keys from before peppers had one, until they are used. */
   @Column({ name: 'pepper_version', type: 'integer' })
   pepperVersion!: number;
 

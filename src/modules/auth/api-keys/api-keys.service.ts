@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull, MoreThan } from 'typeorm';
-import { newId } from '#libs/kernel';
+import { hidesText, newId } from '#libs/kernel';
 import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
+import { holdQuota } from '../../../platform/quotas/account-quota.js';
 import { Sealer } from '../../../platform/secrets/sealer.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
@@ -52,7 +53,8 @@ const HOUR_MS = 3_600_000;
 const DEFAULT_DAYS = 90;
 const DEFAULT_OVERLAP_HOURS = 24;
 const MAX_LIVE_KEYS = 10;
-const PEPPER_VERSION = 1;
+/** Keys of one account, those included that have ended and are not deleted yet. */
+const MAX_KEPT_KEYS = 200;
 
 /** Makes, rolls and revokes API keys (http-and-auth.md §5). Each has one scope for life. */
 @Injectable()
@@ -65,11 +67,14 @@ export class ApiKeysService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws ApiError `invalid_parameter`, `not_found` (account) or `state_conflict` (10 live keys of this scope). */
+  /** @throws ApiError `invalid_parameter`, `not_found` (account), `state_conflict` (10 live keys of this scope), `quota_exceeded`. */
   async create(accountId: string, input: NewApiKey): Promise<CreatedApiKey> {
     const { scope, name, days = DEFAULT_DAYS, cidrs, createdBy = 'operator', auditId = null } = input;
     assertWithin('The life of a key in days', days, 1, MAX_KEY_DAYS);
     assertWithin('The length of a key name', name.trim().length, 1, MAX_KEY_NAME);
+    if (hidesText(name)) {
+      throw new ApiError('invalid_parameter', 'The name of a key holds no characters that cannot be seen.');
+    }
     if (cidrs) new KeyNetworks(cidrs);
     return this.transactions.run(async (manager) => {
       await this.assertRoom(manager, accountId, scope);
@@ -196,6 +201,15 @@ export class ApiKeysService {
       lock: { mode: 'pessimistic_write' },
     });
     if (!account) throw new ApiError('not_found', 'There is no such account.');
+    await holdQuota(manager, {
+      accountId,
+      name: 'api-keys',
+      limit: MAX_KEPT_KEYS,
+      adding: 1,
+      unit: 'API keys, those included that have ended',
+      frees: 'A key is deleted 30 days after its end.',
+      used: () => manager.countBy(ApiKeyEntity, { accountId }),
+    });
     const live = { accountId, scope, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.wall()) };
     if ((await manager.countBy(ApiKeyEntity, live)) < MAX_LIVE_KEYS) return;
     throw new ApiError(
@@ -218,13 +232,13 @@ export class ApiKeysService {
     manager: EntityManager,
     values: Omit<ApiKeyEntity, 'id' | 'prefix' | 'last4' | 'secretHash' | 'pepperVersion' | 'revokedAt' | 'lastUsedAt'>,
   ): Promise<CreatedApiKey> {
-    const secret = mintApiKey(this.environment.keyEnvironment, values.scope);
+    const secret = mintApiKey(this.environment.keyEnvironment, values.scope, this.sealer);
     const key: ApiKeyEntity = {
       ...values,
       ...visibleParts(secret),
       id: newId('key', values.createdAt.getTime()),
       secretHash: this.sealer.hmac('api-key-pepper', secret),
-      pepperVersion: PEPPER_VERSION,
+      pepperVersion: this.sealer.keyNumber('api-key-pepper'),
       revokedAt: null,
       lastUsedAt: null,
     };

@@ -1,8 +1,13 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** One thing that happened to a credential or a session. The table takes no change and no deletion. */
+/**
+ * One thing that happened to a credential or a session. The table takes no change, and no deletion in a row's first 30
+ * days; audit.sweeper.ts says when rows end.
+ */
 @Entity('audit_events')
 @Index('audit_events_account_id_id_idx', { synchronize: false })
+@Index('audit_events_occurred_at_idx', ['occurredAt'])
+@Index('audit_events_anonymous_occurred_at_idx', { synchronize: false })
 export class AuditEventEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;

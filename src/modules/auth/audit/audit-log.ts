@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '#libs/kernel';
-import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { Environment } from '../../../platform/config/environment.js';
+import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { COUNT, INSERT } from './audit.sql.js';
 
-const INSERT: PreparedStatement = {
-  name: 'audit-event-insert',
-  text: `INSERT INTO audit_events (id, occurred_at, request_id, event, account_id, client_id, credential_id, detail)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-};
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Everything that is recorded; past tense, the subject first. */
 export type AuditEventName =
@@ -16,6 +15,8 @@ export type AuditEventName =
   | 'session_ended'
   | 'wallet_proved'
   | 'wallet_linked'
+  | 'wallet_unlink_requested'
+  | 'wallet_unlink_undone'
   | 'wallet_unlinked'
   | 'signing_wallet_changed'
   | 'api_key_created'
@@ -39,7 +40,10 @@ export type AuditEventName =
   | 'action_declined'
   | 'action_renewed'
   | 'account_suspended'
+  | 'account_resumed'
+  | 'audit_exported'
   | 'signing_key_rotated'
+  | 'secrets_rotated'
   | 'buyer_verified'
   | 'buyer_unverified';
 
@@ -51,22 +55,33 @@ export interface AuditEntry {
   clientId?: string | null;
   /** Id of a key, grant, session, challenge or action. Never a token, code, secret or signature. */
   credentialId?: string | null;
+  /** Whence an event came that is no account's: the client's network, never more exact. */
+  network?: string;
   /** Reasons, scopes, names; nothing secret. */
   detail?: Readonly<Record<string, unknown>>;
 }
 
-/** The append-only record of credentials, grants and sessions. */
+/**
+ * The append-only record of credentials, grants and sessions. What anybody can cause without an account is counted for
+ * its network and hour, and only the first of them have rows; the same for what one account causes too often in a day.
+ * So nobody can fill the table, and how often something happened is known all the same.
+ */
 @Injectable()
 export class AuditLog {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    /** An operator's tool records only what is never counted, and needs none. */
+    private readonly environment: Environment = new Environment(),
   ) {}
 
   /** Writes one entry, in the transaction that surrounds the call if there is one. */
   async record(entry: AuditEntry): Promise<void> {
     const now = this.clock.wall();
-    await runPrepared(this.transactions.manager, INSERT, [
+    const { accountId = null, requestId, network = 'unknown' } = entry;
+    const isAnonymous = accountId === null && requestId !== null;
+    if (isAnonymous && (await this.count(entry, network, now)) > this.environment.auditAnonymousRows) return;
+    const inserted = await runPrepared(this.transactions.manager, INSERT, [
       newId('audit', now.getTime()),
       now,
       entry.requestId,
@@ -75,6 +90,17 @@ export class AuditLog {
       entry.clientId ?? null,
       entry.credentialId ?? null,
       JSON.stringify(entry.detail ?? {}),
+      newId('audit', now.getTime() - DAY_MS),
     ]);
+    if (inserted.length === 0 && accountId !== null) await this.count(entry, accountId, now);
+  }
+
+  /** Counts one entry; gives how many of its kind there were from this source in this hour. */
+  private async count({ event, requestId, detail }: AuditEntry, source: string, now: Date): Promise<number> {
+    const hour = new Date(now.getTime() - (now.getTime() % HOUR_MS));
+    const text = JSON.stringify(detail ?? {});
+    const values = [hour, event, source, now, requestId, text];
+    const [row] = await runPrepared<{ count: string }>(this.transactions.manager, COUNT, values);
+    return Number(row?.count);
   }
 }

@@ -4,7 +4,7 @@ import { oneLine } from '../../../platform/web/one-line.js';
 /** An application as it is told of on a page; all of its text is its own. */
 export interface NamedClient {
   name: string;
-  /** Host that vouches for the application; null = nobody does. */
+  /** Host where its metadata document lies; null = it has none. */
   host: string | null;
 }
 
@@ -14,8 +14,8 @@ export function clientName({ name }: NamedClient): SafeHtml {
   return line === '' ? markup`An application without a name` : markup`<bdi>${line}</bdi>`;
 }
 
-/** Who vouches for the name, in words. */
+/** What is known of where the application comes from, in words: where its document lies proves no name. */
 export function clientStanding({ host }: NamedClient): SafeHtml {
   if (host === null) return markup`<span class="tag warn">unverified name</span>`;
-  return markup`<span class="tag">✓ verified by <bdi>${oneLine(host)}</bdi></span>`;
+  return markup`<span class="tag">its document is at <bdi>${oneLine(host)}</bdi></span>`;
 }

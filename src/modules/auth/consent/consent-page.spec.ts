@@ -3,8 +3,14 @@ import { type ConsentPage, consentPage } from './consent-page.js';
 import { SCOPE_WORDS } from './scope-words.js';
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-const VERIFIED = { name: 'Claude', host: 'claude.ai', redirectHost: 'claude.ai', redirectsToLoopback: false };
-const UNVERIFIED = { ...VERIFIED, name: 'My helper', host: null, redirectHost: 'helper.example' };
+const VERIFIED = {
+  name: 'Claude',
+  host: 'claude.ai',
+  isKnown: true,
+  redirectHost: 'claude.ai',
+  redirectsToLoopback: false,
+};
+const UNVERIFIED = { ...VERIFIED, name: 'My helper', host: null, isKnown: false, redirectHost: 'helper.example' };
 const LOOPBACK = { ...UNVERIFIED, redirectHost: '127.0.0.1:8123', redirectsToLoopback: true };
 
 function page(own: Partial<ConsentPage> = {}): string {
@@ -45,26 +51,28 @@ it('says in whose name, with the whole address, and how to take another', () => 
 });
 
 it('says that money never moves without the wallet, how long it lasts and where to take it back', () => {
-  expect(textOf(page())).toContain('It can never sign or move money. Every action comes back to you for your wallet.');
+  expect(textOf(page())).toContain('It can never sign or move money. You confirm every action in your wallet.');
   expect(textOf(page())).toContain('after 90 days');
   expect(page()).toContain('href="/tasks/account/apps"');
 });
 
-it('names who vouches for the application, or that nobody does and where it leads', () => {
-  expect(textOf(page())).toContain('verified by claude.ai');
-  expect(textOf(page())).not.toContain('unverified');
+it('says where the document lies, and that nobody has verified the name unless the operator knows that host', () => {
+  expect(textOf(page())).toContain('its document is at claude.ai');
+  expect(textOf(page())).not.toMatch(/verified/);
   const text = textOf(page({ client: UNVERIFIED }));
   expect(text).toContain('unverified name');
   expect(text).toContain('Nobody has verified this name');
-  expect(text).toContain('It sends you back to helper.example');
-  expect(text).not.toContain('verified by');
+  expect(text).toContain('You will return to helper.example');
+  const anywhere = textOf(page({ client: { ...VERIFIED, host: 'files.example', isKnown: false } }));
+  expect(anywhere).toContain('its document is at files.example');
+  expect(anywhere).toContain('Nobody has verified this name');
+  expect(anywhere).not.toMatch(/verified by|✓/);
 });
 
-it('warns of a program on this computer, verified or not', () => {
-  expect(textOf(page({ client: LOOPBACK }))).toContain('It sends you back to a program on this computer');
-  expect(textOf(page({ client: { ...LOOPBACK, host: 'tools.example' } }))).toContain(
-    'a program on this computer. Go on only',
-  );
+it('warns of a program on this computer, whoever is known', () => {
+  expect(textOf(page({ client: LOOPBACK }))).toContain('You will return to a program on this computer');
+  const known = { ...LOOPBACK, host: 'tools.example', isKnown: true };
+  expect(textOf(page({ client: known }))).toContain('a program on this computer. Continue only');
   expect(textOf(page())).not.toContain('program on this computer');
 });
 
@@ -106,7 +114,7 @@ it('keeps the two decisions in forms of their own', () => {
 
 describe('the text of others', () => {
   const hostile = `<script>alert(1)</script>"'>\u202e\n${'A'.repeat(20_000)}`;
-  const client = { name: hostile, host: hostile, redirectHost: hostile, redirectsToLoopback: false };
+  const client = { name: hostile, host: hostile, isKnown: false, redirectHost: hostile, redirectsToLoopback: false };
 
   it('is one short line without markup, wherever it stands', () => {
     const html = page({ client, account: { name: hostile, walletAddress: WALLET } });

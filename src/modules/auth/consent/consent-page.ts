@@ -19,7 +19,7 @@ export interface ConsentPage {
   baseUrl: string;
   /** Public path of the interaction. */
   base: string;
-  client: NamedClient & { redirectHost: string; redirectsToLoopback: boolean };
+  client: NamedClient & { isKnown: boolean; redirectHost: string; redirectsToLoopback: boolean };
   /** In whose name the application would act. */
   account: { name: string; walletAddress: string };
   /** Asked for, in their order. */
@@ -36,35 +36,34 @@ export interface ConsentPage {
   problem?: ConsentProblem | undefined;
 }
 
-/** Who asks, in whose name, for what; and that money never moves without the wallet (design/experience.md §4.2). */
+/** Who asks, in whose name, for what; and that money never moves without the wallet. */
 export function consentPage(page: ConsentPage): string {
   const { displayName, baseUrl, base, client, grantDays, formToken, cancelToken } = page;
   const title = 'Allow an application to help you?';
   const body = markup`<h1>${clientName(client)} wants to help with your tasks</h1>
 ${whoAsks(page)}${warnings(client)}<form method="post" action="${base}/consent">
 <input type="hidden" name="form_token" value="${formToken}">
-${scopeBoxes(page)}<p class="notice"><strong>It can never sign or move money. Every action comes back to you for your
+${scopeBoxes(page)}<p class="notice"><strong>It can never sign or move money. You confirm every action in your
 wallet.</strong></p>
-${capField(page)}<p>The access ends by itself after ${grantDays} days.</p>
+${capField(page)}<p>Access ends after ${grantDays} days.</p>
 <div class="actions"><button class="primary">Allow</button><button form="cancel">Cancel</button></div>
 </form>
 <form method="post" action="${base}/cancel" id="cancel" hidden>
 <input type="hidden" name="form_token" value="${cancelToken}">
 </form>
-<p class="small">You can take it back at any time: at
-<a href="${publicPath(baseUrl, '/account/apps')}">Connected apps</a>. What it reads through this service it may keep; how
-it treats that is between you and it.</p>`;
+<p class="small">You can take the access back at any time under
+<a href="${publicPath(baseUrl, '/account/apps')}">Connected apps</a>. The application may keep what it has read.</p>`;
   return webPage({ displayName, baseUrl, title, body });
 }
 
 function whoAsks({ base, client, account, displayName, baseUrl }: ConsentPage): SafeHtml {
   return markup`<dl class="facts card">
 <dt>Application</dt><dd>${clientName(client)} ${clientStanding(client)}</dd>
-<dt>Sends you back to</dt><dd>${returnsTo(client)}</dd>
-<dt>In the name of</dt><dd>${addressText(account.walletAddress)}<br>
+<dt>Returns you to</dt><dd>${returnsTo(client)}</dd>
+<dt>Acts for</dt><dd>${addressText(account.walletAddress)}<br>
 <span class="small">Account <bdi>${oneLine(account.name)}</bdi></span> ·
-<a href="${base}?wallet=other">Use another wallet</a></dd>
-<dt>At</dt><dd>${displayName}, <bdi>${new URL(baseUrl).host}</bdi></dd>
+<a href="${base}?wallet=other">Use a different wallet</a></dd>
+<dt>Service</dt><dd>${displayName}, <bdi>${new URL(baseUrl).host}</bdi></dd>
 </dl>
 `;
 }
@@ -74,16 +73,16 @@ function returnsTo({ redirectHost, redirectsToLoopback }: ConsentPage['client'])
   return markup`<bdi>${oneLine(redirectHost)}</bdi>`;
 }
 
-/** What only the person can know: whether they started this. */
-function warnings({ host, redirectHost, redirectsToLoopback }: ConsentPage['client']): SafeHtml {
-  const unverified = markup`<p class="notice warn"><strong>Nobody has verified this name:</strong> any application can
-call itself so. It sends you back to ${redirectsToLoopback ? 'a program on this computer' : markup`<bdi>${oneLine(redirectHost)}</bdi>`}.
-Go on only if you have just connected it yourself.</p>
+/** What only the person can know: whether they started this. The operator knows some hosts, and so their names. */
+function warnings({ isKnown, redirectHost, redirectsToLoopback }: ConsentPage['client']): SafeHtml {
+  const target = redirectsToLoopback ? markup`a program on this computer` : markup`<bdi>${oneLine(redirectHost)}</bdi>`;
+  const unverified = markup`<p class="notice warn"><strong>Nobody has verified this name:</strong> any application can use
+it. You will return to ${target}. Continue only if you have just connected it yourself.</p>
 `;
-  const loopback = markup`<p class="notice warn"><strong>It sends you back to a program on this computer.</strong> Go on
+  const loopback = markup`<p class="notice warn"><strong>You will return to a program on this computer.</strong> Continue
 only if you have just started that program yourself.</p>
 `;
-  if (host === null) return unverified;
+  if (!isKnown) return unverified;
   return redirectsToLoopback ? loopback : markup``;
 }
 
@@ -113,8 +112,8 @@ function capField({ scopes, fundingCap, problem }: ConsentPage): SafeHtml {
     ? markup`aria-describedby="cap-fault cap-hint" aria-invalid="true" autofocus`
     : markup`aria-describedby="cap-hint"`;
   return markup`<div class="field">
-<label for="funding_cap">Most it may prepare in one funding, in USDC (optional)</label>
-<p class="hint" id="cap-hint">For example 250.00. Left empty there is no limit but you: your wallet asks each time.</p>
+<label for="funding_cap">Spending limit per payment (USDC), optional</label>
+<p class="hint" id="cap-hint">For example 250.00. Without a limit, your wallet still asks you each time.</p>
 <input class="short" id="funding_cap" name="funding_cap" value="${fundingCap}" inputmode="decimal" maxlength="40"
 autocomplete="off" ${described}>
 ${fault ? markup`<p class="error" id="cap-fault" role="alert">${fault.text}</p>\n` : markup``}</div>

@@ -1,4 +1,4 @@
-import { parseUsdc } from '#libs/kernel';
+import { MAX_REQUESTED_UNITS, parseUsdc } from '#libs/kernel';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { Scope } from '../scope.js';
 import { type ConsentProblem, mayFund } from './consent-page.js';
@@ -37,7 +37,7 @@ export function readConsent(form: URLSearchParams, asked: readonly Scope[]): Con
   }
   const fundingCap = capOf(fundingCapText);
   if (fundingCap === undefined) {
-    const text = 'Write the amount as digits with at most six decimals, such as 250.00.';
+    const text = 'Write the amount as digits with at most six decimals, such as 250.00; at most 1000000000000.';
     return { scopes, fundingCap: null, fundingCapText, problem: { field: 'funding_cap', text } };
   }
   return { scopes, fundingCap, fundingCapText };
@@ -47,7 +47,8 @@ export function readConsent(form: URLSearchParams, asked: readonly Scope[]): Con
 function capOf(text: string): bigint | null | undefined {
   if (text === '') return null;
   try {
-    return parseUsdc(text);
+    const units = parseUsdc(text);
+    return units <= MAX_REQUESTED_UNITS ? units : undefined;
   } catch {
     return undefined;
   }

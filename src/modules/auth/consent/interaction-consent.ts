@@ -46,6 +46,12 @@ export class InteractionConsent {
     const form = await readForm(request, response, this.environment.baseUrl);
     const session = askedSession(visit);
     this.tokens.check(binding, consentForm(pending.uid, session.accountId), form.get('form_token'));
+    if (!visit.isFresh) {
+      const text = 'Your wallet signed more than ten minutes ago. Sign once more, then allow the application.';
+      await this.record(request, visit, text);
+      this.pages.sendSignIn(visit, { problem: { field: 'signature', text } }, 409);
+      return;
+    }
     const choice = readConsent(form, pending.scopes);
     if (choice.problem) {
       await this.pages.sendConsent(visit, session, choice, 400);

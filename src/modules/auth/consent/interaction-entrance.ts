@@ -23,7 +23,7 @@ export class InteractionEntrance {
   }
 }
 
-/** The link "Use another wallet" of the consent page. */
+/** The link "Use a different wallet" of the consent page. */
 function wantsOtherWallet({ query }: Request): boolean {
   return query.wallet === 'other';
 }

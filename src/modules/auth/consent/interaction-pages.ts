@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
 import { sendWebPage } from '../../../platform/web/page-shell.js';
+import { testWalletScripts } from '../../../platform/web/test-wallet.js';
 import { FormTokens } from '../../../platform/web/form-tokens.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { BrowserSessionEntity } from '../sessions/browser-session.entity.js';
@@ -25,14 +26,15 @@ export class InteractionPages {
   /** The page to sign in on, with whatever came of the last attempt. */
   sendSignIn(visit: Visit, draft: WalletDraft = {}, status = 200): void {
     const { displayName, baseUrl, chainId } = this.environment;
-    const { pending, binding, session, base, response } = visit;
+    const { pending, binding, session, isFresh, base, response } = visit;
     const formToken = this.tokens.issue(binding, signInForm(pending.uid));
     const html = signInPage({
       displayName,
       baseUrl,
       client: pending.client,
       wallet: { base, submit: 'sign-in', formToken, chainId, ...draft },
-      signedInAs: session === null || pending.mustSignInAgain ? null : session.walletAddress,
+      signedInAs: session === null || !isFresh || pending.mustSignInAgain ? null : session.walletAddress,
+      walletScripts: testWalletScripts(this.environment),
     });
     sendWebPage(response, status, html, PAGE_OPTIONS);
   }

@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
 import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
 import { publicPath } from '../../../platform/web/public-path.js';
 import { OAuthServer, type PendingAuthorization } from '../oauth/oauth-server.js';
 import { BrowserCookies } from '../sessions/browser-cookies.js';
 import type { BrowserSessionEntity } from '../sessions/browser-session.entity.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
+import { SessionLimit } from '../sessions/session-limit.js';
 
 /** One look of one browser at what an application asks for. */
 export interface Visit {
@@ -17,9 +19,17 @@ export interface Visit {
   binding: string;
   /** Who is signed in here; null = nobody. */
   session: BrowserSessionEntity | null;
+  /**
+   * True: the wallet signed the session in so lately that it can allow an application. An older session may be a stolen
+   * one, and whoever has it must not connect anything.
+   */
+  isFresh: boolean;
   /** Public path of the interaction. */
   base: string;
 }
+
+/** How long a person can allow an application after their wallet has signed. */
+const FRESH_MS = 10 * 60_000;
 
 /** Finds what an application asks for, for the browser in which it asked. */
 @Injectable()
@@ -28,16 +38,21 @@ export class Interactions {
     private readonly oauth: OAuthServer,
     private readonly cookies: BrowserCookies,
     private readonly sessions: BrowserSessions,
+    private readonly limit: SessionLimit,
     private readonly environment: Environment,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws ApiError `not_found` when it is over or was begun in another browser. */
   async visit(uid: string, request: Request, response: Response): Promise<Visit> {
     const pending = await this.pending(uid, request, response);
     const binding = this.cookies.bindingOf(request, response);
-    const session = await this.sessions.find(this.cookies.readSession(request));
+    const token = this.cookies.readSession(request);
+    const session = await this.sessions.find(token);
+    if (session !== null) await this.limit.take(request, token, session.accountId);
     const base = publicPath(this.environment.baseUrl, `/oauth/interaction/${encodeURIComponent(pending.uid)}`);
-    return { request, response, pending, binding, session, base };
+    const isFresh = session !== null && this.clock.wallMs() - session.createdAt.getTime() < FRESH_MS;
+    return { request, response, pending, binding, session, isFresh, base };
   }
 
   private async pending(uid: string, request: Request, response: Response): Promise<PendingAuthorization> {

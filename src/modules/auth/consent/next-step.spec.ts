@@ -6,7 +6,7 @@ const fresh = { prompt: 'login', mustSignInAgain: true, accountId: 'acct_mine' }
 const consent = { prompt: 'consent', mustSignInAgain: false, accountId: 'acct_mine' } as const;
 const freshConsent = { ...consent, mustSignInAgain: true } as const;
 
-it.each<[string, Parameters<typeof nextStep>[0], Step]>([
+it.each<[string, Omit<Parameters<typeof nextStep>[0], 'isFresh'>, Step]>([
   ['nobody is signed in', { pending: login, session: null }, 'sign_in'],
   ['somebody is signed in', { pending: login, session: MINE }, 'continue'],
   ['the application wants a fresh proof', { pending: fresh, session: MINE }, 'sign_in'],
@@ -16,10 +16,11 @@ it.each<[string, Parameters<typeof nextStep>[0], Step]>([
   ['the session is of another account than is asked', { pending: consent, session: { accountId: 'o' } }, 'continue'],
   ['... where a fresh proof is wanted', { pending: freshConsent, session: { accountId: 'o' } }, 'sign_in'],
 ])('%s', (_name, visit, step) => {
-  expect(nextStep(visit, false)).toBe(step);
+  expect(nextStep({ ...visit, isFresh: true }, false)).toBe(step);
+  expect(nextStep({ ...visit, isFresh: false }, false)).toBe('sign_in');
 });
 
 it('another wallet can be taken at any time', () => {
-  expect(nextStep({ pending: consent, session: MINE }, true)).toBe('sign_in');
-  expect(nextStep({ pending: login, session: MINE }, true)).toBe('sign_in');
+  expect(nextStep({ pending: consent, session: MINE, isFresh: true }, true)).toBe('sign_in');
+  expect(nextStep({ pending: login, session: MINE, isFresh: true }, true)).toBe('sign_in');
 });

@@ -8,11 +8,11 @@ interface ScopeWords {
   detail: string;
 }
 
-/** The four scopes in words, in the order of `SCOPES` (design/experience.md §4.2). */
+/** The four scopes in words, in the order of `SCOPES`. */
 export const SCOPE_WORDS: Readonly<Record<Scope, ScopeWords>> = {
   read: {
     title: 'See your tasks, quotes and deliveries',
-    detail: 'And your agents, earnings and receipts. It changes nothing.',
+    detail: 'Also your agents, earnings and receipts. It cannot change anything.',
   },
   buyer: {
     title: 'Prepare what you do as a buyer',
@@ -24,6 +24,6 @@ export const SCOPE_WORDS: Readonly<Record<Scope, ScopeWords>> = {
   },
   'agent-owner': {
     title: 'Manage your agents',
-    detail: 'Publish and change their profiles and availability, and read what is asked of them. No wallet is asked.',
+    detail: 'Publish and change their profiles and availability, and read their requests. This needs no wallet.',
   },
 };

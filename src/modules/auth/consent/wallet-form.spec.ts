@@ -32,7 +32,7 @@ describe('the wallet form', () => {
     const html = form({ challenge });
     expect(html).toContain(`>${MESSAGE.replace('<b>&"', '&lt;b&gt;&amp;&quot;')}</pre>`);
     expect(html).toContain('<svg role="img"');
-    expect(html).toContain('19:45:05 UTC');
+    expect(html).toContain('20 Nov 2026, 19:45 UTC');
     expect(html).toContain('action="/x/interaction/uid/sign-in"');
     expect(html).toContain('name="challenge_id" value="chal_1"');
     expect(html).not.toContain('data-wallet-sign-in');
@@ -72,20 +72,21 @@ describe('the sign-in page', () => {
       client: { name, host: null },
       wallet: { base: '/b', submit: 'sign-in', formToken: 'token', chainId: 1 },
       signedInAs,
+      walletScripts: [],
     });
 
   it('says who asks, where one is, that no funds move, and lets one leave', () => {
     expect(page(null)).toContain('<bdi>Claude</bdi>');
     expect(page(null)).toContain('unverified name');
     expect(page(null)).toContain('<bdi>market.example</bdi>');
-    expect(page(null)).toMatch(/Signing in\s+moves\s+no\s+funds/);
+    expect(page(null)).toMatch(/That\s+moves\s+no\s+funds/);
     expect(page(null)).toContain('action="/b/cancel"');
     expect(page(null)).toContain('wallet-sign-in.js');
   });
 
   it('offers to go on with the wallet that is signed in', () => {
-    expect(page(ADDRESS)).toContain('Go on with this wallet');
-    expect(page(null)).not.toContain('Go on with this wallet');
+    expect(page(ADDRESS)).toContain('Continue with this wallet');
+    expect(page(null)).not.toContain('Continue with this wallet');
   });
 
   it('is not changed by a name of 20,000 characters of markup', () => {

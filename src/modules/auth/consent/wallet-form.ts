@@ -1,3 +1,4 @@
+import { timeText } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/web/address-text.js';
 import { qrCode } from '../../../platform/web/qr-code.js';
@@ -50,7 +51,7 @@ function refusalNotice({ problem }: WalletFormOptions): SafeHtml {
 /** Hidden until the script has something to put into it. */
 function browserSection({ base, submit, formToken, chainId }: WalletFormOptions): SafeHtml {
   return markup`<section hidden data-wallet-sign-in data-challenge-path="${base}/challenge" data-chain-id="${chainId}">
-<h2>With a wallet in this browser</h2>
+<h2>Use a wallet in this browser</h2>
 <p role="status"></p>
 <p class="notice bad" role="alert" tabindex="-1"></p>
 <ul class="choices" data-wallets></ul>
@@ -64,11 +65,11 @@ ${hidden('form_token', formToken)}${hidden('challenge_id', '')}${hidden('signatu
 function addressSection({ base, formToken, challenge, problem, address = '' }: WalletFormOptions): SafeHtml {
   const fault = problem?.field === 'address' ? problem : undefined;
   return markup`<section>
-<h2>${challenge ? 'With another wallet' : 'With a wallet elsewhere'}</h2>
+<h2>${challenge ? 'Use a different wallet' : 'Use a wallet on another device'}</h2>
 <form method="post" action="${base}/challenge">
 ${hidden('form_token', formToken)}<div class="field">
-<label for="address">Address of the wallet</label>
-<p class="hint" id="address-hint">Begins with 0x. You get a message to sign with the wallet, on any device.</p>
+<label for="address">Wallet address</label>
+<p class="hint" id="address-hint">It begins with 0x. We show you a message to sign with that wallet.</p>
 <input class="mono" id="address" name="address" value="${address}" required maxlength="42" autocomplete="off"
 autocapitalize="none" spellcheck="false" ${described('address', fault)}>
 ${faultText('address', fault)}</div>
@@ -80,23 +81,45 @@ ${faultText('address', fault)}</div>
 
 /** The second step: the message, in clear and for a camera, and where its signature goes. */
 function messageSection({ base, submit, formToken, problem }: WalletFormOptions, challenge: OpenedChallenge): SafeHtml {
-  const fault = problem?.field === 'signature' ? problem : undefined;
-  const { challengeId, message, expiresAt, address } = challenge;
   return markup`<section>
 <h2>Sign this message</h2>
-<p>Sign it with the wallet ${addressText(address)}, as it stands here (in wallets: “sign message” or “personal sign”).
-It works once, until ${utcTime(expiresAt)}.</p>
+${signatureForm({
+  action: `${base}/${submit}`,
+  fields: { form_token: formToken },
+  challenge,
+  problem,
+  button: SUBMIT_WORDS[submit],
+})}</section>
+`;
+}
+
+interface SignatureForm {
+  /** Public path that the signature is sent to. */
+  action: string;
+  /** What is sent with it. */
+  fields: Readonly<Record<string, string>>;
+  challenge: OpenedChallenge;
+  problem?: WalletProblem | undefined;
+  /** Text of the button. */
+  button: string;
+}
+
+/** A message that is to be signed anywhere, and the field for its signature. */
+export function signatureForm({ action, fields, challenge, problem, button }: SignatureForm): SafeHtml {
+  const fault = problem?.field === 'signature' ? problem : undefined;
+  const { challengeId, message, expiresAt, address } = challenge;
+  return markup`<p>Sign this message with the wallet ${addressText(address)}, exactly as it stands here. Wallets call this “sign
+message” or “personal sign”. It works once, until ${momentText(expiresAt)}.</p>
 <pre class="copy" tabindex="0" aria-label="Message to sign">${message}</pre>
-${messagePicture(message)}<form method="post" action="${base}/${submit}">
-${hidden('form_token', formToken)}${hidden('challenge_id', challengeId)}<div class="field">
+${messagePicture(message)}<form method="post" action="${action}">
+${Object.entries(fields).map(([name, value]) => hidden(name, value))}${hidden('challenge_id', challengeId)}<div class="field">
 <label for="signature">Signature</label>
 <p class="hint" id="signature-hint">What the wallet answers: text that begins with 0x.</p>
 <textarea class="mono" id="signature" name="signature" required autocomplete="off" autocapitalize="none"
 spellcheck="false" ${described('signature', fault)}></textarea>
 ${faultText('signature', fault)}</div>
-<button class="primary">${SUBMIT_WORDS[submit]}</button>
+<button class="primary">${button}</button>
 </form>
-</section>
 `;
 }
 
@@ -105,7 +128,7 @@ function messagePicture(message: string): SafeHtml {
   if (picture === null) return markup``;
   return markup`<figure>
 <div class="qr">${picture}</div>
-<figcaption class="hint">The same message, for a camera: to take it to a wallet on another device.</figcaption>
+<figcaption class="hint">The same message as a QR code, for a wallet on another device.</figcaption>
 </figure>
 `;
 }
@@ -124,7 +147,6 @@ function faultText(id: string, fault: WalletProblem | undefined): SafeHtml {
   return fault ? markup`<p class="error" id="${id}-fault" role="alert">${fault.text}</p>\n` : markup``;
 }
 
-function utcTime(date: Date): SafeHtml {
-  const text = date.toISOString();
-  return markup`<time datetime="${text}">${text.slice(11, 19)} UTC</time>`;
+function momentText(date: Date): SafeHtml {
+  return markup`<time datetime="${date.toISOString()}">${timeText(date.getTime() / 1000)}</time>`;
 }

@@ -12,6 +12,8 @@ export interface ClientSummary {
   redirectUris: readonly string[];
   isGateway: boolean;
   isFapi2: boolean;
+  /** How long its access tokens last; null = as long as all. */
+  accessTokenSeconds: number | null;
   registeredAt: Date | null;
   /** When somebody last gave consent; null = nobody has yet. */
   lastGrantAt: Date | null;
@@ -26,6 +28,7 @@ export interface ClientRow {
   redirect_uris: string[] | null;
   gateway: boolean;
   fapi2: boolean;
+  access_token_seconds: number | null;
   registered_at: Date | null;
   last_grant_at: Date | null;
   live_grants: number;
@@ -49,8 +52,8 @@ export const CLIENT_LIST = `
     payload -> 'redirect_uris' AS redirect_uris,
     coalesce(payload ->> 'gateway', 'false') = 'true' AS gateway,
     coalesce(payload ->> 'security_profile', '') = 'fapi2' AS fapi2,
-    registered.created_at AS registered_at, last_grant_at, coalesce(live, 0) AS live_grants
-  FROM registered FULL JOIN granted USING (client_id)
+    access_token_seconds, registered.created_at AS registered_at, last_grant_at, coalesce(live, 0) AS live_grants
+  FROM registered FULL JOIN granted USING (client_id) LEFT JOIN oauth_client_settings USING (client_id)
   WHERE payload IS NOT NULL OR host IS NOT NULL
   ORDER BY client_id`;
 
@@ -64,6 +67,7 @@ export function summaryOf(row: ClientRow): ClientSummary {
     redirectUris: row.redirect_uris ?? [],
     isGateway: row.gateway,
     isFapi2: row.fapi2,
+    accessTokenSeconds: row.access_token_seconds,
     registeredAt: row.registered_at,
     lastGrantAt: row.last_grant_at,
     liveGrants: row.live_grants,

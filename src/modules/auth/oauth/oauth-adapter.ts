@@ -12,6 +12,7 @@ import { reachable } from './oauth-fault.js';
 import * as sql from './oauth-record.sql.js';
 import { OAuthRequests } from './oauth-requests.js';
 import { ClientSecrets } from './registration/client-secrets.js';
+import { TokenLimits } from './token-limits.js';
 
 interface RecordRow {
   payload: AdapterPayload;
@@ -87,6 +88,11 @@ class RecordAdapter implements Adapter {
 
 /** Secrets of applications are stored as an HMAC; see ClientRules for the comparison. */
 class ClientAdapter extends RecordAdapter {
+  override find(id: string): Promise<AdapterPayload | undefined> {
+    this.store.limits.assertWorthLooking('Client', id);
+    return super.find(id);
+  }
+
   protected override withoutSecrets(id: string, payload: AdapterPayload): AdapterPayload {
     return this.store.secrets.protect(id, super.withoutSecrets(id, payload));
   }
@@ -128,13 +134,25 @@ class PushedRequestAdapter extends RecordAdapter {
   }
 }
 
+class CodeAdapter extends RecordAdapter {
+  override async find(id: string): Promise<AdapterPayload | undefined> {
+    this.store.limits.assertWorthLooking('AuthorizationCode', id);
+    const found = await super.find(id);
+    if (found) await this.store.limits.take(found);
+    return found;
+  }
+}
+
 /** Rotating tokens of public clients, with the leeway of http-and-auth.md §4.5. */
 class RefreshTokenAdapter extends RecordAdapter {
   override async find(id: string): Promise<AdapterPayload | undefined> {
-    const { now, beganAt, leewaySeconds } = this.store;
+    const { now, beganAt, leewaySeconds, limits } = this.store;
+    limits.assertWorthLooking('RefreshToken', id);
     const values = [sha256(id), now, beganAt, leewaySeconds];
     const [row] = await this.store.query<RecordRow>(sql.FIND_REFRESH_TOKEN, values);
-    return row && payloadOf(row, id);
+    const found = row && payloadOf(row, id);
+    if (found) await limits.take(found);
+    return found;
   }
 
   override async consume(id: string): Promise<void> {
@@ -169,6 +187,7 @@ class GrantAdapter extends RecordAdapter {
 
 const ADAPTERS: Readonly<Record<string, typeof RecordAdapter>> = {
   AccessToken: AccessTokenAdapter,
+  AuthorizationCode: CodeAdapter,
   Client: ClientAdapter,
   Grant: GrantAdapter,
   Interaction: InteractionAdapter,
@@ -188,6 +207,7 @@ export class OAuthRecords {
     private readonly requests: OAuthRequests,
     private readonly clock: Clock,
     readonly secrets: ClientSecrets,
+    readonly limits: TokenLimits,
     environment: Environment,
   ) {
     this.leewaySeconds = environment.oauthRefreshLeewaySeconds;
@@ -225,6 +245,11 @@ export class OAuthRecords {
     this.requests.atEnd(async () => {
       await this.rows(sql.STAMP, [kind, sha256(id), this.now]);
     });
+  }
+
+  /** Stores another hash of the same secret of an application. */
+  async renewSecret(clientId: string, stored: string, renewed: string): Promise<void> {
+    await this.query(sql.RENEW_SECRET, [sha256(clientId), stored, renewed]);
   }
 
   announce(changeId: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { AuditEventName } from '../audit/audit-log.js';
 import { errors } from './library.js';
 import { OAuthUnavailable } from './oauth-fault.js';
 import { OAuthRequests } from './oauth-requests.js';
+import { OAuthRateLimited } from './token-limits.js';
 import { permissionsIn } from './requested-scopes.js';
 
 const SERVER_FAULT = 500;
@@ -68,6 +69,8 @@ export class OAuthAudit {
       });
     });
     provider.on('grant.error', (context, error) => {
+      // Nothing was tried: it is counted as a refusal of the limit.
+      if (error instanceof OAuthRateLimited) return;
       const reason = reasonOf(error);
       const isReuse = typeof reason['reason'] === 'string' && REUSED.test(reason['reason']);
       this.note(isReuse ? 'token_reuse_detected' : 'token_refused', context, reason);

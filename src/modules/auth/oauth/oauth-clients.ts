@@ -8,6 +8,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { CLIENT_LIST, type ClientRow, type ClientSummary, summaryOf } from './client-list.sql.js';
 import { OAuthGrants } from './oauth-grants.js';
 import { ClientSecrets } from './registration/client-secrets.js';
+import { ClientSettingsEntity } from './registration/client-settings.entity.js';
 import { metadataOf, type NewClient } from './registration/new-client.js';
 
 const ID_BYTES = 16;
@@ -79,6 +80,7 @@ export class OAuthClients {
       const grants: { id: string }[] = await manager.query(LIVE_GRANTS, [clientId]);
       const [removed]: [{ name: string | null }[], number] = await manager.query(DELETE, [sha256(clientId)]);
       if (removed.length === 0 && grants.length === 0) throw unknownClient();
+      await manager.delete(ClientSettingsEntity, { clientId });
       for (const { id } of grants) await this.grants.revoke(id, auditId);
       const detail = { by: 'operator', name: removed[0]?.name ?? null, grants_revoked: grants.length };
       await this.audit.record({ event: 'client_removed', requestId: auditId, clientId, detail });

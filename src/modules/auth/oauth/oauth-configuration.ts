@@ -10,11 +10,14 @@ import { errors } from './library.js';
 import { OAuthAccounts } from './oauth-accounts.js';
 import { OAuthRecords } from './oauth-adapter.js';
 import { cookieSettings } from './oauth-cookies.js';
+import { reachable } from './oauth-fault.js';
 import { OAuthErrorPage } from './oauth-error-page.js';
 import { LIFETIMES } from './oauth-lifetimes.js';
 import { interactionPath, OAUTH_PATHS } from './oauth-paths.js';
 import { OAuthRequests } from './oauth-requests.js';
+import { referenceClient } from './reference-client.js';
 import { ClientRules, OWN_CLIENT_METADATA } from './registration/client-rules.js';
+import { ClientSettings } from './registration/client-settings.js';
 import { MetadataFetch } from './registration/metadata-fetch.js';
 import { CLIENT_AUTH_METHODS } from './registration/new-client.js';
 import { TECHNICAL_SCOPES, withDefaultScope } from './requested-scopes.js';
@@ -38,6 +41,7 @@ export class OAuthConfiguration {
     private readonly metadata: MetadataFetch,
     private readonly errorPage: OAuthErrorPage,
     private readonly requests: OAuthRequests,
+    private readonly settings: ClientSettings,
   ) {
     const { baseUrl } = environment;
     this.aliases = new Set([baseUrl, `${baseUrl}/`, `${baseUrl}/v1`, `${baseUrl}/mcp`]);
@@ -45,9 +49,11 @@ export class OAuthConfiguration {
 
   /** @param keys private keys, the one that signs first. */
   with(keys: readonly JWK[]): Configuration {
-    const { baseUrl, corsOrigins } = this.environment;
+    const { baseUrl, corsOrigins, oauthAccessTokenSeconds } = this.environment;
+    const { origin: ownOrigin } = new URL(baseUrl);
     return {
       adapter: this.records.adapterOf,
+      clients: [referenceClient(this.environment)],
       jwks: { keys: [...keys] },
       findAccount: (_context, accountId) => this.accounts.find(accountId),
       responseTypes: ['code'],
@@ -81,8 +87,11 @@ export class OAuthConfiguration {
         policy: this.policy.prompts(),
       },
       cookies: cookieSettings(baseUrl, this.sealer),
-      ttl: LIFETIMES,
-      clientBasedCORS: (_context, origin) => corsOrigins.includes(origin),
+      ttl: {
+        ...LIFETIMES,
+        AccessToken: (_context, token) => token.resourceServer?.accessTokenTTL ?? oauthAccessTokenSeconds,
+      },
+      clientBasedCORS: (_context, origin) => origin === ownOrigin || corsOrigins.includes(origin),
       extraClientMetadata: { properties: [...OWN_CLIENT_METADATA], validator: this.clients.validate },
       fetch: this.metadata.fetch,
       renderError: (context, out, error) => this.errorPage.render(context, out, error),
@@ -122,6 +131,7 @@ export class OAuthConfiguration {
         allowFetch: () => !this.requests.isHolding,
       },
       pushedAuthorizationRequests: { enabled: true },
+      // Of one secret alone: a nonce lives for minutes, and who sends one of before is handed a new one.
       dPoP: { enabled: true, nonceSecret: this.sealer.hmac('dpop-nonce', 'nonce') },
       fapi: {
         enabled: true,
@@ -131,19 +141,28 @@ export class OAuthConfiguration {
         enabled: true,
         defaultResource: (_context, _client, oneOf) => oneOf ?? baseUrl,
         useGrantedResource: () => true,
-        getResourceServerInfo: (_context, resource) => this.resourceServer(resource),
+        getResourceServerInfo: (_context, resource, client) => this.resourceServer(resource, client.clientId),
       },
     };
   }
 
-  private resourceServer(resource: string) {
+  private async resourceServer(resource: string, clientId: string) {
     if (!this.aliases.has(resource)) throw new errors.InvalidTarget();
     return {
       scope: SCOPE,
       audience: this.environment.baseUrl,
-      accessTokenTTL: LIFETIMES.AccessToken,
+      accessTokenTTL: await this.accessTokenSeconds(clientId),
       accessTokenFormat: 'opaque',
     } as const;
+  }
+
+  /** Asked where a token is made only: an authorization makes none. */
+  private async accessTokenSeconds(clientId: string): Promise<number> {
+    const { oauthAccessTokenSeconds } = this.environment;
+    if (this.requests.current?.request.path !== OAUTH_PATHS.token) return oauthAccessTokenSeconds;
+    // In the transaction of the request: a second connection would be one too many.
+    const own = await reachable(() => this.requests.within(() => this.settings.accessTokenSeconds(clientId)));
+    return own ?? oauthAccessTokenSeconds;
   }
 }
 

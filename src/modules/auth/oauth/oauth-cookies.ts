@@ -13,7 +13,7 @@ export function cookieSettings(baseUrl: string, sealer: Sealer): NonNullable<Con
   const secure = isSecure ? '__Secure-' : '';
   const attributes = { httpOnly: true, sameSite: 'lax', signed: true, secure: isSecure } as const;
   return {
-    keys: [sealer.hmac('oauth-cookies', 'signature').toString('base64url')],
+    keys: sealer.hmacs('oauth-cookies', 'signature').map((key) => key.toString('base64url')),
     names: {
       session: `${isSecure && isWholeHost ? '__Host-' : secure}tasktree_oauth`,
       interaction: `${secure}tasktree_interaction`,

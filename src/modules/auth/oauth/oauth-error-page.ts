@@ -7,11 +7,11 @@ import { OAuthRequests } from './oauth-requests.js';
 
 /** Words for a person whom an application sent here with a request that cannot be answered. Nothing of it is repeated. */
 const REASONS: Readonly<Record<string, string>> = {
-  invalid_client: 'The application that sent you here is not known to this service.',
-  invalid_client_metadata: 'The application that sent you here describes itself in a way that is not accepted.',
+  invalid_client: 'This service does not know the application that sent you here.',
+  invalid_client_metadata: 'This service does not accept the way in which the application describes itself.',
   invalid_redirect_uri: 'The application wants to send you back to an address that it has not registered.',
-  invalid_request: 'The application sent a request that is malformed, over, or was begun in another browser.',
-  invalid_request_uri: 'The request of the application has expired or was used before.',
+  invalid_request: 'The request of the application is invalid, expired, or started in another browser.',
+  invalid_request_uri: 'The request of the application has expired or was already used.',
   temporarily_unavailable: 'The service cannot reach a part it needs.',
   server_error: 'The service failed; nothing was changed.',
 };

@@ -7,6 +7,7 @@ import type { Scope } from '../scope.js';
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'oauth_grants_account_id_fkey' })
 @Index('oauth_grants_account_id_client_id_idx', ['accountId', 'clientId'])
 @Index('oauth_grants_client_id_idx', ['clientId'])
+@Index('oauth_grants_ended_idx', { synchronize: false })
 export class OAuthGrantEntity {
   /** Id of oidc-provider's Grant; names tokens, opens nothing. */
   @PrimaryColumn({ type: 'text' })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import { Transactions } from '../../../platform/database/transactions.js';
+import { holdQuota } from '../../../platform/quotas/account-quota.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { type Scope, SCOPES } from '../scope.js';
@@ -21,6 +22,9 @@ export interface ConnectedApp {
   connectedAt: Date;
   lastUsedAt: Date | null;
 }
+
+/** Permissions of one account, those included that have ended and are not deleted yet. */
+const MAX_KEPT_GRANTS = 1_000;
 
 /** What people allowed applications, and taking it back. */
 @Injectable()
@@ -60,6 +64,15 @@ export class OAuthGrants {
   /** Writes down what a person allowed, with the audit row; in the transaction of the library's own record of it. */
   async record(grant: OAuthGrantEntity, auditId: string): Promise<void> {
     await this.transactions.run(async (manager) => {
+      await holdQuota(manager, {
+        accountId: grant.accountId,
+        name: 'grants',
+        limit: MAX_KEPT_GRANTS,
+        adding: 1,
+        unit: 'permissions of applications, those included that have ended',
+        frees: 'A permission is deleted 30 days after its end.',
+        used: () => manager.countBy(OAuthGrantEntity, { accountId: grant.accountId }),
+      });
       await manager.insert(OAuthGrantEntity, grant);
       await this.audit.record({
         event: 'consent_given',

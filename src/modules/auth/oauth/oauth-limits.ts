@@ -1,53 +1,83 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
+import { AddressBudget } from '../../../platform/rate-limit/address-budget.js';
 import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
-import type { LeasedWindows } from '../../../platform/rate-limit/leased-windows.js';
+import type { FairShares } from '../../../platform/rate-limit/fair-shares.js';
 import { policyOf, secondsUntil, writeLimitHeaders } from '../../../platform/rate-limit/limit-headers.js';
 import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { OAUTH_PATHS } from './oauth-paths.js';
 
-const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const OK = 200;
+const CLIENT_FAULT = 400;
+const REFUSED = 429;
 
-/** Quotas of the authorization server per client address, in OAuth's error shape: its clients read no other. */
+/** Who pays for requests to the authorization server, in OAuth's error shape: its clients read no other. */
 @Injectable()
 export class OAuthLimits {
-  private readonly token: LeasedWindows;
-  private readonly registration: LeasedWindows;
+  private readonly registration: FairShares;
 
   constructor(
     store: RateLimitStore,
     environment: Environment,
+    private readonly budget: AddressBudget,
     private readonly clock: Clock,
   ) {
-    this.token = store.bucket('oauth-token', environment.rateLimitToken, MINUTE_MS);
-    this.registration = store.bucket('oauth-registration', environment.rateLimitRegistration, HOUR_MS);
+    const { rateLimitRegistration: share, rateLimitRegistrationTotal: total } = environment;
+    this.registration = store.shares('oauth-registration', { share, total, windowMs: HOUR_MS });
+    budget.leave(OAUTH_PATHS.token);
+    budget.leave(OAUTH_PATHS.introspection);
   }
 
-  /** For requests that try a code, a token or a secret. */
-  readonly tokens: RequestHandler = (request, response, next) => this.take(this.token, request.ip, response, next);
+  /**
+   * For requests that try a code or a token. A whole assistant's come from a few addresses, so that an address pays for
+   * what fails only; who succeeds pays by grant and application (`TokenLimits`).
+   */
+  readonly tokens: RequestHandler = (request, response, next) => {
+    this.chargeFailure(request, response);
+    next();
+  };
 
-  /** For applications that register themselves. */
-  readonly registrations: RequestHandler = (request, response, next) =>
-    this.take(this.registration, request.ip, response, next);
-
-  private async take(
-    bucket: LeasedWindows,
-    address: string | undefined,
-    response: Response,
-    next: () => void,
-  ): Promise<void> {
-    const grant = await bucket.take(clientNetwork(address));
-    const nowMs = this.clock.nowMs();
-    writeLimitHeaders(response, policyOf(bucket), { bucket, grant }, null, nowMs);
-    if (grant.allowed) return next();
-    response.req.context.limitOutcome = bucket.name;
-    response.req.context.errorCode = 'rate_limited';
-    response.setHeader('Retry-After', secondsUntil(grant.endsAtMs, nowMs));
-    response.status(429).json({
-      error: 'temporarily_unavailable',
-      error_description: 'too many requests come from this address; see Retry-After',
+  /** For gateways, which ask about tokens all the time: as `tokens`; they prove themselves in a header or in the body. */
+  readonly introspections: RequestHandler = (request, response, next) => {
+    const { authorization = null } = request.headers;
+    const spentUntil = this.budget.spentUntil(request.ip);
+    if (spentUntil !== null && (authorization === null || !this.budget.recognises(authorization))) {
+      request.context.limitOutcome = 'address';
+      this.refuse(response, spentUntil, 'too many requests that fail come from this address');
+      return;
+    }
+    this.chargeFailure(request, response);
+    response.once('finish', () => {
+      if (response.statusCode === OK && authorization !== null) this.budget.vouch(request, authorization);
     });
+    next();
+  };
+
+  /** For applications that register themselves: no address can use up what others have. */
+  readonly registrations: RequestHandler = async (request, response, next) => {
+    const grant = await this.registration.take(clientNetwork(request.ip));
+    const policy = policyOf(this.registration);
+    writeLimitHeaders(response, policy, { bucket: this.registration, grant }, null, this.clock.nowMs());
+    if (grant.allowed) return next();
+    request.context.limitOutcome = this.registration.name;
+    this.refuse(response, grant.endsAtMs, 'too many applications were registered from this address');
+  };
+
+  private chargeFailure({ ip, context }: Request, response: Response): void {
+    response.once('finish', () => {
+      const { statusCode } = response;
+      const failed = statusCode >= CLIENT_FAULT && statusCode < 500 && statusCode !== REFUSED;
+      if (failed && context.addressIsSpared !== true) void this.budget.charge(ip);
+    });
+  }
+
+  private refuse(response: Response, endsAtMs: number, what: string): void {
+    response.req.context.errorCode = 'rate_limited';
+    response.setHeader('Retry-After', secondsUntil(endsAtMs, this.clock.nowMs()));
+    response.setHeader('X-Limit-Remaining', 0);
+    response.status(REFUSED).json({ error: 'temporarily_unavailable', error_description: `${what}; see Retry-After` });
   }
 }

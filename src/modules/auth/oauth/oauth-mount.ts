@@ -8,8 +8,6 @@ import { mountResourceMetadata } from './resource-metadata.js';
 
 const DOCUMENTS = [OAUTH_PATHS.metadata, OAUTH_PATHS.openidMetadata, OAUTH_PATHS.jwks];
 const PAGES = [OAUTH_PATHS.authorization, OAUTH_PATHS.resume];
-/** Gateways inspect tokens all the time, so introspection is not among them. */
-const CREDENTIAL_ENDPOINTS = [OAUTH_PATHS.token, OAUTH_PATHS.revocation, OAUTH_PATHS.pushedAuthorizationRequest];
 
 /**
  * Puts the library onto exactly its own paths, before any body is read: as routes of Express, so that access lines carry
@@ -21,7 +19,7 @@ const CREDENTIAL_ENDPOINTS = [OAUTH_PATHS.token, OAUTH_PATHS.revocation, OAUTH_P
  */
 export function mountOAuth(app: INestApplication): void {
   const express: Express = app.getHttpAdapter().getInstance();
-  const { tokens, registrations } = app.get(OAuthLimits);
+  const { tokens, introspections, registrations } = app.get(OAuthLimits);
   const environment = app.get(Environment);
   const library = app.get(OAuthServer).handler();
 
@@ -29,8 +27,9 @@ export function mountOAuth(app: INestApplication): void {
   for (const path of DOCUMENTS) express.get(path, cacheable, library);
   for (const path of PAGES) express.get(path, withoutHead, library);
   express.post(OAUTH_PATHS.authorization, library);
-  for (const path of CREDENTIAL_ENDPOINTS) express.post(path, tokens, library);
-  express.post(OAUTH_PATHS.introspection, library);
+  express.post(OAUTH_PATHS.token, tokens, library);
+  express.post(OAUTH_PATHS.introspection, introspections, library);
+  for (const path of [OAUTH_PATHS.revocation, OAUTH_PATHS.pushedAuthorizationRequest]) express.post(path, library);
   if (environment.oauthDynamicRegistration) express.post(OAUTH_PATHS.registration, registrations, library);
   mountResourceMetadata(express, environment);
 }

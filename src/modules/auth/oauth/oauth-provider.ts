@@ -1,9 +1,12 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
+import { Sealer } from '../../../platform/secrets/sealer.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { mintTaggedToken } from '../credential-tags.js';
 import { CredentialChanges } from '../credential-changes.js';
 import { Provider } from './library.js';
+import { OAuthRecords } from './oauth-adapter.js';
 import { OAuthAudit } from './oauth-audit.js';
 import { OAuthConfiguration } from './oauth-configuration.js';
 import { ClientRules } from './registration/client-rules.js';
@@ -37,9 +40,11 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     private readonly keys: SigningKeys,
     private readonly configuration: OAuthConfiguration,
     private readonly clients: ClientRules,
+    private readonly records: OAuthRecords,
     private readonly audit: OAuthAudit,
     private readonly clock: Clock,
     private readonly changes: CredentialChanges,
+    private readonly sealer: Sealer,
   ) {
     // Null: changes may have been missed.
     changes.onChange((id) => {
@@ -87,6 +92,18 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     this.lookAgain(isHeard ? untilChange : RETRY_MS);
   }
 
+  /** Has tokens recognised without a look-up when they come back; of the same length and alphabet as the library's own. */
+  private tagIds(prototype: object): void {
+    const generate: unknown = Reflect.get(prototype, 'generateTokenId');
+    if (typeof generate !== 'function') throw new Error('The library does not make ids of tokens as it did');
+    const { sealer } = this;
+    Reflect.set(prototype, 'generateTokenId', function (this: object) {
+      // It also decides about the token's format.
+      generate.call(this);
+      return mintTaggedToken(sealer);
+    });
+  }
+
   private reloadSoon(): void {
     if (this.stopped || this.serving === null) return;
     this.reloading = this.reloading
@@ -107,7 +124,10 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     const provider = new Provider(this.environment.baseUrl, this.configuration.with(keys.map((key) => ({ ...key }))));
     // Everything that it reads of this has been pinned to the base URL (public-origin.ts).
     provider.proxy = true;
-    this.clients.install(provider.Client);
+    this.clients.install(provider.Client, (...hashes) => this.records.renewSecret(...hashes));
+    for (const { prototype } of [provider.AccessToken, provider.RefreshToken, provider.AuthorizationCode]) {
+      this.tagIds(prototype);
+    }
     this.audit.listen(provider);
     return provider;
   }

@@ -65,6 +65,13 @@ export const CONSUME = statement(
   WHERE kind = $1 AND id_hash = $2 AND consumed_at IS NULL RETURNING kind`,
 );
 
+/** Of an application ($1: hash of its id), where it is still the one that was compared ($2); $3 is the new hash. */
+export const RENEW_SECRET = statement(
+  'renew-secret',
+  `UPDATE oauth_records SET payload = payload || jsonb_build_object('client_secret', $3::text)
+   WHERE kind = 'Client' AND id_hash = $1 AND payload ->> 'client_secret' = $2`,
+);
+
 /**
  * $3 now. Right before the commit: whoever began until then could not have had an answer to replay, so the time of use is
  * that of the answer.

@@ -2,6 +2,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Transactions } from '../../../platform/database/transactions.js';
+import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { type AuditEntry, type AuditEventName, AuditLog } from '../audit/audit-log.js';
 
@@ -74,7 +75,8 @@ export class OAuthRequests {
   note(entry: Omit<AuditEntry, 'requestId'>): void {
     const { current } = this;
     if (!current) throw new Error('There is no request of the authorization server to record this with');
-    current.entries.push({ ...entry, requestId: current.request.context.requestId });
+    const { ip, context } = current.request;
+    current.entries.push({ ...entry, requestId: context.requestId, network: clientNetwork(ip) });
   }
 
   /** What was noted of this request; undefined when nothing of this kind was. */

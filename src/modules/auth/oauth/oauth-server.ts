@@ -27,7 +27,7 @@ export class OAuthServer {
   private readonly pin: (request: Request) => void;
 
   constructor(
-    environment: Environment,
+    private readonly environment: Environment,
     private readonly provider: OAuthProvider,
     private readonly requests: OAuthRequests,
     private readonly records: OAuthRecords,
@@ -55,7 +55,7 @@ export class OAuthServer {
   /** @throws ApiError `not_found` when there is none, it is not this browser's, or it is over. */
   async pending(request: Request, response: Response): Promise<PendingAuthorization> {
     const interaction = await this.interaction(request, response);
-    return pendingAuthorization(interaction, await this.clientOf(interaction));
+    return pendingAuthorization(interaction, await this.clientOf(interaction), this.environment.oauthKnownClientHosts);
   }
 
   /**

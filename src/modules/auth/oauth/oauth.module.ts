@@ -17,11 +17,13 @@ import { OAuthRequests } from './oauth-requests.js';
 import { OAuthServer } from './oauth-server.js';
 import { OAuthSweeper } from './oauth.sweeper.js';
 import { ClientRules } from './registration/client-rules.js';
+import { ClientSettings } from './registration/client-settings.js';
 import { ClientSecrets } from './registration/client-secrets.js';
 import { MetadataEgress } from './registration/metadata-egress.js';
 import { MetadataFetch } from './registration/metadata-fetch.js';
 import { RedirectPolicy } from './registration/redirect-policy.js';
 import { SigningKeys } from './signing-keys.js';
+import { TokenLimits } from './token-limits.js';
 
 /** The authorization server (OAuth 2.1, OpenID Connect): applications, what people allow them, and their tokens. */
 @Module({
@@ -29,6 +31,7 @@ import { SigningKeys } from './signing-keys.js';
   providers: [
     ClientRules,
     ClientSecrets,
+    ClientSettings,
     GivenConsents,
     InteractionPolicy,
     MetadataEgress,
@@ -47,6 +50,7 @@ import { SigningKeys } from './signing-keys.js';
     OAuthSweeper,
     RedirectPolicy,
     SigningKeys,
+    TokenLimits,
   ],
   exports: [OAuthClients, OAuthGrants, OAuthServer],
 })

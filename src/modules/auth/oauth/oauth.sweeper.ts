@@ -8,7 +8,7 @@ const UNUSED_MS = 86_400_000;
 
 const RECORDS = deleteBatch('oauth_records', 'kind, id_hash');
 const PROOFS = deleteBatch('dpop_proofs', 'proof_hash');
-/** Whoever was allowed something once stays, so that it can be named and its next request is not refused. */
+/** Whoever was allowed something stays for a month after the last permission has ended. */
 const UNUSED_CLIENTS = deleteBatch(
   'oauth_records',
   'kind, id_hash',
@@ -16,6 +16,10 @@ const UNUSED_CLIENTS = deleteBatch(
       AND NOT EXISTS (SELECT 1 FROM oauth_grants allowed WHERE allowed.client_id = oauth_records.payload->>'client_id')`,
   'created_at',
 );
+
+/** So long after its end a permission still names its application in the record of the account. */
+const ENDED_KEPT_MS = 30 * 86_400_000;
+const ENDED_GRANTS = deleteBatch('oauth_grants', 'id', 'least(expires_at, revoked_at) <= $1');
 
 /** Deletes what has expired of the authorization server, and applications that nobody ever allowed anything. */
 @Injectable()
@@ -31,6 +35,7 @@ export class OAuthSweeper extends ExpiredRowsSweeper {
     const now = this.clock.wall();
     const unusedSince = new Date(now.getTime() - UNUSED_MS);
     const expired = (await this.deleteAll(RECORDS, now)) + (await this.deleteAll(PROOFS, now));
-    return expired + (await this.deleteAll(UNUSED_CLIENTS, unusedSince));
+    const ended = await this.deleteAll(ENDED_GRANTS, new Date(now.getTime() - ENDED_KEPT_MS));
+    return expired + ended + (await this.deleteAll(UNUSED_CLIENTS, unusedSince));
   }
 }

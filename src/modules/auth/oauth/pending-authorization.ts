@@ -12,8 +12,10 @@ interface AskingClient {
   id: string;
   /** What it calls itself: one line of at most 80 visible characters, another party's text. */
   name: string;
-  /** Host whose metadata document vouches for it; null = the name is unverified. */
+  /** Host where its metadata document lies; null = it has none. */
   host: string | null;
+  /** True: the operator knows that host, so that the name can be believed. */
+  isKnown: boolean;
   /** Where the person is sent back to. */
   redirectHost: string;
   /** True: to a program on the person's own computer. */
@@ -39,21 +41,28 @@ export interface PendingAuthorization {
 const ANSWERED_BY_SESSION: ReadonlySet<string> = new Set(['no_session', NO_BROWSER_SESSION]);
 
 /** What the pages are told of an interaction. */
-export function pendingAuthorization(interaction: Interaction, client: Client): PendingAuthorization {
+export function pendingAuthorization(
+  interaction: Interaction,
+  client: Client,
+  knownHosts: readonly string[],
+): PendingAuthorization {
   const { uid, prompt, params, session } = interaction;
   return {
     uid,
     prompt: prompt.name === 'consent' ? 'consent' : 'login',
     mustSignInAgain: mustSignInAgain(interaction),
-    client: askingClient(client, params['redirect_uri']),
+    client: askingClient(client, params['redirect_uri'], knownHosts),
     scopes: permissionsIn(params['scope']),
     accountId: session?.accountId ?? null,
     grantDays: GRANT_DAYS,
   };
 }
 
-/** The application in words that are safe to show. @param redirectUri of its request. */
-export function askingClient(client: Client, redirectUri: unknown): AskingClient {
+/**
+ * The application in words that are safe to show.
+ * @param redirectUri of its request. @param knownHosts OAUTH_KNOWN_CLIENT_HOSTS.
+ */
+export function askingClient(client: Client, redirectUri: unknown, knownHosts: readonly string[] = []): AskingClient {
   const target = typeof redirectUri === 'string' ? readRedirectUri(redirectUri) : null;
   const host = documentHost(client.clientId);
   const name = oneLine(client.clientName ?? '');
@@ -61,6 +70,7 @@ export function askingClient(client: Client, redirectUri: unknown): AskingClient
     id: client.clientId,
     name: name === '' ? (host ?? 'An application without a name') : name,
     host,
+    isKnown: host !== null && knownHosts.includes(host),
     redirectHost: target?.host ?? 'unknown',
     redirectsToLoopback: target?.isLoopback ?? false,
   };

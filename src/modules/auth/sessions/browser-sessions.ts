@@ -30,6 +30,10 @@ interface StartedSession {
 const LIFE_MS = 8 * 3_600_000;
 const SEEN_EVERY_MS = 60_000;
 const MAX_USER_AGENT = 200;
+/** Sessions of one account; a further one takes the place of the oldest. The account's row is locked meanwhile. */
+const MAX_SESSIONS = 100;
+const DELETE_BEYOND = `DELETE FROM browser_sessions WHERE account_id = $1 AND id NOT IN (
+  SELECT id FROM browser_sessions WHERE account_id = $1 ORDER BY id DESC LIMIT ${MAX_SESSIONS})`;
 
 /** Browsers in which people are signed in. A session lives eight hours and ends at once when it is ended. */
 @Injectable()
@@ -58,6 +62,7 @@ export class BrowserSessions {
         endedAt: null,
       };
       await manager.insert(BrowserSessionEntity, session);
+      await manager.query(DELETE_BEYOND, [accountId]);
       const detail = { wallet: walletAddress };
       await this.audit.record({ event: 'session_started', requestId, accountId, credentialId: session.id, detail });
       return { token, session };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
 import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
+import type { FairShares } from '../../../platform/rate-limit/fair-shares.js';
 import type { LeasedWindows } from '../../../platform/rate-limit/leased-windows.js';
 import { rateLimited } from '../../../platform/rate-limit/limit-headers.js';
 import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
@@ -13,10 +14,13 @@ const WINDOW_MS = 60_000;
 const MAX_SIGNATURES = 10;
 const MESSAGE_LIFE_MS = 5 * 60_000;
 
-/** How many messages a client network may ask for in a minute (RATE_LIMIT_SIGN_IN), and how often each may be answered. */
+/**
+ * How many messages client networks may ask for in a minute, in fair shares (RATE_LIMIT_SIGN_IN of their own,
+ * RATE_LIMIT_SIGN_IN_TOTAL of all), and how often each may be answered.
+ */
 @Injectable()
 export class SignInLimit {
-  private readonly messages: LeasedWindows;
+  private readonly messages: FairShares;
   private readonly signatures: LeasedWindows;
 
   constructor(
@@ -25,7 +29,8 @@ export class SignInLimit {
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {
-    this.messages = store.bucket('sign-in', environment.rateLimitSignIn, WINDOW_MS);
+    const { rateLimitSignIn: share, rateLimitSignInTotal: total } = environment;
+    this.messages = store.shares('sign-in', { share, total, windowMs: WINDOW_MS });
     this.signatures = store.bucket('sign-in-signature', MAX_SIGNATURES, MESSAGE_LIFE_MS);
   }
 
@@ -39,10 +44,11 @@ export class SignInLimit {
     clientAddress: string | undefined,
     { purpose, auditId }: { purpose: ChallengePurpose; auditId: string | null },
   ): Promise<void> {
-    const grant = await this.messages.take(clientNetwork(clientAddress));
+    const network = clientNetwork(clientAddress);
+    const grant = await this.messages.take(network);
     if (grant.allowed) return;
     const detail = { purpose, reason: 'rate_limited' };
-    await this.audit.record({ event: 'session_refused', requestId: auditId, detail });
+    await this.audit.record({ event: 'session_refused', requestId: auditId, network, detail });
     throw rateLimited(
       'Too many sign-in messages were asked for from your network.',
       grant.endsAtMs,

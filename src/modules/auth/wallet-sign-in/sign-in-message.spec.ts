@@ -17,7 +17,9 @@ const challenge = (own: Partial<WalletChallengeEntity> = {}): WalletChallengeEnt
   requestId: 'uid-1_2',
   issuedAt: ISSUED,
   expiresAt: EXPIRES,
+  act: null,
   consumedAt: null,
+  provedBy: null,
   ...own,
 });
 

@@ -13,7 +13,7 @@ const ACCOUNT_PAGE = 'account';
 const ACTION = 'act_';
 
 /** What a proof does, as the message says it. */
-const DEEDS: Readonly<Record<ChallengePurpose, (name: string) => string>> = {
+const DEEDS: Readonly<Record<Exclude<ChallengePurpose, 'confirm_act'>, (name: string) => string>> = {
   sign_in: (name) => `Sign in to ${name}.`,
   link_wallet: (name) => `Add this wallet to your account at ${name}.`,
   open_action: (name) => `Open a request that waits for this wallet at ${name}.`,
@@ -40,9 +40,9 @@ export function signInMessage(challenge: WalletChallengeEntity, { baseUrl, displ
     `${host} wants you to sign in with your Ethereum account:`,
     challenge.address,
     '',
-    statement(challenge.purpose, plainName(displayName) || host),
+    statement(challenge, plainText(displayName) || host),
     '',
-    `URI: ${baseUrl}/${pageOf(challenge.requestId)}`,
+    `URI: ${baseUrl}/${pageOf(challenge)}`,
     'Version: 1',
     `Chain ID: ${challenge.chainId}`,
     `Nonce: ${challenge.nonce}`,
@@ -52,16 +52,20 @@ export function signInMessage(challenge: WalletChallengeEntity, { baseUrl, displ
   ].join('\n');
 }
 
-function pageOf(requestId: string): string {
+function pageOf({ purpose, requestId }: WalletChallengeEntity): string {
+  if (purpose === 'confirm_act') return 'account';
   if (requestId.startsWith(ACTION)) return 'sign';
   return requestId.startsWith(ACCOUNT_PAGE) ? 'account/sign-in' : 'oauth/authorize';
 }
 
-function statement(purpose: ChallengePurpose, name: string): string {
+function statement({ purpose, act }: WalletChallengeEntity, name: string): string {
+  if (purpose === 'confirm_act') {
+    return `Confirm at ${name}: ${plainText(act ?? '')}. This moves no funds. Do not sign unless you asked for it yourself.`;
+  }
   return `${DEEDS[purpose](name)} This does not move funds and does not approve anything.`;
 }
 
-/** The name in the characters of a statement: accents are left out, what has no plain letter is too. */
-function plainName(name: string): string {
-  return name.normalize('NFKD').replace(COMBINING, '').replace(NOT_IN_STATEMENT, ' ').replace(/ +/g, ' ').trim();
+/** A text in the characters of a statement: accents are left out, what has no plain letter is too. */
+function plainText(text: string): string {
+  return text.normalize('NFKD').replace(COMBINING, '').replace(NOT_IN_STATEMENT, ' ').replace(/ +/g, ' ').trim();
 }

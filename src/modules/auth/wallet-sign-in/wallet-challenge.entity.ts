@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** What a wallet's proof is for; a proof for one is none for another. */
-export type ChallengePurpose = 'sign_in' | 'link_wallet' | 'open_action';
+export type ChallengePurpose = 'sign_in' | 'link_wallet' | 'open_action' | 'confirm_act';
 
 /** One message (EIP-4361) that one wallet may sign once, in one browser, for one purpose. */
 @Entity('wallet_challenges')
@@ -32,6 +32,10 @@ export class WalletChallengeEntity {
   @Column({ name: 'request_id', type: 'text' })
   requestId!: string;
 
+  /** What signing the message does, in words; of `confirm_act` alone. */
+  @Column({ type: 'text', nullable: true })
+  act!: string | null;
+
   @Column({ name: 'issued_at', type: 'timestamptz', precision: 3 })
   issuedAt!: Date;
 
@@ -40,4 +44,8 @@ export class WalletChallengeEntity {
 
   @Column({ name: 'consumed_at', type: 'timestamptz', precision: 3, nullable: true })
   consumedAt!: Date | null;
+
+  /** `key` or `contract`: what agreed when it was used up. */
+  @Column({ name: 'proved_by', type: 'text', nullable: true })
+  provedBy!: string | null;
 }

@@ -24,6 +24,8 @@ export interface ChallengeUse {
   requestId: string;
   /** `X-Request-Id`, for the record. */
   auditId: string | null;
+  /** Whose account it is about, for the record; absent before that is known. */
+  accountId?: string;
 }
 
 /** What a message is asked for with. */
@@ -32,6 +34,8 @@ interface NewChallenge extends ChallengeUse {
   address: string;
   /** `request.ip`: messages are limited per client network. */
   clientAddress: string | undefined;
+  /** What the message says that signing does; of `confirm_act` alone. */
+  act?: string;
 }
 
 /** A message to be signed with `personal_sign` (EIP-191). */
@@ -44,10 +48,17 @@ export interface OpenedChallenge {
 }
 
 /** What a browser brings back. */
-interface ChallengeAnswer extends ChallengeUse {
+export interface ChallengeAnswer extends ChallengeUse {
   challengeId: string;
   /** 0x hex, as the wallet gave it. */
   signature: string;
+}
+
+/** A signature that holds, and that is not used up yet. */
+export interface VerifiedAnswer {
+  readonly answer: ChallengeAnswer;
+  readonly challenge: WalletChallengeEntity;
+  readonly proof: WalletProof;
 }
 
 type Refusal =
@@ -62,6 +73,8 @@ type Refusal =
   | 'wrong_signature';
 
 const LIFE_MS = 5 * 60_000;
+/** How long a used proof can be named again in the same browser for the same page. */
+const REMEMBERED_MS = 15 * 60_000;
 /** 128 bits. */
 const NONCE_BYTES = 16;
 
@@ -89,6 +102,7 @@ export class WalletChallenges {
     requestId,
     clientAddress,
     auditId,
+    act,
   }: NewChallenge): Promise<OpenedChallenge> {
     await this.limit.take(clientAddress, { purpose, auditId });
     const wallet = readAddressText(address.trim());
@@ -109,9 +123,11 @@ export class WalletChallenges {
       chainId: String(this.environment.chainId),
       nonce: randomBytes(NONCE_BYTES).toString('hex'),
       requestId,
+      act: act ?? null,
       issuedAt,
       expiresAt: new Date(issuedAt.getTime() + LIFE_MS),
       consumedAt: null,
+      provedBy: null,
     };
     await this.transactions.manager.insert(WalletChallengeEntity, challenge);
     const message = signInMessage(challenge, this.environment);
@@ -125,6 +141,13 @@ export class WalletChallenges {
    * @throws ChainUnavailableError when only the chain could say.
    */
   async redeem(answer: ChallengeAnswer): Promise<WalletProof> {
+    const verified = await this.verify(answer);
+    await this.use(verified);
+    return verified.proof;
+  }
+
+  /** The first half of `redeem`, which asks the chain: not within a transaction. Errors as there. */
+  async verify(answer: ChallengeAnswer): Promise<VerifiedAnswer> {
     const { challengeId, signature } = answer;
     const challenge = isIdentifier(challengeId) ? await this.find(challengeId) : null;
     if (challenge === null) return this.refuse(answer, 'unknown_challenge', null);
@@ -135,9 +158,30 @@ export class WalletChallenges {
     const digest = messageDigest(signInMessage(challenge, this.environment));
     const signer = await this.signatures.signerOf(digest, signature, challenge.address);
     if (signer === null) return this.refuse(answer, 'wrong_signature', challenge);
-    const isFirst = await this.consume(answer, challenge, signer);
-    if (!isFirst) return this.refuse(answer, 'already_used', challenge);
-    return { address: challenge.address, chainId: signer === 'key' ? 0 : Number(challenge.chainId) };
+    return { answer, challenge, proof: proofOf(challenge, signer) };
+  }
+
+  /** The second half of `redeem`: uses the challenge up, in the transaction of the caller if there is one. Errors as there. */
+  async use({ answer, challenge, proof }: VerifiedAnswer): Promise<void> {
+    const isFirst = await this.consume(answer, challenge, proof.chainId === 0 ? 'key' : 'contract');
+    if (!isFirst) await this.refuse(answer, 'already_used', challenge);
+  }
+
+  /**
+   * The wallet that has answered a challenge a moment before, for a page that asks for a second signature after it.
+   * @throws ApiError `invalid_request` for whatever was not proved in this browser, for this page, in a quarter of an hour.
+   */
+  async provedBefore(use: ChallengeUse, challengeId: string): Promise<WalletProof> {
+    const challenge = isIdentifier(challengeId) ? await this.find(challengeId) : null;
+    if (challenge === null) return this.refuse(use, 'unknown_challenge', null);
+    const now = this.clock.wall();
+    const misuse = foreignUseOf(challenge, use);
+    if (misuse !== null) return this.refuse(use, misuse, challenge);
+    const { consumedAt, provedBy } = challenge;
+    if (consumedAt === null || provedBy === null || now.getTime() - consumedAt.getTime() >= REMEMBERED_MS) {
+      return this.refuse(use, 'expired', challenge);
+    }
+    return proofOf(challenge, provedBy);
   }
 
   private find(id: string): Promise<WalletChallengeEntity | null> {
@@ -145,26 +189,27 @@ export class WalletChallenges {
   }
 
   /** Of several at once one gets true. */
-  private consume({ purpose, auditId }: ChallengeAnswer, { id, address }: WalletChallengeEntity, by: string) {
+  private consume({ purpose, auditId, accountId }: ChallengeUse, challenge: WalletChallengeEntity, by: string) {
+    const { id, address, act } = challenge;
     return this.transactions.run(async (manager) => {
       const now = this.clock.wall();
       const open = { id, consumedAt: IsNull(), expiresAt: MoreThan(now) };
-      const { affected } = await manager.update(WalletChallengeEntity, open, { consumedAt: now });
+      const { affected } = await manager.update(WalletChallengeEntity, open, { consumedAt: now, provedBy: by });
       if (affected !== 1) return false;
-      const detail = { purpose, wallet: address, by };
-      await this.audit.record({ event: 'wallet_proved', requestId: auditId, credentialId: id, detail });
+      const detail = { purpose, wallet: address, by, ...(act === null ? {} : { act }) };
+      await this.audit.record({ event: 'wallet_proved', requestId: auditId, accountId, credentialId: id, detail });
       return true;
     });
   }
 
   private async refuse(
-    { purpose, auditId }: ChallengeAnswer,
+    { purpose, auditId, accountId }: ChallengeUse,
     reason: Refusal,
     challenge: WalletChallengeEntity | null,
   ): Promise<never> {
     const { id = null, address } = challenge ?? {};
     const detail = { purpose, reason, ...(address === undefined ? {} : { wallet: address }) };
-    await this.audit.record({ event: 'session_refused', requestId: auditId, credentialId: id, detail });
+    await this.audit.record({ event: 'session_refused', requestId: auditId, accountId, credentialId: id, detail });
     throw new ApiError(
       'invalid_request',
       'The signature was not accepted.',
@@ -175,11 +220,21 @@ export class WalletChallenges {
 
 /** Why a challenge may not be answered like this; null when it may. */
 function misuseOf(challenge: WalletChallengeEntity, use: ChallengeUse, now: Date): Refusal | null {
-  if (!timingSafeEqual(challenge.bindingHash, sha256(use.binding))) return 'other_browser';
-  if (challenge.purpose !== use.purpose) return 'other_purpose';
-  if (challenge.requestId !== use.requestId) return 'other_request';
+  const foreign = foreignUseOf(challenge, use);
+  if (foreign !== null) return foreign;
   if (challenge.expiresAt <= now) return 'expired';
   return challenge.consumedAt === null ? null : 'already_used';
+}
+
+/** What a challenge was not made for; null when it was made for this. */
+function foreignUseOf(challenge: WalletChallengeEntity, use: ChallengeUse): Refusal | null {
+  if (!timingSafeEqual(challenge.bindingHash, sha256(use.binding))) return 'other_browser';
+  if (challenge.purpose !== use.purpose) return 'other_purpose';
+  return challenge.requestId === use.requestId ? null : 'other_request';
+}
+
+function proofOf({ address, chainId }: WalletChallengeEntity, by: string): WalletProof {
+  return { address, chainId: by === 'key' ? 0 : Number(chainId) };
 }
 
 function messageDigest(message: string): Hex {

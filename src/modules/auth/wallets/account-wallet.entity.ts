@@ -4,6 +4,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 @Entity('account_wallets')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'account_wallets_account_id_fkey' })
 @Index('account_wallets_account_id_idx', ['accountId'])
+@Index('account_wallets_unlink_at_idx', ['unlinkAt'], { where: 'unlink_at IS NOT NULL' })
 export class AccountWalletEntity {
   /** EIP-55. */
   @PrimaryColumn({ type: 'text' })
@@ -18,4 +19,8 @@ export class AccountWalletEntity {
 
   @Column({ name: 'linked_at', type: 'timestamptz', precision: 3 })
   linkedAt!: Date;
+
+  /** When it stops being the account's; null = nobody has asked for that. */
+  @Column({ name: 'unlink_at', type: 'timestamptz', precision: 3, nullable: true })
+  unlinkAt!: Date | null;
 }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { readAddressText } from '#libs/contracts';
+import { type EntityManager, IsNull, Not } from 'typeorm';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { lockAccount } from '../accounts/locked-account.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { announceCredentialChange } from '../credential-changes.js';
-import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { AccountWalletEntity } from './account-wallet.entity.js';
 import { lockWallet, walletOwner } from './wallet-owner.sql.js';
 import type { WalletProof } from './wallet-proof.js';
+import { WalletRemovals } from './wallet-removals.js';
 
 /** A wallet of an account. */
 export interface LinkedWallet {
@@ -23,6 +23,8 @@ export interface LinkedWallet {
   linkedAt: Date | null;
   /** True for the one that signs the account's actions. */
   signs: boolean;
+  /** When it is taken away; null = it stays. */
+  unlinkAt: Date | null;
 }
 
 const MAX_WALLETS = 20;
@@ -36,13 +38,14 @@ export class AccountWallets {
   constructor(
     private readonly transactions: Transactions,
     private readonly accounts: AccountsService,
-    private readonly sessions: BrowserSessions,
+    private readonly removals: WalletRemovals,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
   /** The account of a wallet, made now when the wallet is new. @throws ApiError `account_suspended`. */
   async signIn(proof: WalletProof, auditId: string | null): Promise<AccountEntity> {
+    await this.removals.completeOf(proof.address);
     const account = await this.transactions.run(async (manager) => {
       await lockWallet(manager, proof.address);
       const accountId = await walletOwner(manager, proof.address);
@@ -57,22 +60,30 @@ export class AccountWallets {
   }
 
   /**
-   * Adds a wallet to the account; one that it has already is no error.
-   * @throws ApiError `account_suspended`, or `state_conflict` when it is another account's or the account has too many.
+   * Adds a wallet to the account; one that it has already is no error, and is kept if it was about to go.
+   * @throws ApiError as `assertFree`.
    */
   async link(accountId: string, proof: WalletProof, auditId: string | null): Promise<void> {
     const refusal = await this.transactions.run(async (manager) => {
-      await lockWallet(manager, proof.address);
-      const { status } = await lockAccount(manager, accountId);
-      if (status !== 'active') throw suspended();
-      const owner = await walletOwner(manager, proof.address);
-      if (owner !== null && owner !== accountId) return 'The wallet belongs to another account.';
-      const linked = await manager.countBy(AccountWalletEntity, { accountId });
-      if (owner === null && linked >= MAX_WALLETS) return `An account has at most ${MAX_WALLETS} wallets.`;
-      await this.keep(manager, accountId, proof, auditId);
-      return null;
+      const reason = await refusalOf(manager, accountId, proof);
+      if (reason === null) await this.keep(manager, accountId, proof, auditId);
+      if (reason === null) await this.removals.undo(accountId, proof.address, auditId);
+      return reason;
     });
-    if (refusal === null) return;
+    if (refusal !== null) await this.refuse(accountId, proof, refusal, auditId);
+  }
+
+  /**
+   * Passes when the account could add the wallet now.
+   * @throws ApiError `account_suspended`, or `state_conflict` when it is another account's or the account has too many.
+   */
+  async assertFree(accountId: string, proof: WalletProof, auditId: string | null): Promise<void> {
+    await this.removals.completeOf(proof.address);
+    const refusal = await this.transactions.run((manager) => refusalOf(manager, accountId, proof));
+    if (refusal !== null) await this.refuse(accountId, proof, refusal, auditId);
+  }
+
+  private async refuse(accountId: string, proof: WalletProof, refusal: string, auditId: string | null): Promise<never> {
     const detail = { purpose: 'link_wallet', reason: refusal, wallet: proof.address };
     await this.audit.record({ event: 'session_refused', requestId: auditId, accountId, detail });
     throw new ApiError('state_conflict', refusal);
@@ -85,52 +96,35 @@ export class AccountWallets {
       where: { accountId },
       order: { linkedAt: 'ASC', address: 'ASC', chainId: 'ASC' },
     });
-    const wallets: LinkedWallet[] = rows.map(({ address, chainId, linkedAt }) => {
-      return { address, chainId: Number(chainId), linkedAt, signs: address === walletAddress };
+    const wallets: LinkedWallet[] = rows.map(({ address, chainId, linkedAt, unlinkAt }) => {
+      return { address, chainId: Number(chainId), linkedAt, signs: address === walletAddress, unlinkAt };
     });
     if (walletAddress !== null && !wallets.some(({ signs }) => signs)) {
-      wallets.push({ address: walletAddress, chainId: 0, linkedAt: null, signs: true });
+      wallets.push({ address: walletAddress, chainId: 0, linkedAt: null, signs: true, unlinkAt: null });
     }
     return wallets.sort((one, other) => Number(other.signs) - Number(one.signs));
   }
 
   /**
-   * Takes a wallet away from the account, and ends the sessions that it signed in.
-   * @throws ApiError `not_found`, or `state_conflict` for the last wallet and for the one that signs.
+   * Lets a linked wallet sign the account's actions from now on.
+   * @throws ApiError `not_found`, or `state_conflict` for a wallet that is about to go.
    */
-  unlink(accountId: string, address: string, auditId: string | null): Promise<void> {
-    return this.transactions.run(async (manager) => {
-      const wallet = await this.ownWallet(manager, accountId, address);
-      // A sign-in of the same moment is either before, and then undone, or after, and then somebody new.
-      await lockWallet(manager, wallet);
-      const { walletAddress } = await lockAccount(manager, accountId);
-      if (wallet === walletAddress) {
-        throw new ApiError(
-          'state_conflict',
-          'This wallet signs the actions of the account.',
-          'Let another wallet sign first.',
-        );
-      }
-      if ((await this.list(accountId)).every((one) => one.address === wallet)) {
-        throw new ApiError('state_conflict', 'The last wallet of an account cannot be taken away from it.');
-      }
-      await manager.delete(AccountWalletEntity, { accountId, address: wallet });
-      await this.sessions.endOfWallet(accountId, wallet, auditId);
-      await this.audit.record({ event: 'wallet_unlinked', requestId: auditId, accountId, detail: { wallet } });
-    });
-  }
-
-  /** Lets a linked wallet sign the account's actions from now on. @throws ApiError `not_found`. */
   useForSigning(accountId: string, address: string, auditId: string | null): Promise<void> {
     return this.transactions.run(async (manager) => {
       const { walletAddress } = await lockAccount(manager, accountId);
-      const wallet = await this.ownWallet(manager, accountId, address);
+      const wallet = await this.removals.ownWallet(manager, accountId, address);
       if (wallet === walletAddress) return;
+      await assertStays(manager, accountId, wallet);
       await manager.update(AccountEntity, { id: accountId }, { walletAddress: wallet });
       const detail = { from: walletAddress, to: wallet };
       await this.audit.record({ event: 'signing_wallet_changed', requestId: auditId, accountId, detail });
       await announceCredentialChange(this.transactions, accountId);
     });
+  }
+
+  /** Passes when `useForSigning` would take the wallet. @param address EIP-55. @throws ApiError `state_conflict`. */
+  assertUsable(accountId: string, address: string): Promise<void> {
+    return assertStays(this.transactions.manager, accountId, address);
   }
 
   private newAccount({ address }: WalletProof): Promise<AccountEntity> {
@@ -139,7 +133,7 @@ export class AccountWallets {
 
   private async keep(manager: EntityManager, accountId: string, proof: WalletProof, auditId: string | null) {
     const { address } = proof;
-    const row = { address, chainId: String(proof.chainId), accountId, linkedAt: this.clock.wall() };
+    const row = { address, chainId: String(proof.chainId), accountId, linkedAt: this.clock.wall(), unlinkAt: null };
     const { raw } = await manager
       .createQueryBuilder()
       .insert()
@@ -152,20 +146,23 @@ export class AccountWallets {
     const detail = { wallet: address, chain_id: proof.chainId };
     await this.audit.record({ event: 'wallet_linked', requestId: auditId, accountId, detail });
   }
-
-  /** The address as it is kept, when it is one of the account's proved wallets. */
-  private async ownWallet(manager: EntityManager, accountId: string, text: string): Promise<string> {
-    const address = readAddressText(text);
-    const isOwn = address !== null && (await manager.existsBy(AccountWalletEntity, { accountId, address }));
-    if (!isOwn) throw new ApiError('not_found', 'The account has no such wallet.');
-    return address;
-  }
 }
 
-async function lockAccount(manager: EntityManager, id: string): Promise<AccountEntity> {
-  const account = await manager.findOne(AccountEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
-  if (!account) throw new ApiError('not_found', 'There is no such account.');
-  return account;
+async function assertStays(manager: EntityManager, accountId: string, address: string): Promise<void> {
+  const leaving = { accountId, address, unlinkAt: Not(IsNull()) };
+  if (!(await manager.existsBy(AccountWalletEntity, leaving))) return;
+  throw new ApiError('state_conflict', 'This wallet is about to be removed.', 'Keep it first.');
+}
+
+/** Why an account cannot have a wallet; null when it can. Nobody else decides about the wallet until the transaction ends. */
+async function refusalOf(manager: EntityManager, accountId: string, { address }: WalletProof): Promise<string | null> {
+  await lockWallet(manager, address);
+  const { status } = await lockAccount(manager, accountId);
+  if (status !== 'active') throw suspended();
+  const owner = await walletOwner(manager, address);
+  if (owner !== null && owner !== accountId) return 'The wallet belongs to another account.';
+  const linked = await manager.countBy(AccountWalletEntity, { accountId });
+  return owner === null && linked >= MAX_WALLETS ? `An account has at most ${MAX_WALLETS} wallets.` : null;
 }
 
 function suspended(): ApiError {

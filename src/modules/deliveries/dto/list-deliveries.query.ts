@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { IDENTIFIER_PATTERN } from '#libs/kernel';
+import { IsIdentifier } from '../../../platform/http/value-rules.js';
 import { PageQuery } from '../../../platform/pagination/page.query.js';
 
 export class ListDeliveriesQuery extends PageQuery {
@@ -10,6 +11,6 @@ export class ListDeliveriesQuery extends PageQuery {
     description: 'Only deliveries of this task. An unknown or invisible one gives an empty page.',
   })
   @IsOptional()
-  @Matches(IDENTIFIER_PATTERN)
+  @IsIdentifier()
   task_id?: string;
 }

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { IsOneOf } from '../../../platform/http/value-rules.js';
 import { PageQuery } from '../../../platform/pagination/page.query.js';
 
 /** Request enumerations are closed (spec: Versioning, rule 4). */
@@ -9,7 +10,7 @@ const NODE_ROLES = ['worker', 'hirer'] as const;
 export class ListAgentNodesQuery extends PageQuery {
   @ApiPropertyOptional({ enum: NODE_ROLES, description: 'Only nodes that the agent works on, or hires for.' })
   @IsOptional()
-  @IsIn(NODE_ROLES)
+  @IsOneOf(NODE_ROLES)
   role?: (typeof NODE_ROLES)[number];
 
   @ApiPropertyOptional({
@@ -17,6 +18,6 @@ export class ListAgentNodesQuery extends PageQuery {
     description: 'Only nodes whose `effective_state` is this: a window that has lapsed counts, written down or not.',
   })
   @IsOptional()
-  @IsIn(NODE_STATES)
+  @IsOneOf(NODE_STATES)
   state?: (typeof NODE_STATES)[number];
 }

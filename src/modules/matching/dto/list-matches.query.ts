@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { IDENTIFIER_PATTERN } from '#libs/kernel';
+import { IsIdentifier } from '../../../platform/http/value-rules.js';
 import { PageQuery } from '../../../platform/pagination/page.query.js';
 
 export class ListMatchesQuery extends PageQuery {
@@ -13,6 +14,6 @@ export class ListMatchesQuery extends PageQuery {
     example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2',
   })
   @IsOptional()
-  @Matches(IDENTIFIER_PATTERN)
+  @IsIdentifier()
   explain?: string;
 }

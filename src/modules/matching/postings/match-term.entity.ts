@@ -1,8 +1,9 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A word that agents or settled briefs have. Words are never taken away, so that postings need no second look. */
+/** A word that agents or settled briefs have, or had until unused-terms.sweeper.ts comes round. */
 @Entity('match_terms')
 @Index('match_terms_word_key', ['word'], { unique: true })
+@Index('match_terms_unused_idx', ['termId'], { where: 'df = 0 AND brief_df = 0' })
 export class MatchTermEntity {
   @PrimaryGeneratedColumn('identity', {
     name: 'term_id',

@@ -1,6 +1,24 @@
 import type { EntityManager } from 'typeorm';
 import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
 
+const LOCK = "hashtextextended('match-terms', 0)";
+
+/** Whoever writes postings holds this until its transaction ends: no word goes between its number and its posting. */
+const HOLD: PreparedStatement = {
+  name: 'match_terms_hold',
+  text: `SELECT pg_advisory_xact_lock_shared(${LOCK})`,
+};
+
+/** False while anybody writes postings. */
+export const TRY_TO_DELETE_TERMS = `SELECT pg_try_advisory_xact_lock(${LOCK}) AS is_ours`;
+
+export const UNUSED_BATCH = 2_000;
+export const DELETE_UNUSED = `DELETE FROM match_terms WHERE term_id IN (
+  SELECT term_id FROM match_terms term WHERE df = 0 AND brief_df = 0
+    AND NOT EXISTS (SELECT 1 FROM match_postings p WHERE p.term_id = term.term_id)
+    AND NOT EXISTS (SELECT 1 FROM match_brief_postings p WHERE p.term_id = term.term_id)
+  LIMIT ${UNUSED_BATCH})`;
+
 const KNOWN: PreparedStatement = {
   name: 'match_terms_known',
   text: 'SELECT word, term_id FROM match_terms WHERE word = ANY($1::text[])',
@@ -18,12 +36,13 @@ interface TermRow {
   term_id: number;
 }
 
-/** The numbers of these words; those that nobody had before are added. */
+/** The numbers of these words, in the transaction that writes their postings; those that nobody had before are added. */
 export async function termIdsOf(manager: EntityManager, words: Iterable<string>): Promise<Map<string, number>> {
   const wanted = [...new Set(words)];
   const ids = new Map<string, number>();
   const learn = (rows: readonly TermRow[]): void => rows.forEach(({ word, term_id }) => ids.set(word, term_id));
   const missing = (): string[] => wanted.filter((word) => !ids.has(word));
+  await runPrepared(manager, HOLD, []);
   learn(await runPrepared<TermRow>(manager, KNOWN, [wanted]));
   if (missing().length > 0) learn(await runPrepared<TermRow>(manager, ADD, [missing()]));
   // What is missing now, another transaction has added in the meantime.

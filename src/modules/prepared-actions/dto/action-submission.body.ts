@@ -1,32 +1,45 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { BYTES32_PATTERN, type Hex } from '#libs/kernel';
-import { IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
+import { Holds, IsBytes32, MayBeAbsent } from '../../../platform/http/value-rules.js';
 
 /** Longest signature of a contract wallet, as 0x-hex. */
 const MAX_SIGNATURE_LENGTH = 2 + 2 * 4_096;
 const SIGNATURE_PATTERN = /^0x(?:[a-fA-F0-9]{2})+$/;
 
-/** What a wallet has made of an action: exactly one of the two. */
-export class ActionSubmissionBody {
-  @ApiPropertyOptional({
+/** The wallet has signed. */
+export class SignatureSubmissionBody {
+  @ApiProperty({
     type: String,
     pattern: SIGNATURE_PATTERN.source,
     maxLength: MAX_SIGNATURE_LENGTH,
     description: "The wallet's signature over `payload` (EIP-712; of a key or, by ERC-1271, of a contract).",
+    example: `0x${'1b'.repeat(65)}`,
   })
-  @ValidateIf(({ transaction_hash }: ActionSubmissionBody) => transaction_hash === undefined)
-  @IsString()
-  @MaxLength(MAX_SIGNATURE_LENGTH)
-  @Matches(SIGNATURE_PATTERN)
-  signature?: Hex;
+  signature!: Hex;
+}
 
-  @ApiPropertyOptional({
+/** The wallet has sent. */
+export class TransactionSubmissionBody {
+  @ApiProperty({
     type: String,
     pattern: BYTES32_PATTERN.source,
     description: 'The transaction that was sent to execute the action.',
+    example: `0x${'5c'.repeat(32)}`,
   })
-  @ValidateIf(({ transaction_hash }: ActionSubmissionBody) => transaction_hash !== undefined)
-  @IsString()
-  @Matches(BYTES32_PATTERN)
+  transaction_hash!: Hex;
+}
+
+/** What a wallet has made of an action, as it arrives: exactly one of the two. */
+export class ActionSubmissionBody {
+  @MayBeAbsent()
+  @Holds('is 1 to 4096 bytes: "0x" and hexadecimal digits', isSignatureText)
+  signature?: Hex;
+
+  @MayBeAbsent()
+  @IsBytes32()
   transaction_hash?: Hex;
+}
+
+function isSignatureText(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= MAX_SIGNATURE_LENGTH && SIGNATURE_PATTERN.test(value);
 }

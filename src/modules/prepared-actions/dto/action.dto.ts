@@ -1,6 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import type { ActionStatus } from '#libs/prepared-action';
-import { envelopeOf } from '../action-envelope.js';
+import { actionMembers, envelopeOf, typedDataOf } from '../action-envelope.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
 import type { SignedCall } from '../prepared-kind.js';
 import { PreparedActionDto } from './prepared-action.dto.js';
@@ -8,8 +8,43 @@ import { PreparedActionDto } from './prepared-action.dto.js';
 /** A call that takes a signed action to the chain. */
 export type ReadyTransaction = SignedCall & { readonly chainId: string };
 
-/** A prepared action and what has become of it (design/interface.md §1, getAction). */
-export class ActionDto extends PreparedActionDto {
+/** What has become of an action. */
+interface Standing {
+  status: ActionStatus;
+  transactionHash: string | null;
+}
+
+const ONLY_ITS_SCOPE = 'Only for a credential with the scope that prepared the action; absent for others.';
+
+/**
+ * A prepared action and what has become of it (design/interface.md §1, getAction). Whatever acts on the action is there
+ * for the scope that prepared it alone: reading is not a weaker way of deciding.
+ */
+export class ActionDto extends OmitType(PreparedActionDto, ['payload', 'signing_url', 'match_code'] as const) {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'As it was prepared. Its ready calls (`transaction`, `calls`) are there only for a credential with the scope that ' +
+      'prepared the action; the typed data is there for all.',
+  })
+  payload!: Record<string, unknown>;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uri',
+    description: `Short-lived page of this one action. ${ONLY_ITS_SCOPE}`,
+    example: 'https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k',
+  })
+  signing_url?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: `The code that the approval page shows. ${ONLY_ITS_SCOPE}`,
+    example: 'OLIVE TIGER 42',
+  })
+  match_code?: string;
+
   @ApiProperty({
     type: String,
     description:
@@ -21,8 +56,19 @@ export class ActionDto extends PreparedActionDto {
 
   @ApiPropertyOptional({
     type: String,
+    description:
+      'Of a declined action, who said no on its page: `link`, the browser that opened the link; `wallet`, a browser ' +
+      'that had proved the wallet; `account`, who was signed in as the account. Open enumeration.',
+    example: 'account',
+  })
+  declined_by?: string;
+
+  @ApiPropertyOptional({
+    type: String,
     pattern: '^0x[a-fA-F0-9]{64}$',
-    description: 'The transaction that executed the action, or else the one that was handed in.',
+    description:
+      'The transaction that executed the action, or else the one that was handed in. One that the chain does not know ' +
+      'is told for two minutes.',
   })
   transaction_hash?: string;
 
@@ -31,25 +77,34 @@ export class ActionDto extends PreparedActionDto {
     additionalProperties: { type: 'string' },
     description:
       'Once the signature was handed in: the call that takes it to the chain (`to`, `data`, `value`, `chainId`), for ' +
-      'anyone to send; where `from` is given, only for that wallet. The service never sends it.',
+      `anyone to send; where \`from\` is given, only for that wallet. The service never sends it. ${ONLY_ITS_SCOPE}`,
     example: { to: '0x5FbDB2315678afecb367f032d93F642f64180aa3', data: '0x', value: '0x0', chainId: '0x2105' },
   })
   transaction?: ReadyTransaction;
 
-  /** `signingUrl` is the link as it was issued with the action. */
-  static of(
+  /** For a credential that may act on the action. `signingUrl` is the link as it was issued with it. */
+  static entire(
     action: PreparedActionEntity,
     signingUrl: string,
-    {
-      status,
-      transactionHash,
-      transaction,
-    }: { status: ActionStatus; transactionHash: string | null; transaction: ReadyTransaction | null },
+    { transaction, ...standing }: Standing & { transaction: ReadyTransaction | null },
   ): ActionDto {
-    return Object.assign(envelopeOf(action, signingUrl), {
-      status,
-      ...(transactionHash === null ? {} : { transaction_hash: transactionHash }),
-      ...(transaction === null ? {} : { transaction }),
-    });
+    const call = transaction === null ? {} : { transaction };
+    return Object.assign(envelopeOf(action, signingUrl), standingMembers(action, standing), call);
   }
+
+  /** For any other credential of its principal. */
+  static outline(action: PreparedActionEntity, standing: Standing): ActionDto {
+    return { ...actionMembers(action), payload: typedDataOf(action), ...standingMembers(action, standing) };
+  }
+}
+
+function standingMembers(
+  { declinedBy }: PreparedActionEntity,
+  { status, transactionHash }: Standing,
+): Pick<ActionDto, 'status' | 'declined_by' | 'transaction_hash'> {
+  return {
+    status,
+    ...(status === 'declined' && declinedBy !== null ? { declined_by: declinedBy } : {}),
+    ...(transactionHash === null ? {} : { transaction_hash: transactionHash }),
+  };
 }

@@ -62,6 +62,10 @@ describe('the body of a new task', () => {
     ['brief', { brief: 'a\u0000b' }],
     ['brief', { brief: 'two\r\nlines' }],
     ['brief', { brief: 'right \u202Eot left' }],
+    ['brief', { brief: 'blank\u2800' }],
+    ['brief', { brief: 'variant\ufe00' }],
+    ['brief', { brief: 'filler\u{16fe4}' }],
+    ['brief', { brief: 'music\u{1d173}' }],
     ['brief', { brief: 'hid\u200Bden' }],
     ['brief', { brief: 7 }],
     ['brief', { brief: ['x'] }],
@@ -99,8 +103,8 @@ describe('the body of a new task', () => {
     expect(reasonFor(change)).toMatch(new RegExp(`^(?:each of )?${name}`));
   });
 
-  it('refuses members that it does not know, and does not repeat what was sent', () => {
-    expect(reasonFor({ buyer: 'acct_x' })).toBe('The body has a member that is not known.');
+  it('names the member that it does not know, and does not repeat a value that was sent', () => {
+    expect(reasonFor({ buyer: 'acct_x' })).toBe('The body has a member "buyer", which is not known.');
     expect(reasonFor({ brief: 'secret\u0000' })).not.toContain('secret');
   });
 });

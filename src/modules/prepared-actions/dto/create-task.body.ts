@@ -1,10 +1,10 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
 import { readAddressText } from '#libs/contracts';
 import { EVM_ADDRESS_PATTERN, hidesText } from '#libs/kernel';
 import { checkedInstant, IsInstant } from '../../../platform/http/instant.js';
 import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/money.body.js';
+import { IsIntegerBetween, IsOneOf, MayBeAbsent } from '../../../platform/http/value-rules.js';
 import type { TaskDraft } from '../../tasks/task-drafts.js';
 
 /** Ranges: design/interface.md §2. */
@@ -37,11 +37,11 @@ export class CreateTaskBody {
       'manual: the buyer names the agent. auto: the service names the best eligible offer; the buyer still signs.',
     example: 'manual',
   })
-  @IsIn(['manual', 'auto'], { message: 'selection_mode is manual or auto' })
+  @IsOneOf(['manual', 'auto'])
   selection_mode!: 'manual' | 'auto';
 
   @ApiPropertyOptional({ type: String, minLength: 1, maxLength: MAX_TITLE, example: 'Translate 40 pages' })
-  @Optional()
+  @MayBeAbsent()
   @Text(MAX_TITLE)
   title?: string;
 
@@ -52,15 +52,15 @@ export class CreateTaskBody {
     description: 'What a delivery is accepted by.',
     example: ['Every page is translated'],
   })
-  @Optional()
+  @MayBeAbsent()
   @ArrayMaxSize(MAX_CRITERIA, { message: `criteria are at most ${MAX_CRITERIA}` })
   @IsArray({ message: 'criteria are a list of texts' })
   @Text(MAX_CRITERION, true)
   criteria?: string[];
 
   @ApiPropertyOptional({ type: 'integer', ...ACCEPT_WINDOW, description: 'seconds; default 259200', example: 259_200 })
-  @Optional()
-  @Seconds(ACCEPT_WINDOW)
+  @MayBeAbsent()
+  @IsIntegerBetween(ACCEPT_WINDOW.minimum, ACCEPT_WINDOW.maximum, 'seconds')
   accept_window_seconds?: number;
 
   @ApiPropertyOptional({
@@ -69,17 +69,18 @@ export class CreateTaskBody {
     description: 'seconds; default 604800',
     example: 604_800,
   })
-  @Optional()
-  @Seconds(DELIVERY_WINDOW)
+  @MayBeAbsent()
+  @IsIntegerBetween(DELIVERY_WINDOW.minimum, DELIVERY_WINDOW.maximum, 'seconds')
   delivery_window_seconds?: number;
 
   @ApiPropertyOptional({
     enum: ['public', 'private_curated'],
-    description: 'Who sees the task; default public.',
+    description:
+      'Who sees the task; default public. `private_curated`: you and the owners of the agents that you invite or hire.',
     example: 'public',
   })
-  @Optional()
-  @IsIn(['public', 'private_curated'], { message: 'tier is public or private_curated' })
+  @MayBeAbsent()
+  @IsOneOf(['public', 'private_curated'])
   tier?: 'public' | 'private_curated';
 
   @ApiPropertyOptional({
@@ -89,7 +90,7 @@ export class CreateTaskBody {
       'Until when the task takes offers, in UTC; an hour to 90 days from now, default 14 days. Parts of a second are dropped.',
     example: '2026-12-04T12:55:00Z',
   })
-  @Optional()
+  @MayBeAbsent()
   @IsInstant()
   deadline?: string;
 
@@ -99,7 +100,7 @@ export class CreateTaskBody {
     description: 'Wallet that may rule on disputes; not the buyer’s. Absent or zero: a rejection cannot be contested.',
     example: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   })
-  @Optional()
+  @MayBeAbsent()
   @Rule('arbiter is an EVM address; in mixed case its checksum holds', (value) => readAddressText(value) !== null)
   arbiter?: string;
 }
@@ -122,11 +123,6 @@ export function draftIn(body: CreateTaskBody): TaskDraft {
   };
 }
 
-/** Absent members are skipped; `null` is not absent. */
-function Optional(): PropertyDecorator {
-  return ValidateIf((_body: object, value: unknown) => value !== undefined);
-}
-
 function Rule(text: string, holds: (value: unknown) => boolean, each = false): PropertyDecorator {
   return ValidateBy({ name: 'rule', validator: { validate: holds, defaultMessage: () => text } }, { each });
 }
@@ -142,12 +138,8 @@ function Text(longest: number, each = false): PropertyDecorator {
   };
 }
 
-function Seconds({ minimum, maximum }: { minimum: number; maximum: number }): PropertyDecorator {
-  const message = ({ property }: { property: string }) => `${property} is whole seconds from ${minimum} to ${maximum}`;
-  return applyDecorators(IsInt({ message }), Min(minimum, { message }), Max(maximum, { message }));
-}
-
 function isText(value: unknown, longest: number): boolean {
-  if (typeof value !== 'string' || value === '' || hidesText(value)) return false;
-  return value.length <= longest || Array.from(value).length <= longest;
+  // The length first: a character takes two units at most, and the other look costs the more the longer the text is.
+  if (typeof value !== 'string' || value === '' || value.length > 2 * longest) return false;
+  return (value.length <= longest || Array.from(value).length <= longest) && !hidesText(value);
 }

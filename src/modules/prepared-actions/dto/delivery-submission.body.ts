@@ -1,14 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Matches, MaxLength, MinLength, ValidateIf } from 'class-validator';
 import { BYTES32_PATTERN, bytesToHex, type Hex, hexToBytes, IDENTIFIER_PATTERN } from '#libs/kernel';
+import { Holds, IsBytes32, IsIdentifier, MayBeAbsent } from '../../../platform/http/value-rules.js';
 
 /** Longer than every receipt of this service. */
 const MAX_RECEIPT_LENGTH = 512;
 
 export class DeliverySubmissionBody {
   @ApiProperty({ type: String, pattern: IDENTIFIER_PATTERN.source, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
-  @IsString()
-  @Matches(IDENTIFIER_PATTERN)
+  @IsIdentifier()
   task_id!: string;
 
   @ApiProperty({
@@ -17,8 +16,7 @@ export class DeliverySubmissionBody {
     description: 'SHA-256 of the artifact, which the caller has uploaded.',
     example: '0x9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   })
-  @IsString()
-  @Matches(BYTES32_PATTERN)
+  @IsBytes32()
   artifact_hash!: Hex;
 
   @ApiProperty({
@@ -27,9 +25,7 @@ export class DeliverySubmissionBody {
     maxLength: MAX_RECEIPT_LENGTH,
     description: 'What the upload of the artifact answered.',
   })
-  @IsString()
-  @MinLength(1)
-  @MaxLength(MAX_RECEIPT_LENGTH)
+  @Holds(`is a text of 1 to ${MAX_RECEIPT_LENGTH} characters`, isReceiptText)
   custody_receipt!: string;
 
   @ApiPropertyOptional({
@@ -38,9 +34,8 @@ export class DeliverySubmissionBody {
     description: "The node that is delivered to; absent: the caller's only one of the task that can be.",
     example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_2',
   })
-  @ValidateIf(({ node_id }: DeliverySubmissionBody) => node_id !== undefined)
-  @IsString()
-  @Matches(IDENTIFIER_PATTERN)
+  @MayBeAbsent()
+  @IsIdentifier()
   node_id?: string;
 }
 
@@ -54,4 +49,8 @@ export function deliveryIn(body: DeliverySubmissionBody): {
   const { task_id: taskId, custody_receipt: custodyReceipt, node_id: nodeId } = body;
   const artifactHash = bytesToHex(hexToBytes(body.artifact_hash));
   return { taskId, artifactHash, custodyReceipt, ...(nodeId === undefined ? {} : { nodeId }) };
+}
+
+function isReceiptText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_RECEIPT_LENGTH;
 }

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Matches, ValidateIf } from 'class-validator';
 import { BYTES32_PATTERN, bytesToHex, type Hex, hexToBytes } from '#libs/kernel';
+import { IsBytes32, MayBeAbsent } from '../../../platform/http/value-rules.js';
 
 /** Its only member may be absent, and so may the body. */
 export class DisputeBody {
@@ -9,9 +9,8 @@ export class DisputeBody {
     pattern: BYTES32_PATTERN.source,
     description: 'SHA-256 of what the worker shows the arbiter; absent: 32 zero bytes.',
   })
-  @ValidateIf(({ evidence_hash }: DisputeBody) => evidence_hash !== undefined)
-  @IsString()
-  @Matches(BYTES32_PATTERN)
+  @MayBeAbsent()
+  @IsBytes32()
   evidence_hash?: Hex;
 }
 

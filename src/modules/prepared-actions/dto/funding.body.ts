@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, ValidateIf } from 'class-validator';
+import { IsOneOf, MayBeAbsent } from '../../../platform/http/value-rules.js';
 import { FUNDING_MODES, type FundingModeName } from '../funding-source.js';
 
 /** How `funding_mode` is described wherever a request takes it. Request enumerations are closed. */
@@ -16,8 +16,8 @@ export const FUNDING_MODE = {
 /** Every member may be absent, and so may the body. */
 export class FundingBody {
   @ApiPropertyOptional(FUNDING_MODE)
-  @ValidateIf(({ funding_mode }: FundingBody) => funding_mode !== undefined)
-  @IsIn(FUNDING_MODES)
+  @MayBeAbsent()
+  @IsOneOf(FUNDING_MODES)
   funding_mode?: FundingModeName;
 }
 

@@ -78,6 +78,16 @@ export class PreparedActionDto {
   })
   signing_url!: string;
 
+  @ApiProperty({
+    // Answers that were stored before it was added have none.
+    required: false,
+    type: String,
+    description:
+      'Two words and a number made of what is signed. The approval page shows the same ones: show them beside the link.',
+    example: 'OLIVE TIGER 42',
+  })
+  match_code!: string;
+
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T13:10:00.000Z' })
   expires_at!: string;
 }

@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BYTES32_PATTERN, IDENTIFIER_PATTERN } from '#libs/kernel';
-import { IsBoolean, IsDefined, IsInt, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { IsBoolean, IsDefined } from 'class-validator';
 import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/money.body.js';
 import { checkedInstant, IsInstant } from '../../../platform/http/instant.js';
+import { IsBytes32, IsIdentifier, IsIntegerBetween, MayBeAbsent } from '../../../platform/http/value-rules.js';
 import type { SubmitQuoteInput } from '../kinds/submit-quote.js';
 
 /** 48 hours and 90 days. rule: design/interface.md §2 */
@@ -11,8 +12,7 @@ const MAX_ACCEPT_WINDOW = 7_776_000;
 
 export class QuoteBody {
   @ApiProperty({ type: String, pattern: IDENTIFIER_PATTERN.source, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
-  @IsString()
-  @Matches(IDENTIFIER_PATTERN)
+  @IsIdentifier()
   task_id!: string;
 
   @MoneyMember("At least 1 USDC; at most the task's budget, or what the parent node has not promised to others.")
@@ -36,19 +36,19 @@ export class QuoteBody {
     description: "The task's `terms_hash`: what you sign is for these terms and no others.",
     example: '0x5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02',
   })
-  @IsString()
-  @Matches(BYTES32_PATTERN)
+  @IsBytes32()
   terms_hash!: string;
 
   @ApiPropertyOptional({
     type: String,
     pattern: IDENTIFIER_PATTERN.source,
-    description: "Who offers. Absent: the account's only active agent.",
+    description:
+      "Who offers. Absent: the account's only active agent; of several the one that works with the account's wallet, else " +
+      'the best matched one. An error where two are equally good.',
     example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2',
   })
-  @ValidateIf(({ agent_id }: QuoteBody) => agent_id !== undefined)
-  @IsString()
-  @Matches(IDENTIFIER_PATTERN)
+  @MayBeAbsent()
+  @IsIdentifier()
   agent_id?: string;
 
   @ApiPropertyOptional({
@@ -57,9 +57,8 @@ export class QuoteBody {
     description: 'The node to work under, for its worker. Absent: a root node, for the buyer.',
     example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_1',
   })
-  @ValidateIf(({ parent_node_id }: QuoteBody) => parent_node_id !== undefined)
-  @IsString()
-  @Matches(IDENTIFIER_PATTERN)
+  @MayBeAbsent()
+  @IsIdentifier()
   parent_node_id?: string;
 
   @ApiPropertyOptional({
@@ -81,10 +80,8 @@ export class QuoteBody {
       "Seconds that the hirer has to accept or reject a delivery. Absent: the task's; a root node has no other.",
     example: 259_200,
   })
-  @ValidateIf(({ accept_window_seconds }: QuoteBody) => accept_window_seconds !== undefined)
-  @IsInt()
-  @Min(MIN_ACCEPT_WINDOW)
-  @Max(MAX_ACCEPT_WINDOW)
+  @MayBeAbsent()
+  @IsIntegerBetween(MIN_ACCEPT_WINDOW, MAX_ACCEPT_WINDOW, 'seconds')
   accept_window_seconds?: number;
 
   @ApiPropertyOptional({
@@ -93,8 +90,8 @@ export class QuoteBody {
       "For a node under another: true when the hirer pays it from its own wallet, so that it does not depend on the nodes above. Absent: it lives on its parent's money. A root node is always paid by the buyer.",
     example: false,
   })
-  @ValidateIf(({ hirer_funded }: QuoteBody) => hirer_funded !== undefined)
-  @IsBoolean()
+  @MayBeAbsent()
+  @IsBoolean({ message: 'hirer_funded is true or false' })
   hirer_funded?: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { IsOneOf } from '../../../platform/http/value-rules.js';
 import { ReviewText } from './review-text.js';
 
 /** Request enumerations are closed; rejecting is an operation of its own. */
@@ -7,7 +7,7 @@ const RESOLUTIONS = ['accept'] as const;
 
 export class ResolutionBody {
   @ApiProperty({ enum: RESOLUTIONS, example: 'accept' })
-  @IsIn(RESOLUTIONS)
+  @IsOneOf(RESOLUTIONS)
   resolution!: (typeof RESOLUTIONS)[number];
 
   @ReviewText({

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, MaxLength, MinLength, ValidateBy, ValidateIf } from 'class-validator';
 import { hidesText } from '#libs/kernel';
+import { Holds, MayBeAbsent } from '../../../platform/http/value-rules.js';
 
 const MAX_LENGTH = 2_000;
 
@@ -12,16 +12,10 @@ const MAX_LENGTH = 2_000;
 export function ReviewText(text: { description: string; example: string }): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ type: String, minLength: 1, maxLength: MAX_LENGTH, ...text }),
-    ValidateIf((_: object, value: unknown) => value !== undefined),
-    IsString(),
-    MinLength(1),
-    MaxLength(MAX_LENGTH),
-    ValidateBy({
-      name: 'isPlainText',
-      validator: {
-        validate: (value: unknown) => typeof value === 'string' && !hidesText(value),
-        defaultMessage: () => '$property holds a character that cannot be seen; line feeds and tabs are allowed',
-      },
-    }),
+    MayBeAbsent(),
+    Holds(
+      `is a text of 1 to ${MAX_LENGTH} characters, each of them visible (line feeds and tabs are fine)`,
+      (value) => typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH && !hidesText(value),
+    ),
   );
 }

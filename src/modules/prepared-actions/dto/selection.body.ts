@@ -1,27 +1,41 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IDENTIFIER_PATTERN, isIdentifier } from '#libs/kernel';
-import { IsIn, ValidateBy, type ValidationArguments } from 'class-validator';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { TELLS_OF_ABSENCE } from '../../../platform/http/input-faults.js';
+import { IsOneOf } from '../../../platform/http/value-rules.js';
 
 /** Request enumerations are closed (spec: Versioning, rule 4). */
 const MODES = ['manual', 'auto'] as const;
 
-/** Two bodies in one: `manual` names an agent, `auto` names none. */
-export class SelectionBody {
-  @ApiProperty({
-    enum: MODES,
-    description:
-      '`manual`: the agent that you name. `auto`: the service names the one with the best rank that has made an offer.',
-    example: 'manual',
-  })
-  @IsIn(MODES)
-  mode!: (typeof MODES)[number];
+/** The buyer names the agent. */
+export class ManualSelectionBody {
+  @ApiProperty({ enum: ['manual'], description: 'You name the agent.', example: 'manual' })
+  mode!: 'manual';
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     type: String,
     pattern: IDENTIFIER_PATTERN.source,
-    description: 'With `manual` only, and required then: an agent whose quote for this task stands.',
+    description: 'An agent whose quote for this task stands.',
     example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2',
   })
+  agent_id!: string;
+}
+
+/** The service names the agent. */
+export class AutoSelectionBody {
+  @ApiProperty({
+    enum: ['auto'],
+    description: 'The service names the agent with the best rank that has made an offer.',
+    example: 'auto',
+  })
+  mode!: 'auto';
+}
+
+/** One of the two as it arrives: `manual` names an agent, `auto` names none. */
+export class SelectionBody {
+  @IsOneOf(MODES)
+  mode!: (typeof MODES)[number];
+
   @FitsMode()
   agent_id?: string;
 }
@@ -32,17 +46,22 @@ export function selectionIn({ agent_id: agentId }: SelectionBody): { agentId: st
 }
 
 function FitsMode(): PropertyDecorator {
-  return ValidateBy({
-    name: 'fitsMode',
-    validator: {
-      validate: (value: unknown, checked?: ValidationArguments) =>
-        modeOf(checked?.object) === 'auto' ? value === undefined : typeof value === 'string' && isIdentifier(value),
-      defaultMessage: (checked) =>
-        modeOf(checked?.object) === 'auto'
-          ? 'agent_id is only for mode manual'
-          : 'agent_id is the identifier of an agent',
+  return ValidateBy(
+    {
+      name: 'fitsMode',
+      validator: {
+        validate: (value: unknown, checked?: ValidationArguments) =>
+          modeOf(checked?.object) === 'auto' ? value === undefined : typeof value === 'string' && isIdentifier(value),
+        defaultMessage: (checked) => agentRule(modeOf(checked?.object), checked?.value),
+      },
     },
-  });
+    TELLS_OF_ABSENCE,
+  );
+}
+
+function agentRule(mode: unknown, value: unknown): string {
+  if (mode === 'auto') return 'agent_id is only for mode manual';
+  return value === undefined ? 'agent_id is required with mode manual' : 'agent_id is the identifier of an agent';
 }
 
 function modeOf(body: object | undefined): unknown {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IDENTIFIER_PATTERN } from '#libs/kernel';
-import { IsIn, IsInt, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { IsIdentifier, IsIntegerBetween, IsOneOf, MayBeAbsent } from '../../../platform/http/value-rules.js';
 import { FUNDING_MODES, type FundingModeName } from '../funding-source.js';
 import { FUNDING_MODE, fundingIn } from './funding.body.js';
 
@@ -15,8 +15,7 @@ export class SubcontractBody {
     description: 'A submitted quote for a node under this one.',
     example: 'quote_01k9q2m4t8v6w0y2z4a6c8e0g2',
   })
-  @IsString()
-  @Matches(IDENTIFIER_PATTERN)
+  @IsIdentifier()
   quote_id!: string;
 
   @ApiProperty({
@@ -26,17 +25,15 @@ export class SubcontractBody {
     description: 'Seconds that you have to accept or reject a delivery; as the quote was signed for.',
     example: 259_200,
   })
-  @IsInt()
-  @Min(MIN_ACCEPT_WINDOW)
-  @Max(MAX_ACCEPT_WINDOW)
+  @IsIntegerBetween(MIN_ACCEPT_WINDOW, MAX_ACCEPT_WINDOW, 'seconds')
   accept_window_seconds!: number;
 
   @ApiPropertyOptional({
     ...FUNDING_MODE,
     description: `Only for a quote that the hirer pays from its own wallet. ${FUNDING_MODE.description}`,
   })
-  @ValidateIf(({ funding_mode }: SubcontractBody) => funding_mode !== undefined)
-  @IsIn(FUNDING_MODES)
+  @MayBeAbsent()
+  @IsOneOf(FUNDING_MODES)
   funding_mode?: FundingModeName;
 }
 

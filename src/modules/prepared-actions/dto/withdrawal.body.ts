@@ -1,11 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Matches, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { ZeroAddress } from 'ethers';
 import { checksumAddress, readAddressText } from '#libs/contracts';
 import { EVM_ADDRESS_PATTERN, type Hex, IDENTIFIER_PATTERN } from '#libs/kernel';
+import { Holds, IsIdentifier, MayBeAbsent } from '../../../platform/http/value-rules.js';
 
-const DESTINATION_RULE = 'destination is an EVM address other than zero; in mixed case its checksum holds';
+const DESTINATION_RULE = 'is an EVM address other than zero; in mixed case its checksum holds';
 
 /** Where returned money goes. */
 export class RefundWithdrawalBody {
@@ -24,9 +25,8 @@ export class EarningsWithdrawalBody {
     description: 'Absent: the task with most to withdraw.',
     example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
   })
-  @ValidateIf(({ task_id }: EarningsWithdrawalBody) => task_id !== undefined)
-  @IsString()
-  @Matches(IDENTIFIER_PATTERN)
+  @MayBeAbsent()
+  @IsIdentifier()
   task_id?: string;
 
   @ApiPropertyOptional({
@@ -35,13 +35,12 @@ export class EarningsWithdrawalBody {
     description: 'A node of that task. Absent: its node with most to withdraw.',
     example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_1',
   })
-  @ValidateIf(({ node_id }: EarningsWithdrawalBody) => node_id !== undefined)
+  @MayBeAbsent()
   @ValidateBy({
     name: 'needsTask',
     validator: { validate: isBesideTask, defaultMessage: () => 'node_id is given together with task_id' },
   })
-  @IsString()
-  @Matches(IDENTIFIER_PATTERN)
+  @IsIdentifier()
   node_id?: string;
 }
 
@@ -69,10 +68,7 @@ function Destination(): PropertyDecorator {
         'Who gets the money; the wallet that signs, or any other that is no contract of this market. A deployment may allow no other than the wallet that signs.',
       example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     }),
-    ValidateBy({
-      name: 'isDestination',
-      validator: { validate: isDestination, defaultMessage: () => DESTINATION_RULE },
-    }),
+    Holds(DESTINATION_RULE, isDestination),
   );
 }
 

@@ -53,9 +53,14 @@ function stage(change: { plan?: object } = {}): { kind: CreateTask; written: Wri
     markOpened: async (...values: unknown[]) => opened.push(values.slice(1)),
   };
   const drafts = new TaskDrafts(
-    ...([{}, clock, config, store, { admit: async () => undefined }] as unknown as ConstructorParameters<
-      typeof TaskDrafts
-    >),
+    ...([
+      {},
+      clock,
+      config,
+      store,
+      { admit: async () => undefined },
+      { quotaTasks: 0 },
+    ] as unknown as ConstructorParameters<typeof TaskDrafts>),
   );
   const { plan } = change;
   const used = plan === undefined ? drafts : { plan: () => plan };

@@ -77,7 +77,7 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
         typedData: (fields) => this.typedData(task, fields),
         directCalls: (fields) => [createTree, record(fields)],
       }),
-      record: (manager, { expiresAt }) => this.drafts.write(manager, Object.assign(task, { draftUntil: expiresAt })),
+      record: (manager, { expiresAt }) => this.drafts.propose(manager, Object.assign(task, { draftUntil: expiresAt })),
     };
   }
 

@@ -46,11 +46,7 @@ export class Deliver implements PreparedKind<DeliveryInput> {
     const { artifactHash, custodyReceipt } = input;
     // A fault of the body, and so before anything is said of the task.
     if ((await this.custody.verifyReceipt(accountId, artifactHash, custodyReceipt)) === null) {
-      throw new ApiError(
-        'invalid_body',
-        "custody_receipt is not this account's receipt for this artifact_hash.",
-        'Upload the artifact first and hand in the custody_receipt of the answer.',
-      );
+      throw unprovenReceipt();
     }
     const node = await this.nodeOf(accountId, input);
     this.intents.requireByIndex('deliver', node);
@@ -73,6 +69,11 @@ export class Deliver implements PreparedKind<DeliveryInput> {
           typedData: (fields) => escrowTypedData('Deliver', { chainId, escrowAddress }, { ...delivered, ...fields }),
           directCalls: (fields) => [call(fields)],
         };
+      },
+      record: async (manager, { validUntil }) => {
+        // Custody may have ended since it was asked; from here on it lasts at least as long as the signature.
+        if (await this.custody.keepFor(manager, accountId, artifactHash, validUntil)) return;
+        throw unprovenReceipt();
       },
     };
   }
@@ -117,4 +118,12 @@ export class Deliver implements PreparedKind<DeliveryInput> {
     }
     return open;
   }
+}
+
+function unprovenReceipt(): ApiError {
+  return new ApiError(
+    'invalid_body',
+    "custody_receipt is not this account's receipt for this artifact_hash, or the artifact is no longer in custody.",
+    'Upload the artifact first and hand in the custody_receipt of the answer.',
+  );
 }

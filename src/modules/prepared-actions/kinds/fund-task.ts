@@ -19,6 +19,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { TaskAccess } from '../../tasks/task-access.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
 import { TaskStore } from '../../tasks/task-store.js';
+import { HINT_MS } from '../action-status.js';
 import { type FundingModeName, signedFunding } from '../funding-source.js';
 import { FundingSources } from '../funding-sources.js';
 import type { PreparedActionEntity } from '../prepared-action.entity.js';
@@ -122,15 +123,18 @@ export class FundTask implements PreparedKind<FundTaskInput> {
 
   /** The payment can come from now on: the task says so until the signature or the quote ends. */
   async onSigned(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
-    const fundBy = Number(action.details['fund_by']) * 1000;
-    const until = new Date(Math.min(action.validUntil.getTime(), fundBy));
-    await this.tasks.markFundingSubmitted(manager, taskIdOf(action), until);
+    await this.tasks.markFundingSubmitted(manager, taskIdOf(action), lastUse(action));
   }
 
-  /** As `onSigned`; but a transaction that comes too late for that is kept all the same. */
+  /**
+   * As `onSigned`, but without a signature nothing was verified: the task says so as long as the transaction is a hint. One
+   * that comes too late for that is kept all the same.
+   */
   async onSent(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
+    const last = lastUse(action);
+    const hint = new Date(Math.min(last.getTime(), this.clock.nowMs() + HINT_MS));
     try {
-      await this.onSigned(manager, action);
+      await this.tasks.markFundingSubmitted(manager, taskIdOf(action), action.signature === null ? hint : last);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
     }
@@ -176,7 +180,12 @@ function onEscrow(escrow: Hex, opening: readonly Hex[], payment: Hex): ContractC
 }
 
 function from(signer: Hex, calls: readonly ContractCall[]): TriedCall[] {
-  return calls.map((call) => ({ from: signer, to: call.to, data: call.data }));
+  return calls.map(({ to, data }) => ({ from: signer, to, data, asksWallets: true }));
+}
+
+/** The last moment at which the signature could bring the money. */
+function lastUse({ validUntil, details }: PreparedActionEntity): Date {
+  return new Date(Math.min(validUntil.getTime(), Number(details['fund_by']) * 1000));
 }
 
 function taskIdOf({ taskId }: PreparedActionEntity): string {

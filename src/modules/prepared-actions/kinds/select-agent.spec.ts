@@ -127,9 +127,8 @@ describe('selecting an agent', () => {
     },
   );
 
-  it('is left to the service only by a task that was created so', async () => {
-    await expect(check(kind(), null)).rejects.toMatchObject({ code: 'state_conflict' });
-    await expect(check(kind({ task: { selectionMode: 'auto' } }), null)).resolves.toMatchObject({ taskId: TASK_ID });
+  it.each(['auto', 'manual'])('may be left to the service for a task that was created %s', async (selectionMode) => {
+    await expect(check(kind({ task: { selectionMode } }), null)).resolves.toMatchObject({ taskId: TASK_ID });
   });
 
   it('is superseded once its node exists or the task is past choosing', () => {

@@ -65,7 +65,7 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       throw new ApiError('not_task_buyer', 'Only the buyer of this task may select an agent.');
     }
     this.refuseClosed(task);
-    const quote = agentId === null ? await this.automatic(task) : await this.choice.ofAgent(task, agentId);
+    const quote = agentId === null ? await this.choice.best(task) : await this.choice.ofAgent(task, agentId);
     const signer = checksumAddress(task.buyerWallet);
     const escrowAddress = checksumAddress(task.escrowAddress);
     const direct = (fields: ActionFields): ContractCall => selectCall(escrowAddress, quote, senderAuth(fields));
@@ -80,7 +80,7 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       validUntilSeconds: unixSeconds(quote.validUntil),
       details: { quote_id: quote.id },
       // An escrow that is not deployed yet has no code that could refuse; what it would check is checked in `confirm`.
-      triedCalls: (fields) => [{ from: signer, ...direct(fields) }],
+      triedCalls: (fields) => [{ from: signer, ...direct(fields), asksWallets: true }],
       confirm: async () => {
         const [code, refusal, creation] = await Promise.all([
           this.chain.codeAt(escrowAddress, 'latest'),
@@ -115,15 +115,6 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
 
   isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
     return nodeState !== null || taskStatus === null || !SELECTABLE.includes(taskStatus);
-  }
-
-  private automatic(task: TaskEntity): Promise<QuoteEntity> {
-    if (task.selectionMode === 'auto') return this.choice.best(task);
-    throw new ApiError(
-      'state_conflict',
-      'The task was created with selection_mode manual: its buyer chooses.',
-      'Name an agent with mode manual.',
-    );
   }
 
   private refuseClosed(task: TaskEntity): void {

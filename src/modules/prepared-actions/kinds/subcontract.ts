@@ -78,9 +78,9 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
       signer,
       ownMoney: quote.hirerFunded ? quote.price : 0n,
       details: { funding_mode: source.name, node_number: quote.nodeNumber, quote_id: quote.id },
-      triedCalls: (fields) => (source.isReady ? [{ from: signer, ...direct(fields) }] : []),
+      triedCalls: (fields) => (source.isReady ? [{ from: signer, ...direct(fields), asksWallets: true }] : []),
       confirm: async () => {
-        const trial = { from: signer, ...direct(TRIAL_FIELDS, source.trialFunding) };
+        const trial = { from: signer, ...direct(TRIAL_FIELDS, source.trialFunding), asksWallets: true };
         await this.sources.tryOut(trial, (revert) => quoteRefusalOf(revert, quote.workerWallet));
         return {
           typedData: (fields) => source.typedData(this.actionData(escrowAddress, quote, fields), fields),

@@ -42,11 +42,17 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
     private readonly clock: Clock,
   ) {}
 
-  async check({ accountId, requestDigest }: ActionIntent, input: SubmitQuoteInput): Promise<CheckedAction> {
+  async check(
+    { accountId, walletAddress, requestDigest }: ActionIntent,
+    input: SubmitQuoteInput,
+  ): Promise<CheckedAction> {
     const { parentNodeId, ...terms } = input;
     const parentNodeNumber = parentNodeId === null ? 0 : nodeNumberOf(input.taskId, parentNodeId);
     const validUntil = input.validUntil ?? this.defaultValidity(input.deadline);
-    const checked = await this.checks.check({ id: accountId }, { ...terms, parentNodeNumber, validUntil });
+    const checked = await this.checks.check(
+      { id: accountId, walletAddress },
+      { ...terms, parentNodeNumber, validUntil },
+    );
     return this.actionFor(checked, { ...terms, parentNodeNumber, validUntil }, requestDigest);
   }
 

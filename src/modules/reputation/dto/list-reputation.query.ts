@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { IDENTIFIER_PATTERN } from '#libs/kernel';
+import { IsIdentifier } from '../../../platform/http/value-rules.js';
 import { PageQuery } from '../../../platform/pagination/page.query.js';
 
 export class ListReputationQuery extends PageQuery {
@@ -10,6 +11,6 @@ export class ListReputationQuery extends PageQuery {
     description: 'Only the record of this agent. An unknown one gives an empty page.',
   })
   @IsOptional()
-  @Matches(IDENTIFIER_PATTERN)
+  @IsIdentifier()
   agent_id?: string;
 }

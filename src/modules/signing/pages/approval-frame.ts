@@ -1,6 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import type { AssetName } from '../../../platform/web/assets.js';
 import { webPage } from '../../../platform/web/page-shell.js';
+import { dateTime } from './approval-words.js';
 
 /** What all pages of a link have in common. */
 export interface ApprovalFrame {
@@ -23,14 +24,15 @@ export function framedPage(frame: ApprovalFrame, { title, body, scripts = [], st
   const { displayName, baseUrl, chainName, isTestNetwork } = frame;
   const { host } = new URL(baseUrl);
   const banner = isTestNetwork ? markup`<p class="notice warn">Test network – no real money</p>\n` : markup``;
-  const whole = markup`${banner}<p class="small">${host} is the signing address of ${displayName}. Network: ${chainName}.
-It never asks for the words of a wallet or for a key.</p>
+  const whole = markup`<div class="frame">
+${banner}<p class="small">${host} is the signing address of ${displayName}. Network: ${chainName}.
+We never ask for your recovery phrase or private key.</p>
+</div>
 ${body}`;
   return webPage({ displayName, baseUrl, title, body: whole, scripts, styles });
 }
 
-/** A moment in UTC to the minute. */
+/** A moment in UTC to the minute, as every time on these pages. */
 export function moment(date: Date): SafeHtml {
-  const iso = date.toISOString();
-  return markup`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+  return markup`<time datetime="${date.toISOString()}">${dateTime(date)}</time>`;
 }

@@ -18,8 +18,6 @@ export interface ApprovalPageContent {
   transactionHash: string | null;
   /** Null: this page does not know the kind. */
   description: Description | null;
-  /** Of the task, by its buyer; null: it has none. */
-  taskTitle: string | null;
   requester: ApprovalRequester;
   matchCode: string;
   money: SimulatedTransfer | null;

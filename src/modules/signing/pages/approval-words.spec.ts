@@ -1,5 +1,5 @@
 import type { ActionStatus } from '#libs/prepared-action';
-import { endedAdvice, endedHeading, isOpen, kindWords } from './approval-words.js';
+import { declinedLine, endedAdvice, endedHeading, kindWords, waitsFor } from './approval-words.js';
 
 const STATUSES: ActionStatus[] = [
   'prepared',
@@ -16,19 +16,40 @@ const STATUSES: ActionStatus[] = [
 ];
 const action = { expiresAt: new Date(Date.UTC(2026, 10, 20, 14, 5)), signature: null, renewedBy: null };
 
-it('a request is open until something was signed, refused or too late', () => {
-  expect(STATUSES.filter(isOpen)).toEqual(['prepared', 'opened']);
+describe('a request', () => {
+  const waiting = (kind: string, signature: string | null, what: 'signature' | 'sending') =>
+    STATUSES.filter((status) => waitsFor(status, { kind, signature }) === what);
+
+  it('waits for a signature until something was signed, refused or too late', () => {
+    expect(waiting('fund_task', null, 'signature')).toEqual(['prepared', 'opened', 'unknown']);
+    expect(waiting('fund_task', '0x01', 'signature')).toEqual([]);
+  });
+
+  it('waits to be sent once it is signed, unless its signature is all there is to do', () => {
+    expect(waiting('fund_task', '0x01', 'sending')).toEqual(['signed', 'unknown']);
+    for (const kind of ['create_task', 'submit_quote', 'select_agent']) {
+      expect(waiting(kind, '0x01', 'sending')).toEqual([]);
+    }
+    expect(waiting('fund_task', null, 'sending')).toEqual([]);
+  });
+});
+
+it('says who declined as far as anybody knows it', () => {
+  expect(declinedLine('link')).toContain('its link');
+  expect(declinedLine('wallet')).toContain('the wallet');
+  expect(declinedLine('account')).toContain('signed in');
+  expect(declinedLine(null)).toBe('');
 });
 
 describe('the heading of a request that is not open', () => {
   it.each<[ActionStatus, string]>([
     ['declined', 'This request was declined. Nothing was signed.'],
-    ['expired', 'This request expired at 14:05 UTC. Nothing was signed.'],
+    ['expired', 'This request expired at 20 Nov 2026, 14:05 UTC. Nothing was signed.'],
     ['superseded', 'This request is no longer possible'],
-    ['failed', 'The transaction failed on the chain; nothing moved'],
+    ['failed', 'The transaction failed on the chain. No money moved.'],
     ['signed', 'Already signed'],
     ['submitted', 'Already signed and sent'],
-    ['unknown', 'Already signed and sent'],
+    ['unknown', 'Already signed'],
     ['confirmed', 'Already signed and done'],
     ['final', 'Already signed and done'],
   ])('of %s is “%s”', (status, heading) => {
@@ -38,12 +59,12 @@ describe('the heading of a request that is not open', () => {
 
   it('does not say that nothing was signed where something was', () => {
     expect(endedHeading('expired', { ...action, signature: '0x01' })).toBe(
-      'This request expired at 14:05 UTC. What was signed can no longer be used.',
+      'This request expired at 20 Nov 2026, 14:05 UTC. What was signed can no longer be used.',
     );
   });
 
   it('names the newer request where there is one', () => {
-    expect(endedHeading('superseded', { ...action, renewedBy: 'act_2' })).toBe('A newer request replaced this');
+    expect(endedHeading('superseded', { ...action, renewedBy: 'act_2' })).toBe('A newer request replaced this one');
   });
 });
 

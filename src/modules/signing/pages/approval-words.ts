@@ -1,4 +1,5 @@
-import { type ActionStatus, isActionKind } from '#libs/prepared-action';
+import { type ActionStatus, holdsOnceSigned, isActionKind, timeText } from '#libs/prepared-action';
+import type { DeclinedBy } from '../../prepared-actions/prepared-action.entity.js';
 
 /** What is asked for, without a word of what it is about: all that a link alone may tell. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -6,15 +7,15 @@ const KINDS: Readonly<Record<string, string>> = {
   submit_quote: 'Make an offer',
   select_agent: 'Choose an agent',
   fund_task: 'Put money in escrow',
-  subcontract: 'Hire an agent for a part of a job',
+  subcontract: 'Hire an agent for part of a job',
   deliver: 'Deliver work',
   resolve_task: 'Accept work',
   reject_task: 'Reject work',
   dispute_node: 'Contest a rejection',
   abandon_node: 'Give up a job',
-  claim_non_delivery: 'Take back money: nothing was delivered',
+  claim_non_delivery: 'Take back money for work that was not delivered',
   withdraw_earnings: 'Withdraw earnings',
-  withdraw_refund: 'Withdraw money that came back',
+  withdraw_refund: 'Withdraw a refund',
 };
 
 /** Ends after which the same may be asked for again. */
@@ -25,12 +26,35 @@ export function kindWords(kind: string): string {
   return (isActionKind(kind) ? KINDS[kind] : undefined) ?? 'A kind of action that this page does not know';
 }
 
-/** True while the action waits to be signed. */
-export function isOpen(status: ActionStatus): boolean {
-  return status === 'prepared' || status === 'opened';
+/** What decides what is still to be done. */
+interface Signable {
+  kind: string;
+  signature: string | null;
 }
 
-/** Heading of a request that is not to be signed any more (design/experience.md §2.6); never of one that is. */
+/**
+ * What the action waits for: its signature, or, once it has that, to be sent; null: nothing more is done here. A
+ * transaction that the chain does not know (`unknown`) changes nothing of it.
+ */
+export function waitsFor(status: ActionStatus, { kind, signature }: Signable): 'signature' | 'sending' | null {
+  if (signature !== null) {
+    return (status === 'signed' || status === 'unknown') && !holdsOnceSigned(kind) ? 'sending' : null;
+  }
+  return status === 'prepared' || status === 'opened' || status === 'unknown' ? 'signature' : null;
+}
+
+const DECLINED_WHERE: Readonly<Record<DeclinedBy, string>> = {
+  link: 'It was declined in the browser that opened its link.',
+  wallet: 'It was declined in a browser that had proved the wallet.',
+  account: 'It was declined by somebody who was signed in to the account.',
+};
+
+/** Who said no, as far as that is known; empty where it is not, or where nobody did. */
+export function declinedLine(declinedBy: DeclinedBy | null): string {
+  return declinedBy === null ? '' : DECLINED_WHERE[declinedBy];
+}
+
+/** Heading of a request that waits for nothing; never of one that does. */
 export function endedHeading(
   status: ActionStatus,
   { expiresAt, signature, renewedBy }: { expiresAt: Date; signature: string | null; renewedBy: string | null },
@@ -39,15 +63,15 @@ export function endedHeading(
     case 'declined':
       return 'This request was declined. Nothing was signed.';
     case 'expired':
-      return `This request expired at ${utcTime(expiresAt)}. ${signature === null ? 'Nothing was signed.' : 'What was signed can no longer be used.'}`;
+      return `This request expired at ${dateTime(expiresAt)}. ${signature === null ? 'Nothing was signed.' : 'What was signed can no longer be used.'}`;
     case 'superseded':
-      return renewedBy === null ? 'This request is no longer possible' : 'A newer request replaced this';
+      return renewedBy === null ? 'This request is no longer possible' : 'A newer request replaced this one';
     case 'failed':
-      return 'The transaction failed on the chain; nothing moved';
+      return 'The transaction failed on the chain. No money moved.';
     case 'signed':
+    case 'unknown':
       return 'Already signed';
     case 'submitted':
-    case 'unknown':
       return 'Already signed and sent';
     case 'confirmed':
     case 'final':
@@ -61,11 +85,11 @@ export function endedHeading(
 /** What can be done about it, by whom it may concern. */
 export function endedAdvice(status: ActionStatus): string {
   return NOTHING_SIGNED.includes(status)
-    ? 'Ask the app that sent you here for a new one.'
+    ? 'Ask the app that sent you here for a new request.'
     : 'There is nothing left to sign here.';
 }
 
-/** `14:05 UTC`. */
-export function utcTime(date: Date): string {
-  return `${date.toISOString().slice(11, 16)} UTC`;
+/** `24 Nov 2026, 14:05 UTC`, as every time on these pages. */
+export function dateTime(date: Date): string {
+  return timeText(date.getTime() / 1000);
 }

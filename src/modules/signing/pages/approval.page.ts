@@ -1,5 +1,4 @@
-import type { Check, Description } from '#libs/prepared-action';
-import { formatUsdc } from '#libs/kernel';
+import { type Check, type Description, usdcText, withoutTransaction } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/web/address-text.js';
 import type { AssetName } from '../../../platform/web/assets.js';
@@ -8,7 +7,7 @@ import type { PreparedActionEntity } from '../../prepared-actions/prepared-actio
 import type { ApprovalRequester } from '../approval-document.js';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
 import type { ApprovalPageContent } from './approval-page-content.js';
-import { endedHeading, isOpen } from './approval-words.js';
+import { declinedLine, endedHeading, waitsFor } from './approval-words.js';
 import { comparePanel } from './compare-panel.js';
 import { SCREEN_CATALOGUE } from './screen-catalogue.js';
 
@@ -22,11 +21,12 @@ export function approvalPage(
 ): string {
   const { action, status, description } = content;
   const sentence = description?.sentence ?? UNKNOWN_KIND;
-  const heading = isOpen(status) ? sentence : endedHeading(status, action);
+  const isAhead = waitsFor(status, action) !== null;
+  const heading = isAhead ? sentence : endedHeading(status, action);
   const body = markup`<section id="approval" ${dataOf(content)}>
-<h1>${heading}</h1>
-${isOpen(status) ? markup`` : markup`<p class="lead">${sentence}</p>\n`}${taskLine(content, sentence)}${transactionLine(content)}${askedLine(content)}
-<p>Match code <strong translate="no">${content.matchCode}</strong> <span class="small">If the app that asked shows one, it is the same.</span></p>
+<h1${heading.length > 110 ? markup` class="long"` : markup``}>${heading}</h1>
+${isAhead ? markup`` : markup`<p class="lead">${sentence}</p>\n`}${declinedPart(content)}${deliveryLine(content)}${transactionLine(content)}${askedLine(content)}
+<p>Match code <strong translate="no">${content.matchCode}</strong> <span class="small">The app that asked shows the same code.</span></p>
 ${changesSection(content)}${nextSection(description)}${checksSection(content.checks)}${waysOn(content)}${comparePanel(content)}</section>`;
   return framedPage(frame, { title: heading, body, ...assets });
 }
@@ -53,50 +53,59 @@ function dataOf({ action, deployment, tree, paths, hashes, matchCode }: Approval
   return markup`${Object.entries(data).map(([name, value]) => markup`data-${name}="${value}" `)}`;
 }
 
-function transactionLine({ transactionHash, explorerTransactionUrl }: ApprovalPageContent): SafeHtml {
+function declinedPart({ status, action }: ApprovalPageContent): SafeHtml {
+  return status === 'declined' ? markup`<p>${declinedLine(action.declinedBy)}</p>\n` : markup``;
+}
+
+function transactionLine({ status, transactionHash, explorerTransactionUrl }: ApprovalPageContent): SafeHtml {
   if (transactionHash === null) return markup``;
   const hash = markup`<code translate="no">${transactionHash}</code>`;
+  if (status === 'unknown') {
+    return markup`<p>A transaction was reported for this request, and the network does not show it: ${hash}</p>\n`;
+  }
   if (explorerTransactionUrl === null) return markup`<p>Transaction ${hash}</p>\n`;
   const url = explorerTransactionUrl.replace('{hash}', transactionHash);
   return markup`<p>Transaction <a href="${url}" rel="noreferrer noopener">${hash}</a></p>\n`;
 }
 
-/** The task, where the sentence does not name it. */
-function taskLine({ taskTitle }: ApprovalPageContent, sentence: string): SafeHtml {
-  const title = taskTitle === null ? '' : oneLine(taskTitle);
-  if (title === '' || sentence.includes(title)) return markup``;
-  return markup`<p>Task “<bdi>${title}</bdi>”</p>\n`;
+/** The way to the delivery that is accepted or rejected. */
+function deliveryLine({ paths: { delivery } }: ApprovalPageContent): SafeHtml {
+  if (delivery === undefined) return markup``;
+  return markup`<p><a class="button" href="${delivery}" target="_blank" rel="noopener">Look at the delivery</a></p>\n`;
 }
 
 function askedLine({ requester, action }: ApprovalPageContent): SafeHtml {
-  return markup`<p data-kept="asked">Asked for by ${requesterName(requester)} at ${moment(action.createdAt)}; can be signed until ${moment(action.expiresAt)}.</p>
+  return markup`<p data-kept="asked" class="small">${requesterName(requester)} asked on ${moment(action.createdAt)}. You can sign until ${moment(action.expiresAt)}.</p>
 `;
 }
 
 function requesterName({ kind, name, verifiedHost }: ApprovalRequester): SafeHtml {
   const line = oneLine(name);
-  const shown = line === '' ? markup`a name that is not known` : markup`<bdi>${line}</bdi>`;
-  if (kind === 'key') return markup`your API key ${shown}`;
-  if (kind === 'session') return markup`you, signed in here`;
+  if (kind === 'session') return markup`You, signed in here,`;
+  if (kind === 'key') return line === '' ? markup`An API key` : markup`The API key “<bdi>${line}</bdi>”`;
+  const shown = line === '' ? markup`An app without a known name` : markup`<bdi>${line}</bdi>`;
   if (verifiedHost === undefined) return markup`${shown} <span class="tag warn">unverified name</span>`;
   return markup`${shown} <span class="tag">✓ verified by <bdi>${oneLine(verifiedHost)}</bdi></span>`;
 }
 
-function changesSection({ money, action }: ApprovalPageContent): SafeHtml {
-  if (money === null) return markup`<h2>What changes</h2>\n<p>No USDC enters or leaves the escrow by this.</p>\n`;
+function changesSection({ money, action, description }: ApprovalPageContent): SafeHtml {
+  if (money === null) {
+    const sentence = withoutTransaction(action.kind) ?? description?.settles ?? 'No USDC enters or leaves the escrow.';
+    return markup`<h2>What changes</h2>\n<p>${sentence}</p>\n`;
+  }
   const rows = [
-    { account: money.from, change: `−${formatUsdc(money.amount)}` },
-    { account: money.to, change: `+${formatUsdc(money.amount)}` },
+    { account: money.from, change: `−${usdcText(money.amount)}` },
+    { account: money.to, change: `+${usdcText(money.amount)}` },
   ];
   return markup`<h2>What changes</h2>
 <dl class="facts">
-${rows.map(({ account, change }) => markup`<dt>${ownerWords(account, action)}</dt><dd><span class="amount">${change} USDC</span> ${addressText(account)}</dd>\n`)}</dl>
+${rows.map(({ account, change }) => markup`<dt>${ownerWords(account, action)}</dt><dd><span class="amount">${change}</span> ${addressText(account)}</dd>\n`)}</dl>
 `;
 }
 
 function ownerWords(account: string, { walletAddress, escrowAddress }: PreparedActionEntity): string {
   if (account.toLowerCase() === walletAddress.toLowerCase()) return 'Your wallet';
-  return account.toLowerCase() === escrowAddress.toLowerCase() ? 'Escrow of this task' : 'Another account';
+  return account.toLowerCase() === escrowAddress.toLowerCase() ? 'Task escrow' : 'Another wallet';
 }
 
 function nextSection(description: Description | null): SafeHtml {
@@ -108,12 +117,12 @@ ${description.next.map((line) => markup`<li>${line}</li>\n`)}</ul>
 }
 
 const MARKS = { passed: '✓', failed: '✕', unknown: '⚠' } as const;
-const STATUS_WORDS = { passed: 'holds', failed: 'does not hold', unknown: 'not known here' } as const;
+const STATUS_WORDS = { passed: 'holds', failed: 'does not hold', unknown: 'not known yet' } as const;
 
 function checksSection(checks: readonly Check[]): SafeHtml {
   const count = checks.filter(({ status }) => status === 'passed').length;
   return markup`<details>
-<summary>${count} of ${checks.length} checks hold by this server alone</summary>
+<summary>${count} of ${checks.length} checks hold, as far as this server alone can tell</summary>
 <ul>
 ${checks.map(({ status, title, detail }) => markup`<li>${MARKS[status]} ${title}: ${STATUS_WORDS[status]}. <span class="small">${detail}</span></li>\n`)}</ul>
 </details>
@@ -121,15 +130,19 @@ ${checks.map(({ status, title, detail }) => markup`<li>${MARKS[status]} ${title}
 }
 
 /** What a person can do without the script. */
-function waysOn({ status, paths, newerPath }: ApprovalPageContent): SafeHtml {
+function waysOn({ status, action, paths, newerPath }: ApprovalPageContent): SafeHtml {
   if (newerPath !== null) {
-    return markup`<p class="actions"><a class="button primary" href="${newerPath}">Open the newer one</a></p>\n`;
+    return markup`<p class="actions"><a class="button primary" href="${newerPath}">Open the newer request</a></p>\n`;
   }
   if (status === 'expired' || status === 'failed') {
     return markup`<form method="post" action="${paths.renew}"><button class="primary">Get a fresh link</button></form>\n`;
   }
-  if (!isOpen(status)) return markup``;
-  return markup`<noscript><p class="notice warn">To sign, open this page with scripts on, in a browser that has the wallet.</p></noscript>
+  const next = waitsFor(status, action);
+  if (next === null) return markup``;
+  if (next === 'sending') {
+    return markup`<noscript><p class="notice warn">It is signed. To send it, turn on scripts in a browser that has the wallet.</p></noscript>\n`;
+  }
+  return markup`<noscript><p class="notice warn">To sign, turn on scripts in a browser that has the wallet.</p></noscript>
 <p>Nothing moves until you confirm in your wallet.</p>
 <form method="post" action="${paths.decline}"><button>Decline</button></form>
 `;

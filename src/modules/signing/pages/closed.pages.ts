@@ -1,8 +1,10 @@
 import type { ActionStatus } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import type { AssetName } from '../../../platform/web/assets.js';
 import { walletForm, type WalletFormOptions } from '../../auth/consent/wallet-form.js';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
-import { endedAdvice, endedHeading, kindWords, utcTime } from './approval-words.js';
+import type { DeclinedBy } from '../../prepared-actions/prepared-action.entity.js';
+import { dateTime, declinedLine, endedAdvice, endedHeading, kindWords, waitsFor } from './approval-words.js';
 
 /** What a link tells whoever has it. */
 export interface ClosedAction {
@@ -12,15 +14,17 @@ export interface ClosedAction {
   expiresAt: Date;
   signature: string | null;
   renewedBy: string | null;
+  declinedBy: DeclinedBy | null;
 }
 
 /** The page of a link before anybody has opened the action: not what it is about, and one button. */
 export function unclaimedPage(frame: ApprovalFrame, action: ClosedAction, base: string): string {
-  const body = markup`<h1>A request waits for your signature</h1>
+  const isSigned = waitsFor(action.status, action) === 'sending';
+  const body = markup`<h1>${isSigned ? 'A signed request waits to be sent' : 'You are asked to sign a request'}</h1>
 ${outline(frame, action)}<form method="post" action="${base}/claim">
 <button class="primary">Open this request</button>
 </form>
-<p class="small">It opens in this browser and in no other. Opening it signs nothing.</p>`;
+<p class="small">The request opens in this browser only. Opening it signs nothing.</p>`;
   return framedPage(frame, { title: 'Open a request', body });
 }
 
@@ -28,7 +32,7 @@ ${outline(frame, action)}<form method="post" action="${base}/claim">
 export function endedPage(frame: ApprovalFrame, action: ClosedAction): string {
   const heading = endedHeading(action.status, action);
   const body = markup`<h1>${heading}</h1>
-${outline(frame, action)}<p>${endedAdvice(action.status)}</p>`;
+${outline(frame, action)}<p>${declinedLine(action.declinedBy)} ${endedAdvice(action.status)}</p>`;
   return framedPage(frame, { title: heading, body });
 }
 
@@ -36,26 +40,31 @@ ${outline(frame, action)}<p>${endedAdvice(action.status)}</p>`;
 export function elsewherePage(
   frame: ApprovalFrame,
   action: ClosedAction,
-  { claimedAt, wallet }: { claimedAt: Date; wallet: WalletFormOptions },
+  {
+    claimedAt,
+    wallet,
+    walletScripts,
+  }: { claimedAt: Date; wallet: WalletFormOptions; walletScripts: readonly AssetName[] },
 ): string {
-  const body = markup`<h1>Opened elsewhere at ${utcTime(claimedAt)}</h1>
-${outline(frame, action)}<p>If that was you and you want to go on here, prove that you have the wallet. The other browser then
-loses the request. If it was not you, decline nothing and sign nothing: ask the app that sent you here.</p>
+  const body = markup`<h1>Opened elsewhere at ${dateTime(claimedAt)}</h1>
+${outline(frame, action)}<p>If that was you, prove here that you have the wallet. This browser then takes the request over, and the other one
+loses it.</p>
+<p>If that was not you: close this page and contact the app that sent you here.</p>
 ${walletForm(wallet)}`;
-  return framedPage(frame, { title: 'Opened elsewhere', body, scripts: ['wallet-sign-in.js'] });
+  return framedPage(frame, { title: 'Opened elsewhere', body, scripts: ['wallet-sign-in.js', ...walletScripts] });
 }
 
 /** For a browser that another site sent here: its cookies come along once the request is its own. */
 export function arrivingPage(frame: ApprovalFrame, base: string): string {
   const body = markup`<h1>One moment</h1>
-<p><a href="${base}">Go on to the request</a></p>`;
+<p><a href="${base}">Continue to the request</a></p>`;
   return framedPage(frame, { title: 'One moment', body });
 }
 
 /** A link that leads to nothing. */
 export function unknownLinkPage(frame: ApprovalFrame): string {
   const body = markup`<h1>This link is not valid</h1>
-<p>Ask the app that sent you here for a new one. Links are long: copy the whole of it.</p>`;
+<p>Copy the whole link: it is long. If that does not help, ask the app that sent you here for a new one.</p>`;
   return framedPage(frame, { title: 'This link is not valid', body });
 }
 
@@ -63,7 +72,7 @@ function outline({ chainName }: ApprovalFrame, { kind, walletAddress, expiresAt 
   return markup`<dl class="facts">
 <dt>What</dt><dd>${kindWords(kind)}</dd>
 <dt>Network</dt><dd>${chainName}</dd>
-<dt>Wallet</dt><dd>the one whose address ends in <code>${walletAddress.slice(-4)}</code></dd>
+<dt>Wallet</dt><dd>the address that ends in <code>${walletAddress.slice(-4)}</code></dd>
 <dt>Until</dt><dd>${moment(expiresAt)}</dd>
 </dl>
 `;

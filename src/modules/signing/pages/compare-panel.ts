@@ -7,7 +7,7 @@ export function comparePanel({ action, fields, hashes, deployment }: ApprovalPag
   const { domain, types, primaryType, message } = action.payload;
   const addresses = [
     { label: 'Your wallet', address: action.walletAddress },
-    { label: 'Escrow of this task', address: action.escrowAddress },
+    { label: 'Task escrow', address: action.escrowAddress },
     { label: 'USDC', address: deployment.usdc },
   ];
   const shown = [
@@ -15,7 +15,7 @@ export function comparePanel({ action, fields, hashes, deployment }: ApprovalPag
     { label: 'Message hash', value: hashes.messageHash },
     { label: 'Digest', value: hashes.digest },
     { label: 'Request digest', value: action.requestDigest },
-    { label: 'Action', value: action.id },
+    { label: 'Action ID', value: action.id },
     { label: 'Nonce', value: action.nonce.toString() },
   ];
   return markup`<details data-kept="compare">

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { IsOneOf } from '../../../platform/http/value-rules.js';
 import { PageQuery } from '../../../platform/pagination/page.query.js';
 
 /** Request enumerations are closed (spec: Versioning, rule 4). */
@@ -21,7 +22,7 @@ export const TASK_STATUSES = [
 export class ListTasksQuery extends PageQuery {
   @ApiPropertyOptional({ enum: TASK_STATUSES, description: 'Only tasks in this status.' })
   @IsOptional()
-  @IsIn(TASK_STATUSES)
+  @IsOneOf(TASK_STATUSES)
   status?: (typeof TASK_STATUSES)[number];
 
   @ApiPropertyOptional({
@@ -29,6 +30,6 @@ export class ListTasksQuery extends PageQuery {
     description: "Only the caller's own tasks: as buyer, or as owner of an agent that works in the tree.",
   })
   @IsOptional()
-  @IsIn(['buyer', 'worker'])
+  @IsOneOf(['buyer', 'worker'])
   role?: 'buyer' | 'worker';
 }

@@ -6,7 +6,7 @@
  * EIP-1193.
  * @typedef {{ request: (call: { method: string, params?: readonly unknown[] }) => Promise<unknown> }} Provider
  * @typedef {{ key: string, name: string, icon: string | null, provider: Provider }} Wallet
- * @typedef {{ challengeId: string, message: string, lifetimeMs: number }} Challenge
+ * @typedef {{ challengeId: string, message: string, deadline: number }} Challenge a moment of `performance.now()`
  * @typedef {Error & { code?: unknown, data?: unknown }} ProviderError
  */
 
@@ -47,7 +47,7 @@ function start(section) {
   window.dispatchEvent(new Event('eip6963:requestProvider'));
   setTimeout(() => {
     if (wallets.size === 0) offer(injectedWallet());
-    if (wallets.size === 0) say('No wallet was found in this browser. You can sign with a wallet elsewhere, below.');
+    if (wallets.size === 0) say('No wallet was found in this browser. You can use a wallet on another device, below.');
   }, DISCOVERY_MS);
 
   /** @param {Wallet | null} wallet */
@@ -89,24 +89,30 @@ function start(section) {
     const waiting = setTimeout(() => tell(`Still waiting for ${name}. Open it: it may be locked.`), PATIENCE_MS);
     try {
       tell(`Connecting to ${name}. If nothing opens, open the wallet and unlock it.`);
-      const address = await accountOf(provider);
+      const address = await accountOf(provider, section.dataset.wallet ?? null);
       await agreeOnChain(provider, Number(section.dataset.chainId), tell);
-      const challenge = await askForMessage(address);
+      const challenge = messageOfPage() ?? (await askForMessage(address));
       clearTimeout(waiting);
       tell(`Read the message in ${name} and sign it. It moves no funds.`);
-      const deadline = performance.now() + challenge.lifetimeMs;
       const signature = await provider.request({
         method: 'personal_sign',
         params: [hexOf(challenge.message), address],
       });
       if (typeof signature !== 'string') throw new Refusal(`The wallet gave no signature. ${NOTHING_SIGNED}`);
-      if (performance.now() > deadline) {
-        throw new Refusal('The message expired before it was signed. Choose the wallet again for a new one.');
+      if (performance.now() > challenge.deadline) {
+        throw new Refusal('The message expired before it was signed. Open the page again for a new one.');
       }
       return { challengeId: challenge.challengeId, signature };
     } finally {
       clearTimeout(waiting);
     }
+  }
+
+  /** @returns {Challenge | null} the message that the page came with; its life began when the page was opened */
+  function messageOfPage() {
+    const { message, lifetime } = section.dataset;
+    if (message === undefined) return null;
+    return { challengeId: input('challenge_id').value, message, deadline: Number(lifetime) * 1000 };
   }
 
   /**
@@ -128,7 +134,8 @@ function start(section) {
     if (challengeId === null || message === null) throw new Refusal('The service gave no message to sign.');
     // By the clock of the service: that of this computer may be wrong.
     const now = Date.parse(response.headers.get('date') ?? '');
-    return { challengeId, message, lifetimeMs: Date.parse(textAt(answer, 'expires_at') ?? '') - now };
+    const lifetime = Date.parse(textAt(answer, 'expires_at') ?? '') - now;
+    return { challengeId, message, deadline: performance.now() + lifetime };
   }
 
   /** @param {string} text */
@@ -145,14 +152,18 @@ function start(section) {
 
 /**
  * @param {Provider} provider
- * @returns {Promise<string>} the first account that the wallet shows us
+ * @param {string | null} wanted the one that the page waits for; null = any
+ * @returns {Promise<string>} that account, or the first that the wallet shows us
  */
-async function accountOf(provider) {
-  const accounts = await provider.request({ method: 'eth_requestAccounts' });
-  const [first] = Array.isArray(accounts) ? accounts : [];
-  if (typeof first !== 'string' || !ADDRESS.test(first))
-    throw new Refusal('The wallet showed no account. Unlock it and try again.');
-  return first;
+async function accountOf(provider, wanted) {
+  const answer = await provider.request({ method: 'eth_requestAccounts' });
+  const accounts = (Array.isArray(answer) ? answer : []).filter((one) => typeof one === 'string' && ADDRESS.test(one));
+  const account = wanted === null ? accounts[0] : accounts.find((one) => one.toLowerCase() === wanted.toLowerCase());
+  if (typeof account === 'string') return account;
+  if (accounts.length === 0) throw new Refusal('The wallet is locked. Unlock it and try again.');
+  throw new Refusal(
+    `Switch to the account that ends in ${wanted?.slice(-4)} in the wallet, then choose the wallet again. ${NOTHING_SIGNED}`,
+  );
 }
 
 /**
@@ -188,7 +199,7 @@ function sentenceOf(error) {
   const codes = codesOf(error);
   if (codes.includes(4001)) return `You declined in the wallet. ${NOTHING_SIGNED} To try again, choose a wallet.`;
   if (codes.includes(-32002))
-    return 'The wallet has a request open already. Answer it there, then choose the wallet again.';
+    return 'The wallet is waiting for another answer. Give it there, then choose the wallet again.';
   if (codes.includes(4100)) return `The wallet is locked or does not let this page ask. ${NOTHING_SIGNED}`;
   if (codes.includes(4900) || codes.includes(4901))
     return `The wallet is not connected to its network. ${NOTHING_SIGNED}`;

@@ -1,12 +1,13 @@
 import type { ComponentChildren, Ref } from 'preact';
 import type { ApprovalActions } from '../actions.js';
 import { diagnosticOf } from '../diagnostic.js';
-import { callsOf, canSign, type Screen } from '../screen.js';
+import { callsOf, canSign, offersSignature, type Screen } from '../screen.js';
 import type { ScreenWords } from '../screen-words.js';
 import type { ApprovalState } from '../state.js';
 import { HexText } from './address.js';
 import { CopyButton } from './copy-button.js';
 import { DeviceLink } from './device-link.js';
+import { SentHint } from './sent-hint.js';
 import { Tracker } from './tracker.js';
 import { WalletChoice } from './wallet-choice.js';
 
@@ -28,8 +29,13 @@ export function ActionCard({ state, screen, words, actions, heading, isWholePage
       <Heading id="state" ref={heading} tabIndex={-1}>
         {words.heading}
       </Heading>
-      {words.text !== '' && <p {...(words.tone === 'bad' ? { role: 'alert' } : {})}>{words.text}</p>}
+      {words.text !== '' && (
+        <p {...(words.tone === 'bad' ? { role: 'alert' } : {})}>
+          {words.text} {offersSignature(screen) && <Assurance state={state} />}
+        </p>
+      )}
       <Tracker state={state} screen={screen} />
+      <SentHint state={state} />
       <ServiceProblem state={state} />
       {WAYS[screen]?.({ state, screen, actions })}
     </section>
@@ -119,10 +125,17 @@ const WAYS: Partial<Record<Screen, Ways>> = {
   ),
   unsent: ({ actions }) => (
     <div class="actions">
-      <Primary onClick={() => actions.submitAgain()}>Tell the service again</Primary>
+      <Primary onClick={() => actions.submitAgain()}>Try again</Primary>
     </div>
   ),
   send_ready: SendButtons,
+  unseen: ({ actions }) => (
+    <div class="actions">
+      <button type="button" onClick={() => actions.checkAgain()}>
+        Try again
+      </button>
+    </div>
+  ),
   expired: FreshLink,
   reverted: FreshLink,
   check_failed: report,
@@ -139,7 +152,6 @@ function SignButtons({ state, actions }: { state: ApprovalState; actions: Approv
   const mustConfirm = verdict?.description?.mustConfirm ?? null;
   return (
     <>
-      {connection.account.isContract && <p class="small">This is a smart wallet: its contract checks the signature.</p>}
       {mustConfirm !== null && (
         <label class="check">
           <input
@@ -157,7 +169,9 @@ function SignButtons({ state, actions }: { state: ApprovalState; actions: Approv
           aria-disabled={!canSign(state)}
           onClick={() => canSign(state) && actions.sign()}
         >
-          {callsOf(state) === null ? 'Sign' : 'Sign and send'} with <bdi>{connection.wallet.name}</bdi>
+          <span>
+            {callsOf(state) === null ? 'Sign' : 'Sign and send'} with <bdi>{connection.wallet.name}</bdi>
+          </span>
         </button>
         <Another actions={actions} />
       </div>
@@ -173,7 +187,9 @@ function SendButtons({ state, actions }: { state: ApprovalState; actions: Approv
   return (
     <div class="actions">
       <Primary onClick={() => actions.send()}>
-        Send with <bdi>{connection.wallet.name}</bdi>
+        <span>
+          Send with <bdi>{connection.wallet.name}</bdi>
+        </span>
       </Primary>
     </div>
   );
@@ -181,19 +197,32 @@ function SendButtons({ state, actions }: { state: ApprovalState; actions: Approv
 
 function FreshLink({ state, actions }: { state: ApprovalState; actions: ApprovalActions }) {
   const { action_id: id } = state.document?.action ?? { action_id: state.facts.actionId };
+  const message = `The request ${id} has ended, and nothing was done. Prepare it again and give me the new signing link.`;
   return (
     <>
       <div class="actions">
         <Primary onClick={() => actions.renew()}>Get a fresh link</Primary>
       </div>
       <p>Or send this to the app that asked:</p>
-      <p class="small">
-        The request {id} is over and nothing of it was carried out. Prepare it again and give me the new signing link.
-      </p>
-      <CopyButton
-        text={`The request ${id} is over and nothing of it was carried out. Prepare it again and give me the new signing link.`}
-        label="Copy the message"
-      />
+      <p class="small">{message}</p>
+      <CopyButton text={message} label="Copy the message" />
+    </>
+  );
+}
+
+/** That the checks have run, beside the button that they allow. */
+function Assurance({ state: { verdict, connection } }: { state: ApprovalState }) {
+  if (verdict === null) return null;
+  const passed = verdict.checks.filter(({ status }) => status === 'passed').length;
+  return (
+    <>
+      <a href="#checks">
+        {passed} of {verdict.checks.length} checks passed
+      </a>
+      .
+      {connection.at === 'connected' &&
+        connection.account.isContract &&
+        ' Your smart wallet’s contract checks the signature.'}
     </>
   );
 }
@@ -201,7 +230,11 @@ function FreshLink({ state, actions }: { state: ApprovalState; actions: Approval
 /** What the service did not do, beside whatever the state is. */
 function ServiceProblem({ state: { problem } }: { state: ApprovalState }) {
   if (problem?.from !== 'service' || problem.during === 'submit') return null;
-  const what = { decline: 'It was not declined.', renew: 'There is no fresh link.', link: 'No link was made.' };
+  const what = {
+    decline: 'The request was not declined.',
+    renew: 'There is no fresh link.',
+    link: 'No link was made.',
+  };
   return (
     <p class="notice warn" role="alert">
       {what[problem.during]} {problem.reason === '' ? 'The service does not answer. Try again.' : problem.reason}

@@ -9,9 +9,9 @@ import { ActionCard } from './action-card.js';
 import { Changes } from './changes.js';
 import { CheckList } from './check-list.js';
 import { CopyButton } from './copy-button.js';
-import { Expiry } from './expiry.js';
 import { KeptPart } from './kept-part.js';
 import { OriginWarning } from './origin-warning.js';
+import { MatchCode, RequestSummary } from './request-summary.js';
 
 /** There is nothing to sign that could be described: the state is all that the page says. */
 const WHOLE_PAGE: ReadonlySet<Screen> = new Set([
@@ -86,53 +86,41 @@ export class ApprovalPage extends Component<ApprovalPageProps> {
         <p role="status" class="visually-hidden">
           {SAID_ONLY.has(screen) ? words.heading : ''} {isOpen ? timeWarning(leftMs) : ''}
         </p>
-        <div class="column">
-          <OriginWarning facts={facts} />
-          {isWholePage && card}
-          {!isWholePage && (
-            <div class={`request ${description.tone}`}>
-              <h1>{description.sentence}</h1>
+        <OriginWarning facts={facts} />
+        {isWholePage ? (
+          <>
+            {card}
+            {verdict !== null && <CheckList checks={verdict.checks} />}
+            {isOpen && document !== null && <Decline actions={actions} />}
+          </>
+        ) : (
+          <>
+            <RequestSummary {...{ state, description, isOpen, leftMs }} />
+            <Changes state={state} />
+            <aside aria-label="Before you sign">
               <KeptPart part={kept.asked} />
-              {isOpen && <Expiry leftMs={leftMs} skewMs={state.skewMs} />}
               <MatchCode code={facts.matchCode} />
-            </div>
-          )}
-          {!isWholePage && <Changes state={state} />}
-          {!isWholePage && !HAPPENED.has(screen) && <NextSteps steps={description.next} />}
-          {verdict !== null && <CheckList checks={verdict.checks} />}
-          {!isWholePage && card}
-          {isOpen && document !== null && <Decline actions={actions} />}
-        </div>
-        {document !== null && !isWholePage && (
-          <aside aria-label="Compare">
-            <KeptPart part={kept.compare} />
-            <CopyButton text={facts.digest} label="Copy the digest" />{' '}
-            <CopyButton text={typedDataText(document.action)} label="Copy the data" />
-          </aside>
+              {!HAPPENED.has(screen) && <NextSteps steps={description.next} />}
+              {verdict !== null && <CheckList checks={verdict.checks} />}
+              <KeptPart part={kept.compare} />
+              <p class="copies">
+                <CopyButton text={facts.digest} label="Copy digest" />
+                <CopyButton text={typedDataText(document.action)} label="Copy data" />
+              </p>
+            </aside>
+            {card}
+            {isOpen && <Decline actions={actions} />}
+          </>
         )}
       </div>
     );
   }
 }
 
-function MatchCode({ code }: { code: string }) {
-  return (
-    <details class="match">
-      <summary>
-        Match code <strong translate={false}>{code}</strong>
-      </summary>
-      <p class="small">
-        The app that asked shows the same code. If it shows another, this is another request: do not sign. It keeps
-        requests apart and proves nothing else.
-      </p>
-    </details>
-  );
-}
-
 function NextSteps({ steps }: { steps: readonly string[] }) {
   if (steps.length === 0) return null;
   return (
-    <section aria-labelledby="next">
+    <section class="next" aria-labelledby="next">
       <h2 id="next">What happens next</h2>
       <ul>
         {steps.map((step) => (
@@ -149,7 +137,7 @@ function Decline({ actions }: { actions: ApprovalActions }) {
       <button type="button" class="danger" onClick={() => actions.decline()}>
         Decline
       </button>{' '}
-      <span class="small">Tells the app that asked. It needs no wallet.</span>
+      <span class="small">The app that asked is told. You need no wallet for this.</span>
     </p>
   );
 }

@@ -1,26 +1,31 @@
+import { usdcText, withoutTransaction } from '#libs/prepared-action';
 import type { BalanceChange } from '../../../modules/signing/approval-document.js';
-import { fee, shortAddress, signedUsdc, usdc } from '../format.js';
+import { fee, shortAddress, signedUsdc } from '../format.js';
+import { callsOf } from '../screen.js';
 import type { ApprovalState } from '../state.js';
 
 const LABELS: Readonly<Record<BalanceChange['label'], string>> = {
   wallet: 'Your wallet',
-  escrow: 'Escrow of this task',
+  escrow: 'Task escrow',
   other: 'Another wallet',
 };
 
 /** What changes on the chain, as it was tried out. */
 export function Changes({ state }: { state: ApprovalState }) {
-  const { simulation, document } = state;
+  const { simulation, document, verdict } = state;
   if (simulation === null || document === null) return null;
   const { chainName, nativeCurrency } = document.deployment;
+  const settles = verdict?.description?.settles;
   return (
-    <section aria-labelledby="changes">
+    <section class="money" aria-labelledby="changes">
       <h2 id="changes">What changes</h2>
-      {simulation.source === 'unavailable' ? (
-        <p>Could not be previewed: the chain did not answer, or nothing is sent before you sign.</p>
+      {simulation.source === 'no_transaction' ? (
+        <p>{feeText(state)}</p>
+      ) : simulation.source === 'unavailable' ? (
+        <p>{settles ?? 'No preview: the chain did not answer.'}</p>
       ) : (
         <>
-          {simulation.balances.length === 0 && <p>No balance changes.</p>}
+          {simulation.balances.length === 0 && <p>{settles ?? 'Nobody’s balance changes.'}</p>}
           <dl class="changes">
             {simulation.balances.map((change) => (
               <Change key={change.wallet} change={change} />
@@ -48,11 +53,18 @@ function Change({ change: { wallet, label, before, after, change } }: { change: 
       <dd>
         <strong class="amount">{signedUsdc(BigInt(change))}</strong>{' '}
         <span class="small">
-          from <span class="amount">{usdc(BigInt(before))}</span> to <span class="amount">{usdc(BigInt(after))}</span>
+          from <span class="amount">{usdcText(BigInt(before))}</span> to{' '}
+          <span class="amount">{usdcText(BigInt(after))}</span>
         </span>
       </dd>
     </div>
   );
+}
+
+/** A wallet that cannot sign yet makes a transaction of what others only sign. */
+function feeText(state: ApprovalState): string {
+  if (callsOf(state) !== null) return 'Your wallet sends this as a transaction and shows the fee.';
+  return withoutTransaction(state.document?.action.kind ?? '') ?? '';
 }
 
 function sourcesText({ simulation, findings }: ApprovalState): string {

@@ -13,7 +13,9 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
   const passed = checks.filter(({ status }) => status === 'passed').length;
   return (
     <section aria-labelledby="checks">
-      <h2 id="checks">Checks</h2>
+      <h2 id="checks" tabIndex={-1}>
+        Checks
+      </h2>
       {failed.length > 0 && <Rows checks={failed} />}
       <details>
         <summary>

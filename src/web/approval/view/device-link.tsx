@@ -13,7 +13,7 @@ export function DeviceLink({ link, actions }: { link: LinkAnswer | null; actions
   }
   return (
     <div class="device">
-      <p>Open this on the device that has your wallet. Once it is opened there, this page can no longer sign.</p>
+      <p>Open this link on the device that has your wallet. This page can then no longer sign.</p>
       {link.qr !== undefined && (
         <div class="qr">
           <svg role="img" aria-label="The link, for a camera" viewBox={link.qr.viewBox} shape-rendering="crispEdges">

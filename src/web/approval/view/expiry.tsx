@@ -1,15 +1,16 @@
-import { countdown } from '../format.js';
+import { clockWords, countdown } from '../format.js';
 
-/** Further off, a computer's clock is worth a word, milliseconds. */
+/** Further off, a clock is worth a word, milliseconds. */
 const SKEW_MS = 60_000;
+/** Chain of a market on the reader's own machine, where a demo moves the time. */
+const LOCAL_CHAIN_ID = 31_337;
 
 /** How much time is left, by the service's clock. */
-export function Expiry({ leftMs, skewMs }: { leftMs: number; skewMs: number }) {
+export function Expiry({ leftMs, skewMs, chainId }: { leftMs: number; skewMs: number; chainId: number }) {
   return (
     <p class="small">
-      Expires in <span role="timer">{countdown(leftMs)}</span>.
-      {Math.abs(skewMs) > SKEW_MS &&
-        ` The clock of this computer is ${Math.round(Math.abs(skewMs) / 60_000)} min ${skewMs > 0 ? 'ahead' : 'behind'}.`}
+      Expires in <span role="timer">{countdown(leftMs)}</span>
+      {Math.abs(skewMs) > SKEW_MS && <>. {clockWords(skewMs, chainId === LOCAL_CHAIN_ID)}</>}
     </p>
   );
 }

@@ -39,7 +39,7 @@ export function Tracker({ state, screen }: { state: ApprovalState; screen: Scree
       {progress?.final_at_block !== undefined && screen === 'confirmed' && (
         <p class="small">
           Final from block {progress.final_at_block.toLocaleString('en-GB')}
-          {progress.head_block !== undefined && `; the newest is ${progress.head_block.toLocaleString('en-GB')}`}.
+          {progress.head_block !== undefined && `. The newest is ${progress.head_block.toLocaleString('en-GB')}`}.
         </p>
       )}
       {progress?.receipt_path !== undefined && (

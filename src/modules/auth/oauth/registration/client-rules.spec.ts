@@ -12,9 +12,10 @@ import { RedirectPolicy } from './redirect-policy.js';
 const environment = Object.assign(new Environment(), {
   appSecret: 'a secret of the tests, long enough for HKDF',
   oauthRedirectHosts: ['claude.ai'],
+  oauthKnownClientHosts: ['known.github.io'],
 });
 const secrets = new ClientSecrets(new Sealer(environment));
-const rules = new ClientRules(new RedirectPolicy(environment), secrets);
+const rules = new ClientRules(new RedirectPolicy(environment), secrets, environment);
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwks = { keys: [{ ...keys.publicKey.export({ format: 'jwk' }) }] };
 
@@ -72,7 +73,7 @@ beforeAll(async () => {
     },
   });
   for (const spy of silent) spy.mockRestore();
-  rules.install(provider.Client);
+  rules.install(provider.Client, async () => {});
 });
 
 afterAll(() => new Promise((done) => server.close(done)));
@@ -108,9 +109,9 @@ describe('an application that registers itself', () => {
     expect(secret.length).toBeGreaterThanOrEqual(43);
     expect(row).not.toContain(secret);
     const client = await provider.Client.find(body.client_id);
-    expect(client?.compareClientSecret(secret)).toBe(true);
-    expect(client?.compareClientSecret(client.clientSecret ?? '')).toBe(false);
-    expect(client?.compareClientSecret('')).toBe(false);
+    expect(await client?.compareClientSecret(secret)).toBe(true);
+    expect(await client?.compareClientSecret(client.clientSecret ?? '')).toBe(false);
+    expect(await client?.compareClientSecret('')).toBe(false);
   });
 
   it('may prove itself with keys that it sends along', async () => {
@@ -136,10 +137,8 @@ describe('an application that registers itself', () => {
     expect(fetched).toEqual([]);
   });
 
-  it('has its name cleaned of what nobody sees', async () => {
-    expect((await register({ ...good, client_name: ' Tools\u202e\u200b  of\u0007 Ada ' })).body.client_name).toBe(
-      'Tools of Ada',
-    );
+  it('has its name on one line', async () => {
+    expect((await register({ ...good, client_name: ' Tools \n of  Ada ' })).body.client_name).toBe('Tools of Ada');
   });
 
   it.each<[string, object, string?]>([
@@ -162,6 +161,7 @@ describe('an application that registers itself', () => {
     ['the implicit grant', { response_types: ['token'], grant_types: ['implicit'] }],
     ['a scope that there is not', { scope: 'read admin' }],
     ['an empty name', { client_name: '\u200b' }],
+    ['a name that hides something', { client_name: 'Tools\u202e of Ada' }],
     ['a long name', { client_name: 'a'.repeat(81) }],
     ['a name that is no text', { client_name: { en: 'App' } }],
     ['a foreign host', { redirect_uris: ['https://evil.example/cb'] }, 'invalid_redirect_uri'],
@@ -213,6 +213,19 @@ describe('an application with a metadata document', () => {
     const client = await publish('cli', { redirect_uris: ['http://localhost/callback'] });
     expect(client?.applicationType).toBe('native');
     expect(client?.redirectUriAllowed('http://localhost:3118/callback')).toBe(true);
+  });
+
+  it('cannot lie at a host where anybody can publish, unless the operator knows that host', async () => {
+    const publishAt = (host: string) => {
+      const clientId = `https://${host}/client.json`;
+      const redirect_uris = ['http://localhost/callback'];
+      documents.set(clientId, { client_id: clientId, client_name: 'Claude', redirect_uris });
+      return provider.Client.find(clientId);
+    };
+    for (const host of ['storage.googleapis.com', 'somebody.github.io', 'bucket.s3.amazonaws.com']) {
+      await expect(publishAt(host)).rejects.toThrow('invalid_client_metadata');
+    }
+    await expect(publishAt('known.github.io')).resolves.toBeDefined();
   });
 
   it('may have its keys at its own host', async () => {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientMetadata, Provider } from 'oidc-provider';
+import { Environment } from '../../../../platform/config/environment.js';
 import { errors } from '../library.js';
 import { readableName } from './client-name.js';
 import { ClientSecrets } from './client-secrets.js';
 import { CLIENT_AUTH_METHODS } from './new-client.js';
 import { applicationTypeOf, RedirectPolicy } from './redirect-policy.js';
+import { isUserContentHost } from './user-content-hosts.js';
 
 /** Members of a client's metadata that are ours. Only the operator's command sets the last two. */
 export const OWN_CLIENT_METADATA = ['registered_by', 'gateway', 'security_profile'] as const;
@@ -33,12 +35,16 @@ const AUTH_METHODS: ReadonlySet<unknown> = new Set(CLIENT_AUTH_METHODS);
 
 type ProviderClient = InstanceType<Provider['Client']>;
 
+/** Stores the hash of a client's secret anew, unless another is stored by then. */
+export type KeepHash = (clientId: string, stored: string, renewed: string) => Promise<void>;
+
 /** What the library asks about an application's metadata, wherever it comes from (http-and-auth.md §4.4, §4.7). */
 @Injectable()
 export class ClientRules {
   constructor(
     private readonly redirects: RedirectPolicy,
     private readonly secrets: ClientSecrets,
+    private readonly environment: Environment,
   ) {}
 
   /**
@@ -50,17 +56,32 @@ export class ClientRules {
     if (key !== OWN_CLIENT_METADATA[0]) return;
     if (context !== undefined) return this.admit(metadata, null);
     const host = documentHost(metadata.client_id);
-    if (host !== null) this.admit(metadata, host);
+    if (host === null) return;
+    if (!this.takesDocumentsOf(host)) {
+      throw new errors.InvalidClientMetadata('anybody can publish a document at this host: register instead');
+    }
+    this.admit(metadata, host);
   };
 
-  /** Replaces two answers of the library's clients: which redirect is theirs, and whether a secret is. */
-  install(Client: Provider['Client']): void {
+  /** False for hosts at which anybody can publish, unless the operator lists them. */
+  takesDocumentsOf(host: string): boolean {
+    return this.environment.oauthKnownClientHosts.includes(host) || !isUserContentHost(host);
+  }
+
+  /**
+   * Replaces two answers of the library's clients: which redirect is theirs, and whether a secret is.
+   * @param keep called when a secret was right whose hash is one of before.
+   */
+  install(Client: Provider['Client'], keep: KeepHash): void {
     const { redirects, secrets } = this;
     Client.prototype.redirectUriAllowed = function (this: ProviderClient, uri: string) {
       return redirects.allows(this, uri);
     };
-    Client.prototype.compareClientSecret = function (this: ProviderClient, sent: string) {
-      return secrets.matches(this.clientId, sent, this.clientSecret ?? '');
+    Client.prototype.compareClientSecret = async function (this: ProviderClient, sent: string) {
+      const { clientId, clientSecret: stored = '' } = this;
+      const renewed = secrets.renewed(clientId, sent, stored);
+      if (renewed !== null) await keep(clientId, stored, renewed);
+      return renewed !== null || secrets.matches(clientId, sent, stored);
     };
   }
 

@@ -13,15 +13,27 @@ describe('the name of an application', () => {
   it.each([
     ['Ada’s tools', 'Ada’s tools'],
     ['  many \n  blanks\t', 'many blanks'],
-    ['left\u202e to right', 'left to right'],
-    ['zero\u200bwidth', 'zerowidth'],
+    ['family 👩\u200d👩\u200d👧', 'family 👩\u200d👩\u200d👧'],
     ['<b>markup</b> is a text', '<b>markup</b> is a text'],
     ['🦊'.repeat(80), '🦊'.repeat(80)],
   ])('%j is shown as %j', (given, shown) => {
     expect(readableName(given)).toBe(shown);
   });
 
-  it.each(['', '   ', '\u200b\u202e', 'a'.repeat(81)])('%j is refused', (given) => {
+  it.each([
+    '',
+    '   ',
+    '\u200b\u202e',
+    'a'.repeat(81),
+    'left\u202e to right',
+    'zero\u200bwidth',
+    'blank\u2800',
+    'Cla\ufe0fude',
+    'Cla\ufeffude',
+    'Cla\u{1d173}ude',
+    'Cla\ud800ude',
+    'Cla\u2028ude',
+  ])('%j is refused', (given) => {
     expect(readableName(given)).toBeNull();
   });
 });

@@ -116,7 +116,7 @@ describe('what registers itself', () => {
     ['a host beside that of its document', ['https://other.example/cb'], 'app.example'],
   ])('may not redirect to %s', (_, uris, host) => {
     const fault = policy.fault(uris, host);
-    expect(fault).toContain('permitted host');
+    expect(fault).toContain('(setting OAUTH_REDIRECT_HOSTS)');
     expect(fault).not.toContain('example');
   });
 });

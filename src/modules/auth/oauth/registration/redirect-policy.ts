@@ -34,7 +34,10 @@ export class RedirectPolicy {
     const shape = redirectFault(uris);
     if (shape !== null || !isTexts(uris)) return shape;
     if (uris.every((uri) => this.permits(uri, own))) return null;
-    return 'redirect_uris of an application that registers itself must lead to a permitted host or to a loopback address';
+    return (
+      'redirect_uris of an application that registers itself must lead to a loopback address or to a host that the ' +
+      'operator of this service permits (setting OAUTH_REDIRECT_HOSTS)'
+    );
   }
 
   /**

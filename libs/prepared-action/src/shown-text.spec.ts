@@ -1,0 +1,16 @@
+import { foundText, quoted } from './shown-text.js';
+
+test.each<[string, string]>([
+  ['Lex\u2800i\ufe0fc\u{1d173}a\u3164', '“Lexica”'],
+  ['left\u202e to\u2028 right', '“left to right”'],
+  ['pay\u{e0041}\u{16fe4}ee', '“payee”'],
+  ['می\u200cخواهم 👩\u200d💻', '“می\u200cخواهم 👩\u200d💻”'],
+])('%j of another person is shown as %s', (text, shown) => {
+  expect(quoted(text)).toBe(shown);
+  expect(foundText(text)).toBe(shown);
+});
+
+test('a cut leaves no joiner without what it joins', () => {
+  const characters = Array.from(quoted('👩\u200d'.repeat(40) + '💻'.repeat(60)));
+  expect(characters.slice(-4)).toEqual(['\u200d', '👩', '…', '”']);
+});

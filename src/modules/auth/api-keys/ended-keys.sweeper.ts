@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { deleteBatch, ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
+import { Clock } from '../../../platform/time/clock.js';
+
+/** So long after its end a key still tells who uses it that it has ended; then it is as unknown as any other. */
+const ENDED_KEPT_MS = 30 * 86_400_000;
+
+const ENDED = deleteBatch('api_keys', 'id', 'least(expires_at, revoked_at) <= $1');
+
+/** Deletes API keys a month after they have ended. */
+@Injectable()
+export class EndedKeysSweeper extends ExpiredRowsSweeper {
+  constructor(
+    dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {
+    super(dataSource, 'api-keys', 'API keys');
+  }
+
+  override sweep(): Promise<number> {
+    return this.deleteAll(ENDED, new Date(this.clock.wallMs() - ENDED_KEPT_MS));
+  }
+}

@@ -1,0 +1,34 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+
+/** Rows of one kind of event that one account gets in 24 hours; further ones are counted. */
+const ROWS_PER_DAY = 100;
+/** Sources of one kind of event that are told apart in an hour. */
+const SOURCES_PER_HOUR = 100;
+
+const COLUMNS = 'id, occurred_at, request_id, event, account_id, client_id, credential_id, detail';
+
+/** Placeholders: the columns, and the id from which on the account's rows of today begin. No row: there are enough. */
+export const INSERT: PreparedStatement = {
+  name: 'audit-event-insert',
+  text: `INSERT INTO audit_events (${COLUMNS})
+    SELECT $1::text, $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text, $8::jsonb
+    WHERE $3::text IS NULL OR $5::text IS NULL OR (
+      SELECT count(*) FROM (
+        SELECT 1 FROM audit_events same WHERE same.account_id = $5 AND same.id >= $9::text AND same.event = $4
+        LIMIT ${ROWS_PER_DAY}) AS today) < ${ROWS_PER_DAY}
+    RETURNING id`,
+};
+
+/** Placeholders: hour, event, source, time, request, detail. Gives how many there were in that hour. */
+export const COUNT: PreparedStatement = {
+  name: 'audit-event-count',
+  text: `INSERT INTO audit_counts AS known (hour, event, source, count, first_at, last_at, last_request_id, last_detail)
+    SELECT $1::timestamptz, $2::text,
+      CASE WHEN EXISTS (SELECT 1 FROM audit_counts c WHERE c.hour = $1 AND c.event = $2 AND c.source = $3)
+        OR (SELECT count(*) FROM audit_counts c WHERE c.hour = $1 AND c.event = $2) < ${SOURCES_PER_HOUR}
+        THEN $3::text ELSE 'elsewhere' END,
+      1, $4::timestamptz, $4::timestamptz, $5::text, $6::jsonb
+    ON CONFLICT (hour, event, source) DO UPDATE SET count = known.count + 1, last_at = EXCLUDED.last_at,
+      last_request_id = EXCLUDED.last_request_id, last_detail = EXCLUDED.last_detail
+    RETURNING count::text`,
+};

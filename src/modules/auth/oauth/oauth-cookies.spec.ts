@@ -1,0 +1,15 @@
+import { Environment } from '../../../platform/config/environment.js';
+import { Sealer } from '../../../platform/secrets/sealer.js';
+import { cookieSettings } from './oauth-cookies.js';
+
+const [OLD, NEW] = ['o'.repeat(32), 'n'.repeat(32)] as const;
+const keysOf = (appSecret: string, ...appSecretPrevious: string[]) => {
+  const sealer = new Sealer(Object.assign(new Environment(), { appSecret, appSecretPrevious }));
+  return cookieSettings('https://market.example', sealer).keys as string[];
+};
+
+it('cookies are signed under the secret of now, and those that one of before signed are still good', () => {
+  expect(keysOf(NEW, OLD)).toEqual([...keysOf(NEW), ...keysOf(OLD)]);
+  expect(keysOf(NEW)).toHaveLength(1);
+  expect(keysOf(NEW)).not.toEqual(keysOf(OLD));
+});

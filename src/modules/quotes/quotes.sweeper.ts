@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ExpiredRowsSweeper } from '../../platform/database/expired-rows.sweeper.js';
+import { Clock } from '../../platform/time/clock.js';
+import { DELETE_OVER_QUOTES, OVER_QUOTES_BATCH } from './over-quotes.sql.js';
+
+const DAY_MS = 86_400_000;
+/** How long an offer stays after its last second when its worker never signed it, and when nobody took it up. */
+const UNSIGNED_KEPT_MS = DAY_MS;
+const SIGNED_KEPT_MS = 30 * DAY_MS;
+
+/**
+ * Deletes offers that nobody took up and nobody can any more: by our clock and by the time of the newest block that the
+ * index has read.
+ */
+@Injectable()
+export class QuotesSweeper extends ExpiredRowsSweeper {
+  constructor(
+    private readonly connection: DataSource,
+    private readonly clock: Clock,
+  ) {
+    super(connection, 'quotes', 'quotes');
+  }
+
+  override async sweep(): Promise<number> {
+    const nowMs = this.clock.nowMs();
+    const until = [new Date(nowMs - UNSIGNED_KEPT_MS), new Date(nowMs - SIGNED_KEPT_MS)];
+    let deleted = 0;
+    for (let batch = OVER_QUOTES_BATCH; batch === OVER_QUOTES_BATCH; deleted += batch) {
+      const [row] = await this.connection.query<{ deleted: number }[]>(DELETE_OVER_QUOTES, until);
+      batch = row?.deleted ?? 0;
+    }
+    return deleted;
+  }
+}

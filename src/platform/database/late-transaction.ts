@@ -1,0 +1,71 @@
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { atStage, type WriteStage } from './write-stage.js';
+
+/** A transaction that takes a connection only when something is to be written, and keeps it until it ends. */
+export class LateTransaction implements WriteStage {
+  stage: WriteStage['stage'] = 'reading';
+  /** What is told in this process when it has committed. */
+  readonly told: (() => void)[] = [];
+  private runner: QueryRunner | null = null;
+  private opening: Promise<EntityManager> | null = null;
+  private failure: { readonly error: unknown } | null = null;
+
+  /** @param first what the transaction begins with; when it fails, everything fails with its error. */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly first?: (manager: EntityManager) => Promise<void>,
+  ) {}
+
+  /** Null while there is nothing to join. */
+  get manager(): EntityManager | null {
+    return this.stage === 'reading' ? null : (this.runner?.manager ?? null);
+  }
+
+  /** The transaction's manager; begins it if that was not done yet. */
+  open(): Promise<EntityManager> {
+    if (this.stage === 'over') return Promise.reject(new Error('The write that this belongs to is over'));
+    // Beside it, what runs at the same moment still only reads.
+    this.opening ??= atStage({ stage: 'writing' }, () => this.begin());
+    return this.opening;
+  }
+
+  /** Runs `work` and commits what it has written, or undoes all of it when it fails. */
+  async around<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await atStage(this, work);
+      await this.opening;
+      await this.runner?.commitTransaction();
+      return result;
+    } catch (error) {
+      await this.undo();
+      throw this.failure === null ? error : this.failure.error;
+    } finally {
+      this.stage = 'over';
+      await this.runner?.release();
+    }
+  }
+
+  private async begin(): Promise<EntityManager> {
+    const runner = this.dataSource.createQueryRunner();
+    this.runner = runner;
+    try {
+      await runner.startTransaction();
+      await this.first?.(runner.manager);
+    } catch (error) {
+      this.failure = { error };
+      throw error;
+    }
+    this.stage = 'writing';
+    return runner.manager;
+  }
+
+  private async undo(): Promise<void> {
+    // What is still being opened must be open before it can be undone.
+    await this.opening?.catch(() => undefined);
+    try {
+      if (this.runner?.isTransactionActive) await this.runner.rollbackTransaction();
+    } catch {
+      // It is undone with its connection.
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { EntityManager } from 'typeorm';
+import { ApiError } from '../http/api-error.js';
+
+/** Something that an account makes for nothing, and how much of it one account may have. */
+export interface AccountQuota {
+  readonly accountId: string;
+  /** Names the lock: what counts the same things has the same name. */
+  readonly name: string;
+  /** Most that one account may have, in `unit`; 0: as much as it likes. */
+  readonly limit: number;
+  /** How much the running write adds. */
+  readonly adding: number;
+  /** What is counted, in the plural, as the refusal says it: `bytes in custody`. */
+  readonly unit: string;
+  /** What gives room again, in one sentence. */
+  readonly frees: string;
+  /**
+   * Further from the limit than this, nobody waits for the lock. At least what writes of one account that run at the
+   * same time can add; 0: the lock is always taken.
+   */
+  readonly slack?: number;
+  /** How much the account has, by a statement of its own in the running transaction. */
+  used(): Promise<number>;
+}
+
+const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('quota:' || $1 || ':' || $2, 0))";
+
+/**
+ * Lets a write add to what an account has for nothing. Near the limit the account's writes of this kind wait for each
+ * other until the transaction ends, so that two at once cannot both be the last one.
+ * @param manager of the transaction that adds.
+ * @throws ApiError `quota_exceeded`, which no idempotency record keeps: the same request succeeds once there is room.
+ */
+export async function holdQuota(manager: EntityManager, quota: AccountQuota): Promise<void> {
+  const { name, accountId, limit, adding, slack = 0 } = quota;
+  if (limit === 0) return;
+  if (slack > 0 && (await quota.used()) + adding + slack <= limit) return;
+  // Counted by a statement of its own behind the lock: one that had waited inside it would not see what came meanwhile.
+  await manager.query(LOCK, [name, accountId]);
+  const used = await quota.used();
+  if (used + adding > limit) throw quotaExceeded(quota, used);
+}
+
+/** The refusal of what goes beyond a quota. It says how much is used and allowed, and what gives room. */
+export function quotaExceeded({ unit, limit, frees }: Omit<AccountQuota, 'used'>, used: number): ApiError {
+  return new ApiError('quota_exceeded', `The account has ${used} of at most ${limit} ${unit}.`, frees);
+}

@@ -1,0 +1,95 @@
+import type { DataSource } from 'typeorm';
+import { MoreThan } from 'typeorm';
+import { stripControls } from '#libs/kernel';
+import { AccountEntity } from '../../modules/auth/accounts/account.entity.js';
+import { AccountsService } from '../../modules/auth/accounts/accounts.service.js';
+import { AuditLog } from '../../modules/auth/audit/audit-log.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { Clock } from '../../platform/time/clock.js';
+import { AccountLookup } from '../account-lookup.js';
+import type { ToolResult } from '../operator-tool.js';
+import type { AccountsCommand } from './accounts-arguments.js';
+
+/** What hangs on the account `$1` at the time `$2`. */
+const HOLDINGS = `SELECT
+  (SELECT count(*) FROM tasks WHERE buyer_account_id = $1)::int AS tasks,
+  (SELECT count(*) FROM agents WHERE account_id = $1)::int AS agents,
+  (SELECT count(*) FROM account_wallets WHERE account_id = $1)::int AS proved_wallets,
+  (SELECT count(*) FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND expires_at > $2)::int AS live_keys,
+  (SELECT count(*) FROM oauth_grants WHERE account_id = $1 AND revoked_at IS NULL AND expires_at > $2)::int AS live_grants,
+  (SELECT count(*) FROM browser_sessions WHERE account_id = $1 AND ended_at IS NULL AND expires_at > $2)::int AS live_sessions`;
+
+/** Runs commands with the service's own rules; running processes hear of every change at once. */
+export class AccountsCommands {
+  private readonly accounts: AccountsService;
+  private readonly lookup: AccountLookup;
+  private readonly transactions: Transactions;
+  private readonly clock = new Clock();
+
+  constructor(dataSource: DataSource) {
+    this.transactions = new Transactions(dataSource);
+    this.accounts = new AccountsService(this.transactions, this.clock, new AuditLog(this.transactions, this.clock));
+    this.lookup = new AccountLookup(this.accounts);
+  }
+
+  /** @throws ApiError with a sentence for the person at the terminal. */
+  run(command: AccountsCommand): Promise<ToolResult> {
+    switch (command.name) {
+      case 'list':
+        return this.list(command.after, command.limit);
+      case 'show':
+        return this.show(command.account);
+      case 'suspend':
+        return this.suspend(command.account, command.reason);
+      case 'resume':
+        return this.resume(command.account, command.reason);
+    }
+  }
+
+  private async list(after: string | null, limit: number): Promise<ToolResult> {
+    const where = after === null ? {} : { id: MoreThan(after) };
+    const found = await this.transactions.manager.find(AccountEntity, { where, order: { id: 'ASC' }, take: limit });
+    const last = found.length === limit ? [`More may follow: --after ${found.at(-1)?.id ?? ''}`] : [];
+    return {
+      json: found.map(wire),
+      lines: found.length === 0 ? ['There are no accounts.'] : [...found.map(lineOf), ...last],
+    };
+  }
+
+  private async show(nameOrId: string): Promise<ToolResult> {
+    const account = await this.lookup.known(nameOrId);
+    const [counts = {}] = await this.transactions.manager.query<Record<string, number>[]>(HOLDINGS, [
+      account.id,
+      this.clock.wall(),
+    ]);
+    const lines = Object.entries(counts).map(([what, count]) => `  ${what.replaceAll('_', ' ').padEnd(16)}${count}`);
+    return { json: { ...wire(account), ...counts }, lines: [lineOf(account), ...lines] };
+  }
+
+  private async suspend(nameOrId: string, reason: string): Promise<ToolResult> {
+    const { id } = await this.lookup.known(nameOrId);
+    await this.accounts.suspend(id, null, { by: 'operator', reason });
+    return this.changed(id);
+  }
+
+  private async resume(nameOrId: string, reason: string): Promise<ToolResult> {
+    const { id } = await this.lookup.known(nameOrId);
+    await this.accounts.resume(id, null, { by: 'operator', reason });
+    return this.changed(id);
+  }
+
+  private async changed(accountId: string): Promise<ToolResult> {
+    const account = await this.accounts.find(accountId);
+    return { json: wire(account), lines: [lineOf(account)] };
+  }
+}
+
+function wire({ id, name, walletAddress, status, createdAt }: AccountEntity) {
+  return { account_id: id, name, wallet_address: walletAddress, status, created_at: createdAt };
+}
+
+/** A name is its owner's own words: nothing in it may steer the terminal. */
+function lineOf({ id, name, walletAddress, status, createdAt }: AccountEntity): string {
+  const columns = [id, status.padEnd(9), `since ${createdAt.toISOString()}`, walletAddress ?? 'no wallet', name];
+  return stripControls(columns.join('  ')).replace(/\s/gu, ' ');
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase } from '../support/database.js';
+
+const page = readFileSync(join(__dirname, '../../docs/storage-bounds.md'), 'utf8');
+const rows = [...page.matchAll(/^\| `([a-z_]+)`\s*\|([^|\n]*)\|$/gm)].map(([, table = '', bound = '']) => ({
+  table,
+  bound: bound.trim(),
+}));
+
+let dataSource: DataSource;
+beforeAll(async () => {
+  ({ dataSource } = await createMigratedDatabase());
+});
+afterAll(() => dataSource?.destroy());
+
+describe('the page about what bounds each table', () => {
+  it('has a row for every table of the migrated database, and none for any other', async () => {
+    const tables = await dataSource.query<{ name: string }[]>(
+      `SELECT table_name AS name FROM information_schema.tables
+       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`,
+    );
+    expect(tables.length).toBeGreaterThan(50);
+    expect(rows.map(({ table }) => table).sort()).toEqual(tables.map(({ name }) => name));
+  });
+
+  it('says of each what bounds it', () => {
+    expect(rows.filter(({ bound }) => bound.length < 5)).toEqual([]);
+  });
+});

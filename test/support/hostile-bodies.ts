@@ -1,0 +1,174 @@
+/** Bytes: the largest body that operations take. */
+const LARGEST = 65_536;
+
+/** A body that costs a careless reader more than its bytes are worth. */
+export interface HostileBody {
+  what: string;
+  text: string;
+}
+
+/** Characters that regular expressions, normalisations and counts of characters go wrong with, and what is all of one kind. */
+const FILLINGS: readonly (readonly [string, string])[] = [
+  ['letters', 'x'],
+  ['digits', '9'],
+  ['hexadecimal digits', 'a'],
+  ['blanks', ' '],
+  ['blanks in escapes', '\\t\\n'],
+  ['nulls in escapes', '\\u0000'],
+  ['joiners', '\u200d'],
+  ['joiners after letters', 'a\u200d'],
+  ['invisible characters', '\u200b'],
+  ['turned text', '\u202ea'],
+  ['emoji', '🙂'],
+  ['joined emoji', '👩\u200d'],
+  ['marks', 'a\u0301'],
+  ['signs of another case', 'İ'],
+  ['minus signs', '-'],
+  ['points and dots', '1.'],
+  ['quotes in escapes', '\\"'],
+  ['pairs in escapes', '\\ud83d\\ude00'],
+];
+
+/** Texts that get past the first look of a rule and go on for long: addresses, URLs, times, identifiers. */
+const BEGUN: readonly (readonly [string, string])[] = [
+  ['0x', 'a'],
+  ['https://a.example/', 'x'],
+  ['https://', '.a'],
+  ['2026-11-27T12:55:00.', '9'],
+  ['task_', 'x'],
+];
+
+/**
+ * Bodies of at most 64 KiB that are made to hold the service up, for an operation whose body has these members.
+ * @param paths of the members, inner ones as `outer.inner`.
+ */
+export function hostileBodies(paths: readonly string[]): HostileBody[] {
+  return [...ofAnyOperation(), ...paths.flatMap(ofMember), ...ofAllMembers(paths)].map(({ what, text }) => {
+    if (Buffer.byteLength(text) > LARGEST) throw new Error(`The body with ${what} is larger than 64 KiB`);
+    return { what, text };
+  });
+}
+
+/** A text of as many parts as fit into a body, after a head and before an end. */
+function filled(head: string, part: (n: number) => string, end: string, separator = ','): string {
+  const parts: string[] = [];
+  let left = LARGEST - Buffer.byteLength(head) - Buffer.byteLength(end);
+  for (let n = 0; ; n++) {
+    const next = (n === 0 ? '' : separator) + part(n);
+    left -= Buffer.byteLength(next);
+    if (left < 0) return head + parts.join('') + end;
+    parts.push(next);
+  }
+}
+
+function ofAnyOperation(): HostileBody[] {
+  const bodies: Record<string, string> = {
+    'no members': '{}',
+    'unknown members': filled('{', (n) => `"u${n}":0`, '}'),
+    'unknown members with nothing in them': filled('{', (n) => `"${n}":{}`, '}'),
+    'unknown objects of objects': filled('{', (n) => `"${n}":{"a":{"b":[{}]}}`, '}'),
+    'one member again and again': filled('{', () => '"a":0', '}'),
+    'one member in other spellings': filled('{', (n) => (n % 2 ? '"\\u0061":0' : '"a":0'), '}'),
+    'names in escapes': filled('{', (n) => `"\\u00${(n % 90) + 10}${n}":0`, '}'),
+    'the names of prototypes': filled('{', (n) => `"${n}":{"constructor":{"prototype":0}}`, '}'),
+    'a long name': filled('{"', () => 'n', '":0}', ''),
+    'a long name that nobody sees': filled('{"', () => '\u200b', '":0}', ''),
+    'objects in objects': `{${'"a":{'.repeat(10_000)}${'}'.repeat(10_001)}`,
+    'arrays in arrays': `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+    'as deep as it may be, again and again': filled('{', (n) => `"${n}":${'['.repeat(30)}${']'.repeat(30)}`, '}'),
+    'arrays that do not end': '['.repeat(LARGEST),
+    'objects that do not end': '{"a":'.repeat(13_000),
+    'a text that does not end': `{"a":"${'\\"'.repeat(32_000)}`,
+    blanks: `{${' '.repeat(LARGEST - 2)}}`,
+    'blanks after names': filled('{', (n) => `"${n}"${' '.repeat(50)}:0`, '}'),
+    commas: `{"a":[${','.repeat(65_000)}]}`,
+    'a long number': `{"a":${'9'.repeat(65_000)}}`,
+    'a long fraction': `{"a":0.${'1'.repeat(65_000)}}`,
+    'endless numbers': filled('{"a":[', () => '1e999', ']}'),
+    'numbers that round': filled('{"a":[', () => '1.7976931348623157e308', ']}'),
+    'lone surrogates': filled('{"a":["', () => '\\ud800', '"]}', ''),
+  };
+  return Object.entries(bodies).map(([what, text]) => ({ what, text }));
+}
+
+/** `head` and `end` of a body in which `path` has the value in between. */
+function around(path: string): [string, string] {
+  const names = path.split('.');
+  return [names.map((name) => `{"${name}":`).join(''), '}'.repeat(names.length)];
+}
+
+function ofMember(path: string): HostileBody[] {
+  const [head, end] = around(path);
+  const bodies: [string, string][] = [
+    ...['null', 'true', '7', '""', '{}', '[]', '[[]]', '[{}]'].map((value): [string, string] => [
+      value,
+      head + value + end,
+    ]),
+    ['empty objects', filled(`${head}[`, () => '{}', `]${end}`)],
+    ['empty arrays', filled(`${head}[`, () => '[]', `]${end}`)],
+    ['numbers', filled(`${head}[`, () => '0', `]${end}`)],
+    ['empty texts', filled(`${head}[`, () => '""', `]${end}`)],
+    ['nulls', filled(`${head}[`, () => 'null', `]${end}`)],
+    ['as many objects as are counted', `${head}[${Array(900).fill('{}').join()}]${end}`],
+    ['as many objects with members', `${head}[${Array(450).fill('{"a":0}').join()}]${end}`],
+    [
+      'as many objects in objects',
+      `${head}[${Array(30)
+        .fill(`${'{"a":'.repeat(28)}0${'}'.repeat(28)}`)
+        .join()}]${end}`,
+    ],
+    [
+      'as many texts',
+      `${head}[${Array(900)
+        .fill(`"${'x'.repeat(60)}"`)
+        .join()}]${end}`,
+    ],
+    [
+      'as many invisible texts',
+      `${head}[${Array(900)
+        .fill(`"${'\u200b'.repeat(20)}"`)
+        .join()}]${end}`,
+    ],
+    ['as many members', `${head}{${Array.from({ length: 900 }, (_, n) => `"${n}":0`).join()}}${end}`],
+    ['amounts', filled(`${head}[`, () => '{"amount":"1","currency":"USDC"}', `]${end}`)],
+    ['members', filled(`${head}{`, (n) => `"m${n}":0`, `}${end}`)],
+    ['members with objects', filled(`${head}{`, (n) => `"m${n}":{}`, `}${end}`)],
+    [
+      'long texts',
+      `${head}[${Array(20)
+        .fill(`"${'x'.repeat(3_000)}"`)
+        .join()}]${end}`,
+    ],
+    ...FILLINGS.map(([what, part]): [string, string] => [
+      `a text of ${what}`,
+      filled(`${head}"`, () => part, `"${end}`, ''),
+    ]),
+    ...BEGUN.map(([begin, part]): [string, string] => [
+      `a text that begins with ${begin}`,
+      filled(`${head}"${begin}`, () => part, `"${end}`, ''),
+    ]),
+  ];
+  return bodies.map(([what, text]) => ({ what: `${path}: ${what}`, text }));
+}
+
+/** Every member at once, with the room shared among them. */
+function ofAllMembers(paths: readonly string[]): HostileBody[] {
+  const outer = paths.filter((path) => !path.includes('.'));
+  if (outer.length === 0) return [];
+  const share = Math.floor(60_000 / outer.length);
+  const body = (value: string) => `{${outer.map((name) => `"${name}":${value}`).join()}}`;
+  return FILLINGS.map(([what, filling]) => {
+    const times = Math.floor((share - 40) / Buffer.byteLength(filling));
+    return { what: `every member: a text of ${what}`, text: body(`"${filling.repeat(times)}"`) };
+  }).concat([
+    { what: 'every member: null', text: body('null') },
+    {
+      what: 'every member: objects',
+      text: body(
+        `[${Array(Math.floor(900 / outer.length))
+          .fill('{}')
+          .join()}]`,
+      ),
+    },
+  ]);
+}

@@ -1,0 +1,12 @@
+import { mintApiKey } from '../../src/modules/auth/api-keys/api-key-format.js';
+import { Environment } from '../../src/platform/config/environment.js';
+import { Sealer } from '../../src/platform/secrets/sealer.js';
+
+const stranger = new Sealer(
+  Object.assign(new Environment(), { appSecret: 'a secret that no service of the specs has' }),
+);
+
+/** A well-formed key with a right checksum that no service has made. */
+export function madeUpKey(environment: 'live' | 'test' = 'test'): string {
+  return mintApiKey(environment, 'read', stranger);
+}
