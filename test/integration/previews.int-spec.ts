@@ -315,13 +315,15 @@ describe('a link to one delivery', () => {
     const delivered = { taskId: task.id, nodeId: root.id, artifactHash: root.artifactHash as Hex };
     const { url } = await previews.issueDelivery(accounts.buyer, delivered);
     expect((await previews.open(tokenOf(url))).json.delivery).toMatchObject({ delivery_id: deliveryId });
-    const refused = [
-      previews.issueDelivery(accounts.worker, delivered),
-      previews.issueDelivery(accounts.stranger, delivered),
-      previews.issueDelivery(accounts.buyer, { ...delivered, artifactHash: `0x${'9'.repeat(64)}` }),
-      previews.issueDelivery(accounts.buyer, { ...delivered, nodeId: 'node_of_nobody' }),
+    const refused: Parameters<typeof previews.issueDelivery>[] = [
+      [accounts.worker, delivered],
+      [accounts.stranger, delivered],
+      [accounts.buyer, { ...delivered, artifactHash: `0x${'9'.repeat(64)}` }],
+      [accounts.buyer, { ...delivered, nodeId: 'node_of_nobody' }],
     ];
-    for (const answer of refused) await expect(answer).rejects.toMatchObject({ code: 'not_found' });
+    for (const asked of refused) {
+      await expect(previews.issueDelivery(...asked)).rejects.toMatchObject({ code: 'not_found' });
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { IDENTIFIER_PATTERN, isIdentifier, nodeIdOf } from '#libs/notation';
-import { type IdPrefix, idTime, newId } from './identifier.js';
+import { firstIdAt, type IdPrefix, idTime, newId } from './identifier.js';
 
 const AT = Date.UTC(2026, 10, 20, 12, 34, 56, 789);
 const prefixes: IdPrefix[] = [
@@ -67,4 +67,15 @@ test('the id of a node follows from its task and number, and carries the time of
   expect(nodeId).toBe(`node_${taskId.slice(5)}_12`);
   expect(isIdentifier(nodeId)).toBe(true);
   expect(idTime(nodeId).getTime()).toBe(AT);
+});
+
+it('tells where the ids of a millisecond begin, and leaves the order of the new ones alone', () => {
+  const before = newId('audit', AT - 1);
+  const first = newId('audit', AT);
+  const bound = firstIdAt('audit', AT);
+  firstIdAt('audit', AT - 86_400_000);
+  expect(newId('audit', AT) > first).toBe(true);
+  expect([before < bound, bound <= first]).toEqual([true, true]);
+  expect(idTime(bound).getTime()).toBe(AT);
+  expect(() => firstIdAt('audit', -1)).toThrow(RangeError);
 });

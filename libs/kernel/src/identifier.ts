@@ -34,13 +34,20 @@ let lastRandom = 0n;
  * other for the same millisecond are strictly increasing. Throws RangeError when `atMs` does not fit.
  */
 export function newId(prefix: IdPrefix, atMs: number): string {
-  if (!Number.isInteger(atMs) || atMs < 0 || atMs > MAX_TIME_MS) {
-    throw new RangeError('The time of an identifier is whole milliseconds within 48 bits');
-  }
+  checkTime(atMs);
   lastRandom = atMs === lastTimeMs ? lastRandom + 1n : BigInt(`0x${randomBytes(10).toString('hex')}`);
   if (lastRandom > MAX_RANDOM) throw new RangeError('No identifier is left in this millisecond');
   lastTimeMs = atMs;
   return `${prefix}_${base32(BigInt(atMs), TIME_DIGITS)}${base32(lastRandom, RANDOM_DIGITS)}`;
+}
+
+/**
+ * The least identifier that can be made for a millisecond: where the ids of that time begin in a search. It names nothing,
+ * and leaves the order of the ids that `newId` makes alone. Throws RangeError when `atMs` does not fit.
+ */
+export function firstIdAt(prefix: IdPrefix, atMs: number): string {
+  checkTime(atMs);
+  return `${prefix}_${base32(BigInt(atMs), TIME_DIGITS)}${base32(0n, RANDOM_DIGITS)}`;
 }
 
 /** When the identifier (for a node: its task) was made. Throws SyntaxError on an identifier `newId` did not make. */
@@ -50,6 +57,12 @@ export function idTime(id: string): Date {
   let ms = 0;
   for (const digit of digits.slice(0, TIME_DIGITS)) ms = ms * 32 + DIGITS.indexOf(digit);
   return new Date(ms);
+}
+
+function checkTime(atMs: number): void {
+  if (!Number.isInteger(atMs) || atMs < 0 || atMs > MAX_TIME_MS) {
+    throw new RangeError('The time of an identifier is whole milliseconds within 48 bits');
+  }
 }
 
 function base32(value: bigint, length: number): string {

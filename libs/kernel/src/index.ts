@@ -23,4 +23,4 @@ export {
   USDC_DECIMALS,
 } from '#libs/notation';
 export { EMPTY_REQUEST_DIGEST, lengthPrefixedHash, requestDigest, sha256 } from './digest.js';
-export { type IdPrefix, idTime, newId } from './identifier.js';
+export { firstIdAt, type IdPrefix, idTime, newId } from './identifier.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '#libs/kernel';
+import { firstIdAt, newId } from '#libs/kernel';
 import { Environment } from '../../../platform/config/environment.js';
 import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -90,7 +90,7 @@ export class AuditLog {
       entry.clientId ?? null,
       entry.credentialId ?? null,
       JSON.stringify(entry.detail ?? {}),
-      newId('audit', now.getTime() - DAY_MS),
+      firstIdAt('audit', now.getTime() - DAY_MS + 1),
     ]);
     if (inserted.length === 0 && accountId !== null) await this.count(entry, accountId, now);
   }

@@ -7,7 +7,7 @@ const SOURCES_PER_HOUR = 100;
 
 const COLUMNS = 'id, occurred_at, request_id, event, account_id, client_id, credential_id, detail';
 
-/** Placeholders: the columns, and the id from which on the account's rows of today begin. No row: there are enough. */
+/** Placeholders: the columns, and the id from which on the account's rows of the last 24 hours begin. No row: there are enough. */
 export const INSERT: PreparedStatement = {
   name: 'audit-event-insert',
   text: `INSERT INTO audit_events (${COLUMNS})
