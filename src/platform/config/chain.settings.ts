@@ -1,0 +1,97 @@
+import {
+  IsBoolean,
+  IsEthereumAddress,
+  IsIn,
+  IsInt,
+  IsOptional,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+} from 'class-validator';
+import { ProcessSettings } from './process.settings.js';
+
+/** What can look for the candidates of a match. */
+const MATCHING_INDEXES = ['sql', 'memory'] as const;
+type MatchingIndex = (typeof MATCHING_INDEXES)[number];
+
+/** EIP-155 id of a local development chain; keys made beside it are `test` keys. */
+export const LOCAL_CHAIN_ID = 31337;
+
+const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
+const EXPLORER_URL = /^https?:\/\/[^/\s?#{}]+\/[^\s{}]*\{hash\}[^\s{}]*$/;
+const DAY_SECONDS = 86_400;
+
+/** The chain that is read, what is reckoned from it, and what wallets are asked for. */
+export abstract class ChainSettings extends ProcessSettings {
+  /** EIP-155 chain id that `rpcUrl` must serve. */
+  @IsInt()
+  @Min(1)
+  chainId!: number;
+
+  @IsEthereumAddress()
+  escrowFactoryAddress!: string;
+
+  /** First block that can hold an event of the factory. */
+  @IsInt()
+  @Min(0)
+  chainStartBlock = 0;
+
+  /** Blocks that must lie above a block before its events count. */
+  @IsInt()
+  @Min(0)
+  @Max(10_000)
+  chainConfirmations = 0;
+
+  /** Milliseconds between two looks at the chain's head. */
+  @IsInt()
+  @Min(50)
+  @Max(600_000)
+  chainPollMs = 1000;
+
+  /** False: this process serves HTTP only. */
+  @IsBoolean()
+  indexerEnabled = true;
+
+  /** Seconds from one trust run to the next. */
+  @IsInt()
+  @Min(10)
+  @Max(DAY_SECONDS)
+  trustIntervalSeconds = 600;
+
+  /** Where the candidates for a task come from: `sql`, the postings in the database; `memory`, an index of this process. */
+  @IsIn(MATCHING_INDEXES)
+  matchingIndex: MatchingIndex = 'sql';
+
+  /** How long a prepared action may be signed. */
+  @IsInt()
+  @Min(60)
+  @Max(3600)
+  actionTtlSeconds = 900;
+
+  /** True: earnings and refunds are prepared for the wallet that signs alone (design/contract.md, Settled 3). */
+  @IsBoolean()
+  withdrawToSignerOnly = false;
+
+  /** Page of a transaction in an explorer, with `{hash}` in it; null = the usual one of the chain, if there is one. */
+  @IsOptional()
+  @Matches(EXPLORER_URL, { message: 'must be an https:// URL with {hash} in it' })
+  explorerTransactionUrl: string | null = null;
+
+  /** Where the local market keeps its test wallet, whose keys this process never has; null = there is none. */
+  @ValidateIf(hasTestWallet)
+  @Matches(LOOPBACK_URL, { message: 'must be http://127.0.0.1:PORT' })
+  @ValidateBy({
+    name: 'isOfLocalChain',
+    validator: {
+      validate: (_url, at) => at?.object instanceof ChainSettings && at.object.chainId === LOCAL_CHAIN_ID,
+      defaultMessage: () => `is for the chain ${LOCAL_CHAIN_ID} alone`,
+    },
+  })
+  testWalletUrl: string | null = null;
+}
+
+function hasTestWallet({ testWalletUrl }: ChainSettings): boolean {
+  return testWalletUrl !== null;
+}
