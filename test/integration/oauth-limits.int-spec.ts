@@ -1,4 +1,7 @@
 import { ClientSettings } from '../../src/modules/auth/oauth/registration/client-settings.js';
+import { connect } from 'node:net';
+import { AddressBudget } from '../../src/platform/rate-limit/address-budget.js';
+import { eventually } from '../support/eventually.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 import { answersWithoutPages, OAuthDriver, REDIRECT } from './oauth-driver.js';
 
@@ -71,6 +74,27 @@ describe('token requests', () => {
     expect((await driver.exchange(code)).status).toBe(200);
   });
 
+  it('of one account with many grants leave the application to everybody else', async () => {
+    const few = await OAuthApp.start({
+      prepare: answersWithoutPages,
+      environment: { rateLimitToken: 1, rateLimitTokenClient: 6, rateLimitIp: 100_000 },
+    });
+    try {
+      const { client_id: application } = await OAuthDriver.register(few);
+      const { id } = await few.account('greedy');
+      const statuses: number[] = [];
+      for (let i = 0; i < 8; i += 1) {
+        const driver = new OAuthDriver(few, application, id);
+        statuses.push((await driver.exchange(await driver.code())).status);
+      }
+      expect(statuses).toEqual([...times(4, 200), ...times(4, 429)]);
+      const { driver, code } = await connected(few, application);
+      expect((await driver.exchange(code)).status).toBe(200);
+    } finally {
+      await few.close();
+    }
+  });
+
   it('in the name of an application by who has no token of it cost it nothing', async () => {
     const stranger = new OAuthDriver(service, clientId, 'nobody');
     for (let i = 0; i < 20; i += 1) expect((await stranger.refresh(`made up ${i}`)).status).toBe(400);
@@ -124,6 +148,27 @@ describe('an address', () => {
     expect((await driver.token(form(body.refresh_token), gateway)).status).toBe(200);
     const exchange = { grant_type: 'authorization_code', redirect_uri: REDIRECT, code_verifier: other.driver.verifier };
     expect((await other.driver.token({ ...exchange, code: other.code }, gateway)).status).toBe(200);
+  });
+
+  it('pays also for token requests whose answers it does not wait for', async () => {
+    const from = '203.0.113.21';
+    const { client_id: clientId } = await OAuthDriver.register(service);
+    const body = `grant_type=refresh_token&client_id=${clientId}&refresh_token=${'B'.repeat(43)}`;
+    const leave = async () => {
+      const { port } = new URL(service.url);
+      const socket = connect(Number(port), '127.0.0.1');
+      await new Promise<void>((resolve) =>
+        socket.write(
+          `POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${from}\r\n` +
+            'Content-Type: application/x-www-form-urlencoded\r\n' +
+            `Content-Length: ${body.length}\r\n\r\n${body}`,
+          () => resolve(),
+        ),
+      );
+      socket.destroy();
+    };
+    for (let i = 0; i < 70; i += 1) await leave();
+    await eventually(() => service.get(AddressBudget).spentUntil(from) !== null);
   });
 
   it('that registers applications without end leaves every other address its share', async () => {

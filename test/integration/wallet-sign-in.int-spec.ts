@@ -50,6 +50,22 @@ it('a message takes ten signatures at most, so that nobody has the chain asked w
   expect(app.rpc.calls).toEqual([]);
 });
 
+it('proofs and refusals of a network are counted for it, so that none hides those of another', async () => {
+  const counted = () =>
+    app.dataSource.query<{ event: string; count: string }[]>(
+      "SELECT event, count FROM audit_counts WHERE source = '198.51.100.9' ORDER BY event",
+    );
+  const wallet = Wallet.createRandom();
+  const use = app.browser({ clientAddress: '198.51.100.9' });
+  const { message, ...challenge } = await app.issue(use, wallet.address);
+  await expectRefused(use, challenge, await Wallet.createRandom().signMessage(message), 'wrong_signature');
+  await redeem(use, challenge, await wallet.signMessage(message));
+  expect(await counted()).toEqual([
+    { event: 'session_refused', count: '1' },
+    { event: 'wallet_proved', count: '1' },
+  ]);
+});
+
 describe('a key', () => {
   it('signs the message and is known by its address alone, on every chain', async () => {
     const { wallet, use, message, ...challenge } = await asked();

@@ -114,11 +114,12 @@ export class SignInApp {
   browser(own: Partial<ChallengeUse> = {}): ChallengeUse {
     const requestId = `uid-${randomBytes(8).toString('hex')}`;
     const binding = randomBytes(32).toString('base64url');
-    return { binding, purpose: 'sign_in', requestId, auditId: `req-${requestId}`, ...own };
+    const auditId = `req-${requestId}`;
+    return { binding, purpose: 'sign_in', requestId, clientAddress: '203.0.113.1', auditId, ...own };
   }
 
-  issue(use: ChallengeUse, address: string, clientAddress = '203.0.113.1') {
-    return this.challenges.issue({ ...use, address, clientAddress });
+  issue(use: ChallengeUse, address: string, clientAddress = use.clientAddress) {
+    return this.challenges.issue({ ...use, clientAddress, address });
   }
 
   /** The account that the wallet's key signs in to. */

@@ -61,7 +61,7 @@ export class ConfirmStep {
     const { visit, request, response, form } = asked;
     const wanted = wantedBy(asked, deed);
     const by = fieldOf(form, 'by') || visit.session.walletAddress;
-    const challenge = await this.confirmations.ask(wanted, by, request.ip);
+    const challenge = await this.confirmations.ask(wanted, by);
     const others = (await this.confirmations.signersOf(wanted)).filter((signer) => signer !== challenge.address);
     const frame = this.frames.of(visit, request);
     // The page itself is the way to keep the wallet that it is about.
@@ -114,6 +114,7 @@ function wantedBy({ visit, request }: AskedForm, { act, wallet, orBy }: Deed): W
     sessionWallet: visit.session.walletAddress,
     binding: visit.binding,
     act,
+    clientAddress: request.ip,
     auditId: request.context.requestId,
     ...(wallet === undefined ? {} : { wallet }),
     ...(orBy === undefined ? {} : { orBy }),

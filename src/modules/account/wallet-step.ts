@@ -54,7 +54,7 @@ export class WalletStep {
     const address = fieldOf(form, 'address').slice(0, LONGEST_ADDRESS);
     try {
       const use = this.useOf(page, binding, request);
-      const opened = await this.challenges.issue({ ...use, address, clientAddress: request.ip });
+      const opened = await this.challenges.issue({ ...use, address });
       if (!prefersJson(request)) return { challenge: opened };
       sendChallenge(response, opened);
       return null;
@@ -78,8 +78,8 @@ export class WalletStep {
     return this.challenges.provedBefore(this.useOf(page, binding, request), proofId);
   }
 
-  private useOf({ purpose, requestId }: WalletPage, binding: string, { context }: Request): ChallengeUse {
-    return { binding, purpose, requestId, auditId: context.requestId };
+  private useOf({ purpose, requestId }: WalletPage, binding: string, { ip, context }: Request): ChallengeUse {
+    return { binding, purpose, requestId, clientAddress: ip, auditId: context.requestId };
   }
 }
 

@@ -36,7 +36,7 @@ export class WalletTakeover {
   async challenge(visit: SigningVisit, request: Request, response: Response): Promise<OpenedChallenge> {
     const { form, use } = await this.read(visit, request, response);
     const address = fieldOf(form, 'address').slice(0, LONGEST_ADDRESS);
-    return this.challenges.issue({ ...use, address, clientAddress: request.ip });
+    return this.challenges.issue({ ...use, address });
   }
 
   /**
@@ -64,8 +64,9 @@ export class WalletTakeover {
     const form = await readForm(request, response, this.environment.baseUrl);
     const binding = this.cookies.bindingOf(request, response);
     this.tokens.check(binding, formName(action.id), form.get('form_token'));
-    const use = { binding, purpose: 'open_action', requestId: action.id, auditId: request.context.requestId } as const;
-    return { form, use };
+    const { ip, context } = request;
+    const page = { purpose: 'open_action', requestId: action.id } as const;
+    return { form, use: { ...page, binding, clientAddress: ip, auditId: context.requestId } };
   }
 }
 

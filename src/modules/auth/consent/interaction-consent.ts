@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
 import { ApiError } from '../../../platform/http/api-error.js';
+import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
 import { readForm } from '../../../platform/web/form-body.js';
 import { FormTokens } from '../../../platform/web/form-tokens.js';
 import { AuditLog } from '../audit/audit-log.js';
@@ -77,6 +78,7 @@ export class InteractionConsent {
       requestId: request.context.requestId,
       accountId: visit?.session?.accountId ?? null,
       clientId: visit?.pending.client.id ?? null,
+      network: clientNetwork(request.ip),
       detail: { reason },
     });
   }

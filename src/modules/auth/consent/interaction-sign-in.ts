@@ -31,7 +31,7 @@ export class InteractionSignIn {
     const form = await this.readForm(visit);
     const address = fieldOf(form, 'address').slice(0, LONGEST_ADDRESS);
     try {
-      const challenge = await this.challenges.issue({ ...useOf(visit), address, clientAddress: visit.request.ip });
+      const challenge = await this.challenges.issue({ ...useOf(visit), address });
       if (prefersJson(visit.request)) sendChallenge(visit.response, challenge);
       else this.pages.sendSignIn(visit, { challenge });
     } catch (error) {
@@ -63,7 +63,8 @@ export class InteractionSignIn {
 
 /** For what the message and its proof are. */
 function useOf({ binding, pending, request }: Visit): ChallengeUse {
-  return { binding, purpose: 'sign_in', requestId: pending.uid, auditId: request.context.requestId };
+  const { ip, context } = request;
+  return { binding, purpose: 'sign_in', requestId: pending.uid, clientAddress: ip, auditId: context.requestId };
 }
 
 /** True for what the person can put right on the same page. */

@@ -67,9 +67,11 @@ export class OAuthLimits {
   };
 
   private chargeFailure({ ip, context }: Request, response: Response): void {
-    response.once('finish', () => {
-      const { statusCode } = response;
-      const failed = statusCode >= CLIENT_FAULT && statusCode < 500 && statusCode !== REFUSED;
+    response.once('close', () => {
+      const { statusCode, writableFinished } = response;
+      const isFault = statusCode >= CLIENT_FAULT && statusCode < 500 && statusCode !== REFUSED;
+      // Who leaves before the answer pays like who fails: else guesses would be free for whoever does not listen.
+      const failed = isFault || !writableFinished;
       if (failed && context.addressIsSpared !== true) void this.budget.charge(ip);
     });
   }

@@ -15,6 +15,8 @@ import { OAuthRequests } from './oauth-requests.js';
 const MINUTE_MS = 60_000;
 const MAX_CLIENTS = 10_000;
 const REFUSED = 429;
+/** What all grants of an account have together, in quotas of one grant: many grants are not many quotas. */
+const GRANTS_PER_ACCOUNT = 4;
 
 /** Too many requests, in an error that OAuth knows: its clients read no other shape. */
 export class OAuthRateLimited extends errors.OIDCProviderError {
@@ -27,13 +29,14 @@ export class OAuthRateLimited extends errors.OIDCProviderError {
 }
 
 /**
- * What one grant, and one application over all its grants, may ask of the token endpoint in a minute. Only a code or a
- * refresh token that is known and live is counted, so that nobody uses up what is another's; what fails is paid by the
- * client address (`OAuthLimits`). Counted before anything is used up: the same request can be sent again later.
+ * What one grant, one account over all its grants, and one application over all of its may ask of the token endpoint in a
+ * minute. Only a code or a refresh token that is known and live is counted, and no account has enough of them to use up
+ * what an application's other people need; what fails is paid by the client address (`OAuthLimits`). Counted before anything is used up: the same request can be sent again later.
  */
 @Injectable()
 export class TokenLimits {
   private readonly byGrant: LeasedWindows;
+  private readonly byAccount: LeasedWindows;
   private readonly byClient: LeasedWindows;
   private readonly policy: string;
   private readonly clients = new LRUCache<string, true>({ max: MAX_CLIENTS });
@@ -46,6 +49,7 @@ export class TokenLimits {
     private readonly clock: Clock,
   ) {
     this.byGrant = store.bucket('oauth-grant', environment.rateLimitToken, MINUTE_MS);
+    this.byAccount = store.bucket('oauth-account', GRANTS_PER_ACCOUNT * environment.rateLimitToken, MINUTE_MS);
     this.byClient = store.bucket('oauth-client', environment.rateLimitTokenClient, MINUTE_MS);
     this.policy = `${policyOf(this.byGrant)}, ${policyOf(this.byClient)}`;
   }
@@ -63,18 +67,22 @@ export class TokenLimits {
   }
 
   /** Counts one use of what was found. What was used up before is for the library to judge. @throws OAuthRateLimited. */
-  async take({ grantId, clientId, consumed }: AdapterPayload): Promise<void> {
+  async take({ grantId, accountId, clientId, consumed }: AdapterPayload): Promise<void> {
     const request = this.tokenRequest;
     if (request === null || grantId === undefined || clientId === undefined || consumed !== undefined) return;
     this.clients.set(clientId, true);
     const own = await this.byGrant.take(grantId);
-    const ofClient = own.allowed ? await this.byClient.take(clientId) : null;
+    const ofAccount = own.allowed && accountId !== undefined ? await this.byAccount.take(accountId) : null;
+    const ofClient = own.allowed && ofAccount?.allowed !== false ? await this.byClient.take(clientId) : null;
     if (request.res !== undefined) {
       const second = ofClient && { bucket: this.byClient, grant: ofClient };
       const policy = second === null ? policyOf(this.byGrant) : this.policy;
       writeLimitHeaders(request.res, policy, { bucket: this.byGrant, grant: own }, second, this.clock.nowMs());
     }
     if (!own.allowed) this.refuse(request, this.byGrant.name, own.endsAtMs, 'too many token requests for this grant');
+    if (ofAccount?.allowed === false) {
+      this.refuse(request, this.byAccount.name, ofAccount.endsAtMs, 'too many token requests for this account');
+    }
     if (ofClient?.allowed === false) {
       const what = 'too many token requests of this application';
       this.refuse(request, this.byClient.name, ofClient.endsAtMs, what);

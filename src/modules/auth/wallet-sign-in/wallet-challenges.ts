@@ -8,6 +8,7 @@ import { WalletSignatures } from '../../../platform/chain/wallet-signatures.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
+import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { WalletProof } from '../wallets/wallet-proof.js';
@@ -22,6 +23,8 @@ export interface ChallengeUse {
   purpose: ChallengePurpose;
   /** Id of the interaction, or of an account page: then it begins with `account`. */
   requestId: string;
+  /** `request.ip`: messages are limited, and what nobody is signed in for is recorded, per client network. */
+  clientAddress: string | undefined;
   /** `X-Request-Id`, for the record. */
   auditId: string | null;
   /** Whose account it is about, for the record; absent before that is known. */
@@ -32,8 +35,6 @@ export interface ChallengeUse {
 interface NewChallenge extends ChallengeUse {
   /** 0x address; with a right checksum, or in one letter case. */
   address: string;
-  /** `request.ip`: messages are limited per client network. */
-  clientAddress: string | undefined;
   /** What the message says that signing does; of `confirm_act` alone. */
   act?: string;
 }
@@ -189,27 +190,43 @@ export class WalletChallenges {
   }
 
   /** Of several at once one gets true. */
-  private consume({ purpose, auditId, accountId }: ChallengeUse, challenge: WalletChallengeEntity, by: string) {
+  private consume(use: ChallengeUse, challenge: WalletChallengeEntity, by: string) {
+    const { purpose, auditId, accountId, clientAddress } = use;
     const { id, address, act } = challenge;
+    const network = clientNetwork(clientAddress);
     return this.transactions.run(async (manager) => {
       const now = this.clock.wall();
       const open = { id, consumedAt: IsNull(), expiresAt: MoreThan(now) };
       const { affected } = await manager.update(WalletChallengeEntity, open, { consumedAt: now, provedBy: by });
       if (affected !== 1) return false;
       const detail = { purpose, wallet: address, by, ...(act === null ? {} : { act }) };
-      await this.audit.record({ event: 'wallet_proved', requestId: auditId, accountId, credentialId: id, detail });
+      await this.audit.record({
+        event: 'wallet_proved',
+        requestId: auditId,
+        accountId,
+        network,
+        credentialId: id,
+        detail,
+      });
       return true;
     });
   }
 
   private async refuse(
-    { purpose, auditId, accountId }: ChallengeUse,
+    { purpose, auditId, accountId, clientAddress }: ChallengeUse,
     reason: Refusal,
     challenge: WalletChallengeEntity | null,
   ): Promise<never> {
     const { id = null, address } = challenge ?? {};
     const detail = { purpose, reason, ...(address === undefined ? {} : { wallet: address }) };
-    await this.audit.record({ event: 'session_refused', requestId: auditId, accountId, credentialId: id, detail });
+    await this.audit.record({
+      event: 'session_refused',
+      requestId: auditId,
+      accountId,
+      network: clientNetwork(clientAddress),
+      credentialId: id,
+      detail,
+    });
     throw new ApiError(
       'invalid_request',
       'The signature was not accepted.',

@@ -22,6 +22,8 @@ export interface WantedAct {
   wallet?: string;
   /** A wallet that may agree beside the one that signs, EIP-55. */
   orBy?: string;
+  /** `request.ip`. */
+  clientAddress: string | undefined;
   /** `X-Request-Id`, for the record. */
   auditId: string | null;
 }
@@ -51,10 +53,10 @@ export class WalletConfirmations {
    * @param by one of `signersOf`; any other text means the first of them.
    * @throws ApiError as `WalletChallenges.issue`.
    */
-  async ask(wanted: WantedAct, by: string, clientAddress: string | undefined): Promise<OpenedChallenge> {
+  async ask(wanted: WantedAct, by: string): Promise<OpenedChallenge> {
     const signers = await this.signersOf(wanted);
     const address = signers.find((signer) => signer === by) ?? signers[0];
-    return this.challenges.issue({ ...useOf(wanted), act: wanted.act.words, address, clientAddress });
+    return this.challenges.issue({ ...useOf(wanted), act: wanted.act.words, address });
   }
 
   /** Asks the chain, so not within a transaction. @throws ApiError and ChainUnavailableError as `WalletChallenges.verify`. */
@@ -103,6 +105,7 @@ async function assertSigner(
   );
 }
 
-function useOf({ accountId, binding, act, auditId }: WantedAct): ChallengeUse {
-  return { binding, purpose: 'confirm_act', requestId: actRequestId(accountId, act), auditId, accountId };
+function useOf({ accountId, binding, act, clientAddress, auditId }: WantedAct): ChallengeUse {
+  const requestId = actRequestId(accountId, act);
+  return { binding, purpose: 'confirm_act', requestId, clientAddress, auditId, accountId };
 }
