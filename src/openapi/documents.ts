@@ -40,7 +40,7 @@ export function mountDocuments(app: INestApplication, document: OpenAPIObject, e
     const answer = new StaticAnswer(mediaType, text, environment.compressAnswers ? undefined : []);
     express.get(path, (request, response) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      answer.send(request, response);
+      return answer.send(request, response);
     });
   };
   serve('/openapi.json', 'application/json', JSON.stringify(document));

@@ -105,6 +105,25 @@ describe('a token that is bound to a key', () => {
     expect((await send(token, { proofs: [proof], path, method: 'POST', headers })).status).toBe(200);
   });
 
+  it('has no proof looked at or remembered while its caller has no requests left', async () => {
+    const narrow = await startProbeApp(testEnvironment(database.url, { baseUrl: BASE_URL, rateLimitPrincipal: 3 }));
+    try {
+      const token = await bound();
+      const remembered = async () =>
+        (await database.dataSource.query<{ n: number }[]>('SELECT count(*)::int AS n FROM dpop_proofs'))[0]!.n;
+      const before = await remembered();
+      const statuses: number[] = [];
+      for (let i = 0; i < 8; i += 1) {
+        const proof = await key.proof({ url: WHOAMI, token });
+        statuses.push((await send(token, { proofs: [proof], at: narrow })).status);
+      }
+      expect(statuses).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
+      expect(await remembered()).toBe(before + 3);
+    } finally {
+      await narrow.close();
+    }
+  });
+
   it('is no bearer token, with a proof or without', async () => {
     const token = await bound();
     const proof = await key.proof({ url: WHOAMI, token });

@@ -7,7 +7,8 @@ const QUERY_TIMEOUT_MS = 1_500;
 
 /**
  * A connection of its own for the readiness probe: whether the database answers must not depend on whether a connection of
- * the write pool happens to be free. It is opened when it is first needed, and again after it broke.
+ * the write pool happens to be free. It is opened when it is first needed, and again after it broke: that it broke while
+ * nobody asked says nothing of the database.
  */
 @Injectable()
 export class HealthConnection implements OnModuleDestroy {
@@ -17,12 +18,12 @@ export class HealthConnection implements OnModuleDestroy {
 
   /** Resolves when the database answers. @throws the driver's error when it does not within three seconds. */
   async check(): Promise<void> {
-    const opening = (this.client ??= this.open());
+    const wasOpen = this.client !== null;
     try {
-      await (await opening).query('SELECT 1');
+      await this.ask();
     } catch (error) {
-      this.forget(opening);
-      throw error;
+      if (!wasOpen) throw error;
+      await this.ask();
     }
   }
 
@@ -31,6 +32,16 @@ export class HealthConnection implements OnModuleDestroy {
     this.client = null;
     const open = await client?.catch(() => null);
     await open?.end();
+  }
+
+  private async ask(): Promise<void> {
+    const opening = (this.client ??= this.open());
+    try {
+      await (await opening).query('SELECT 1');
+    } catch (error) {
+      this.forget(opening);
+      throw error;
+    }
   }
 
   private async open(): Promise<pg.Client> {

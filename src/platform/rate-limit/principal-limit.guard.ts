@@ -2,6 +2,7 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { getOptionsToken, getStorageToken, ThrottlerGuard, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Response } from 'express';
+import type { ApiError } from '../http/api-error.js';
 import type { ContextRequest, Principal } from '../http/principal.js';
 import { Clock } from '../time/clock.js';
 import type { Grant, LeasedWindows } from './leased-windows.js';
@@ -54,13 +55,31 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
     const { principal } = request.context;
     if (principal === undefined) return PASSED;
     const response = http.getResponse<Response>();
-    const budget = isRead(request.method) ? this.reads : this.writes;
+    const budget = this.budgetOf(request);
     const own = budget.own.take(principal.credentialId);
     if (own instanceof Promise) return this.decide(budget, request, response, own, principal);
     const account = own.allowed ? budget.account.take(principal.accountId) : null;
     if (account instanceof Promise) return this.decide(budget, request, response, own, principal, account);
     this.settle(budget, request, response, own, account);
     return PASSED;
+  }
+
+  /**
+   * The refusal of a request while nothing is left for whoever it says it is from; null when something may be. Counts
+   * nothing: for what is dear to check, such as a proof that is used up by it.
+   */
+  refusalWhileSpent(request: ContextRequest, { credentialId, accountId }: Principal): ApiError | null {
+    const { own, account, what } = this.budgetOf(request);
+    const ofCredential = own.spentUntil(credentialId);
+    const endsAtMs = ofCredential ?? account.spentUntil(accountId);
+    if (endsAtMs === null) return null;
+    const [bucket, whose] = ofCredential === null ? [account, 'account'] : [own, 'credential'];
+    request.context.limitOutcome = bucket.name;
+    return rateLimited(usedUp(whose, what), endsAtMs, this.clock.nowMs());
+  }
+
+  private budgetOf({ method }: ContextRequest): Budget {
+    return isRead(method) ? this.reads : this.writes;
   }
 
   private async decide(
@@ -95,14 +114,18 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
     );
     if (!own.allowed) {
       context.limitOutcome = budget.own.name;
-      throw rateLimited(`The credential has used up its ${budget.what} of this window.`, own.endsAtMs, nowMs);
+      throw rateLimited(usedUp('credential', budget.what), own.endsAtMs, nowMs);
     }
     if (account && !account.allowed) {
       context.limitOutcome = budget.account.name;
-      throw rateLimited(`The account has used up its ${budget.what} of this window.`, account.endsAtMs, nowMs);
+      throw rateLimited(usedUp('account', budget.what), account.endsAtMs, nowMs);
     }
     context.limitOutcome = 'allowed';
   }
+}
+
+function usedUp(whose: string, what: string): string {
+  return `The ${whose} has used up its ${what} of this window.`;
 }
 
 /** Every other method may change something. */

@@ -7,7 +7,7 @@ import { instant } from './instant.js';
 /** What was recorded of an account, in words. */
 export function activityPage(frame: AccountFrame, entries: readonly ActivityEntry[]): string {
   const body = markup`<p class="lead">What happened to your account: sign-ins, applications, keys and wallets. Nobody can
-change or delete these entries.</p>
+change an entry.</p>
 ${entries.length === 0 ? markup`<p>Nothing yet.</p>\n` : table(entries)}`;
   return accountPage(frame, { path: '/account/activity', title: 'Activity', body });
 }

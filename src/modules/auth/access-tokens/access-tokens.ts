@@ -6,6 +6,7 @@ import { Environment } from '../../../platform/config/environment.js';
 import { runPrepared } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
+import { PrincipalLimitGuard } from '../../../platform/rate-limit/principal-limit.guard.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
 import { CredentialChallenge } from '../credential-challenge.js';
@@ -50,6 +51,7 @@ export class AccessTokens {
     private readonly environment: Environment,
     private readonly clock: Clock,
     private readonly challenge: CredentialChallenge,
+    private readonly limits: PrincipalLimitGuard,
     changes: CredentialChanges,
   ) {
     this.readings = new SharedReadings(changes);
@@ -72,8 +74,11 @@ export class AccessTokens {
     const known = this.verified.recall(presented.token);
     const reading = known === null ? await this.reading(presented.token) : { token: known };
     if (reading.token === null) return this.unusable(presented.scheme, reading, scope);
+    const { principal, thumbprint } = reading.token;
+    // A proof is dear to check and leaves a row: who has nothing left shall not have that done for nothing.
+    const spent = thumbprint === null ? null : this.limits.refusalWhileSpent(request, principal);
+    if (spent) return { principal: null, refusal: spent, isGuess: false, grantId: principal.credentialId };
     const refusal = await this.fault(reading.token, presented, request, scope);
-    const { principal } = reading.token;
     if (refusal) return { principal: null, refusal, isGuess: true, grantId: principal.credentialId };
     this.verified.noteUse(reading.token);
     return { principal, refusal: null };

@@ -16,6 +16,9 @@ it.each([
   'gist.github.com',
   'ab12.ngrok-free.app',
   'ab12.ngrok.io',
+  'somebody.webflow.io',
+  'raw.githack.com',
+  'bucket.oss-eu-central-1.aliyuncs.com',
   'somebody.github.io.',
 ])('%s is a host where anybody can publish', (host) => expect(isUserContentHost(host)).toBe(true));
 
