@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
 import { BrowserSessions } from '../../src/modules/auth/sessions/browser-sessions.js';
@@ -382,6 +383,25 @@ describe('the files of the pages', () => {
       expect([head.status, await head.text()]).toEqual([200, '']);
       expect((await fetch(`${app.url}${path.replace(/[0-9a-f]{32}/, '0'.repeat(32))}`)).status).toBe(404);
     }
+  });
+
+  it('travel as small as the browser can take them, and are the same bytes', async () => {
+    const { html } = await signInPage(person());
+    const path = /src="([^"]+\.js)"/.exec(html)?.[1] ?? '';
+    const sizes: number[] = [];
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const response = await fetch(new URL(path, app.url), { headers: { 'Accept-Encoding': encoding } });
+      expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
+      expect(response.headers.get('vary')).toContain('Accept-Encoding');
+      expect(
+        createHash('sha256')
+          .update(await response.text())
+          .digest('hex')
+          .slice(0, 32),
+      ).toBe(path.split('/').at(-2));
+      sizes.push(Number(response.headers.get('content-length')));
+    }
+    expect(sizes).toEqual(sizes.toSorted((one, other) => one - other));
   });
 });
 

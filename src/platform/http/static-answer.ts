@@ -5,30 +5,35 @@ import { answerNotModified } from './entity-tag.js';
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
-/** Beside the event loop: a megabyte takes a third of a second, in which everybody else would wait. */
+/** As small as it gets, since it is done once; beside the event loop, because a megabyte takes seconds. */
 const ENCODERS = {
-  br: (bytes: Uint8Array) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  br: (bytes: Uint8Array) =>
+    brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
   gzip: (bytes: Uint8Array) => gzipped(bytes, { level: 9 }),
 } as const;
 type Encoding = keyof typeof ENCODERS;
 
-/** A text that is the same for everybody as long as the process lives: compressed once, and again for nobody. */
+/** An answer that is the same for everybody as long as the process lives: compressed once, and again for nobody. */
 export class StaticAnswer {
   private readonly bytes: Buffer;
   private readonly encoded = new Map<Encoding, Promise<Buffer>>();
 
-  /** @param encodings those that callers may be answered in; none where a proxy compresses. */
+  /**
+   * @param encodings those that callers may be answered in; none where a proxy compresses.
+   * @param cacheControl how long a browser may keep it without asking.
+   */
   constructor(
     private readonly mediaType: string,
-    text: string,
+    content: string | Buffer,
     private readonly encodings: readonly Encoding[] = ['br', 'gzip'],
+    private readonly cacheControl = 'no-cache',
   ) {
-    this.bytes = Buffer.from(text, 'utf8');
+    this.bytes = Buffer.from(content);
   }
 
-  /** Answers with the text, or 304 to who has it already. Other headers of the answer stay as they are. */
+  /** Answers with the bytes, or 304 to who has it already. Other headers of the answer stay as they are. */
   async send(request: Request, response: Response): Promise<void> {
-    response.setHeader('Cache-Control', 'no-cache');
+    response.setHeader('Cache-Control', this.cacheControl);
     response.vary('Accept-Encoding');
     if (answerNotModified(response, this.bytes)) return;
     const accepted = this.encodings.length === 0 ? false : request.acceptsEncodings([...this.encodings, 'identity']);

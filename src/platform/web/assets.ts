@@ -20,7 +20,7 @@ const LOCAL_ONLY: readonly AssetName[] = ['approval-fixtures.js', 'test-wallet.j
 export type AssetName = keyof typeof MEDIA_TYPES;
 
 /** A file as it is served. */
-interface Asset {
+export interface Asset {
   bytes: Buffer;
   mediaType: string;
   /** First 128 bits of the SHA-256, hexadecimal: another text has another address, so browsers may keep it for ever. */
