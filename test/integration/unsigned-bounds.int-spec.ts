@@ -90,6 +90,8 @@ const sweep = async () => {
 };
 
 interface ActionChange {
+  accountId?: string;
+  scope?: string;
   kind?: string;
   taskId?: string | null;
   nodeId?: string | null;
@@ -106,12 +108,12 @@ async function action(change: ActionChange = {}): Promise<string> {
     `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, node_id, chain_id,
        escrow_address, nonce, request_digest, payload, signing_token_hash, signing_token_sealed, created_at, expires_at,
        valid_until, signature, transaction_hash)
-     VALUES ($1, $2, $3, 'worker', $4, '0x1', $5, $6, 31337, $2, 1, $2, $7, $8, $8, now(), now(), $9, $10, $11)`,
+     VALUES ($1, $2, $3, $12, $4, '0x1', $5, $6, 31337, $2, 1, $2, $7, $8, $8, now(), now(), $9, $10, $11)`,
     [
       id,
       actionIdHash(id),
       kind,
-      worker,
+      change.accountId ?? worker,
       taskId,
       nodeId,
       JSON.stringify({ message: { reasonHash: change.reasonHash } }),
@@ -119,6 +121,7 @@ async function action(change: ActionChange = {}): Promise<string> {
       validUntil,
       change.signature ?? null,
       change.transactionHash ?? null,
+      change.scope ?? 'worker',
     ],
   );
   return id;
@@ -179,6 +182,12 @@ describe('what an account may prepare without the chain', () => {
     await app.get(ActionsSweeper).sweep();
     app.clock.aheadMs = 0;
     expect(await exists(id)).toBe(true);
+    expect(await codeOf(draft())).toBe('done');
+  });
+
+  it('is counted for each kind: many offers keep nobody from delivering or from answering a delivery', async () => {
+    for (let n = 0; n < 6; n++) await action({ accountId: buyer, kind: 'submit_quote', scope: 'worker' });
+    for (let n = 0; n < 6; n++) await action({ accountId: buyer, kind: 'claim_non_delivery', scope: 'read' });
     expect(await codeOf(draft())).toBe('done');
   });
 

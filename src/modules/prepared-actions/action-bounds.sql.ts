@@ -7,12 +7,16 @@ const BATCH = 500;
 const OPEN: PreparedStatement = {
   name: 'prepared-actions-open',
   text: `SELECT count(*)::integer AS open
-    FROM (SELECT 1 FROM prepared_actions WHERE account_id = $1 AND NOT is_kept LIMIT $2) AS counted`,
+    FROM (SELECT 1 FROM prepared_actions WHERE account_id = $1 AND kind = $2 AND NOT is_kept LIMIT $3) AS counted`,
 };
 
-/** How many actions of an account are not known to be executed; counted up to `most`. */
-export async function openActionsOf(manager: EntityManager, accountId: string, most: number): Promise<number> {
-  const [row] = await runPrepared<{ open: number }>(manager, OPEN, [accountId, most]);
+/** How many actions of one kind of an account are not known to be executed; counted up to `most`. */
+export async function openActionsOf(
+  manager: EntityManager,
+  { accountId, kind }: { accountId: string; kind: string },
+  most: number,
+): Promise<number> {
+  const [row] = await runPrepared<{ open: number }>(manager, OPEN, [accountId, kind, most]);
   return row?.open ?? 0;
 }
 

@@ -106,7 +106,7 @@ export class PreparedActionsService {
     { checked, preflight, fields }: { checked: CheckedAction; preflight: PreflightResult; fields: ActionFields },
   ): Promise<void> {
     const { escrowAddress, signer } = checked;
-    await this.holdQuota(manager, action.accountId);
+    await this.holdQuota(manager, action);
     await checked.reserve?.(manager);
     action.nodeId = checked.nodeId;
     action.nonce = await this.nonces.next(manager, escrowAddress, signer, preflight.nonce);
@@ -124,19 +124,20 @@ export class PreparedActionsService {
     await checked.record?.(manager, action);
   }
 
-  private holdQuota(manager: EntityManager, accountId: string): Promise<void> {
+  /** Each kind has its own: many offers, or what `read` may prepare, keep nobody from delivering or answering in time. */
+  private holdQuota(manager: EntityManager, { accountId, kind }: PreparedActionEntity): Promise<void> {
     const limit = this.environment.quotaActions;
     return holdQuota(manager, {
       accountId,
-      name: 'actions',
+      name: `actions/${kind}`,
       limit,
       adding: 1,
       slack: CONCURRENT_PREPARATIONS,
-      unit: 'prepared actions that were not executed',
+      unit: `prepared actions of the kind ${kind} that were not executed`,
       frees:
         'Execute what is prepared. An action that nobody signs is deleted a day after its last second, one that was ' +
         'signed and not executed after 30 days.',
-      used: () => openActionsOf(manager, accountId, limit),
+      used: () => openActionsOf(manager, { accountId, kind }, limit),
     });
   }
 }

@@ -72,7 +72,7 @@ export abstract class StorageSettings extends ChainSettings {
   @Max(MAX_QUOTA)
   quotaTasks = 300;
 
-  /** Most prepared actions of one account that were not executed, until they are deleted. */
+  /** Most prepared actions of one account and one kind that were not executed, until they are deleted. */
   @IsInt()
   @Min(0)
   @Max(MAX_QUOTA)

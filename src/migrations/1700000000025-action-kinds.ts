@@ -1,0 +1,20 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Actions that were not executed are counted for each kind. */
+export class ActionKinds1700000000025 implements MigrationInterface {
+  readonly name = 'ActionKinds1700000000025';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX prepared_actions_open_account_id_idx');
+    await runner.query(
+      'CREATE INDEX prepared_actions_open_account_id_kind_idx ON prepared_actions (account_id, kind) WHERE NOT is_kept',
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX prepared_actions_open_account_id_kind_idx');
+    await runner.query(
+      'CREATE INDEX prepared_actions_open_account_id_idx ON prepared_actions (account_id) WHERE NOT is_kept',
+    );
+  }
+}
