@@ -161,6 +161,25 @@ describe('custody without a delivery', () => {
     expect([await inCustody(worker, bytes), await hasObject(bytes)]).toEqual([true, true]);
   });
 
+  it('is not gone through again in every round when a delivery needs it, and ends when that is taken back', async () => {
+    const [worker, buyer] = [await app.caller(), await app.caller()];
+    const bytes = randomBytes(100);
+    await app.upload(worker, bytes);
+    const delivery = await deliveryOf(worker, buyer, sha256(bytes));
+    const passed = async () => {
+      const text = 'SELECT 1 FROM artifact_custody WHERE artifact_hash = $1 AND kept_until <= $2';
+      return (await app.dataSource.query<unknown[]>(text, [sha256(bytes), app.clock.now()])).length > 0;
+    };
+    await later(3);
+    expect(await passed()).toBe(true);
+    await sweeper.sweep();
+    expect([await passed(), await inCustody(worker, bytes)]).toEqual([false, true]);
+    await app.dataSource.query('DELETE FROM deliveries WHERE id = $1', [delivery]);
+    await later(34);
+    await sweeper.sweep();
+    expect([await inCustody(worker, bytes), await hasObject(bytes)]).toEqual([false, false]);
+  });
+
   it('lasts as long as a prepared delivery can be executed, and its time longer', async () => {
     const worker = await app.caller();
     const bytes = randomBytes(100);

@@ -32,7 +32,7 @@ export class ArtifactCustodyEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Until when it is kept without a delivery; with one it is kept for good. */
+  /** Until when it is kept without a delivery. With one it is kept for good: the sweeper moves this on (custody.sweeper.ts). */
   @Column({ name: 'kept_until', type: 'timestamptz', precision: 3 })
   keptUntil!: Date;
 }

@@ -32,9 +32,25 @@ export const KEEP_UNTIL = `
 export const LOCK_TO_BRING = "SELECT pg_advisory_xact_lock_shared(hashtextextended('artifact:' || $1, 0))";
 export const LOCK_TO_DELETE = "SELECT pg_advisory_xact_lock(hashtextextended('artifact:' || $1, 0))";
 
-/** Custody that is over at the time $1: neither the index nor our clock is before its end, and no delivery needs it. */
-const OVER = `kept_until <= least($1::timestamptz, ${INDEXED_TIME})
-  AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.artifact_hash = custody.artifact_hash)`;
+/** The time of custody is over at the time $1: neither the index nor our clock is before its end. */
+const PASSED = `kept_until <= least($1::timestamptz, ${INDEXED_TIME})`;
+const DELIVERED = 'EXISTS (SELECT 1 FROM deliveries d WHERE d.artifact_hash = custody.artifact_hash)';
+/** … and no delivery needs it. */
+const OVER = `${PASSED} AND NOT ${DELIVERED}`;
+
+export const DELIVERED_BATCH = 500;
+/**
+ * What a delivery needs is not looked at again before $2, so that what is kept for good is not all gone through in every
+ * round. Not for good itself: a reorganisation may take the delivery back. Placeholder: $1 now.
+ */
+export const KEEP_DELIVERED = `
+  WITH kept AS (
+    UPDATE artifact_custody SET kept_until = $2::timestamptz WHERE (account_id, artifact_hash) IN (
+      SELECT account_id, artifact_hash FROM artifact_custody custody WHERE ${PASSED} AND ${DELIVERED}
+      ORDER BY kept_until LIMIT ${DELIVERED_BATCH} FOR UPDATE OF custody SKIP LOCKED)
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS changed FROM kept`;
 
 /** Placeholders: now, the most of them. */
 export const OVER_HASHES = `

@@ -5,10 +5,19 @@ import { ExpiredRowsSweeper } from '../../platform/database/expired-rows.sweeper
 import { Transactions } from '../../platform/database/transactions.js';
 import { ObjectStore } from '../../platform/storage/object-store.js';
 import { Clock } from '../../platform/time/clock.js';
-import { ANYBODY_HAS, DELETE_OVER, LOCK_TO_DELETE, OVER_HASHES } from './custody.sql.js';
+import {
+  ANYBODY_HAS,
+  DELETE_OVER,
+  DELIVERED_BATCH,
+  KEEP_DELIVERED,
+  LOCK_TO_DELETE,
+  OVER_HASHES,
+} from './custody.sql.js';
 import { objectKeyOf } from './object-key.js';
 
 const BATCH = 100;
+/** How long an artifact that a delivery needs is not looked at again. */
+const DELIVERED_MS = 30 * 86_400_000;
 
 /**
  * Ends custody that no delivery needs: the rows, and the object once nobody has it any more. The object goes first, in the
@@ -28,6 +37,8 @@ export class CustodySweeper extends ExpiredRowsSweeper {
 
   /** Returns how many artifacts were looked at. */
   override async sweep(): Promise<number> {
+    const again = new Date(this.clock.nowMs() + DELIVERED_MS);
+    await this.changeAll(KEEP_DELIVERED, [this.clock.now(), again], DELIVERED_BATCH);
     let looked = 0;
     for (let batch = BATCH; batch === BATCH; looked += batch) {
       const over = await this.transactions.manager.query<{ artifact_hash: Hex }[]>(OVER_HASHES, [

@@ -20,10 +20,10 @@ export class ActionsSweeper extends ExpiredRowsSweeper {
   private lookedAtAllMs = 0;
 
   constructor(
-    private readonly connection: DataSource,
+    dataSource: DataSource,
     private readonly clock: Clock,
   ) {
-    super(connection, 'actions', 'prepared actions');
+    super(dataSource, 'actions', 'prepared actions');
   }
 
   override async sweep(): Promise<number> {
@@ -32,17 +32,8 @@ export class ActionsSweeper extends ExpiredRowsSweeper {
     const isFull = nowMs - this.lookedAtAllMs >= FULL_LOOK_MS;
     if (isFull) this.lookedAtAllMs = nowMs;
     const since = new Date(isFull ? 0 : nowMs - 2 * FULL_LOOK_MS);
-    for (const statement of KEEP_EXECUTED) await this.repeat(statement, [new Date(nowMs), since]);
-    const unsigned = await this.repeat(DELETE_UNSIGNED, [new Date(nowMs - UNSIGNED_KEPT_MS)]);
-    return unsigned + (await this.repeat(DELETE_SIGNED, [new Date(nowMs - SIGNED_KEPT_MS)]));
-  }
-
-  private async repeat(statement: string, values: unknown[]): Promise<number> {
-    let changed = 0;
-    for (let batch = ACTIONS_BATCH; batch === ACTIONS_BATCH; changed += batch) {
-      const [row] = await this.connection.query<{ changed: number }[]>(statement, values);
-      batch = row?.changed ?? 0;
-    }
-    return changed;
+    for (const statement of KEEP_EXECUTED) await this.changeAll(statement, [new Date(nowMs), since], ACTIONS_BATCH);
+    const unsigned = await this.changeAll(DELETE_UNSIGNED, [new Date(nowMs - UNSIGNED_KEPT_MS)], ACTIONS_BATCH);
+    return unsigned + (await this.changeAll(DELETE_SIGNED, [new Date(nowMs - SIGNED_KEPT_MS)], ACTIONS_BATCH));
   }
 }

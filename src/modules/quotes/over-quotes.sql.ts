@@ -24,4 +24,4 @@ export const DELETE_OVER_QUOTES = `
         SELECT 1 FROM quotes other WHERE other.task_id = deleted.task_id
           AND other.worker_account_id = deleted.worker_account_id AND other.id NOT IN (SELECT id FROM deleted))
   )
-  SELECT count(*)::integer AS deleted FROM deleted`;
+  SELECT count(*)::integer AS changed FROM deleted`;

@@ -16,20 +16,18 @@ const SIGNED_KEPT_MS = 30 * DAY_MS;
 @Injectable()
 export class QuotesSweeper extends ExpiredRowsSweeper {
   constructor(
-    private readonly connection: DataSource,
+    dataSource: DataSource,
     private readonly clock: Clock,
   ) {
-    super(connection, 'quotes', 'quotes');
+    super(dataSource, 'quotes', 'quotes');
   }
 
-  override async sweep(): Promise<number> {
+  override sweep(): Promise<number> {
     const nowMs = this.clock.nowMs();
-    const until = [new Date(nowMs - UNSIGNED_KEPT_MS), new Date(nowMs - SIGNED_KEPT_MS)];
-    let deleted = 0;
-    for (let batch = OVER_QUOTES_BATCH; batch === OVER_QUOTES_BATCH; deleted += batch) {
-      const [row] = await this.connection.query<{ deleted: number }[]>(DELETE_OVER_QUOTES, until);
-      batch = row?.deleted ?? 0;
-    }
-    return deleted;
+    return this.changeAll(
+      DELETE_OVER_QUOTES,
+      [new Date(nowMs - UNSIGNED_KEPT_MS), new Date(nowMs - SIGNED_KEPT_MS)],
+      OVER_QUOTES_BATCH,
+    );
   }
 }

@@ -25,4 +25,4 @@ export const DELETE_UNPAID = `
   ), numbers AS (
     DELETE FROM wallet_nonces USING deleted WHERE wallet_nonces.escrow_address = deleted.escrow_address
   )
-  SELECT count(*)::integer AS deleted FROM deleted`;
+  SELECT count(*)::integer AS changed FROM deleted`;

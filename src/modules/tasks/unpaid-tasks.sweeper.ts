@@ -16,20 +16,18 @@ const UNPAID_KEPT_MS = 30 * DAY_MS;
 @Injectable()
 export class UnpaidTasksSweeper extends ExpiredRowsSweeper {
   constructor(
-    private readonly connection: DataSource,
+    dataSource: DataSource,
     private readonly clock: Clock,
   ) {
-    super(connection, 'tasks', 'tasks that nobody has paid for');
+    super(dataSource, 'tasks', 'tasks that nobody has paid for');
   }
 
-  override async sweep(): Promise<number> {
+  override sweep(): Promise<number> {
     const nowMs = this.clock.nowMs();
-    const until = [new Date(nowMs - DRAFT_KEPT_MS), new Date(nowMs - UNPAID_KEPT_MS)];
-    let deleted = 0;
-    for (let batch = UNPAID_BATCH; batch === UNPAID_BATCH; deleted += batch) {
-      const [row] = await this.connection.query<{ deleted: number }[]>(DELETE_UNPAID, until);
-      batch = row?.deleted ?? 0;
-    }
-    return deleted;
+    return this.changeAll(
+      DELETE_UNPAID,
+      [new Date(nowMs - DRAFT_KEPT_MS), new Date(nowMs - UNPAID_KEPT_MS)],
+      UNPAID_BATCH,
+    );
   }
 }

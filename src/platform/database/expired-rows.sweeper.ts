@@ -61,4 +61,17 @@ export abstract class ExpiredRowsSweeper implements OnApplicationBootstrap, OnMo
     }
     return deleted;
   }
+
+  /**
+   * Runs a statement that answers how many rows it has changed (`changed`), until it changes less than its batch; returns
+   * how many rows were changed.
+   */
+  protected async changeAll(statement: string, values: readonly unknown[], batch: number): Promise<number> {
+    let all = 0;
+    for (let last = batch; last === batch && !this.stopped; all += last) {
+      const [row] = await this.dataSource.query<{ changed: number }[]>(statement, [...values]);
+      last = row?.changed ?? 0;
+    }
+    return all;
+  }
 }
