@@ -2,6 +2,7 @@ import { Wallet } from 'ethers';
 import type { DataSource } from 'typeorm';
 import { type Hex, nodeIdOf, requestDigest } from '../../libs/kernel/src/index.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
+import { HINT_MS } from '../../src/modules/prepared-actions/action-status.js';
 import { ActionsService } from '../../src/modules/prepared-actions/actions.service.js';
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
@@ -186,6 +187,33 @@ describe('a transaction that is handed in', () => {
     const hash = await chain.provider.send('eth_sendTransaction', [call]);
     await chain.provider.waitForTransaction(hash).catch(() => null);
     expect(await sent(about, hash)).toMatchObject({ status: 'failed' });
+  });
+
+  it('is not failed when another transaction reverted', async () => {
+    const [about, other] = [await prepared(), await prepared()];
+    const { data } = other.action.payload['transaction'] as { data: string };
+    const call = { from: chain.buyer.address, to: about.tree.escrow, data, gas: '0x30d40' };
+    const hash = await chain.provider.send('eth_sendTransaction', [call]);
+    await chain.provider.waitForTransaction(hash).catch(() => null);
+    expect(['submitted', 'prepared']).toContain((await sent(about, hash)).status);
+    expect((await handIn(about, await sign(about))).status).not.toBe('failed');
+  });
+
+  it('is no more than a hint while another transaction waits for its block', async () => {
+    const about = await prepared();
+    await chain.provider.send('evm_setAutomine', [false]);
+    try {
+      const call = { from: chain.buyer.address, to: Wallet.createRandom().address, value: '0x1' };
+      const hash = await chain.provider.send('eth_sendTransaction', [call]);
+      expect((await sent(about, hash)).status).toBe('unknown');
+      app.clock.aheadMs = HINT_MS;
+      expect((await read(about)).status).toBe('prepared');
+      const own = await chain.provider.send('eth_sendTransaction', [about.action.payload['transaction']]);
+      expect((await sent(about, own)).status).toBe('submitted');
+    } finally {
+      await chain.provider.send('evm_setAutomine', [true]);
+      await chain.provider.send('anvil_mine', []);
+    }
   });
 
   it('changes nothing when it was about something else', async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { factFromJson, type TaskStatus, type WireNodeState } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import type { ActionStatus } from '#libs/prepared-action';
-import { ChainClient } from '../../platform/chain/chain-client.js';
+import { ChainClient, type TransactionOutcome } from '../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../platform/chain/chain-unavailable.error.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
@@ -59,9 +59,9 @@ export class ActionHistory {
     return actionStatusOf(await this.inputOf(action, seen));
   }
 
-  /** What the chain says of a transaction now; null for none. */
-  async seenNow(hash: Hex | null): Promise<SeenTransaction> {
-    return { hash, outcome: hash === null ? null : await this.outcomeOf(hash) };
+  /** What the chain says now of a transaction that was handed in for an action; null for none. */
+  async seenNow(action: Pick<PreparedActionEntity, 'actionIdHash'>, hash: Hex | null): Promise<SeenTransaction> {
+    return { hash, outcome: hash === null ? null : await this.outcomeOf(action, hash) };
   }
 
   /** As `statusOf`, with the blocks that it follows from. */
@@ -78,7 +78,7 @@ export class ActionHistory {
       this.tip(),
       this.standingOf(action),
       seen === undefined
-        ? this.seenNow(transactionHash).then(({ outcome }) => outcome)
+        ? this.seenNow(action, transactionHash).then(({ outcome }) => outcome)
         : outcomeIn(seen, transactionHash),
     ]);
     // Last: a state that an executed action has moved must never be seen without the fact that moved it.
@@ -94,9 +94,12 @@ export class ActionHistory {
     return row ? { number: row.number, timeMs: row.timestamp.getTime() } : null;
   }
 
-  private async outcomeOf(transactionHash: Hex): Promise<HandedInTransaction> {
+  private async outcomeOf(
+    { actionIdHash }: Pick<PreparedActionEntity, 'actionIdHash'>,
+    transactionHash: Hex,
+  ): Promise<HandedInTransaction> {
     try {
-      return await this.chain.transactionOutcome(transactionHash);
+      return handedIn(await this.chain.transactionOutcome(transactionHash), actionIdHash);
     } catch (error) {
       if (error instanceof ChainUnavailableError) return { kind: 'unreachable' };
       throw error;
@@ -131,6 +134,17 @@ export class ActionHistory {
     );
     return { taskStatus: row?.task_status ?? null, nodeState: row?.node_state ?? null };
   }
+}
+
+/**
+ * Whatever executes the action carries its id, also inside of what a contract wallet or a bundler sends. A transaction
+ * without it is somebody else's: while it waits for a block it is no more than a hash that nobody knows, and that it failed
+ * says nothing of the action.
+ */
+function handedIn(outcome: TransactionOutcome, actionIdHash: string): HandedInTransaction {
+  if (outcome.kind !== 'pending' && outcome.kind !== 'reverted') return outcome;
+  if (outcome.data.toLowerCase().includes(actionIdHash.slice(2).toLowerCase())) return outcome;
+  return outcome.kind === 'pending' ? { kind: 'unseen' } : { kind: 'mined', blockNumber: outcome.blockNumber };
 }
 
 /** Another transaction than the one that was asked about has been handed in meanwhile: what became of it is not known. */

@@ -1,6 +1,5 @@
 import type { EscrowFact } from '#libs/contracts';
 import type { ActionStatus } from '#libs/prepared-action';
-import type { TransactionOutcome } from '../../platform/chain/chain-client.js';
 
 /**
  * Blocks above an action's block from which it counts as final: an hour of the production chain's two-second blocks,
@@ -28,7 +27,9 @@ export interface IndexedTip {
 }
 
 /** What the chain's endpoint knows of the transaction that was handed in; `unreachable`: it could not be asked. */
-export type HandedInTransaction = TransactionOutcome | { readonly kind: 'unreachable' };
+export type HandedInTransaction =
+  | { readonly kind: 'unseen' | 'pending' | 'unreachable' }
+  | { readonly kind: 'reverted' | 'mined'; readonly blockNumber: number };
 
 export interface StatusInput {
   readonly action: {
@@ -74,8 +75,8 @@ export interface StatusInput {
  * | otherwise                                                                   | `prepared`           |
  *
  * An action is executed only where its own signer used its own nonce: the action id in an event is whatever the sender
- * of some other call wrote into it. A transaction that is in a block and did not execute the action was not about it. One
- * that the chain does not know is no more than what somebody said: it ends nothing, and after `HINT_MS` it is not told.
+ * of some other call wrote into it. A transaction that is in a block and did not execute the action was not about it, and
+ * neither was one without the action's id in its data. One that the chain does not know is no more than what somebody said: it ends nothing, and after `HINT_MS` it is not told.
  */
 export function actionStatusOf(input: StatusInput): { status: ActionStatus; transactionHash: string | null } {
   const { action, tip } = input;

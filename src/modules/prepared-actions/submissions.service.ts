@@ -68,7 +68,7 @@ export class SubmissionsService {
     }
     await this.verify(action, signature);
     const call = await kind.signedCall(action, signature);
-    const seen = await this.history.seenNow(action.transactionHash);
+    const seen = await this.history.seenNow(action, action.transactionHash);
     const signed = await this.change(action, async (manager, current) => {
       Object.assign(current, { signature, signedAt: this.clock.now() });
       await kind.onSigned?.(manager, current, signature);
@@ -85,7 +85,7 @@ export class SubmissionsService {
     const { status, transactionHash: executedBy } = await this.history.statusOf(action);
     const hash = toLowerHex(transactionHash);
     if (executedBy !== hash) refuseUseless(status);
-    const [call, seen] = await Promise.all([this.actions.signedCall(action), this.history.seenNow(hash)]);
+    const [call, seen] = await Promise.all([this.actions.signedCall(action), this.history.seenNow(action, hash)]);
     const sent = await this.change(action, async (manager, current) => {
       Object.assign(current, { transactionHash: hash, submittedAt: this.clock.now() });
       await this.kinds.of(kindOf(current)).onSent?.(manager, current);

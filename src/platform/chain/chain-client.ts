@@ -21,6 +21,7 @@ import {
   readHeader,
   readLogs,
   readReceipt,
+  readTransactionData,
 } from './rpc-shapes.js';
 
 /** A block number, or the name of a moving block. */
@@ -47,10 +48,13 @@ export type CallOutcome = { reverted: false; data: Hex } | { reverted: true; rev
 
 /**
  * What an endpoint knows of a transaction: `unseen` is not "failed", it may be on its way elsewhere; `pending` waits for a
- * block; `reverted` and `mined` are in one.
+ * block; `reverted` and `mined` are in one. What could still execute something, or has failed to, comes with its data.
  */
 export type TransactionOutcome =
-  { kind: 'unseen' } | { kind: 'pending' } | { kind: 'reverted' | 'mined'; blockNumber: number };
+  | { kind: 'unseen' }
+  | { kind: 'pending'; data: Hex }
+  | { kind: 'reverted'; blockNumber: number; data: Hex }
+  | { kind: 'mined'; blockNumber: number };
 
 /** Methods that only read, of those that a verifier asks with (libs/prepared-action). */
 export type ReadMethod = 'eth_chainId' | 'eth_getCode' | 'eth_call' | 'eth_getBlockByNumber';
@@ -166,11 +170,10 @@ export class ChainClient {
   /** What has become of a transaction as far as this endpoint knows. */
   async transactionOutcome(hash: Hex): Promise<TransactionOutcome> {
     const receipt = await this.read('eth_getTransactionReceipt', [hash], readReceipt);
-    if (receipt !== null) {
-      return { kind: receipt.succeeded ? 'mined' : 'reverted', blockNumber: receipt.blockNumber };
-    }
-    const known = await this.read('eth_getTransactionByHash', [hash], (answer) => answer !== null);
-    return { kind: known ? 'pending' : 'unseen' };
+    if (receipt?.succeeded === true) return { kind: 'mined', blockNumber: receipt.blockNumber };
+    const data = await this.read('eth_getTransactionByHash', [hash], readTransactionData);
+    if (data === null) return { kind: 'unseen' };
+    return receipt === null ? { kind: 'pending', data } : { kind: 'reverted', blockNumber: receipt.blockNumber, data };
   }
 
   private async read<T>(method: string, params: readonly unknown[], shape: (answer: unknown) => T): Promise<T> {

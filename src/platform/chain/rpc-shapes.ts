@@ -62,6 +62,11 @@ export function readReceipt(answer: unknown): TransactionReceipt | null {
   return { blockNumber: readCount(receipt.blockNumber), succeeded: readCount(receipt.status) === 1 };
 }
 
+/** The data of a transaction as `eth_getTransactionByHash` gives it; null when it is not known. Throws RpcShapeError. */
+export function readTransactionData(answer: unknown): Hex | null {
+  return answer === null ? null : readData(fieldsIn(answer).input);
+}
+
 /** A QUANTITY up to 2^53 − 1. Throws RpcShapeError. */
 export function readCount(value: unknown): number {
   const count = typeof value === 'string' && /^0x[0-9a-f]{1,14}$/i.test(value) ? Number(value) : Number.NaN;
