@@ -271,6 +271,16 @@ describe('a transaction that the chain does not know', () => {
     expect([await statusOf(hinted), await statusOf(signed)]).toEqual(['prepared', 'signed']);
   });
 
+  it('does not end the funding that a signature has begun, handed in for another payment of the same task', async () => {
+    const signed = await stage.payment(ada, await stage.principal('Dora'));
+    const second = await stage.call(ada.keys.buyer, `/v1/tasks/${signed.task_id}/funding-intents`);
+    await handIn(signed, { signature: await signTypedData(ada.wallet, signed.payload) });
+    expect((await handIn(second)).body.status).toBe('unknown');
+    stage.clock.aheadMs = HINT_MS + 1_000;
+    const { body } = await get(`/v1/tasks/${signed.task_id}`, { 'X-Api-Key': ada.keys.read });
+    expect(body.status).toBe('funding_pending');
+  });
+
   it('keeps nobody from declining while the chain cannot be asked', async () => {
     const action = await stage.publication(ada);
     const { browser } = await stage.open(action);

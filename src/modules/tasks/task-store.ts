@@ -98,7 +98,10 @@ export class TaskStore {
     refuseUnless(task, 'payment_submitted', `The task is ${task.status}; there is no selected agent to pay.`);
     const node = selectedNode(task, this.clock.nowMs()) ?? task.fundingNodeNumber;
     const openedAt = task.openedAt ?? this.clock.now();
-    Object.assign(task, { fundingNodeNumber: node, fundingUntil: until, openedAt });
+    // A second payment for the same node ends nothing of the first, which can still come.
+    const standing = task.fundingNodeNumber === node ? task.fundingUntil : null;
+    const fundingUntil = standing !== null && standing.getTime() > until.getTime() ? standing : until;
+    Object.assign(task, { fundingNodeNumber: node, fundingUntil, openedAt });
     await this.save(manager, this.settle(task));
   }
 
