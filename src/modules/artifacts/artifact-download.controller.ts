@@ -5,7 +5,6 @@ import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/public-route.decorator.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { DeliveryArtifacts, type OpenArtifact } from './delivery-artifacts.service.js';
-import { DownloadLimit } from './download-limit.js';
 import { servedMediaType } from './media-type.js';
 
 /** A reader that takes nothing for longer has gone. */
@@ -19,7 +18,6 @@ const DOWNLOAD_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 export class ArtifactDownloadController {
   constructor(
     private readonly artifacts: DeliveryArtifacts,
-    private readonly limit: DownloadLimit,
     private readonly metrics: Metrics,
   ) {}
 
@@ -30,8 +28,7 @@ export class ArtifactDownloadController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.limit.takeNetwork(request.ip);
-    const artifact = await this.artifacts.open(token);
+    const artifact = await this.artifacts.open(token, request.ip);
     describe(artifact, response);
     if (request.method === 'HEAD') {
       artifact.stream.destroy();

@@ -59,11 +59,13 @@ export class DeliveryArtifacts {
 
   /**
    * What a link opens. Standing and release are asked again: a reorganisation may have taken the release back.
+   * @param clientAddress of whoever opens it: pays for a link that is not good.
    * @throws ApiError `not_found`, one body whatever is wrong with the link; `rate_limited`. StorageUnavailableError.
    */
-  async open(token: string): Promise<OpenArtifact> {
+  async open(token: string, clientAddress?: string): Promise<OpenArtifact> {
     const grant = this.links.open(token);
     if (grant) await this.limit.takeGrant(grant.accountId, grant.deliveryId);
+    else await this.limit.takeBad(clientAddress);
     const standing = grant && (await this.standingOf(grant.accountId, grant.deliveryId));
     const artifact = standing && mayHave(standing) ? await this.artifactOf(standing) : null;
     if (!artifact) throw new ApiError('not_found', 'This link is not valid.', 'Ask for a new one.');

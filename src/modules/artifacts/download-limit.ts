@@ -9,8 +9,8 @@ import { Clock } from '../../platform/time/clock.js';
 const WINDOW_MS = 600_000;
 /** Openings of one thing by the links of one account: a download that is begun again and again is within it. */
 const PER_GRANT = 40;
-/** Openings of links by one client network, whether or not they were good: many people may share it. */
-const PER_NETWORK = 400;
+/** Links that are not good, by one client network. Good ones are not counted by it: many people may share a network. */
+const BAD_PER_NETWORK = 400;
 
 /** How often what is behind links is opened, in ten minutes: a link is for a person, and no file server for the world. */
 @Injectable()
@@ -23,12 +23,12 @@ export class DownloadLimit {
     private readonly clock: Clock,
   ) {
     this.byGrant = store.bucket('download-link', PER_GRANT, WINDOW_MS);
-    this.byNetwork = store.bucket('download-network', PER_NETWORK, WINDOW_MS);
+    this.byNetwork = store.bucket('download-network', BAD_PER_NETWORK, WINDOW_MS);
   }
 
-  /** Counts a request for any link, before the link is looked at. @throws ApiError `rate_limited`. */
-  takeNetwork(clientAddress: string | undefined): Promise<void> {
-    return this.take(this.byNetwork, clientNetwork(clientAddress), 'Too many links were opened from your network.');
+  /** Counts a link that opens nothing, whoever it is from. @throws ApiError `rate_limited`. */
+  takeBad(clientAddress: string | undefined): Promise<void> {
+    return this.take(this.byNetwork, clientNetwork(clientAddress), 'Too many links from your network were not valid.');
   }
 
   /**

@@ -3,7 +3,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/public-route.decorator.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
-import { DownloadLimit } from '../artifacts/download-limit.js';
 import { sendWebPage } from '../../platform/web/page-shell.js';
 import { prefersJson, WebErrorFilter } from '../../platform/web/web-error.filter.js';
 import { PreviewsService } from './previews.service.js';
@@ -22,15 +21,13 @@ const UNTRUSTED_POLICY =
 export class PreviewPageController {
   constructor(
     private readonly previews: PreviewsService,
-    private readonly limit: DownloadLimit,
     private readonly metrics: Metrics,
   ) {}
 
   @Get(':token')
   @Public('the token in the path is the credential')
   async openPreview(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.limit.takeNetwork(request.ip);
-    const { document, json } = await this.previews.open(token);
+    const { document, json } = await this.previews.open(token, request.ip);
     this.metrics.countDownload('preview');
     if (!prefersJson(request)) return sendWebPage(response, 200, document, { policy: UNTRUSTED_POLICY });
     const body = Buffer.from(JSON.stringify(json), 'utf8');

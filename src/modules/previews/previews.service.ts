@@ -56,11 +56,13 @@ export class PreviewsService {
 
   /**
    * What a link shows. The gate is asked again: a link ends with the standing it was issued for.
+   * @param clientAddress of whoever opens it: pays for a link that is not good.
    * @throws ApiError `not_found`, one body whatever is wrong with the link; `rate_limited`.
    */
-  async open(token: string): Promise<{ document: string; json: PreviewDocumentDto }> {
+  async open(token: string, clientAddress?: string): Promise<{ document: string; json: PreviewDocumentDto }> {
     const grant = this.links.open(token);
     if (grant) await this.limit.takeGrant(grant.accountId, subjectKey(grant));
+    else await this.limit.takeBad(clientAddress);
     const page = grant && (await this.pageFor(grant));
     if (!page) throw new ApiError('not_found', 'This link is not valid.', 'Ask for a new preview.');
     return page;
