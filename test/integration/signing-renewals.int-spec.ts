@@ -55,6 +55,25 @@ describe('an expired request', () => {
     expect(closed.has('/claim')).toBe(false);
   });
 
+  it('is renewed once more when its renewal was deleted sooner than itself', async () => {
+    const { action, browser } = await expired();
+    const { body: first } = await renew(browser, action);
+    await stage.service.rows(
+      'DELETE FROM prepared_actions WHERE id = (SELECT renewed_by FROM prepared_actions WHERE id = $1)',
+      [action.action_id],
+    );
+    const page = shown(await browser.open(action.signing_url));
+    expect(page.text).not.toContain('newer request');
+    expect(page.has('/renew')).toBe(true);
+    const { status, body: second } = await renew(browser, action);
+    expect([status, second.signing_url === action.signing_url, second.signing_url === first.signing_url]).toEqual([
+      200,
+      false,
+      false,
+    ]);
+    expect((await documentOf(browser, second.signing_url)).status).toBe('opened');
+  });
+
   it('cannot be opened any more', async () => {
     const action = await stage.publication(ada);
     stage.clock.aheadMs = AFTER_EXPIRY_MS;

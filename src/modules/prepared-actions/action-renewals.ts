@@ -18,13 +18,14 @@ import type { ActionIntent } from './prepared-kind.js';
 /** Nothing came of the action and nothing can any more, and nobody has said no. */
 const RENEWABLE: readonly ActionStatus[] = ['expired', 'failed'];
 
+/** The last one that is still there: an unsigned renewal is deleted sooner than a signed action that it renewed. */
 const NEWEST = `
   WITH RECURSIVE line AS (
-    SELECT id, renewed_by FROM prepared_actions WHERE id = $1
+    SELECT id, renewed_by, 0 AS place FROM prepared_actions WHERE id = $1
     UNION ALL
-    SELECT next.id, next.renewed_by FROM line JOIN prepared_actions next ON next.id = line.renewed_by
+    SELECT next.id, next.renewed_by, place + 1 FROM line JOIN prepared_actions next ON next.id = line.renewed_by
   )
-  SELECT id FROM line WHERE renewed_by IS NULL`;
+  SELECT id FROM line ORDER BY place DESC LIMIT 1`;
 
 /** Somebody else renewed the action at the same moment; what was prepared here is taken back. */
 class RenewedMeanwhile extends Error {}
@@ -72,7 +73,7 @@ export class ActionRenewals {
 
   /** Asks the chain first; what is written then, the new action above all, is one transaction with the mark on this one. */
   private async prepareAgain(action: PreparedActionEntity, auditId: string): Promise<PreparedActionEntity> {
-    const { id, kind, accountId, request } = action;
+    const { id, kind, accountId, request, renewedBy: gone } = action;
     if (request === null || !isPreparableKind(kind)) throw cannotAskAgain();
     const { action_id: renewedBy } = await this.actions.prepare(
       kind,
@@ -80,7 +81,8 @@ export class ActionRenewals {
       inputOf(kind, request),
     );
     return this.transactions.run(async (manager) => {
-      const { affected } = await manager.update(PreparedActionEntity, { id, renewedBy: IsNull() }, { renewedBy });
+      const where = { id, renewedBy: gone === null ? IsNull() : gone };
+      const { affected } = await manager.update(PreparedActionEntity, where, { renewedBy });
       if (affected !== 1) throw new RenewedMeanwhile();
       const detail = { kind, renewed: id };
       await this.audit.record({

@@ -113,7 +113,7 @@ export class SigningPages {
 
   private async newerPathOf(action: PreparedActionEntity): Promise<string | null> {
     if (action.renewedBy === null) return null;
-    const url = new URL(this.links.reopen(await this.renewals.newestOf(action)));
-    return url.pathname;
+    const newest = await this.renewals.newestOf(action);
+    return newest.id === action.id ? null : new URL(this.links.reopen(newest)).pathname;
   }
 }

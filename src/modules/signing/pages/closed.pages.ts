@@ -32,7 +32,7 @@ ${outline(frame, action)}<form method="post" action="${base}/claim">
 export function endedPage(frame: ApprovalFrame, action: ClosedAction): string {
   const heading = endedHeading(action.status, action);
   const body = markup`<h1>${heading}</h1>
-${outline(frame, action)}<p>${declinedLine(action.declinedBy)} ${endedAdvice(action.status)}</p>`;
+${outline(frame, action)}<p>${action.status === 'declined' ? `${declinedLine(action.declinedBy)} ` : ''}${endedAdvice(action.status)}</p>`;
   return framedPage(frame, { title: heading, body });
 }
 
