@@ -110,6 +110,15 @@ describe('a transaction that was sent and that nobody sees', () => {
     expect(state.step).toEqual({ at: 'review' });
   });
 
+  it('is sent again only as the service describes it now, and nothing else is said of it until then', () => {
+    const forgotten = { type: 'progress_arrived', progress: { status: 'signed' } } as const;
+    const state = on(after(FIXTURES.sending), forgotten, { type: 'checks_restarted' });
+    expect(screenOf(state)).toBe('loading');
+    expect(screenOf(on(state, { type: 'document_missing', why: 'away' }))).toBe('service_away');
+    const [, again] = FIXTURES['send_ready_again']!.filter(({ type }) => type === 'document_arrived');
+    expect(screenOf(on(state, again ?? { type: 'reload' }))).not.toBe('superseded');
+  });
+
   it('is said to be unseen also when the service has forgotten it, but not before it has answered', () => {
     const forgotten = { type: 'progress_arrived', progress: { status: 'signed' } } as const;
     expect(screenOf(on(after(FIXTURES.sending), forgotten))).toBe('unseen');

@@ -128,12 +128,16 @@ function withStatus(state: ApprovalState, status: ActionStatus): ApprovalState {
   return state.document === null ? state : { ...state, document: { ...state.document, status } };
 }
 
-/** From the beginning, where that is still possible: an inactive wallet may be active by now. */
+/**
+ * From the beginning, where that is still possible: an inactive wallet may be active by now, and what was lost may be sent
+ * again. The request as it was before it was sent says nothing of what can be done now, and is forgotten.
+ */
 function restarted(state: ApprovalState): ApprovalState {
   const { step } = state;
-  const isOver = (step.at === 'refused' && step.reason === 'inactive') || isLost(step);
-  if (step.at !== 'review' && !isOver) return state;
-  return { ...state, findings: null, simulation: null, problem: null, step: { at: 'review' } };
+  const isAgain = { findings: null, simulation: null, problem: null, step: { at: 'review' } } as const;
+  if (isLost(step)) return { ...state, ...isAgain, document: null, verdict: null, loading: 'loading' };
+  const isInactive = step.at === 'refused' && step.reason === 'inactive';
+  return step.at === 'review' || isInactive ? { ...state, ...isAgain } : state;
 }
 
 /** True for a transaction that the wallet has sent and that the chain does not know: it can be sent again. */
