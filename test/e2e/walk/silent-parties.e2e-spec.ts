@@ -31,7 +31,13 @@ beforeAll(async () => {
   market = await HttpMarket.start();
 });
 
-afterAll(() => market?.stop());
+afterAll(async () => {
+  try {
+    await expectReconciled();
+  } finally {
+    await market?.stop();
+  }
+});
 
 beforeEach(async () => {
   [buyer, worker, child] = [
@@ -41,9 +47,7 @@ beforeEach(async () => {
   ];
 });
 
-afterEach(expectReconciled);
-
-/** The index and the contracts agree to the base unit, whoever was silent. */
+/** The index and the contracts agree to the base unit in every tree, whoever was silent: what a test leaves stays. */
 async function expectReconciled(): Promise<void> {
   const { code, output } = await market.reconcile();
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^equal/m) });
