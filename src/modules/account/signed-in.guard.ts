@@ -44,6 +44,7 @@ export class SignedInGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const binding = this.cookies.readSession(request);
+    this.limit.assertNotOver(request, binding);
     const session = await this.sessions.find(binding);
     const leaving = session === null ? null : await this.removals.leaving(session.accountId);
     if (binding === null || session === null || leaving === null || leaving.gone.includes(session.walletAddress)) {

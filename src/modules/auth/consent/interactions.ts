@@ -48,6 +48,7 @@ export class Interactions {
     const pending = await this.pending(uid, request, response);
     const binding = this.cookies.bindingOf(request, response);
     const token = this.cookies.readSession(request);
+    this.limit.assertNotOver(request, token);
     const session = await this.sessions.find(token);
     if (session !== null) await this.limit.take(request, token, session.accountId);
     const base = publicPath(this.environment.baseUrl, `/oauth/interaction/${encodeURIComponent(pending.uid)}`);

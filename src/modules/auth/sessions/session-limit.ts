@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
+import { sha256 } from '#libs/kernel';
+import type { ApiError } from '../../../platform/http/api-error.js';
 import { AddressBudget } from '../../../platform/rate-limit/address-budget.js';
 import type { LeasedWindows } from '../../../platform/rate-limit/leased-windows.js';
 import { rateLimited } from '../../../platform/rate-limit/limit-headers.js';
@@ -9,11 +12,14 @@ import { Clock } from '../../../platform/time/clock.js';
 const WINDOW_MS = 60_000;
 /** Pages and forms of one account in a minute, in all its browsers. */
 const PAGES = 240;
+const MAX_OVER = 10_000;
 
 /** The budget of people who are signed in: they pay for the pages they ask for, not the address that they share. */
 @Injectable()
 export class SessionLimit {
   private readonly pages: LeasedWindows;
+  /** When the window of a session ends that was refused in it, by the hash of its token. */
+  private readonly over = new LRUCache<string, number>({ max: MAX_OVER });
 
   constructor(
     store: RateLimitStore,
@@ -23,12 +29,32 @@ export class SessionLimit {
     this.pages = store.bucket('pages', PAGES, WINDOW_MS);
   }
 
+  /**
+   * Before a session is looked up: one that was refused a moment ago costs no look-up until its window ends.
+   * @param token of the cookie, if there is one. @throws ApiError `rate_limited`.
+   */
+  assertNotOver(request: Request, token: string | null): void {
+    const endsAtMs = token === null ? 0 : (this.over.get(keyOf(token)) ?? 0);
+    if (this.clock.nowMs() < endsAtMs) throw this.refusal(request, endsAtMs);
+  }
+
   /** Counts one request of a live session. @param token of its cookie. @throws ApiError `rate_limited`. */
   async take(request: Request, token: string | null, accountId: string): Promise<void> {
     this.budget.vouch(request, token);
     const grant = await this.pages.take(accountId);
     if (grant.allowed) return;
-    request.context.limitOutcome = this.pages.name;
-    throw rateLimited('Too many pages were asked for with your account.', grant.endsAtMs, this.clock.nowMs());
+    if (token !== null) this.over.set(keyOf(token), grant.endsAtMs);
+    throw this.refusal(request, grant.endsAtMs);
   }
+
+  private refusal({ context }: Request, endsAtMs: number): ApiError {
+    context.limitOutcome = this.pages.name;
+    context.addressIsSpared = true;
+    return rateLimited('Too many pages were asked for with your account.', endsAtMs, this.clock.nowMs());
+  }
+}
+
+/** No token is kept in memory. */
+function keyOf(token: string): string {
+  return sha256(token).toString('base64');
 }
