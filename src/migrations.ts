@@ -21,6 +21,7 @@ import { AuditBounds1700000000019 } from './migrations/1700000000019-audit-bound
 import { WalletConfirmations1700000000020 } from './migrations/1700000000020-wallet-confirmations.js';
 import { ClientSettings1700000000021 } from './migrations/1700000000021-client-settings.js';
 import { TaskInvitations1700000000022 } from './migrations/1700000000022-task-invitations.js';
+import { Moderation1700000000023 } from './migrations/1700000000023-moderation.js';
 import { ActionKinds1700000000025 } from './migrations/1700000000025-action-kinds.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
@@ -48,5 +49,6 @@ export const migrations = [
   WalletConfirmations1700000000020,
   ClientSettings1700000000021,
   TaskInvitations1700000000022,
+  Moderation1700000000023,
   ActionKinds1700000000025,
 ];

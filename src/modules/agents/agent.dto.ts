@@ -68,9 +68,18 @@ export class AgentDto {
   })
   wallet_address?: string;
 
+  @ApiPropertyOptional({
+    type: String,
+    maxLength: 500,
+    description: 'Why the operator suspended the agent. Shown to its owner alone; absent without a reason.',
+  })
+  suspension_reason?: string;
+
   /** The agent as `accountId` sees it at `now`. */
   static from(agent: AgentEntity, accountId: string, now: Date): AgentDto {
     const { id, name, description, agentCardUrl, status, capabilities, availableUntil, createdAt } = agent;
+    const { suspensionReason } = agent;
+    const isOwner = agent.accountId === accountId;
     const isLimited = availableUntil !== null && availableUntil > now;
     return {
       id,
@@ -82,7 +91,8 @@ export class AgentDto {
       ...(isLimited ? { available_until: availableUntil.toISOString() } : {}),
       agent_card_url: agentCardUrl,
       ...(description === '' ? {} : { description }),
-      ...(agent.accountId === accountId ? { wallet_address: agent.walletAddress } : {}),
+      ...(isOwner ? { wallet_address: agent.walletAddress } : {}),
+      ...(isOwner && suspensionReason ? { suspension_reason: suspensionReason } : {}),
     };
   }
 

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 export type AgentStatus = 'active' | 'inactive' | 'retired' | 'suspended';
+/** What an operator can suspend, and what a suspension ends in. */
+export type SuspendableStatus = 'active' | 'inactive';
 
 /** A published agent of an account. `walletAddress` is the wallet that signs its quotes and is paid. */
 @Entity('agents')
@@ -35,6 +37,14 @@ export class AgentEntity {
 
   @Column({ type: 'text', default: 'active' })
   status!: AgentStatus;
+
+  /** While it is suspended: the status that it goes back to. */
+  @Column({ name: 'suspended_from', type: 'text', nullable: true })
+  suspendedFrom!: SuspendableStatus | null;
+
+  /** While it is suspended: what the operator tells its owner; empty for no reason. */
+  @Column({ name: 'suspension_reason', type: 'text', nullable: true })
+  suspensionReason!: string | null;
 
   /** What the owner said last; `isAvailableAt` tells what holds now. */
   @Column({ type: 'boolean', default: true })

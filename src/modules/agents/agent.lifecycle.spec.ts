@@ -20,6 +20,7 @@ const ALLOWED = [
   'owner: inactive -> retired',
   'operator: active -> suspended',
   'operator: inactive -> suspended',
+  'operator: suspended -> active',
   'operator: suspended -> inactive',
 ];
 

@@ -6,13 +6,13 @@ export type AgentActor = 'owner' | 'operator';
 /**
  * The table of an agent's life (design/lifecycle.md §3.7): from, to, and who may.
  *
- * `retired` is final. A suspended agent comes back `inactive`, so that its owner and not the operator puts it on the
- * market again. None of this touches a node or an offer that was signed.
+ * `retired` is final. A suspended agent comes back as what it was. None of this touches a node; a signed offer of a
+ * suspended agent cannot be taken up meanwhile.
  */
 const TRANSITIONS: Readonly<Record<AgentStatus, Readonly<Partial<Record<AgentStatus, AgentActor>>>>> = {
   active: { inactive: 'owner', retired: 'owner', suspended: 'operator' },
   inactive: { active: 'owner', retired: 'owner', suspended: 'operator' },
-  suspended: { inactive: 'operator' },
+  suspended: { active: 'operator', inactive: 'operator' },
   retired: {},
 };
 

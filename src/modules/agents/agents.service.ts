@@ -55,6 +55,8 @@ export class AgentsService {
       status: 'active' as const,
       available: true,
       availableUntil: null,
+      suspendedFrom: null,
+      suspensionReason: null,
       createdAt,
       updatedAt: createdAt,
     };

@@ -6,7 +6,7 @@ import { availableSql } from '../agents/agent.lifecycle.js';
 const MAX_MATCHED = 3;
 
 /**
- * The agents of the numbers $1 in their order, and their records, as they are now ($2), and where they have words of the
+ * The agents of the numbers $1 in their order, without those suspended since, and their records, as they are now ($2), and where they have words of the
  * task ($3, a tsquery of any of the words). What the ranking says of their places is not sent to and fro. measured: 3.0 ms
  * instead of 3.8
  */
@@ -23,7 +23,7 @@ export const LIVE_MATCHES: PreparedStatement = {
       r.score, r.recent_score, r.independence_confidence, r.settled_value, r.independent_value,
       r.independent_buyers, r.pending_buyers, r.settlements
     FROM unnest($1::integer[]) WITH ORDINALITY AS m (agent_number, place)
-    JOIN agents a ON a.number = m.agent_number
+    JOIN agents a ON a.number = m.agent_number AND a.status <> 'suspended'
     LEFT JOIN reputation_records r ON r.agent_id = a.id
     ORDER BY m.place`,
 };

@@ -136,6 +136,7 @@ const UNTOUCHED = {
   selectionUntil: null,
   fundingNodeNumber: null,
   fundingUntil: null,
+  hiddenAt: null,
 };
 
 /**

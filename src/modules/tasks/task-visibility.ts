@@ -1,6 +1,6 @@
 /**
- * The one rule that decides who sees a task: everyone authenticated when it is public and was ever open, else its
- * parties (the buyer; owners of agents that are invited, have quoted, or are selected, hirer or worker).
+ * The one rule that decides who sees a task: everyone authenticated when it is public, was ever open and is not hidden
+ * by the operator, else its parties (the buyer; owners of agents that are invited, have quoted, or are selected, hirer or worker).
  *
  * @param task alias of the tasks table in the statement.
  * @param account placeholder of the caller's account id.
@@ -15,5 +15,6 @@ export function visibleTask(task: string, account: string): string {
  * creation nobody signed is ever `cancelled`.
  */
 export function listedTask(task: string): string {
-  return `(${task}.tier = 'public' AND ${task}.status NOT IN ('draft', 'cancelled'))`;
+  return `(${task}.tier = 'public' AND ${task}.status NOT IN ('draft', 'cancelled')
+    AND ${task}.hidden_at IS NULL)`;
 }

@@ -141,6 +141,10 @@ export class TaskEntity {
   @Column({ name: 'status_due_at', type: 'timestamptz', precision: 3, nullable: true })
   statusDueAt!: Date | null;
 
+  /** Since when the operator keeps it from everybody but its parties; null: it is not hidden. */
+  @Column({ name: 'hidden_at', type: 'timestamptz', precision: 3, nullable: true })
+  hiddenAt!: Date | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 

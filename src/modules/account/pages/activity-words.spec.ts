@@ -28,6 +28,16 @@ describe('an entry of the record', () => {
     );
   });
 
+  it('says what the operator did to an agent or a task, and why', () => {
+    const detail = { by: 'operator', agent_id: 'agent_1', name: 'Lexica', reason: 'Copied works' };
+    expect(told({ event: 'agent_suspended', detail })).toBe(
+      'The operator suspended your agent <bdi>Lexica</bdi> (reason: <bdi>Copied works</bdi>).',
+    );
+    expect(told({ event: 'task_hidden', detail: { by: 'operator', task_id: 'task_1', reason: '' } })).toBe(
+      'The operator hid your task <code>task_1</code> from everybody but its parties. You can still act on it.',
+    );
+  });
+
   it('is harmless whatever others wrote into names and details', () => {
     const name = `<img src=x onerror=alert(1)>\u202e\n${'y'.repeat(20_000)}`;
     for (const event of ['token_issued', 'client_registered', 'api_key_created', 'session_started', 'consent_given']) {

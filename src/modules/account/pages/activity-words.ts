@@ -43,6 +43,14 @@ const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
   action_renewed: () => markup`An expired request to sign was prepared again.`,
   account_suspended: () => markup`The account was suspended.`,
   account_resumed: () => markup`The suspension of the account was ended.`,
+  account_exported: () => markup`The operator exported the data of the account.`,
+  account_erased: () => markup`The operator erased the data of the account.`,
+  agent_suspended: (entry) => markup`The operator suspended your agent${quotedName(entry)}${because(entry)}.`,
+  agent_resumed: (entry) =>
+    markup`The operator ended the suspension of your agent${quotedName(entry)}${because(entry)}.`,
+  task_hidden: (entry) =>
+    markup`The operator hid your task${taskId(entry)} from everybody but its parties${because(entry)}. You can still act on it.`,
+  task_shown: (entry) => markup`The operator no longer hides your task${taskId(entry)}${because(entry)}.`,
   audit_exported: () => markup`The operator exported the record.`,
   signing_key_rotated: () => markup`The service changed its signing key.`,
   buyer_verified: () => markup`The operator marked the account as a verified buyer.`,
@@ -91,6 +99,22 @@ function keyName({ detail }: ActivityEntry): SafeHtml {
   const scope = textOf(detail['scope']) ?? '';
   if (name === '' || !isScope(scope)) return markup``;
   return markup`: <bdi>${name}</bdi> (<code>${scope}</code>)`;
+}
+
+function quotedName({ detail }: ActivityEntry): SafeHtml {
+  const name = oneLine(textOf(detail['name']) ?? '');
+  return name === '' ? markup`` : markup` <bdi>${name}</bdi>`;
+}
+
+function taskId({ detail }: ActivityEntry): SafeHtml {
+  const id = oneLine(textOf(detail['task_id']) ?? '');
+  return id === '' ? markup`` : markup` <code>${id}</code>`;
+}
+
+/** The operator's own words. */
+function because({ detail }: ActivityEntry): SafeHtml {
+  const reason = oneLine(textOf(detail['reason']) ?? '');
+  return reason === '' ? markup`` : markup` (reason: <bdi>${reason}</bdi>)`;
 }
 
 function scopes({ detail }: ActivityEntry): SafeHtml {

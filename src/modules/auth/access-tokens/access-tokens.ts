@@ -96,7 +96,7 @@ export class AccessTokens {
     const values = [idHash, this.clock.wall(), this.environment.baseUrl];
     const [row] = await runPrepared<AccessTokenRow>(this.dataSource.manager, READ_ACCESS_TOKEN, values);
     if (!row) return NOTHING_KNOWN;
-    if (!row.is_live || row.grant_id === null || row.account_status === 'suspended') {
+    if (!row.is_live || row.grant_id === null || row.account_status !== 'active') {
       const isSuspended = row.is_live && row.grant_id !== null;
       const reading: Reading = { token: null, isKnown: true, isSuspended };
       this.over.remember(token, reading, markOfOver);

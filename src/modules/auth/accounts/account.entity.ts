@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-export type AccountStatus = 'active' | 'suspended';
+/** `erased`: its personal data are gone for good, and what is left belongs to the books. */
+export type AccountStatus = 'active' | 'suspended' | 'erased';
 
 /** A principal: who owns tasks, agents and credentials. Keys and tokens are its credentials, never its identity. */
 @Entity('accounts')

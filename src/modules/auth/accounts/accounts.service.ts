@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { getAddress } from 'ethers';
-import { type EntityManager, In, IsNull, QueryFailedError } from 'typeorm';
+import { type EntityManager, In, IsNull, Not, QueryFailedError } from 'typeorm';
 import { hidesText, newId } from '#libs/kernel';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -74,12 +74,19 @@ export class AccountsService {
    * Stops every credential of the account at once, in all processes, and ends its browser sessions.
    * @param auditId request id; null for an operator's command.
    * @param detail for the record.
-   * @throws ApiError `not_found`.
+   * @throws ApiError `not_found`, or `state_conflict` for an account that is erased.
    */
   async suspend(accountId: string, auditId: string | null = null, detail: AuditEntry['detail'] = {}): Promise<void> {
     await this.transactions.run(async (manager) => {
-      const { affected } = await manager.update(AccountEntity, { id: accountId }, { status: 'suspended' });
-      if (affected !== 1) throw new ApiError('not_found', 'There is no such account.');
+      const { affected } = await manager.update(
+        AccountEntity,
+        { id: accountId, status: Not('erased') },
+        { status: 'suspended' },
+      );
+      if (affected !== 1) {
+        await this.find(accountId);
+        throw new ApiError('state_conflict', 'The account is erased.');
+      }
       const live = { accountId, endedAt: IsNull() };
       await manager.update(BrowserSessionEntity, live, { endedAt: this.clock.wall() });
       await this.audit.record({ event: 'account_suspended', requestId: auditId, accountId, detail });

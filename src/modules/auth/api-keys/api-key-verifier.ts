@@ -98,7 +98,7 @@ export class ApiKeyVerifier {
   private endOf({ key, account }: HeldKey): ApiError | null {
     if (key.revokedAt) return this.refuse('api_key_revoked', 'The API key was revoked.');
     if (key.expiresAt <= this.clock.wall()) return this.refuse('api_key_expired', 'The API key has expired.');
-    if (account.status === 'suspended') return new ApiError('account_suspended', 'The account is suspended.');
+    if (account.status !== 'active') return new ApiError('account_suspended', 'The account is suspended.');
     return null;
   }
 

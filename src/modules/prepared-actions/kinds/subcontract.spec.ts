@@ -33,10 +33,19 @@ interface Own {
   parent?: Partial<StoredNode> | null;
   child?: object | null;
   task?: object;
+  agentStatus?: string;
   now?: number;
 }
 
-function kind({ node = {}, quote = {}, parent = {}, child = null, task = {}, now = NOW }: Own = {}): Subcontract {
+function kind({
+  node = {},
+  quote = {},
+  parent = {},
+  child = null,
+  task = {},
+  agentStatus = 'active',
+  now = NOW,
+}: Own = {}): Subcontract {
   const row = {
     id: 'quote_1',
     taskId: 'task_1',
@@ -76,6 +85,7 @@ function kind({ node = {}, quote = {}, parent = {}, child = null, task = {}, now
         ...node,
       }),
     },
+    { get: async () => ({ status: agentStatus }) },
     {
       choose: async (payment: never) => source(payment, 'authorization'),
       fromParentNode: (payment: never) => source(payment, 'parent_node'),
@@ -118,6 +128,17 @@ describe('hiring under a node', () => {
   it("brings in the price out of the hirer's own money, or nothing out of the node's", async () => {
     expect((await check({ quote: { hirerFunded: true } })).ownMoney).toBe(PRICE);
     expect((await check()).ownMoney).toBe(0n);
+  });
+
+  it.each([
+    ['suspended', 'The operator has suspended the agent of this quote.'],
+    ['inactive', null],
+  ])('takes no offer of an agent that the operator has taken away: %s', async (agentStatus, reason) => {
+    const refusal = await check({ agentStatus }).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    expect(refusal).toBe(reason);
   });
 
   it("is one direct call with the worker's signature and none of the hirer", async () => {

@@ -17,6 +17,7 @@ import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { AgentsService } from '../../agents/agents.service.js';
 import { type AccessibleNode, NodeAccess } from '../../escrow/node-access.js';
 import { QuoteEntity } from '../../quotes/quote.entity.js';
 import { quoteStatusAt, UNSIGNED_STATUSES } from '../../quotes/quote.lifecycle.js';
@@ -46,6 +47,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     private readonly transactions: Transactions,
     private readonly tasks: TaskAccess,
     private readonly nodes: NodeAccess,
+    private readonly agents: AgentsService,
     private readonly sources: FundingSources,
     private readonly chain: ChainClient,
     private readonly config: ChainConfig,
@@ -63,6 +65,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     const quote = await this.quoteFor(accountId, taskId, quoteId);
     if (node.state !== 'funded') throw notFunded(`The node is ${node.state}; only a funded node can hire.`);
     this.refuseUnusable(quote, node, { acceptWindowSeconds, termsHash });
+    await this.refuseSuspended(quote);
     const signer = checksumAddress(node.workerWallet);
     const escrowAddress = checksumAddress(node.escrowAddress);
     const payment = { escrowAddress, payer: signer, amount: quote.price };
@@ -111,6 +114,14 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     const isShown = quote?.payerAccountId === accountId && !UNSIGNED_STATUSES.some((status) => status === quote.status);
     if (!quote || !isShown) throw new ApiError('not_found', 'There is no such quote for this task.');
     return quote;
+  }
+
+  /** Its owner's signature stands, also while the agent is inactive; the operator's word comes before it. */
+  private async refuseSuspended({ agentId }: QuoteEntity): Promise<void> {
+    const agent = await this.agents.get(agentId);
+    if (agent.status === 'suspended') {
+      throw new ApiError('state_conflict', 'The operator has suspended the agent of this quote.', ANOTHER_QUOTE);
+    }
   }
 
   private refuseUnusable(

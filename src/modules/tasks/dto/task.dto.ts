@@ -88,6 +88,15 @@ export class TaskDto {
   })
   arbiter?: string;
 
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description:
+      'Since when the operator hides the task: its parties alone see it, and can do all they could before. Absent while it is not hidden.',
+    example: '2026-11-24T09:30:00.000Z',
+  })
+  hidden_at?: string;
+
   static from(task: TaskEntity): TaskDto {
     return {
       id: task.id,
@@ -106,6 +115,7 @@ export class TaskDto {
       escrow_address: task.escrowAddress,
       deadline: task.offersUntil.toISOString(),
       ...(task.arbiterWallet === NO_ARBITER ? {} : { arbiter: task.arbiterWallet }),
+      ...(task.hiddenAt ? { hidden_at: task.hiddenAt.toISOString() } : {}),
     };
   }
 }

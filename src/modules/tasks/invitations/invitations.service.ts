@@ -31,7 +31,7 @@ export class InvitationsService {
    * Invites all of these agents or none, and answers who is invited now.
    * @param agentIds one named twice, or invited before, counts once.
    * @throws ApiError `not_found` for a task that the account may not see and for an agent that does not exist;
-   * `not_task_buyer`; `state_conflict` when the task is public, not published or over, an agent is not active, or there
+   * `not_task_buyer`; `state_conflict` when the task is public, hidden, not published or over, an agent is not active, or there
    * would be more than `MAX_INVITED`.
    */
   async invite(accountId: string, taskId: string, agentIds: readonly string[]): Promise<TaskInvitationsDto> {
@@ -64,6 +64,9 @@ export class InvitationsService {
   private refuseUninvitable(task: TaskEntity): void {
     if (task.tier !== 'private_curated') {
       throw new ApiError('state_conflict', 'The task is public: everybody sees it once it is published.');
+    }
+    if (task.hiddenAt !== null) {
+      throw new ApiError('state_conflict', 'The operator has hidden the task: nobody new can be invited to it.');
     }
     if (takesOffers(task, this.clock.nowMs()) || AT_WORK.includes(task.status)) return;
     throw new ApiError(

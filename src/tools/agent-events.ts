@@ -1,0 +1,20 @@
+import { AgentPostings } from '../modules/matching/postings/agent-postings.js';
+import { MarketStatistics } from '../modules/matching/postings/market-statistics.js';
+import { SettledBriefs } from '../modules/matching/briefs/settled-briefs.js';
+import { MatchingProjection } from '../modules/matching/matching.projection.js';
+import type { Transactions } from '../platform/database/transactions.js';
+import { DomainEvents } from '../platform/events/domain-events.js';
+import type { Clock } from '../platform/time/clock.js';
+
+/**
+ * The events of a tool that changes agents, with the handler of matching, so that the words of an agent come and go in the
+ * transaction that changes it. The application itself is not started for it: it would index, sweep and listen beside the
+ * service that runs. Triggers of the database tell running searches.
+ */
+export function agentEvents(transactions: Transactions, clock: Clock): DomainEvents {
+  const events = new DomainEvents();
+  const statistics = new MarketStatistics(transactions, clock);
+  const briefs = new SettledBriefs(transactions, clock, statistics);
+  new MatchingProjection(events, new AgentPostings(statistics), briefs, clock).onModuleInit();
+  return events;
+}
