@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
 import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 import { eventually } from '../support/eventually.js';
+import { runTool } from '../support/operator-tool.js';
 
 // Each call of a tool is a process of its own.
 jest.setTimeout(240_000);
@@ -15,19 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-const run = (tool: string, ...args: string[]) =>
-  new Promise<{ code: number; out: string; err: string }>((done) => {
-    const support = resolve(__dirname, '../support/run-typescript.cjs');
-    const script = resolve(__dirname, `../../src/tools/${tool}/${tool}.ts`);
-    const env = {
-      ...process.env,
-      DATABASE_URL: app.environment.databaseUrl,
-      APP_SECRET: app.environment.appSecret,
-    };
-    execFile(process.execPath, [support, script, ...args], { env }, (error, out, err) =>
-      done({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
+const run = (tool: string, ...args: string[]) => runTool(app.environment, tool, ...args);
 
 describe('accounts', () => {
   it('are suspended and resumed at once in the running service, and both are in the audit', async () => {
@@ -96,7 +83,7 @@ it('the audit is exported as lines of JSON, oldest first, goes on behind an even
   ]);
 });
 
-it.each(['accounts', 'audit', 'secrets'])(
+it.each(['accounts', 'agents', 'audit', 'secrets', 'tasks'])(
   '%s answers an unknown command with its usage and exit code 2',
   async (tool) => {
     const { code, out, err } = await run(tool, 'destroy');
@@ -105,3 +92,19 @@ it.each(['accounts', 'audit', 'secrets'])(
     expect(err).toContain(`npm run${tool === 'audit' ? ' --silent' : ''} ${tool} -- `);
   },
 );
+
+it.each([
+  ['agents', 'suspend', 'AGENT_ID'],
+  ['tasks', 'hide', 'TASK_ID'],
+  ['accounts', 'erase', 'NAME|ID'],
+])('%s %s says what it needs when it is called without it', async (tool, command, operand) => {
+  expect(await run(tool, command)).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining(`"${command}" needs one ${operand}.`),
+  });
+});
+
+it.each(['accounts', 'agents', 'tasks'])('%s answers --help with its usage', async (tool) => {
+  expect(await run(tool, '--help')).toMatchObject({ code: 0, out: expect.stringContaining(`npm run ${tool} -- `) });
+});

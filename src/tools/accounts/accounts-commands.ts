@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { DataSource } from 'typeorm';
 import { MoreThan } from 'typeorm';
 import { stripControls } from '#libs/kernel';
@@ -8,6 +9,8 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AccountLookup } from '../account-lookup.js';
 import type { ToolResult } from '../operator-tool.js';
+import { AccountErasure } from './account-erasure.js';
+import { AccountExport } from './account-export.js';
 import type { AccountsCommand } from './accounts-arguments.js';
 
 /** What hangs on the account `$1` at the time `$2`. */
@@ -26,7 +29,10 @@ export class AccountsCommands {
   private readonly transactions: Transactions;
   private readonly clock = new Clock();
 
-  constructor(dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly output: Writable,
+  ) {
     this.transactions = new Transactions(dataSource);
     this.accounts = new AccountsService(this.transactions, this.clock, new AuditLog(this.transactions, this.clock));
     this.lookup = new AccountLookup(this.accounts);
@@ -43,6 +49,10 @@ export class AccountsCommands {
         return this.suspend(command.account, command.reason);
       case 'resume':
         return this.resume(command.account, command.reason);
+      case 'export':
+        return new AccountExport(this.dataSource, this.output).export(command.account, command.file);
+      case 'erase':
+        return new AccountErasure(this.dataSource).erase(command.account);
     }
   }
 

@@ -1,0 +1,15 @@
+import type { PersonalTable } from '../../platform/database/personal-data.js';
+
+/** What the table of artifacts holds about an account. */
+export const ARTIFACTS_PERSONAL_DATA: readonly PersonalTable[] = [
+  {
+    table: 'artifact_custody',
+    of: 'own.account_id = $1',
+    // Rows and bytes end together, with the next round of the service that runs (custody.sweeper.ts).
+    cleared: {
+      set: 'kept_until = to_timestamp(0)',
+      where: 'NOT EXISTS (SELECT FROM deliveries d WHERE d.artifact_hash = own.artifact_hash)',
+    },
+    kept: 'what was delivered, which its payer may fetch; what was not is deleted by the running service within minutes',
+  },
+];

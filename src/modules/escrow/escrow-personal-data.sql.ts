@@ -1,0 +1,15 @@
+import type { PersonalTable } from '../../platform/database/personal-data.js';
+
+/** What the index of the chain holds about an account. */
+export const ESCROW_PERSONAL_DATA: readonly PersonalTable[] = [
+  {
+    table: 'escrow_trees',
+    of: 'own.task_id IN (SELECT id FROM tasks WHERE buyer_account_id = $1)',
+    kept: 'the books of a tree, as the chain has them',
+  },
+  {
+    table: 'escrow_nodes',
+    of: '$1 IN (own.hirer_account_id, own.worker_account_id)',
+    kept: 'amounts, hashes, wallets and times of nodes, as the chain has them',
+  },
+];

@@ -1,0 +1,22 @@
+import type { EntityManager } from 'typeorm';
+import { TaskEntity } from './task.entity.js';
+import type { TaskStore } from './task-store.js';
+
+/**
+ * Renders the documents of a buyer's tasks anew after their texts were erased, in the caller's transaction. The hash of the
+ * terms stays what was signed: it proves a text only to who has kept it.
+ * @returns ids of the tasks.
+ */
+export async function renderErasedTasks(
+  manager: EntityManager,
+  store: TaskStore,
+  accountId: string,
+): Promise<string[]> {
+  const order = { id: 'ASC' } as const;
+  const own = await manager.find(TaskEntity, { select: { id: true }, where: { buyerAccountId: accountId }, order });
+  for (const { id } of own) {
+    const task = await store.load(manager, id, { lock: true });
+    if (task) await store.save(manager, task);
+  }
+  return own.map(({ id }) => id);
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AccountsService } from '../../modules/auth/accounts/accounts.service.js';
+import { AuditLog } from '../../modules/auth/audit/audit-log.js';
+import type { PersonalTable } from '../../platform/database/personal-data.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { Clock } from '../../platform/time/clock.js';
+import { AccountLookup } from '../account-lookup.js';
+import type { ToolResult } from '../operator-tool.js';
+import { UsageError } from '../usage-error.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
+
+/** Kinds of columns whose numbers JSON would round. */
+const LARGE_NUMBERS = ['numeric', 'bigint'];
+
+/** Writes all that is stored about an account as lines of JSON, one per row: `{"table": …, "row": …}`. */
+export class AccountExport {
+  private readonly transactions: Transactions;
+  private readonly audit: AuditLog;
+  private readonly lookup: AccountLookup;
+
+  constructor(
+    dataSource: DataSource,
+    private readonly output: Writable,
+  ) {
+    const clock = new Clock();
+    this.transactions = new Transactions(dataSource);
+    this.audit = new AuditLog(this.transactions, clock);
+    this.lookup = new AccountLookup(new AccountsService(this.transactions, clock, this.audit));
+  }
+
+  /**
+   * @param file a new file, readable by its owner alone; null for the standard output.
+   * @throws ApiError for an account that is not known, UsageError for a file that exists or cannot be made.
+   */
+  async export(nameOrId: string, file: string | null): Promise<ToolResult> {
+    const { id: accountId } = await this.lookup.known(nameOrId);
+    const output = file === null ? this.output : await newFile(file);
+    // First, so that also who stops reading is in it.
+    const detail = { by: 'operator' };
+    await this.audit.record({ event: 'account_exported', requestId: null, accountId, detail });
+    const rows = await this.write(output, accountId);
+    if (file === null) return { json: null, lines: [] };
+    output.end();
+    await finished(output);
+    return { json: { account_id: accountId, file, rows }, lines: [`${rows} rows about ${accountId} are in ${file}.`] };
+  }
+
+  /** All of one moment. */
+  private write(output: Writable, accountId: string): Promise<number> {
+    return this.transactions.run(async (manager) => {
+      await manager.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      let written = 0;
+      for (const own of PERSONAL_TABLES) {
+        const rows = await rowsOf(manager, own, accountId);
+        const text = rows.map((row) => `{"table":"${own.table}","row":${row}}\n`).join('');
+        if (!output.write(text)) await once(output, 'drain');
+        written += rows.length;
+      }
+      return written;
+    });
+  }
+}
+
+/** The rows as texts of JSON, without what is a secret or is made to tell one. */
+async function rowsOf(manager: EntityManager, { table, of, withheld = [] }: PersonalTable, accountId: string) {
+  const columns = await manager.query<{ name: string; type: string }[]>(
+    `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name = $1 AND data_type <> 'bytea' ORDER BY ordinal_position`,
+    [table],
+  );
+  const shown = columns
+    .filter(({ name }) => !withheld.includes(name))
+    .map(({ name, type }) => (LARGE_NUMBERS.includes(type) ? `own.${name}::text AS ${name}` : `own.${name}`));
+  const rows = await manager.query<{ row: string }[]>(
+    `SELECT to_json(shown)::text AS row FROM (SELECT ${shown.join(', ')} FROM ${table} own WHERE ${of} ORDER BY 1) shown`,
+    [accountId],
+  );
+  return rows.map(({ row }) => row);
+}
+
+async function newFile(path: string): Promise<Writable> {
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  try {
+    await once(file, 'open');
+  } catch (error) {
+    throw new UsageError(`${path} cannot be made: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return file;
+}
