@@ -7,12 +7,19 @@ interface LockedPackage {
   link?: boolean;
 }
 
-const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(
-  readFileSync(join(__dirname, '../../package-lock.json'), 'utf8'),
-);
-const installed = Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
+/** The project's, and the one of the generators of clients that only `npm run test:clients` installs. */
+const LOCK_FILES = ['package-lock.json', 'test/clients/package-lock.json'];
 
-describe('package-lock.json', () => {
+function lockedIn(file: string): [string, LockedPackage][] {
+  const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(
+    readFileSync(join(__dirname, '../..', file), 'utf8'),
+  );
+  return Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
+}
+
+describe.each(LOCK_FILES)('%s', (file) => {
+  const installed = lockedIn(file);
+
   it('pins the bytes of every package, also of those for other machines', () => {
     expect(installed.length).toBeGreaterThan(0);
     expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual(

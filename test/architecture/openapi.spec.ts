@@ -107,6 +107,16 @@ it('bodies say what their members cannot say one by one', () => {
   expect([forms('prepareTaskSelection'), forms('submitActionSignature')]).toEqual([2, 2]);
 });
 
+it('the member that tells the forms of a body apart is named, because clients are generated that guess otherwise', () => {
+  const { discriminator, oneOf } = operationOf('prepareTaskSelection').requestBody.content['application/json'].schema;
+  expect(discriminator.propertyName).toBe('mode');
+  const forms = Object.entries<string>(discriminator.mapping);
+  expect(forms.map(([, $ref]) => ({ $ref }))).toEqual(oneOf);
+  for (const [mode, $ref] of forms) {
+    expect(document.components.schemas[$ref.split('/').pop()!].properties.mode.enum).toEqual([mode]);
+  }
+});
+
 function operationOf(id: string): any {
   return operations.find(({ operationId }) => operationId === id);
 }

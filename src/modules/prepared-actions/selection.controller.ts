@@ -19,6 +19,7 @@ export class SelectionController {
     path: ':task_id/selection-intents',
     body: SelectionBody,
     bodyForms: [ManualSelectionBody, AutoSelectionBody],
+    bodyFormBy: { member: 'mode', forms: { manual: ManualSelectionBody, auto: AutoSelectionBody } },
     response: PreparedActionDto,
     summary: "Prepare the buyer's selection of an agent",
     description:

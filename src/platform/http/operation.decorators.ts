@@ -55,6 +55,8 @@ export interface WriteOptions extends OperationText {
   body?: Type<object> | 'bytes';
   /** What the document says instead of `body`, where the body has exactly one of several forms. */
   bodyForms?: readonly [Type<object>, ...Type<object>[]];
+  /** The member whose value says which of the forms a body has, and the form of each value. */
+  bodyFormBy?: { member: string; forms: Readonly<Record<string, Type<object>>> };
   /** True: a request without a body is one whose members are all absent. */
   bodyIsOptional?: boolean;
 }
@@ -109,18 +111,28 @@ function inputOf(body: WriteOptions['body']): { readsBody: boolean; body?: Type<
   return body ? { readsBody: true, body } : { readsBody: true };
 }
 
-function bodyDescription({ body, bodyForms, bodyIsOptional = false }: WriteOptions): MethodDecorator[] {
+function bodyDescription({ body, bodyForms, bodyFormBy, bodyIsOptional = false }: WriteOptions): MethodDecorator[] {
   if (body === undefined) return [];
   const required = !bodyIsOptional;
   if (bodyForms) {
     const forms = bodyForms.map((form) => ({ $ref: getSchemaPath(form) }));
-    return [ApiExtraModels(...bodyForms), ApiBody({ required, schema: { oneOf: forms } })];
+    return [
+      ApiExtraModels(...bodyForms),
+      ApiBody({ required, schema: { oneOf: forms, ...discriminator(bodyFormBy) } }),
+    ];
   }
   if (body !== 'bytes') return [ApiBody({ type: body, required })];
   return [
     ApiConsumes('application/octet-stream'),
     ApiBody({ required: true, schema: { type: 'string', format: 'binary' } }),
   ];
+}
+
+/** Without it some generators take the first form whose members are there, and send no more than that form has. */
+function discriminator(by: WriteOptions['bodyFormBy']) {
+  if (by === undefined) return {};
+  const mapping = Object.fromEntries(Object.entries(by.forms).map(([value, form]) => [value, getSchemaPath(form)]));
+  return { discriminator: { propertyName: by.member, mapping } };
 }
 
 function requireIdempotencyKey({ headersDistinct }: Request): void {
