@@ -47,13 +47,14 @@ export async function runOrUnavailable(reason, command, args, options) {
   } catch (error) {
     // Packages that are not the ones that were pinned are no accident of the network.
     if (/EINTEGRITY|THESE PACKAGES DO NOT MATCH THE HASHES/.test(error.message)) throw error;
-    throw new Unavailable(`${reason} (${lastLine(error.message)})`);
+    throw new Unavailable(`${reason} (${tellingLine(error.message)})`);
   }
 }
 
-function lastLine(text) {
+/** The line that has the code of a system's fault, or else the last one. */
+function tellingLine(text) {
   const lines = text
     .split('\n')
     .filter((line) => line.trim() !== '' && !/complete log of this run|npm warn/.test(line));
-  return lines.at(-1).trim().slice(0, 160);
+  return (lines.find((line) => /\bE[A-Z]{4,}\b/.test(line)) ?? lines.at(-1)).trim().slice(0, 160);
 }
