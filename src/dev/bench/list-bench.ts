@@ -1,5 +1,5 @@
 import type { BenchMarket } from './bench-market.js';
-import { compare, type Comparison, type Side } from './measure.js';
+import { compare, type Comparison, repeated, type Side } from './measure.js';
 
 const CONNECTIONS = 32;
 const PAGE = 20;
@@ -22,7 +22,7 @@ export async function compareList(
   const baseline: Side = {
     name: 'node:http + prepared statement',
     ...bare,
-    requests: ['GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    requests: repeated('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
   };
   await expectSameRows(market, bare.port);
   return compare('GET /v1/tasks against the bare handler of the same rows', [ours, baseline], {
@@ -43,7 +43,7 @@ export async function compareDeepPage(market: BenchMarket, tasks: number, settin
 function side({ file, caller, servicePid }: BenchMarket, name: string, query: string): Side {
   const { host, port } = new URL(file.base_url);
   const request = `GET /v1/tasks?${query} HTTP/1.1\r\nHost: ${host}\r\nX-Api-Key: ${caller.keys.read}\r\n\r\n`;
-  return { name, port: Number(port), pid: servicePid, requests: [request] };
+  return { name, port: Number(port), pid: servicePid, requests: repeated(request) };
 }
 
 interface TaskPage {

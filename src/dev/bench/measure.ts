@@ -2,15 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { LoadOrder, LoadResult } from './load.main.js';
+import type { LoadOrder, LoadRequests, LoadResult } from './load-order.js';
 
 /** One side of a comparison: where to send what, and which process answers. */
 export interface Side {
   name: string;
   port: number;
   pid: number;
-  /** Sent in turn; or, for requests that are good only once, what makes enough of them for so many seconds of load. */
-  requests: string[] | ((seconds: number) => Promise<string[]>);
+  /** What is sent; or what makes it anew for each load, for what a load uses up. */
+  requests: LoadRequests | (() => Promise<LoadRequests>);
+}
+
+/** The same whole requests again and again, in turn. */
+export function repeated(...requests: string[]): LoadRequests {
+  return { kind: 'repeated', requests };
 }
 
 /** One side's figures: medians over the rounds. */
@@ -96,11 +101,13 @@ interface Sample extends LoadResult {
 }
 
 async function load(side: Side, connections: number, seconds: number): Promise<Sample> {
-  const { port } = side;
-  const order: LoadOrder =
-    typeof side.requests === 'function'
-      ? { port, connections, seconds, requests: await side.requests(seconds), once: true }
-      : { port, connections, seconds, requests: side.requests };
+  const { port, requests } = side;
+  const order: LoadOrder = {
+    port,
+    connections,
+    seconds,
+    requests: typeof requests === 'function' ? await requests() : requests,
+  };
   const before = cpuSeconds(side.pid);
   const result = await carriedOut<LoadResult>('load', order);
   const after = cpuSeconds(side.pid);

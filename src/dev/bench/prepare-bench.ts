@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BarePrepareOrder } from './bare-prepare.main.js';
 import type { BenchMarket } from './bench-market.js';
-import { compare, type Comparison, type Side } from './measure.js';
+import { compare, type Comparison, repeated, type Side } from './measure.js';
 import { encodeNodeCall, encodeNonceBitmapCall } from '#libs/contracts';
 
 /** Fewer than the service's connections to Postgres, as on its other side. */
@@ -48,9 +48,9 @@ export async function comparePrepare(
     name: 'POST …/abandon-intents, all guards',
     port: Number(port),
     pid: market.servicePid,
-    requests: [`POST ${path} HTTP/1.1\r\n${head}`],
+    requests: repeated(`POST ${path} HTTP/1.1\r\n${head}`),
   };
-  const baseline: Side = { name: 'its bare transaction', ...bare, requests: [`POST / HTTP/1.1\r\n${head}`] };
+  const baseline: Side = { name: 'its bare transaction', ...bare, requests: repeated(`POST / HTTP/1.1\r\n${head}`) };
   return compare('Operation 1 against its bare transaction', [ours, baseline], {
     connections: CONNECTIONS,
     ...settings,
