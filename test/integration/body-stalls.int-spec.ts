@@ -11,7 +11,7 @@ import { OperationInput } from '../../src/platform/http/operation-input.js';
 import { requestContext } from '../../src/platform/http/request-context.middleware.js';
 import { previewApp, routeHandlers } from '../architecture/preview-app.js';
 import { leastMs, longestStall } from '../support/event-loop-stall.js';
-import { hostileBodies } from '../support/hostile-bodies.js';
+import { hostileBodies } from '../../src/dev/bench/hostile/hostile-bodies.js';
 
 /** Milliseconds that reading a body may hold everybody else up, beside a bare `JSON.parse` of it. */
 const MOST = 20;

@@ -1,55 +1,51 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import process, { argv, stdout, version } from 'node:process';
-import { parseArgs } from 'node:util';
-import { startBenchMarket } from './bench-market.js';
+import process, { argv, stderr, stdout, version } from 'node:process';
+import { exitCodeOf, LocalFault } from '../local-fault.js';
+import type { WriteLine } from '../progress.js';
+import { type BenchMarket, startBenchMarket } from './bench-market.js';
+import { type AloneName, benchOptions, type BenchOptions, type ComparisonName, COMPARISONS } from './bench-options.js';
 import { compareCredentials } from './auth-bench.js';
 import { type Comparison, startBare } from './measure.js';
 import { compareDeepPage, compareList } from './list-bench.js';
-import { benchMatch } from './match-bench.js';
 import { comparePrepare } from './prepare-bench.js';
-import { benchSettlement } from './settlement-bench.js';
-import { benchTrust } from './trust-bench.js';
 
 const RESULTS = '.tasktree/bench.json';
+const SECONDS = 4;
+/** Fixed rates are slow: so many requests make a 95th percentile. */
+const HOSTILE_SECONDS = 15;
 
-/** The comparisons by the name that `--only` selects them with. */
-const COMPARISONS = ['list', 'deep', 'prepare', 'auth'] as const;
-
-/** Measurements of one part alone, without a market around it; by `--only` and not otherwise, as each takes a minute. */
-const ALONE: Readonly<Record<string, (write: (line: string) => void, agents: number) => Promise<boolean>>> = {
-  match: benchMatch,
-  settlement: benchSettlement,
-  trust: benchTrust,
+/** Each gives whether its bars were met. */
+const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions) => Promise<boolean>>> = {
+  hostile: async (write, { seconds, rounds }) => {
+    const { benchHostile } = await import('./hostile/hostile-bench.js');
+    return benchHostile(write, { seconds: seconds ?? HOSTILE_SECONDS, rounds });
+  },
+  match: async (write, { agents, data }) => (await import('./match-bench.js')).benchMatch(write, agents, data),
+  settlement: async (write) => (await import('./settlement-bench.js')).benchSettlement(write),
+  trust: async (write) => (await import('./trust-bench.js')).benchTrust(write),
 };
 
-/**
- * `npm run bench [-- --tasks N --seconds N --rounds N --only list|deep|prepare|auth|settlement|trust|match]`: ratios
- * against baselines in the same run, printed and kept; `--agents N` is how many `match` has.
- */
-async function bench(): Promise<void> {
-  const { values } = parseArgs({
-    args: argv.slice(2),
-    options: {
-      tasks: { type: 'string', default: '1000000' },
-      agents: { type: 'string', default: '1000000' },
-      seconds: { type: 'string', default: '4' },
-      rounds: { type: 'string', default: '5' },
-      only: { type: 'string' },
-    },
-  });
-  const [tasks, seconds, rounds] = [Number(values.tasks), Number(values.seconds), Number(values.rounds)];
-  const chosen = COMPARISONS.filter((name) => values.only === undefined || values.only === name);
+/** `npm run bench [-- OPTIONS]` (bench-options.ts): ratios against baselines in the same run, printed and kept. */
+async function bench(options: BenchOptions): Promise<boolean> {
   const write = (line: string): void => void stdout.write(`${line}\n`);
-  const alone = Object.hasOwn(ALONE, values.only ?? '') ? ALONE[values.only ?? ''] : undefined;
-  if (alone) {
-    process.exitCode = (await alone(write, Number(values.agents))) ? 0 : 1;
-    return;
-  }
-  if (chosen.length === 0) {
-    throw new Error(`--only takes one of ${[...COMPARISONS, ...Object.keys(ALONE)].join(', ')}`);
-  }
+  const { only } = options;
+  const chosen = COMPARISONS.filter((name) => only === null || only === name);
+  if (only !== null && isAlone(only)) return ALONE[only](write, options);
+  await compareAll(chosen, options, write);
+  return true;
+}
+
+function isAlone(name: ComparisonName | AloneName): name is AloneName {
+  return Object.hasOwn(ALONE, name);
+}
+
+async function compareAll(
+  chosen: readonly ComparisonName[],
+  { tasks, seconds, rounds }: BenchOptions,
+  write: WriteLine,
+): Promise<void> {
   const market = await startBenchMarket(tasks, write);
   const bare: ChildProcess[] = [];
   const start = async (name: string, args: readonly string[]): Promise<{ port: number; pid: number }> => {
@@ -58,16 +54,8 @@ async function bench(): Promise<void> {
     return { port, pid: child.pid ?? Number.NaN };
   };
   try {
-    const settings = { seconds, rounds };
-    const run: Record<(typeof COMPARISONS)[number], () => Promise<Comparison | Comparison[]>> = {
-      list: async () => {
-        const bareList = await start('bare-list', [market.file.database_url, market.caller.account_id]);
-        return compareList(market, bareList, settings);
-      },
-      deep: () => compareDeepPage(market, tasks, settings),
-      prepare: () => comparePrepare(market, (order) => start('bare-prepare', [JSON.stringify(order)]), settings),
-      auth: () => compareCredentials(market, settings),
-    };
+    const settings = { seconds: seconds ?? SECONDS, rounds };
+    const run = runsOf(market, start, tasks, settings);
     const comparisons: Comparison[] = [];
     for (const name of chosen) comparisons.push(...[await run[name]()].flat());
     const [row] = await market.query('SHOW server_version');
@@ -90,7 +78,24 @@ async function bench(): Promise<void> {
   }
 }
 
-function print({ title, sides, ratio }: Comparison, write: (line: string) => void): void {
+function runsOf(
+  market: BenchMarket,
+  start: (name: string, args: readonly string[]) => Promise<{ port: number; pid: number }>,
+  tasks: number,
+  settings: { seconds: number; rounds: number },
+): Record<ComparisonName, () => Promise<Comparison | Comparison[]>> {
+  return {
+    list: async () => {
+      const bareList = await start('bare-list', [market.file.database_url, market.caller.account_id]);
+      return compareList(market, bareList, settings);
+    },
+    deep: () => compareDeepPage(market, tasks, settings),
+    prepare: () => comparePrepare(market, (order) => start('bare-prepare', [JSON.stringify(order)]), settings),
+    auth: () => compareCredentials(market, settings),
+  };
+}
+
+function print({ title, sides, ratio }: Comparison, write: WriteLine): void {
   write(`\n  ${title}`);
   for (const { name, requestsPerSecond, p50Ms, p99Ms, cpuMicrosPerRequest } of sides) {
     const cpu = cpuMicrosPerRequest === null ? '' : `  ${cpuMicrosPerRequest.toFixed(0).padStart(6)} µs CPU/request`;
@@ -100,4 +105,10 @@ function print({ title, sides, ratio }: Comparison, write: (line: string) => voi
   write(`    ratio ${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`);
 }
 
-await bench();
+try {
+  process.exitCode = (await bench(benchOptions(argv.slice(2)))) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof LocalFault)) throw error;
+  stderr.write(`${error.message}\n`);
+  process.exitCode = exitCodeOf(error);
+}

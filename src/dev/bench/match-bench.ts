@@ -48,7 +48,7 @@ const MEMORY = { shared_buffers: '4GB' };
  * texts in ../shared/data.
  * @returns whether both bars were met.
  */
-export async function benchMatch(write: WriteLine, agents: number): Promise<boolean> {
+export async function benchMatch(write: WriteLine, agents: number, data: string | null): Promise<boolean> {
   const sets = existsSync(DATA) ? readSets(DATA, 'test', new Seeded(SEED)) : null;
   if (sets === null) throw new Error(`The texts of the bench are read from ${DATA}, which is not there`);
   const tools = sets.slice(0, 2).flatMap((set) => set.tools);

@@ -7,7 +7,8 @@ import { encodeNodeCall, encodeNonceBitmapCall } from '#libs/contracts';
 /** Fewer than the service's connections to Postgres, as on its other side. */
 const CONNECTIONS = 8;
 
-interface FundedNode {
+/** A node that its worker could give up. */
+export interface FundedNode {
   id: string;
   number: number;
   taskId: string;
@@ -57,7 +58,8 @@ export async function comparePrepare(
   });
 }
 
-async function fundedNode({ file, query }: BenchMarket): Promise<FundedNode> {
+/** One of the sample market, with the key of its worker. */
+export async function fundedNode({ file, query }: Pick<BenchMarket, 'file' | 'query'>): Promise<FundedNode> {
   const rows = await query(`SELECT n.id, n.number, n.task_id, n.worker_wallet, n.worker_account_id, t.escrow_address
     FROM escrow_nodes n JOIN tasks t ON t.id = n.task_id WHERE n.state = 'funded' AND n.allocated = 0 ORDER BY n.id`);
   for (const row of rows) {

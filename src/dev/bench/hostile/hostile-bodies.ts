@@ -91,6 +91,45 @@ function ofAnyOperation(): HostileBody[] {
   return Object.entries(bodies).map(([what, text]) => ({ what, text }));
 }
 
+/**
+ * Bodies that operations accept, and that cost the most of what they accept: as much text as fits, of words that differ,
+ * each of which the search has to know.
+ */
+export const ACCEPTED_BODIES: Readonly<Record<string, readonly HostileBody[]>> = {
+  'POST /v1/task-creation-intents': [
+    {
+      what: 'as long a brief as there may be, and as many criteria as fit',
+      text: JSON.stringify({
+        title: 'Translate',
+        brief: words(20_000, 'brief'),
+        criteria: Array.from({ length: 50 }, (_, n) => words(850, `criterion${n}x`)),
+        budget: { amount: '10.00', currency: 'USDC' },
+        selection_mode: 'manual',
+      }),
+    },
+  ],
+  'PATCH /v1/agents/{agent_id}': [
+    {
+      what: 'as long a description and as many capabilities as there may be',
+      text: JSON.stringify({
+        description: words(4_000, 'said'),
+        capabilities: Array.from({ length: 100 }, (_, n) => words(64, `able${n}x`)),
+      }),
+    },
+  ],
+};
+
+/** A text of at most so many characters, of words that all differ. */
+function words(characters: number, stem: string): string {
+  const parts: string[] = [];
+  for (let n = 0, left = characters; ; n += 1) {
+    const word = `${stem}${n.toString(36)}`;
+    left -= word.length + 1;
+    if (left < 0) return parts.join(' ');
+    parts.push(word);
+  }
+}
+
 /** `head` and `end` of a body in which `path` has the value in between. */
 function around(path: string): [string, string] {
   const names = path.split('.');

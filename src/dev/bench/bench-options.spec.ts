@@ -1,0 +1,46 @@
+import { CallFault, exitCodeOf } from '../local-fault.js';
+import { benchOptions } from './bench-options.js';
+
+describe('the command line of the bench', () => {
+  it('is the whole bench on a million tasks when nothing is asked for', () => {
+    expect(benchOptions([])).toEqual({
+      only: null,
+      tasks: 1_000_000,
+      agents: 1_000_000,
+      seconds: null,
+      rounds: 5,
+      data: null,
+    });
+  });
+
+  it('takes what is asked for', () => {
+    expect(benchOptions(['--only', 'match', '--agents', '50000', '--data', '/texts'])).toMatchObject({
+      only: 'match',
+      agents: 50_000,
+      data: '/texts',
+    });
+  });
+
+  it.each([
+    [['--only', 'maches'], 'There is no "maches" to measure.'],
+    [['--rounds', 'many'], '--rounds is "many": give a whole number from 1 on.'],
+    [['--seconds', '0'], '--seconds is "0"'],
+    [['--task', '5'], '--task'],
+    [['hostile'], 'hostile'],
+  ])('answers %j with what is wrong, the usage and exit code 2', (args, sentence) => {
+    const fault = faultOf(() => benchOptions(args));
+    expect(fault).toBeInstanceOf(CallFault);
+    expect(fault.message).toContain(sentence);
+    expect(fault.message).toContain('npm run bench -- --only NAME');
+    expect(exitCodeOf(fault)).toBe(2);
+  });
+});
+
+function faultOf(work: () => unknown): Error {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util';
+import { CallFault, messageOf } from '../local-fault.js';
+
+/** The comparisons by the name that `--only` selects them with; without it they are the whole bench. */
+export const COMPARISONS = ['list', 'deep', 'prepare', 'auth'] as const;
+export type ComparisonName = (typeof COMPARISONS)[number];
+
+/** Measurements of one part alone, with a market of their own or without any; by `--only` and not otherwise. */
+export const ALONE = ['hostile', 'match', 'settlement', 'trust'] as const;
+export type AloneName = (typeof ALONE)[number];
+
+/** What the person wants measured. */
+export interface BenchOptions {
+  only: ComparisonName | AloneName | null;
+  tasks: number;
+  agents: number;
+  /** Of each load; null: what the measurement takes by itself. */
+  seconds: number | null;
+  rounds: number;
+  /** Folder of the public data; null: the usual one, if it is there. */
+  data: string | null;
+}
+
+export const BENCH_USAGE = `Measures the service on this machine, each figure beside a baseline in the same run.
+
+  npm run bench                        lists, deep pages, operation 1, credentials
+  npm run bench -- --only NAME         one of them (${COMPARISONS.join(', ')}),
+                                       or one part alone (${ALONE.join(', ')})
+  npm run bench -- --tasks NUMBER      tasks in the market (1000000)
+  npm run bench -- --agents NUMBER     agents of match (1000000)
+  npm run bench -- --seconds NUMBER    of each load (4; hostile: 15)
+  npm run bench -- --rounds NUMBER     of which the medians are taken (5)
+  npm run bench -- --data FOLDER       public texts for match (.tasktree/data; without them it makes up its own)
+
+Exit code 0: every bar is met; 1: one is missed, or something went wrong; 2: called with what it does not know.`;
+
+/** Reads the command line. @throws CallFault on anything it does not know. */
+export function benchOptions(args: readonly string[]): BenchOptions {
+  const { only, tasks, agents, seconds, rounds, data } = parse(args);
+  return {
+    only: nameOf(only),
+    tasks: numberOf('--tasks', tasks ?? '1000000'),
+    agents: numberOf('--agents', agents ?? '1000000'),
+    seconds: seconds === undefined ? null : numberOf('--seconds', seconds),
+    rounds: numberOf('--rounds', rounds ?? '5'),
+    data: data ?? null,
+  };
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { tasks: text, agents: text, seconds: text, rounds: text, only: text, data: text },
+    }).values;
+  } catch (error) {
+    throw new CallFault(messageOf(error), BENCH_USAGE);
+  }
+}
+
+function nameOf(only: string | undefined): BenchOptions['only'] {
+  if (only === undefined) return null;
+  const name = [...COMPARISONS, ...ALONE].find((known) => known === only);
+  if (name === undefined) throw new CallFault(`There is no "${only}" to measure.`, BENCH_USAGE);
+  return name;
+}
+
+function numberOf(option: string, text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw new CallFault(`${option} is "${text}": give a whole number from 1 on.`, BENCH_USAGE);
+}

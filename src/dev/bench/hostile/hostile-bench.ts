@@ -1,0 +1,213 @@
+import { cpus, loadavg } from 'node:os';
+import { version } from 'node:process';
+import { Environment } from '../../../platform/config/environment.js';
+import { localClient } from '../../local-client.js';
+import { localSecrets } from '../../local-secrets.js';
+import { serviceVariables } from '../../local-service.js';
+import { Backstage } from '../../market/backstage.js';
+import { Progress, type WriteLine } from '../../progress.js';
+import { startTemporaryMarket, type TemporaryMarket } from '../../temporary-market.js';
+import { carriedOut, median, quantile } from '../measure.js';
+import { fundedNode, type FundedNode } from '../prepare-bench.js';
+import { type Caller, moreKeys, newCallers } from './hostile-people.js';
+import type { PacedLane, PacedLaneResult, PacedOrder } from './paced-load.js';
+import { candidatesOf, hostileRequest, type PathIds, triesOf, type TriedBody, worstBodies } from './worst-bodies.js';
+
+const HOSTILE_ACCOUNTS = 4;
+/** Sent in turn; fewer would be one weakness alone. */
+const WORST = 24;
+/** Most that others' p95 may grow to. */
+const MOST_RATIO = 2;
+/** A modest rate of two people, below what an account may. */
+const READS_PER_SECOND = 8;
+const WRITES_PER_SECOND = 1.8;
+const SECONDS_A_MINUTE = 60;
+/** So that code is compiled and pages are read before anything counts. */
+const WARM_UP_SECONDS = 8;
+
+/** As the service has them by itself: what this bench is about. */
+const LIMITS = new Environment();
+
+type Sides = Record<'without' | 'with', PacedLaneResult[][]>;
+
+/**
+ * `npm run bench -- --only hostile`: what four free accounts at their full allowed rate, with the worst bodies that are
+ * known, cost a reader and a writer, all limits being the service's own. The others are measured without them and with
+ * them in turn, so that a drift of the machine's speed touches both alike.
+ * @returns whether neither the reader's nor the writer's p95 was more than twice what it is without them.
+ */
+export async function benchHostile(write: WriteLine, settings: { seconds: number; rounds: number }): Promise<boolean> {
+  const progress = new Progress(write, false);
+  const market = await startTemporaryMarket('bench', { service: {}, postgres: {} }, progress);
+  try {
+    const stage = await prepare(market, progress);
+    write(
+      `\n  ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${version}, load ${loadavg()[0]?.toFixed(1) ?? '?'}`,
+    );
+    write(`  ${settings.rounds} rounds, ${settings.seconds} s without and ${settings.seconds} s with them`);
+    write('  the worst bodies:');
+    for (const { operation, what, text, ms } of stage.worst.slice(0, 6)) {
+      write(`    ${ms.toFixed(1).padStart(6)} ms  ${operation.name}: ${what} (${text.length} characters)`);
+    }
+    return tell(write, await measure(market.file.base_url, stage, settings));
+  } finally {
+    await market.stop();
+  }
+}
+
+interface Stage {
+  worst: TriedBody[];
+  others: PacedLane[];
+  hostile: PacedLane[];
+}
+
+async function prepare(market: TemporaryMarket, progress: Progress): Promise<Stage> {
+  const { file } = market;
+  const client = localClient(file.database_url);
+  await client.connect();
+  const node = await fundedNode({
+    file,
+    query: async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
+  }).finally(() => client.end());
+  const backstage = await Backstage.open(variablesOf(market));
+  try {
+    const candidates = await candidatesOf(file.base_url);
+    const most = LIMITS.rateLimitAccountPrepare - 1;
+    const callers = await newCallers(backstage, Math.ceil(triesOf(candidates) / most));
+    const ids: PathIds = { task_id: node.taskId, node_id: node.id, action_id: 'act_unknown' };
+    const worst = await progress.part(
+      'Bodies',
+      () => worstBodies(file.base_url, candidates, callers, ids, { count: WORST, most }),
+      () => `${candidates.length.toLocaleString('en')} hostile bodies tried`,
+    );
+    const attackers = await newCallers(backstage, HOSTILE_ACCOUNTS);
+    const reader = file.accounts.find(({ account_id: id }) => id !== node.accountId);
+    const writer = file.accounts.find(({ account_id: id }) => id === node.accountId);
+    if (!reader || !writer) throw new Error('The sample market has too few accounts');
+    const readerKeys = await moreKeys(backstage, reader.account_id);
+    const writerKeys = await moreKeys(backstage, writer.account_id);
+    return {
+      worst,
+      hostile: attackers.flatMap((attacker, n) => lanesOf(attacker, n, worst, ids)),
+      others: [
+        {
+          name: 'reader',
+          perSecond: READS_PER_SECOND,
+          requests: readerKeys.read.flatMap((key) => [
+            { method: 'GET', path: '/v1/tasks?limit=20', key },
+            { method: 'GET', path: `/v1/tasks/${node.taskId}`, key },
+            { method: 'GET', path: '/v1/agents?limit=20', key },
+          ]),
+        },
+        {
+          name: 'writer',
+          perSecond: WRITES_PER_SECOND,
+          requests: writes(writerKeys, node, writer.agents[0]?.id ?? ''),
+        },
+      ],
+    };
+  } finally {
+    await backstage.close();
+  }
+}
+
+/** What an account may at most: bodies at its rate of writes, and the longest pages at its rate of reads. */
+function lanesOf(attacker: Caller, number: number, worst: readonly TriedBody[], ids: PathIds): PacedLane[] {
+  const bodies = Array.from({ length: WORST * attacker.keys.buyer.length }, (_, turn) => {
+    const body = worst[(number + turn) % worst.length];
+    if (body === undefined) throw new Error('There is no hostile body');
+    return hostileRequest(body, attacker, ids, turn);
+  });
+  return [
+    { name: 'bodies', perSecond: LIMITS.rateLimitAccountPrepare / SECONDS_A_MINUTE, requests: bodies },
+    {
+      name: 'reads',
+      perSecond: LIMITS.rateLimitAccount / SECONDS_A_MINUTE,
+      requests: attacker.keys.read.map((key) => ({ method: 'GET', path: '/v1/tasks?limit=100', key })),
+    },
+  ];
+}
+
+/** A profile changed, and an action prepared. */
+function writes(keys: Caller['keys'], { taskId, id }: FundedNode, agentId: string): PacedLane['requests'] {
+  return keys.worker.flatMap((key, turn) => [
+    {
+      method: 'PATCH',
+      path: `/v1/agents/${agentId}`,
+      key: keys['agent-owner'][turn] ?? '',
+      body: JSON.stringify({ description: `Translates manuals, ${turn}.` }),
+    },
+    { method: 'POST', path: `/v1/tasks/${taskId}/nodes/${id}/abandon-intents`, key },
+  ]);
+}
+
+async function measure(
+  url: string,
+  { others, hostile }: Stage,
+  { seconds, rounds }: { seconds: number; rounds: number },
+): Promise<Sides & { answers: Record<string, number> }> {
+  const sides: Sides = { without: [], with: [] };
+  const answers: Record<string, number> = {};
+  const load = (lanes: PacedLane[], lasting: number): Promise<PacedLaneResult[]> =>
+    carriedOut<PacedLaneResult[]>('hostile/paced-load', { url, seconds: lasting, lanes } satisfies PacedOrder);
+  await Promise.all([load(others, WARM_UP_SECONDS), load(hostile, WARM_UP_SECONDS)]);
+  for (let round = 0; round < rounds; round += 1) {
+    sides.without.push(await served(load(others, seconds)));
+    const [measured, attack] = await Promise.all([served(load(others, seconds)), load(hostile, seconds)]);
+    sides.with.push(measured);
+    for (const { name, statuses } of attack) {
+      for (const [status, count] of Object.entries(statuses)) {
+        const key = `${name} ${status}`;
+        answers[key] = (answers[key] ?? 0) + count;
+      }
+    }
+  }
+  return { ...sides, answers };
+}
+
+/** @throws Error when others are refused anything: a refusal would be the fastest of all answers. */
+async function served(load: Promise<PacedLaneResult[]>): Promise<PacedLaneResult[]> {
+  const lanes = await load;
+  for (const { name, statuses } of lanes) {
+    if (Object.keys(statuses).some((status) => status !== '200')) {
+      throw new Error(`The ${name} was answered ${JSON.stringify(statuses)}`);
+    }
+  }
+  return lanes;
+}
+
+function tell(write: WriteLine, { answers, ...sides }: Sides & { answers: Record<string, number> }): boolean {
+  write(
+    `  their answers: ${Object.entries(answers)
+      .map(([what, count]) => `${what}: ${count}`)
+      .join(', ')}`,
+  );
+  const verdicts = (sides.without[0] ?? []).map(({ name }, lane) => {
+    const at = (side: 'without' | 'with', share: number): number =>
+      median(sides[side].map((lanes) => quantile(lanes[lane]?.times ?? [], share)));
+    const ratio = at('with', 0.95) / at('without', 0.95);
+    write(`\n  The others' ${name}, medians of ${sides.without.length} rounds`);
+    for (const side of ['without', 'with'] as const) {
+      const [p50, p95] = [at(side, 0.5), at(side, 0.95)];
+      write(`    ${`${side} four hostile accounts`.padEnd(32)} p50 ${p50.toFixed(2)} ms  p95 ${p95.toFixed(2)} ms`);
+    }
+    const verdict = ratio <= MOST_RATIO ? 'met' : 'missed';
+    write(`    ratio of p95 ${ratio.toFixed(2)}; bar: at most ${MOST_RATIO}: ${verdict}`);
+    return ratio <= MOST_RATIO;
+  });
+  write('');
+  return verdicts.length > 0 && verdicts.every(Boolean);
+}
+
+/** Those of the running service, with which its own code makes accounts and keys. */
+function variablesOf({ file, folder }: TemporaryMarket): Record<string, string> {
+  return serviceVariables({
+    databaseUrl: file.database_url,
+    rpcUrl: file.rpc_url,
+    factory: file.escrow_factory_address,
+    appSecret: localSecrets(folder).app_secret,
+    port: Number(new URL(file.base_url).port),
+    managementPort: Number(new URL(file.management_url).port),
+    extra: { ARTIFACT_DIR: folder.file('artifacts') },
+  });
+}

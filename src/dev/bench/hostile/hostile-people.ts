@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { Wallet } from 'ethers';
+import { type Scope, SCOPES } from '../../../modules/auth/scope.js';
+import { Backstage } from '../../market/backstage.js';
+
+/** An account with several keys of each scope, as many as the service lets use its whole quota. */
+export interface Caller {
+  accountId: string;
+  agentId: string;
+  keys: Record<Scope, string[]>;
+}
+
+/** Sets of keys: a key may write 30 times a minute, an account 120 times. */
+const SETS = 5;
+const KEY_DAYS = 1;
+
+/** Makes so many new accounts of anybody, each with an agent: what costs nothing. */
+export async function newCallers(backstage: Backstage, count: number): Promise<Caller[]> {
+  const made: Caller[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { address } = new Wallet(`0x${randomBytes(32).toString('hex')}`);
+    const account = await backstage.accounts.create({ name: `Free ${n}`, walletAddress: address });
+    const { id: agentId } = await backstage.agents.publish(account, {
+      name: `Free ${n}`,
+      agentCardUrl: 'https://agents.example/free/agent-card.json',
+      capabilities: [],
+    });
+    made.push({ accountId: account.id, agentId, keys: await moreKeys(backstage, account.id) });
+  }
+  return made;
+}
+
+/** As many sets of keys for an account that is there. */
+export async function moreKeys(backstage: Backstage, accountId: string): Promise<Record<Scope, string[]>> {
+  const keys: Record<Scope, string[]> = { read: [], buyer: [], worker: [], 'agent-owner': [] };
+  for (let set = 0; set < SETS; set += 1) {
+    const more = await backstage.keys.createKeySet({ id: accountId }, { name: `bench ${set}`, days: KEY_DAYS });
+    for (const scope of SCOPES) keys[scope].push(more[scope]);
+  }
+  return keys;
+}

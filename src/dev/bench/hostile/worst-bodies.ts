@@ -1,0 +1,94 @@
+import { Agent } from 'node:http';
+import { bodyOperations, type BodyOperation } from './body-operations.js';
+import { ACCEPTED_BODIES, hostileBodies } from './hostile-bodies.js';
+import type { Caller } from './hostile-people.js';
+import { ask, type PacedRequest } from './paced-load.js';
+
+/** A body to an operation, and what it cost when it was tried. */
+export interface TriedBody {
+  operation: BodyOperation;
+  what: string;
+  text: string;
+  /** Milliseconds of the whole request on an idle service, the least of its tries. */
+  ms: number;
+}
+
+/** Every body is tried once, these so often more: one time alone may have met a collection of garbage. */
+const LOOKED_AT_AGAIN = 150;
+const AGAIN = 3;
+
+/** Ids for the paths of operations; the agent is the caller's own. */
+export type PathIds = Readonly<Record<string, string>>;
+
+/** A request of this caller with this body, by one of its keys. */
+export function hostileRequest(
+  { operation, text }: Pick<TriedBody, 'operation' | 'text'>,
+  { agentId, keys }: Caller,
+  ids: PathIds,
+  turn: number,
+): PacedRequest {
+  const own: PathIds = { ...ids, agent_id: agentId };
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? 'unknown');
+  const usable = keys[operation.scope];
+  return { method: operation.method, path, key: usable[turn % usable.length] ?? '', body: text };
+}
+
+/** How many writes `worstBodies` makes. */
+export function triesOf(candidates: readonly unknown[]): number {
+  return candidates.length + LOOKED_AT_AGAIN * AGAIN;
+}
+
+/** Every hostile body for every operation that takes one, by the service's own document. */
+export async function candidatesOf(url: string): Promise<Omit<TriedBody, 'ms'>[]> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Parameters<typeof bodyOperations>[0];
+  return bodyOperations(document).flatMap((operation) =>
+    [...hostileBodies(operation.members), ...(ACCEPTED_BODIES[operation.name] ?? [])].map((body) => ({
+      operation,
+      ...body,
+    })),
+  );
+}
+
+/**
+ * Tries the candidates one after the other, and gives the `count` that cost the most, the worst first.
+ * @param callers enough of them that each writes `most` times at most, as the service's limits allow.
+ * @throws Error when one is answered with 429, which costs nothing, or with 5xx.
+ */
+export async function worstBodies(
+  url: string,
+  candidates: readonly Omit<TriedBody, 'ms'>[],
+  callers: readonly Caller[],
+  ids: PathIds,
+  { count, most }: { count: number; most: number },
+): Promise<TriedBody[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let tries = 0;
+  const costOf = async (body: Omit<TriedBody, 'ms'>): Promise<number> => {
+    const caller = callers[Math.floor(tries / most)];
+    if (caller === undefined) throw new Error('There are too few accounts to try all bodies with');
+    const request = hostileRequest(body, caller, ids, tries);
+    tries += 1;
+    const begun = performance.now();
+    const status = await ask(agent, url, request);
+    const taken = performance.now() - begun;
+    if (status === 429 || status >= 500) {
+      throw new Error(`${body.operation.name} answered ${status} to a body with ${body.what}`);
+    }
+    return taken;
+  };
+  const tried: TriedBody[] = [];
+  for (const candidate of candidates) tried.push({ ...candidate, ms: await costOf(candidate) });
+  const again = worstOf(tried, LOOKED_AT_AGAIN);
+  for (let turn = 0; turn < AGAIN; turn += 1) {
+    for (const body of again) {
+      const ms = await costOf(body);
+      body.ms = turn === 0 ? ms : Math.min(body.ms, ms);
+    }
+  }
+  agent.destroy();
+  return worstOf(again, count);
+}
+
+function worstOf(tried: readonly TriedBody[], count: number): TriedBody[] {
+  return tried.toSorted((a, b) => b.ms - a.ms).slice(0, count);
+}
