@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { version } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { searchableText } from '../../modules/agents/agent-text.js';
-import { readSets } from '../eval/matching-sets.js';
-import { Seeded } from '../eval/seeded.js';
 import { localClient } from '../local-client.js';
 import { localSecrets } from '../local-secrets.js';
 import { Progress, type WriteLine } from '../progress.js';
@@ -14,10 +11,10 @@ import { RANKED_BY_TS_RANK } from './match-baseline.sql.js';
 import { fillMatchMarket, forgetShown } from './match-market.js';
 import type { MatchLoadOrder, MatchLoadResult } from './match-load.main.js';
 import { losses, type MatchTask } from './match-losses.js';
+import { matchTexts } from './match-texts.js';
 import { carriedOut, quantile } from './measure.js';
 
 const SEED = 20261122;
-const DATA = '../shared/data';
 const TASKS = 200;
 /** Queries by the plan that was replaced: each takes seconds. */
 const BASELINE_TASKS = 15;
@@ -44,14 +41,13 @@ const MEMORY = { shared_buffers: '4GB' };
 
 /**
  * `npm run bench -- --only match [--agents N]`: the first 100 matches of a task over HTTP, with eligibility and reasons, by
- * the postings in the database and by the index in memory, beside the statement that both replace. Needs the public
- * texts in ../shared/data.
+ * the postings in the database and by the index in memory, beside the statement that both replace. The texts are public
+ * ones (docs/data.md), or made up where there are none.
  * @returns whether both bars were met.
  */
 export async function benchMatch(write: WriteLine, agents: number, data: string | null): Promise<boolean> {
-  const sets = existsSync(DATA) ? readSets(DATA, 'test', new Seeded(SEED)) : null;
-  if (sets === null) throw new Error(`The texts of the bench are read from ${DATA}, which is not there`);
-  const tools = sets.slice(0, 2).flatMap((set) => set.tools);
+  const { origins, tools, requests } = matchTexts(data, TASKS, SEED);
+  for (const origin of origins) write(`  ${origin}`);
   const progress = new Progress(write, false);
   const market = await startTemporaryMarket('bench', { service: SERVICE, postgres: MEMORY }, progress);
   const { file, parts, folder } = market;
@@ -65,11 +61,7 @@ export async function benchMatch(write: WriteLine, agents: number, data: string 
       () => fillMatchMarket(client, tools, agents, SEED),
       (filled) => `${agents.toLocaleString('en')} agents, ${filled.postings.toLocaleString('en')} postings`,
     );
-    const requests = new Seeded(SEED).sample(
-      sets.flatMap((set) => set.tests).filter(({ text }) => text.length > 60),
-      TASKS,
-    );
-    const tasks = requests.map(({ text }, n) => ({
+    const tasks = requests.map((text, n) => ({
       id: `task_01z${String(n).padStart(23, '0')}`,
       title: text.split(/\s+/u).slice(0, 8).join(' '),
       brief: text,

@@ -1,10 +1,13 @@
 import { argv, stdout } from 'node:process';
 import { parseArgs } from 'node:util';
+import { DataFault } from '../data/data-fault.js';
+import { DATA_FOLDER } from '../data/public-sets.js';
 import { type AlphaNetwork, readAlpha } from './alpha-ratings.js';
 import { figuresOf, type MarketFigures, PRICED_ATTACKS } from './attack-figures.js';
 import { runTrials, type TrialSummary } from './attack-trials.js';
 import { medianOf } from './quantiles.js';
 import { type Gate, Report } from './report.js';
+import { runEvaluation } from './run-evaluation.js';
 import { Seeded } from './seeded.js';
 import { alphaMarket, type Market, syntheticMarket } from './trade-market.js';
 
@@ -17,24 +20,25 @@ type MarketMaker = (chance: Seeded) => Market;
 
 /**
  * `npm run eval:attacks [-- --seeds N --seed S --data DIR --out FILE]`: what attackers get out of the shipped batch and
- * formulas, in an invented market and on the topology of Bitcoin Alpha. Exits with 1 when a bar is missed.
+ * formulas, in an invented market and on the topology of Bitcoin Alpha. Exits with 1 when a bar is missed, with 2 when
+ * --data names a folder without the data; without --data it goes on with the invented market.
  */
 function evaluate(): number {
   const { values } = parseArgs({
     args: argv.slice(2),
     options: {
-      data: { type: 'string', default: '../shared/data' },
+      data: { type: 'string' },
       seeds: { type: 'string', default: '1000' },
       seed: { type: 'string', default: '20261122' },
       out: { type: 'string', default: '.tasktree/eval/attacks.md' },
     },
   });
   const [seeds, seed] = [Number(values.seeds), Number(values.seed)];
-  const network = readAlpha(values.data);
+  const { network, origins } = networkOf(values.data);
   const report = new Report('Attacks on reputation');
   report.line();
   report.line(`Seeds ${seed} to ${seed + seeds - 1}. Fee 2 %, 5 % of buyers verified, amounts lognormal.`);
-  if (network === null) report.line(`The Bitcoin Alpha network is not in ${values.data}: invented markets only.`);
+  for (const origin of origins) report.line(origin);
   const began = performance.now();
   const gates = marketsOf(network).flatMap(({ name, marketOf }, index, all) => {
     report.line();
@@ -49,10 +53,21 @@ function evaluate(): number {
   return passed ? 0 : 1;
 }
 
+/** Who asks for a folder wants what is in it; without one, invented markets alone are an evaluation as well. */
+function networkOf(data: string | undefined): { network: AlphaNetwork | null; origins: readonly string[] } {
+  try {
+    const network = readAlpha(data ?? DATA_FOLDER);
+    return { network, origins: network.origins };
+  } catch (error) {
+    if (data !== undefined || !(error instanceof DataFault)) throw error;
+    return { network: null, origins: [error.message, 'Invented markets only.'] };
+  }
+}
+
 function marketsOf(network: AlphaNetwork | null): { name: string; marketOf: MarketMaker }[] {
   const invented = { name: 'Invented market', marketOf: syntheticMarket };
   if (network === null) return [invented];
-  return [invented, { name: 'Bitcoin Alpha', marketOf: (chance) => alphaMarket(network, chance) }];
+  return [invented, { name: network.name, marketOf: (chance) => alphaMarket(network, chance) }];
 }
 
 function evaluateMarket(report: Report, name: string, marketOf: MarketMaker, seeds: number, seed: number): Gate[] {
@@ -167,4 +182,4 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-process.exitCode = evaluate();
+await runEvaluation(evaluate);

@@ -2,6 +2,7 @@ import { argv } from 'node:process';
 import { parseArgs } from 'node:util';
 import { type MarketOutcome, type Ordering, playMarket } from './market-newcomers.js';
 import { Report } from './report.js';
+import { runEvaluation } from './run-evaluation.js';
 
 /** Bar of the design (ranking.md §4.4): good late newcomers with at least 5 jobs under the shipped rule. */
 const LEAST_ESTABLISHED = 0.69;
@@ -66,4 +67,4 @@ function sumOf(markets: number, tasks: number, seed: number, ordering: Ordering)
   );
 }
 
-process.exitCode = evaluate();
+await runEvaluation(evaluate);

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { DataFault } from '../data/data-fault.js';
+import { type OpenedSet, openSet } from '../data/open-set.js';
+import { META_TOOL, SEAL_TOOLS } from '../data/public-sets.js';
+import { messageOf } from '../local-fault.js';
 import type { Seeded } from './seeded.js';
 
 /** A tool of a public retrieval set, as an agent of the market would describe itself. */
@@ -27,30 +29,44 @@ export interface RetrievalSet {
 /** `validation` measures on requests that are history for `test`: constants may be chosen on it. */
 export type MeasuredOn = 'test' | 'validation';
 
-const META_TOOL = ['metatool/plugin_des.json', 'metatool/all_clean_data.csv'] as const;
+const META_TOOL_TOOLS = 'metatool/plugin_des.json';
+const META_TOOL_REQUESTS = 'metatool/all_clean_data.csv';
 const META_TOOL_TESTS = 2_000;
-const SEAL_TOOLS = 'sealtools/tool.jsonl';
 const SEAL = {
+  tools: 'sealtools/tool.jsonl',
   dev: 'sealtools/dev.jsonl',
   'in-domain': 'sealtools/test_in_domain.jsonl',
   'out-domain': 'sealtools/test_out_domain.jsonl',
 } as const;
 
-/** The retrieval sets below this folder; null when one of their files is not there. */
-export function readSets(dataFolder: string, on: MeasuredOn, chance: Seeded): RetrievalSet[] | null {
-  const files = [...META_TOOL, SEAL_TOOLS, ...Object.values(SEAL)];
-  if (!files.every((file) => existsSync(join(dataFolder, file)))) return null;
-  const read = (file: string): string => readFileSync(join(dataFolder, file), 'utf8');
-  return [metaTool(read, on, chance), ...sealTools(read, on, chance)];
+/**
+ * The retrieval sets below this folder, and where each file of them was read from.
+ * @throws DataFault when a file is missing, or holds something else.
+ */
+export function readSets(
+  dataFolder: string,
+  on: MeasuredOn,
+  chance: Seeded,
+): { sets: RetrievalSet[]; origins: string[] } {
+  const [meta, seal] = [openSet(dataFolder, META_TOOL), openSet(dataFolder, SEAL_TOOLS)];
+  try {
+    const sets = [metaTool(meta, on, chance), ...sealTools(seal, on, chance)];
+    const empty = sets.find(({ tools, tests }) => tools.length === 0 || tests.length === 0);
+    if (empty) throw new DataFault(`${empty.name} in ${dataFolder} has no tools or no requests.`);
+    return { sets, origins: [...meta.origins, ...seal.origins] };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new DataFault(`The texts in ${dataFolder} cannot be read: ${messageOf(error)}`);
+  }
 }
 
 /** Tests are 2,000 requests by chance; for validation, 2,000 of the others. */
-function metaTool(read: (file: string) => string, on: MeasuredOn, chance: Seeded): RetrievalSet {
-  const described: unknown = JSON.parse(read(META_TOOL[0]));
+function metaTool({ name: set, text: read }: OpenedSet, on: MeasuredOn, chance: Seeded): RetrievalSet {
+  const described: unknown = JSON.parse(read(META_TOOL_TOOLS));
   const entries = Object.entries(isRecord(described) ? described : {});
   const tools = entries.map(([name, text]) => ({ name, capabilities: [], description: String(text) }));
   const numbers = new Map(entries.map(([name], number) => [name, number]));
-  const [, ...rows] = csvRows(read(META_TOOL[1]));
+  const [, ...rows] = csvRows(read(META_TOOL_REQUESTS));
   const requests = rows.flatMap(([text = '', tool = '']) => {
     const number = numbers.get(tool);
     return number === undefined ? [] : [{ text, wanted: [number] }];
@@ -59,9 +75,9 @@ function metaTool(read: (file: string) => string, on: MeasuredOn, chance: Seeded
   const [test, train] = [shuffled.slice(0, META_TOOL_TESTS), shuffled.slice(META_TOOL_TESTS)];
   const others = without(train, test);
   return on === 'test'
-    ? { name: 'MetaTool', tools, tests: test, history: others }
+    ? { name: set, tools, tests: test, history: others }
     : {
-        name: 'MetaTool (validation)',
+        name: `${set} (validation)`,
         tools,
         tests: others.slice(0, META_TOOL_TESTS),
         history: without(others.slice(META_TOOL_TESTS), others.slice(0, META_TOOL_TESTS)),
@@ -69,8 +85,8 @@ function metaTool(read: (file: string) => string, on: MeasuredOn, chance: Seeded
 }
 
 /** Two sets of tests, with the development requests as history; for validation, one half of these for the other. */
-function sealTools(read: (file: string) => string, on: MeasuredOn, chance: Seeded): RetrievalSet[] {
-  const described = jsonLines(read(SEAL_TOOLS));
+function sealTools({ name: set, text: read }: OpenedSet, on: MeasuredOn, chance: Seeded): RetrievalSet[] {
+  const described = jsonLines(read(SEAL.tools));
   const tools = described.map(sealTool);
   const numbers = new Map(tools.map(({ name }, number) => [name, number]));
   const requests = (file: string): EvalRequest[] =>
@@ -83,11 +99,11 @@ function sealTools(read: (file: string) => string, on: MeasuredOn, chance: Seede
   if (on === 'validation') {
     const half = Math.floor(past.length / 2);
     const tests = past.slice(0, half);
-    return [{ name: 'Seal-Tools (validation)', tools, tests, history: without(past.slice(half), tests) }];
+    return [{ name: `${set} (validation)`, tools, tests, history: without(past.slice(half), tests) }];
   }
   return (['in-domain', 'out-domain'] as const).map((domain) => {
     const tests = requests(SEAL[domain]);
-    return { name: `Seal-Tools ${domain}`, tools, tests, history: without(past, tests) };
+    return { name: `${set} ${domain}`, tools, tests, history: without(past, tests) };
   });
 }
 

@@ -1,5 +1,6 @@
-import { argv, stderr } from 'node:process';
+import { argv } from 'node:process';
 import { parseArgs } from 'node:util';
+import { DATA_FOLDER } from '../data/public-sets.js';
 import { type Choices, measureChoices, tellChoices } from './matching-choices.js';
 import { ALL_HISTORY, type HistoryDepth } from './matching-history.js';
 import { BM25F, byTexts, type TestFigures, withHistory } from './matching-methods.js';
@@ -8,10 +9,11 @@ import { type MeasuredOn, readSets } from './matching-sets.js';
 import { ndcgOf } from './ndcg.js';
 import { meanOf, pairedDifference } from './paired-bootstrap.js';
 import { type Gate, Report } from './report.js';
+import { runEvaluation } from './run-evaluation.js';
 import { withScratchPostgres } from './scratch-postgres.js';
 import { Seeded } from './seeded.js';
 
-/** Least nDCG@10 of the texts alone, and of texts with all settled briefs. */
+/** Of the public sets, which alone have these names: least nDCG@10 of the texts alone, and with all settled briefs. */
 const BARS: Readonly<Record<string, { texts: number; briefs?: number }>> = {
   MetaTool: { texts: 0.575, briefs: 0.69 },
   'Seal-Tools in-domain': { texts: 0.915 },
@@ -58,7 +60,7 @@ async function evaluate(): Promise<number> {
   const { values } = parseArgs({
     args: argv.slice(2),
     options: {
-      data: { type: 'string', default: '../shared/data' },
+      data: { type: 'string', default: DATA_FOLDER },
       seed: { type: 'string', default: '20261122' },
       draws: { type: 'string', default: '2000' },
       on: { type: 'string', default: 'test' },
@@ -68,11 +70,7 @@ async function evaluate(): Promise<number> {
   });
   const [seed, draws] = [Number(values.seed), Number(values.draws)];
   const on: MeasuredOn = values.on === 'validation' ? 'validation' : 'test';
-  const sets = readSets(values.data, on, new Seeded(seed));
-  if (sets === null) {
-    stderr.write(`MetaTool and Seal-Tools are not in ${values.data}; name their folder with --data.\n`);
-    return 2;
-  }
+  const { sets, origins } = readSets(values.data, on, new Seeded(seed));
   const results = await withScratchPostgres(async (client) => {
     const measured: SetResults[] = [];
     for (const set of sets) {
@@ -89,6 +87,8 @@ async function evaluate(): Promise<number> {
     return measured;
   });
   const report = new Report('Matching: the right agents among the first ten');
+  report.line();
+  for (const origin of origins) report.line(origin);
   describeRun(report, results, seed);
   const passed = tell(report, results, draws, seed);
   report.save(values.out);
@@ -245,4 +245,4 @@ function signed(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(4)}`;
 }
 
-process.exitCode = await evaluate();
+await runEvaluation(evaluate);

@@ -1,8 +1,10 @@
-import { argv, stderr } from 'node:process';
+import { argv } from 'node:process';
 import { parseArgs } from 'node:util';
+import { DATA_FOLDER } from '../data/public-sets.js';
 import { type AlphaNetwork, readAlpha, type Rating } from './alpha-ratings.js';
 import { aucOf } from './auc.js';
 import { Report } from './report.js';
+import { runEvaluation } from './run-evaluation.js';
 import { ownRatingBaselines } from './reputation-baselines.js';
 import { EigenTrust, Rev2Goodness } from './reputation-graph-baselines.js';
 import type { Predictor } from './reputation-predictor.js';
@@ -32,23 +34,19 @@ const OTHER_READINGS: readonly RatingReading[] = [
 
 /**
  * `npm run eval:reputation [-- --data DIR --seed N --draws N --out FILE]`: how well reputation tells the outcome of the
- * next work, on the Bitcoin Alpha network in order of time. Exits with 1 when a bar is missed, with 2 without the data.
+ * next work, on the Bitcoin Alpha network (docs/data.md) in order of time. Exits with 1 when a bar is missed, with 2 without the data.
  */
 function evaluate(): number {
   const { values } = parseArgs({
     args: argv.slice(2),
     options: {
-      data: { type: 'string', default: '../shared/data' },
+      data: { type: 'string', default: DATA_FOLDER },
       seed: { type: 'string', default: '20261122' },
       draws: { type: 'string', default: '1000' },
       out: { type: 'string', default: '.tasktree/eval/reputation.md' },
     },
   });
   const network = readAlpha(values.data);
-  if (network === null) {
-    stderr.write(`The Bitcoin Alpha network is not in ${values.data}; name its folder with --data.\n`);
-    return 2;
-  }
   const report = new Report('Reputation: the outcome of the next rating, from the past only');
   describeRun(report, network, Number(values.seed), Number(values.draws));
   const results = new Map(
@@ -76,8 +74,9 @@ function describeRun(report: Report, network: AlphaNetwork, seed: number, draws:
   const tests = network.ratings.slice(burnIn.length);
   const failures = tests.filter(({ weight }) => weight < 0).length;
   report.line();
+  for (const origin of network.origins) report.line(origin);
   report.line(
-    `Bitcoin Alpha: ${tests.length} ratings are predicted, ${failures} of them bad, after ${burnIn.length} to learn from.`,
+    `${network.name}: ${tests.length} ratings are predicted, ${failures} of them bad, after ${burnIn.length} to learn from.`,
   );
   const good = burnIn.filter(({ weight }) => weight > 0);
   report.line(
@@ -131,4 +130,4 @@ function judge(report: Report, results: ReadonlyMap<string, Predictions>): boole
   ]);
 }
 
-process.exitCode = evaluate();
+await runEvaluation(evaluate);
