@@ -6,7 +6,7 @@ import { searchableText } from '../../modules/agents/agent-text.js';
 import { localClient } from '../local-client.js';
 import { localSecrets } from '../local-secrets.js';
 import { Progress, type WriteLine } from '../progress.js';
-import { startTemporaryMarket } from '../temporary-market.js';
+import { startTemporaryMarket, type TemporaryMarket } from '../temporary-market.js';
 import { RANKED_BY_TS_RANK } from './match-baseline.sql.js';
 import { fillMatchMarket, forgetShown } from './match-market.js';
 import type { MatchLoadOrder, MatchLoadResult } from './match-load.main.js';
@@ -21,9 +21,12 @@ const BASELINE_TASKS = 15;
 const PAGE = 100;
 /** Of the names of measurements. */
 const WIDTH = 54;
-const READY_MS = 300_000;
-/** Bars of the design (ranking.md §5, §6), milliseconds: half of the answers by SQL, 95 of 100 by the index. */
-const MOST_MS = 20;
+/**
+ * Bars, as multiples of the same number of agents from the list of all, asked for in turns with the matches: half of the
+ * answers by SQL, 95 of 100 by the index. They stand for the 20 ms of the design on the machine that it was made for; a
+ * number of milliseconds would judge the machine.
+ */
+const MOST_RATIO = 8;
 
 /**
  * No quota ends a run, but every request still takes its tokens. The chain is looked at as often as a deployment does: a
@@ -50,7 +53,7 @@ export async function benchMatch(write: WriteLine, agents: number, data: string 
   for (const origin of origins) write(`  ${origin}`);
   const progress = new Progress(write, false);
   const market = await startTemporaryMarket('bench', { service: SERVICE, postgres: MEMORY }, progress);
-  const { file, parts, folder } = market;
+  const { file, parts, folder, servicePid } = market;
   const client = localClient(file.database_url);
   try {
     await client.connect();
@@ -58,7 +61,7 @@ export async function benchMatch(write: WriteLine, agents: number, data: string 
     if (!caller) throw new Error('The sample market has no account');
     const { postings, words } = await progress.part(
       'Agents',
-      () => fillMatchMarket(client, tools, agents, SEED),
+      () => fillMatchMarket(client, tools, { agents, seed: SEED, servicePid }),
       (filled) => `${agents.toLocaleString('en')} agents, ${filled.postings.toLocaleString('en')} postings`,
     );
     const tasks = requests.map((text, n) => ({
@@ -73,7 +76,7 @@ export async function benchMatch(write: WriteLine, agents: number, data: string 
       `  PostgreSQL ${server?.server_version ?? 'unknown'}, shared_buffers ${MEMORY.shared_buffers}, load ${loadavg()[0]?.toFixed(1) ?? 'unknown'}`,
     );
     write(`  ${agents.toLocaleString('en')} agents, ${postings.toLocaleString('en')} postings, ${words} words`);
-    const sql = await measure(client, file.base_url, caller.keys.read, tasks);
+    const sql = await measure(market, client, file.base_url, tasks);
     print(write, 'by the postings in the database', sql);
     const memory = await parts.service(null, {
       databaseUrl: file.database_url,
@@ -84,10 +87,10 @@ export async function benchMatch(write: WriteLine, agents: number, data: string 
     });
     const ready = await progress.part(
       'Index',
-      () => indexReady(memory.managementUrl),
+      () => indexReady(memory),
       (bytes) => `${Math.round(bytes / 2 ** 20)} MiB`,
     );
-    const exact = await measure(client, memory.url, caller.keys.read, tasks);
+    const exact = await measure(market, client, memory.url, tasks);
     print(write, `by the index in memory (${Math.round(ready / 2 ** 20)} MiB)`, exact);
     const baseline = await measureBaseline(client, tasks.slice(0, BASELINE_TASKS), caller);
     write(
@@ -95,7 +98,7 @@ export async function benchMatch(write: WriteLine, agents: number, data: string 
     );
     const { overlap, ratio } = await losses(client, tasks, sql.tens, exact.tens);
     write(`  SQL beside exact: overlap@10 ${overlap.toFixed(3)}, ratio of relevance@10 ${ratio.toFixed(3)}`);
-    return [bar(write, 'SQL p50', sql.running, 0.5), bar(write, 'index p95', exact.running, 0.95)].every(Boolean);
+    return [bar(write, 'SQL p50', sql, 0.5), bar(write, 'index p95', exact, 0.95)].every(Boolean);
   } finally {
     await client.end().catch(() => undefined);
     await market.stop();
@@ -126,23 +129,24 @@ async function insertTasks(
 
 /** Nobody was shown before. */
 async function measure(
+  { file, servicePid }: TemporaryMarket,
   client: pg.Client,
   url: string,
-  key: string,
   tasks: readonly MatchTask[],
 ): Promise<MatchLoadResult> {
-  await forgetShown(client);
+  await forgetShown(client, servicePid);
+  const key = file.accounts[0]?.keys.read ?? '';
   const order: MatchLoadOrder = { url, key, taskIds: tasks.map(({ id }) => id), page: PAGE };
   return carriedOut<MatchLoadResult>('match-load', order);
 }
 
-async function indexReady(managementUrl: string): Promise<number> {
-  for (let waited = 0; waited < READY_MS; waited += 200) {
+/** Waits for as long as it takes; a service that has ended does not answer. */
+async function indexReady({ managementUrl }: { managementUrl: string }): Promise<number> {
+  for (;;) {
     const text = await (await fetch(`${managementUrl}/metrics`)).text();
     if (/^match_index_ready 1$/m.test(text)) return Number(/^match_index_bytes (\S+)$/m.exec(text)?.[1]);
     await sleep(200);
   }
-  throw new Error('The index does not get ready');
 }
 
 async function measureBaseline(
@@ -160,8 +164,13 @@ async function measureBaseline(
   return taken;
 }
 
-function print(write: WriteLine, name: string, { first, started, running }: MatchLoadResult): void {
-  const parts = { 'first time': first, 'again, just started': started, 'again, running': running };
+function print(write: WriteLine, name: string, { first, started, running, listed }: MatchLoadResult): void {
+  const parts = {
+    'first time': first,
+    'again, just started': started,
+    'again, running': running,
+    'the list of agents in turns': listed,
+  };
   for (const [when, taken] of Object.entries(parts)) {
     write(`  ${`${name}, ${when}`.padEnd(WIDTH)} ${times(taken)}  (${taken.length} requests)`);
   }
@@ -173,9 +182,9 @@ function times(taken: readonly number[]): string {
     .join('  ');
 }
 
-function bar(write: WriteLine, name: string, taken: readonly number[], share: number): boolean {
-  const found = quantile(taken, share);
-  const off = found - MOST_MS;
-  write(`  bar: ${name} at most ${MOST_MS} ms: ${off <= 0 ? 'met' : `missed by ${off.toFixed(1)} ms`}`);
-  return off <= 0;
+function bar(write: WriteLine, name: string, { running, listed }: MatchLoadResult, share: number): boolean {
+  const ratio = quantile(running, share) / quantile(listed, share);
+  const isMet = ratio <= MOST_RATIO;
+  write(`  ${name} is ${ratio.toFixed(2)} × that of the list; bar: at most ${MOST_RATIO}: ${isMet ? 'met' : 'missed'}`);
+  return isMet;
 }

@@ -19,6 +19,8 @@ export interface MatchLoadResult {
   /** Looked at again soon after the service has started, and when it has run for a while. */
   started: number[];
   running: number[];
+  /** Beside `running`, in turns with it: as many agents as a page of the list of all. */
+  listed: number[];
   tens: string[][];
 }
 
@@ -45,7 +47,7 @@ const ROUNDS: readonly ('first' | 'started' | 'running' | null)[] = [
  * with it, 600 requests each, three times: p95 17.7, 18.6, 17.5 ms there and 15.5, 15.8, 16.6 here
  */
 async function run({ url, key, taskIds, page }: MatchLoadOrder): Promise<MatchLoadResult> {
-  const result: MatchLoadResult = { first: [], started: [], running: [], tens: [] };
+  const result: MatchLoadResult = { first: [], started: [], running: [], listed: [], tens: [] };
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (const [round, part] of ROUNDS.entries()) {
     for (const id of taskIds) {
@@ -53,11 +55,20 @@ async function run({ url, key, taskIds, page }: MatchLoadOrder): Promise<MatchLo
       const { status, body } = await get(`${url}/v1/tasks/${id}/matches?limit=${page}`, key, agent);
       if (part !== null) result[part].push(performance.now() - begun);
       if (status !== 200) throw new Error(`The matches of ${id} answered ${status}: ${body.toString()}`);
+      if (part === 'running') result.listed.push(await listing(url, key, page, agent));
       if (round === 0) result.tens.push(idsOf(body.toString()).slice(0, 10));
     }
   }
   agent.destroy();
   return result;
+}
+
+/** Milliseconds of the list of all agents: what a match would cost if nothing had to be found and ranked. */
+async function listing(url: string, key: string, page: number, agent: Agent): Promise<number> {
+  const begun = performance.now();
+  const { status } = await get(`${url}/v1/agents?limit=${page}`, key, agent);
+  if (status !== 200) throw new Error(`The list of agents answered ${status}`);
+  return performance.now() - begun;
 }
 
 /**

@@ -18,9 +18,8 @@ const BRIEF_WORDS = 18;
 /** Agents whose texts the averages are made of. */
 const MEASURED = 10_000;
 
-/** How often it is looked whether the service has followed, and for how long. */
+/** How often it is looked whether the service has followed. */
 const LOOK_MS = 200;
-const FOLLOW_MS = 300_000;
 
 /** Changes of these are noted one by one, unless the notes are held back: one note at the end says the same. */
 const NOTED = ['agents', 'reputation_records'] as const;
@@ -32,8 +31,7 @@ const LATE_INDEXES = ['agents_search_idx', 'match_postings_term_id_impact_idx'] 
 export async function fillMatchMarket(
   client: pg.Client,
   tools: readonly EvalTool[],
-  agents: number,
-  seed: number,
+  { agents, seed, servicePid }: { agents: number; seed: number; servicePid: number },
 ): Promise<{ postings: number; words: number }> {
   const corpus = await MatchCorpus.read(client, tools);
   const averages = averagesOf(corpus, seed);
@@ -87,27 +85,35 @@ export async function fillMatchMarket(
   for (const { indexdef } of late) await client.query(indexdef);
   for (const table of NOTED) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   await client.query(NOTE_ALL.text, [new Date(), 'postings']);
-  await rowsFollow(client);
+  await rowsFollow(client, servicePid);
   await client.query('VACUUM (ANALYZE)');
   return { postings, words: corpus.words.length };
 }
 
 /** Makes a market in which no agent was ever shown. Whoever follows the changes of agents learns of it. */
-export async function forgetShown(client: pg.Client): Promise<void> {
+export async function forgetShown(client: pg.Client, servicePid: number): Promise<void> {
   await client.query('TRUNCATE match_impressions, match_snapshots');
   await client.query('DELETE FROM agent_impressions');
-  await rowsFollow(client);
+  await rowsFollow(client, servicePid);
   await client.query('VACUUM agent_impressions');
 }
 
-/** Waits until the service has written the row of every agent. */
-async function rowsFollow(client: pg.Client): Promise<void> {
-  for (let waited = 0; waited < FOLLOW_MS; waited += LOOK_MS) {
+/** Waits until the service has written the row of every agent, for as long as the service is there. */
+async function rowsFollow(client: pg.Client, servicePid: number): Promise<void> {
+  for (;;) {
     const { rows } = await client.query<{ numbers: string | null }>(PENDING.text, [0]);
     if (rows[0]?.numbers === '{}') return;
+    if (!isAlive(servicePid)) throw new Error('The service has ended before the rows of agents have followed');
     await sleep(LOOK_MS);
   }
-  throw new Error('The rows of agents do not follow');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 const INSERT_OWNERS = `INSERT INTO accounts (id, name, wallet_address, created_at)

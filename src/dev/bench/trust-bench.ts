@@ -6,8 +6,11 @@ import type { WriteLine } from '../progress.js';
 import type { TrustBenchOrder, TrustBenchResult } from './trust-bench.worker.js';
 
 const MIB = 2 ** 20;
-/** Bar of the design (ranking.md §6), seconds. */
-const MOST_SECONDS = 30;
+/**
+ * Bar, as a multiple of what sorting the same settlements takes. It stands for the 30 s of the design on the machine that it
+ * was made for; a number of seconds would judge the machine.
+ */
+const MOST_RATIO = 20;
 
 const ORDER: TrustBenchOrder = { principals: 1_000_000, settlements: 10_000_000, anchors: 5_000, seed: 20261122 };
 
@@ -32,12 +35,15 @@ export async function benchTrust(write: WriteLine): Promise<boolean> {
   for (const { name, seconds, cpuSeconds } of [...result.parts, batch]) {
     write(`    ${name.padEnd(30)} ${seconds.toFixed(2).padStart(8)} s, of CPU ${cpuSeconds.toFixed(2).padStart(6)} s`);
   }
-  write(`    bar: under ${MOST_SECONDS} s`);
+  const ratio = total / result.baselineSeconds;
+  const isMet = ratio <= MOST_RATIO;
+  write(`    ${'sorting as many numbers'.padEnd(30)} ${result.baselineSeconds.toFixed(2).padStart(8)} s`);
+  write(`    ratio ${ratio.toFixed(1)}; bar: at most ${MOST_RATIO}: ${isMet ? 'met' : 'missed'}`);
   write(
     `    memory of the process ${Math.round(result.residentBytes / MIB)} MiB, ` +
       `of it typed arrays ${Math.round(result.arrayBytes / MIB)} MiB\n`,
   );
-  return total < MOST_SECONDS;
+  return isMet;
 }
 
 function sumOf({ parts }: TrustBenchResult, figure: 'seconds' | 'cpuSeconds'): number {

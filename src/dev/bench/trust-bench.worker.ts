@@ -19,6 +19,8 @@ export interface TrustBenchOrder {
 export interface TrustBenchResult {
   /** `cpuSeconds` are of the whole process, the collector's threads included. */
   parts: { name: string; seconds: number; cpuSeconds: number }[];
+  /** What it takes to sort as many settlements, seconds: the same machine, the same amount of memory. */
+  baselineSeconds: number;
   edges: number;
   clusters: number;
   reached: number;
@@ -53,11 +55,16 @@ function run({ principals, settlements, anchors, seed }: TrustBenchOrder): Trust
     return [...found.merged()].length;
   });
   const payments = new Payments(settlements);
+  const pairs = new Float64Array(settlements);
   for (let i = 0; i < settlements; i += 1) {
     const payer = Math.floor(principals * chance.next() ** UNEVENNESS);
     const worker = principals - 1 - Math.floor(principals * chance.next() ** UNEVENNESS);
+    pairs[i] = payer * principals + worker;
     payments.add(payer, worker, Math.round(50 * USDC * Math.exp(chance.normal())));
   }
+  const sorting = performance.now();
+  pairs.sort();
+  const baselineSeconds = (performance.now() - sorting) / 1000;
   const graph = part('money graph', () => moneyGraphOf(payments, principals));
   const dealt = dealCohorts(
     graph,
@@ -70,6 +77,7 @@ function run({ principals, settlements, anchors, seed }: TrustBenchOrder): Trust
   const { rss, arrayBuffers } = memoryUsage();
   return {
     parts,
+    baselineSeconds,
     edges: graph.neighbours.length / 2,
     clusters: principals - clusters,
     reached: independence.reduce((count, iota) => count + (iota > 0 ? 1 : 0), 0),
