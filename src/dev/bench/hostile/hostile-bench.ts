@@ -14,8 +14,8 @@ import type { PacedLane, PacedLaneResult, PacedOrder } from './paced-load.js';
 import { candidatesOf, hostileRequest, type PathIds, triesOf, type TriedBody, worstBodies } from './worst-bodies.js';
 
 const HOSTILE_ACCOUNTS = 4;
-/** Whoever means harm sends the very worst, and nothing else. */
-const WORST = 1;
+/** Whoever means harm sends the very worst, and nothing else; two, so that no answer is what is there already. */
+const WORST = 2;
 /** Most that others' p95 may grow to. */
 const MOST_RATIO = 2;
 /** A modest rate of two people, below what an account may. */

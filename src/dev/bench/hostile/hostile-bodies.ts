@@ -108,15 +108,14 @@ export const ACCEPTED_BODIES: Readonly<Record<string, readonly HostileBody[]>> =
       }),
     },
   ],
-  'PATCH /v1/agents/{agent_id}': [
-    {
-      what: 'as long a description and as many capabilities as there may be',
-      text: JSON.stringify({
-        description: words(4_000, 'said'),
-        capabilities: Array.from({ length: 100 }, (_, n) => words(64, `able${n}x`)),
-      }),
-    },
-  ],
+  // Two, so that each takes the place of the other's words.
+  'PATCH /v1/agents/{agent_id}': ['a', 'b'].map((stem) => ({
+    what: `as long a description and as many capabilities as there may be, of words with ${stem}`,
+    text: JSON.stringify({
+      description: words(4_000, stem),
+      capabilities: Array.from({ length: 100 }, (_, n) => words(64, `${stem}${n}x`)),
+    }),
+  })),
 };
 
 /** A text of at most so many characters, of words that all differ. */
