@@ -12,6 +12,8 @@ export interface BenchMarket {
   servicePid: number;
   /** Runs a statement on the market's database. */
   query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+  /** @throws Error when the service has deleted tasks that lists are measured on. */
+  assertWhole(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -28,6 +30,9 @@ const LIMITS = {
   RATE_LIMIT_TOKEN: '1000000000',
   RATE_LIMIT_TOKEN_CLIENT: '1000000000',
 };
+
+/** Those of `taskData`. */
+const COUNT_TASKS = `SELECT count(*)::integer AS count FROM tasks WHERE id LIKE 'task\\_01z%'`;
 
 /** Rejects with what went wrong, leaving nothing behind. */
 export async function startBenchMarket(tasks: number, write: (line: string) => void): Promise<BenchMarket> {
@@ -54,6 +59,10 @@ export async function startBenchMarket(tasks: number, write: (line: string) => v
       file,
       caller,
       servicePid,
+      assertWhole: async () => {
+        const { rows } = await client.query<{ count: number }>(COUNT_TASKS);
+        if (rows[0]?.count !== tasks) throw new Error(`Of ${tasks} tasks ${rows[0]?.count ?? 0} are left`);
+      },
       query: async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
       stop,
     };

@@ -58,6 +58,7 @@ async function compareAll(
     const run = runsOf(market, start, tasks, settings);
     const comparisons: Comparison[] = [];
     for (const name of chosen) comparisons.push(...[await run[name]()].flat());
+    await market.assertWhole();
     const [row] = await market.query('SHOW server_version');
     const machine = {
       cpu: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,

@@ -4,10 +4,10 @@ import type { BenchMarket } from './bench-market.js';
 const DAY_MS = 86_400_000;
 const REDIRECT = 'http://127.0.0.1/callback';
 
-const RECORDS = `INSERT INTO oauth_records (kind, id_hash, payload, grant_id, created_at, expires_at)
-  SELECT $1, decode(hash, 'hex'), $3, $4, now(), $5 FROM unnest($2::text[]) AS made(hash)`;
+const RECORD = `INSERT INTO oauth_records (kind, id_hash, payload, grant_id, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, now(), $5)`;
 
-/** An application that an account has connected, with tokens put straight into the database: as many as a load needs. */
+/** An application that an account has connected, with grants and tokens put straight into the database. */
 export class ConnectedApp {
   private readonly grantId = secret();
   private readonly end = new Date(Date.now() + DAY_MS);
@@ -19,43 +19,49 @@ export class ConnectedApp {
 
   static async connect(market: BenchMarket): Promise<ConnectedApp> {
     const app = new ConnectedApp(market, await register(market.file.base_url));
-    await app.grant();
+    await app.grant(app.grantId);
     return app;
   }
 
   /** A token of a day's life for `read`. @param jkt thumbprint of the key that it is bound to. */
-  async accessToken(jkt?: string): Promise<string> {
-    const [token = ''] = await this.tokens('AccessToken', 1, { aud: this.market.file.base_url, jkt });
-    return token;
+  accessToken(jkt?: string): Promise<string> {
+    return this.token('AccessToken', this.grantId, { aud: this.market.file.base_url, jkt });
   }
 
-  /** Refresh tokens that are each good once. */
-  refreshTokens(count: number): Promise<string[]> {
-    return this.tokens('RefreshToken', count, { resource: this.market.file.base_url, rotations: 0, iiat: seconds() });
+  /** The first refresh tokens of so many grants: two chains of one grant would be taken for a replay of each other. */
+  async refreshTokens(count: number): Promise<string[]> {
+    const own = { resource: this.market.file.base_url, rotations: 0, iiat: seconds() };
+    const tokens: string[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const grantId = secret();
+      await this.grant(grantId);
+      tokens.push(await this.token('RefreshToken', grantId, own));
+    }
+    return tokens;
   }
 
-  private async grant(): Promise<void> {
+  private async grant(id: string): Promise<void> {
     const { caller, file, query } = this.market;
     await query(
       `INSERT INTO oauth_grants (id, account_id, client_id, client_name, scopes, created_at, expires_at)
        VALUES ($1, $2, $3, 'Bench', ARRAY['read'], now(), $4)`,
-      [this.grantId, caller.account_id, this.clientId, this.end],
+      [id, caller.account_id, this.clientId, this.end],
     );
-    await this.insert('Grant', [this.grantId], { resources: { [file.base_url]: 'read' } });
+    await this.insert('Grant', id, id, { resources: { [file.base_url]: 'read' } });
   }
 
-  private async tokens(kind: string, count: number, own: Record<string, unknown>): Promise<string[]> {
-    const tokens = Array.from({ length: count }, secret);
-    await this.insert(kind, tokens, { grantId: this.grantId, gty: 'authorization_code', scope: 'read', ...own });
-    return tokens;
+  private async token(kind: string, grantId: string, own: Record<string, unknown>): Promise<string> {
+    const token = secret();
+    await this.insert(kind, token, grantId, { grantId, gty: 'authorization_code', scope: 'read', ...own });
+    return token;
   }
 
-  private async insert(kind: string, ids: readonly string[], own: Record<string, unknown>): Promise<void> {
+  private async insert(kind: string, id: string, grantId: string, own: Record<string, unknown>): Promise<void> {
     const { market, clientId, end } = this;
     const times = { iat: seconds(), exp: Math.floor(end.getTime() / 1000) };
     const payload = { kind, accountId: market.caller.account_id, clientId, ...times, ...own };
-    const hashes = ids.map((id) => createHash('sha256').update(id).digest('hex'));
-    await market.query(RECORDS, [kind, hashes, JSON.stringify(payload), this.grantId, end]);
+    const hash = createHash('sha256').update(id).digest();
+    await market.query(RECORD, [kind, hash, JSON.stringify(payload), grantId, end]);
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Statements that fill a migrated database with `count` tasks of 1,000 buyers, four in five public, the documents
  * rendered as task.dto.ts renders them; their ids are above those of the sample market. The caller owns one task in a thousand.
+ * All take offers for a hundred years: tasks that nobody paid for and whose time is over the service deletes.
  * @param caller an account id that exists.
  */
 export function taskData(count: number, caller: string): readonly string[] {
@@ -12,13 +13,13 @@ export function taskData(count: number, caller: string): readonly string[] {
         created_at, updated_at, offers_until, document)
       SELECT id, buyer, title, brief, ARRAY['Every page is translated', 'Names stay as they are'], budget, 'manual', tier,
         status, 259200, 604800, terms, '0x' || repeat('1', 40), '0x' || repeat('0', 40), escrow, created, created,
-        created + interval '14 days',
+        created + interval '100 years',
         format('{"id":"%s","brief":"%s","budget":{"amount":"%s.00","currency":"USDC"},"selection_mode":"manual",'
           '"status":"%s","created_at":"%s","title":"%s","criteria":["Every page is translated","Names stay as they are"],'
           '"accept_window_seconds":259200,"delivery_window_seconds":604800,"tier":"%s","terms_hash":"%s",'
           '"escrow_address":"%s","deadline":"%s"}', id, brief, (budget / 1000000)::integer, status,
           to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), title, tier, terms, escrow,
-          to_char((created + interval '14 days') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+          to_char((created + interval '100 years') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
       FROM (SELECT 'task_01z' || lpad(to_hex(i), 23, '0') AS id,
           CASE WHEN i % 1000 = 0 THEN '${caller}' ELSE 'acct_bench_' || i % 1000 END AS buyer,
           'Translate part ' || i AS title,

@@ -152,8 +152,8 @@ async function measure(
     carriedOut<PacedLaneResult[]>('hostile/paced-load', { url, seconds: lasting, lanes } satisfies PacedOrder);
   await Promise.all([load(others, WARM_UP_SECONDS), load(hostile, WARM_UP_SECONDS)]);
   for (let round = 0; round < rounds; round += 1) {
-    sides.without.push(await served(load(others, seconds)));
-    const [measured, attack] = await Promise.all([served(load(others, seconds)), load(hostile, seconds)]);
+    sides.without.push(await load(others, seconds));
+    const [measured, attack] = await Promise.all([load(others, seconds), load(hostile, seconds)]);
     sides.with.push(measured);
     for (const { name, statuses } of attack) {
       for (const [status, count] of Object.entries(statuses)) {
@@ -163,17 +163,6 @@ async function measure(
     }
   }
   return { ...sides, answers };
-}
-
-/** @throws Error when others are refused anything: a refusal would be the fastest of all answers. */
-async function served(load: Promise<PacedLaneResult[]>): Promise<PacedLaneResult[]> {
-  const lanes = await load;
-  for (const { name, statuses } of lanes) {
-    if (Object.keys(statuses).some((status) => status !== '200')) {
-      throw new Error(`The ${name} was answered ${JSON.stringify(statuses)}`);
-    }
-  }
-  return lanes;
 }
 
 function tell(write: WriteLine, { answers, ...sides }: Sides & { answers: Record<string, number> }): boolean {
@@ -187,16 +176,28 @@ function tell(write: WriteLine, { answers, ...sides }: Sides & { answers: Record
       median(sides[side].map((lanes) => quantile(lanes[lane]?.times ?? [], share)));
     const ratio = at('with', 0.95) / at('without', 0.95);
     write(`\n  The others' ${name}, medians of ${sides.without.length} rounds`);
+    const refused = { without: refusedOf(sides.without, lane), with: refusedOf(sides.with, lane) };
     for (const side of ['without', 'with'] as const) {
       const [p50, p95] = [at(side, 0.5), at(side, 0.95)];
-      write(`    ${`${side} four hostile accounts`.padEnd(32)} p50 ${p50.toFixed(2)} ms  p95 ${p95.toFixed(2)} ms`);
+      write(
+        `    ${`${side} four hostile accounts`.padEnd(32)} p50 ${p50.toFixed(2)} ms  p95 ${p95.toFixed(2)} ms  refused ${refused[side]}`,
+      );
     }
-    const verdict = ratio <= MOST_RATIO ? 'met' : 'missed';
-    write(`    ratio of p95 ${ratio.toFixed(2)}; bar: at most ${MOST_RATIO}: ${verdict}`);
-    return ratio <= MOST_RATIO;
+    // A refusal is the fastest of all answers, and the worst.
+    const isMet = ratio <= MOST_RATIO && refused.without === 0 && refused.with === 0;
+    write(
+      `    ratio of p95 ${ratio.toFixed(2)}; bar: at most ${MOST_RATIO} and none refused: ${isMet ? 'met' : 'missed'}`,
+    );
+    return isMet;
   });
   write('');
   return verdicts.length > 0 && verdicts.every(Boolean);
+}
+
+/** Answers other than 200 to one lane of the others. */
+function refusedOf(rounds: readonly PacedLaneResult[][], lane: number): number {
+  const counts = rounds.flatMap((lanes) => Object.entries(lanes[lane]?.statuses ?? {}));
+  return counts.reduce((sum, [status, count]) => sum + (status === '200' ? 0 : count), 0);
 }
 
 /** Those of the running service, with which its own code makes accounts and keys. */
