@@ -4,6 +4,7 @@ import { AccountsService } from '../../src/modules/auth/accounts/accounts.servic
 import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
 import { OAuthGrantEntity } from '../../src/modules/auth/oauth/oauth-grant.entity.js';
 import { BrowserSessions } from '../../src/modules/auth/sessions/browser-sessions.js';
+import { SignInSweeper } from '../../src/modules/auth/wallet-sign-in/sign-in.sweeper.js';
 import { AccountSite } from '../support/oauth/account-site.js';
 import type { HtmlPage } from '../support/oauth/html-page.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
@@ -253,6 +254,7 @@ describe('wallets', () => {
     ]);
     // The browser that the removed wallet signed in is signed out.
     expect((await site.open(person, '/account')).url.pathname).toBe('/account/sign-in');
+    await oauth.get(SignInSweeper).sweep();
     expect(await site.eventsOf(accountId)).toEqual(
       expect.arrayContaining(['wallet_unlink_requested', 'wallet_unlinked', 'signing_wallet_changed']),
     );

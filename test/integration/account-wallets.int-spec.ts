@@ -191,6 +191,17 @@ describe('unlinking', () => {
     await expect(app.removals.undo(id, second, null)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('is over on every page as soon as the day is, and no page takes the wallet away: that is a read', async () => {
+    const { id, address, second } = await leaver();
+    app.clock.aheadMs = DAY_MS + 1_000;
+    expect(await app.removals.leaving(id)).toEqual({ going: [], gone: [second] });
+    expect(await walletsOf(id)).toEqual([address]);
+    const kept = await app.dataSource.query('SELECT address FROM account_wallets WHERE account_id = $1', [id]);
+    expect(kept).toHaveLength(2);
+    await app.get(SignInSweeper).sweep();
+    expect(await eventsOf(id)).toContain('wallet_unlinked');
+  });
+
   it('can be undone within the day, and asked again it does not begin anew', async () => {
     const { id, second, goesAt } = await leaver();
     app.clock.aheadMs = DAY_MS / 2;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull, Not } from 'typeorm';
+import { type EntityManager, IsNull, MoreThan, Not } from 'typeorm';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -93,7 +93,7 @@ export class AccountWallets {
   async list(accountId: string): Promise<LinkedWallet[]> {
     const { walletAddress } = await this.accounts.find(accountId);
     const rows = await this.transactions.manager.find(AccountWalletEntity, {
-      where: { accountId },
+      where: [IsNull(), MoreThan(this.clock.wall())].map((unlinkAt) => ({ accountId, unlinkAt })),
       order: { linkedAt: 'ASC', address: 'ASC', chainId: 'ASC' },
     });
     const wallets: LinkedWallet[] = rows.map(({ address, chainId, linkedAt, unlinkAt }) => {

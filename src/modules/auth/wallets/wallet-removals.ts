@@ -72,8 +72,8 @@ export class WalletRemovals {
   }
 
   /**
-   * The account's wallets that are about to go, the next to go first. Those whose day is over are taken away by this:
-   * their addresses are `gone`.
+   * The account's wallets that are about to go, the next to go first; `gone` are those whose day is over. Changes nothing,
+   * for to look at a page is a read: the sweeper takes them away, or the next sign-in with them.
    */
   async leaving(accountId: string): Promise<{ going: LeavingWallet[]; gone: string[] }> {
     const rows = await this.transactions.manager.find(AccountWalletEntity, {
@@ -87,7 +87,6 @@ export class WalletRemovals {
       if (isOver(unlinkAt, now)) gone.add(address);
       else if (unlinkAt !== null) going.set(address, unlinkAt);
     }
-    for (const address of gone) await this.complete({ accountId, address });
     return { going: [...going].map(([address, unlinkAt]) => ({ address, unlinkAt })), gone: [...gone] };
   }
 
