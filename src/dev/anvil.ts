@@ -16,7 +16,7 @@ export interface RunningChain {
 /** EIP-155 id of every local market's chain. */
 export const LOCAL_CHAIN_ID = 31_337;
 
-const START_MS = 20_000;
+const START_MS = 120_000;
 const LISTENING = /Listening on 127\.0\.0\.1:(\d+)/;
 /** Seconds between two copies of the chain's state, for the case that the process is killed; a stop writes it anyway. */
 const STATE_INTERVAL = 5;

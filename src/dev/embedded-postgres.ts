@@ -20,8 +20,8 @@ export interface RunningPostgres {
 
 const DATABASE = 'tasktree';
 const USER = 'postgres';
-const INITDB_MS = 60_000;
-const START_MS = 30_000;
+const INITDB_MS = 120_000;
+const START_MS = 120_000;
 const READY = /database system is ready to accept connections/;
 /** A local market may lose its last moments in a power cut; it must not wait for the disk. */
 const SETTINGS = {

@@ -26,12 +26,13 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * The port of the API: the one asked for, or the first free one from 3000 on. Throws LocalFault when the one asked for
- * is taken.
+ * The port of the API: the one asked for (0: any free one), or the first free one from 3000 on. Throws LocalFault when the
+ * one asked for is taken.
  */
 export async function apiPort(wanted: number | null): Promise<ChosenPort> {
   if (wanted !== null) {
-    if ((await tryPort(wanted)) !== null) return { port: wanted, note: '' };
+    const port = await tryPort(wanted);
+    if (port !== null) return { port, note: '' };
     throw new LocalFault(
       `Port ${wanted} is used by ${listenerOf(wanted)}. Choose another one, for example \`PORT=${wanted + 1} npm start\`, ` +
         'or leave PORT away: then a free one is found.',

@@ -25,7 +25,7 @@ export interface ServiceParts {
   extra: Readonly<Record<string, string>>;
 }
 
-const START_MS = 30_000;
+const START_MS = 120_000;
 /** A person waits for the chain here; a local look at it costs nothing. */
 const POLL_MS = '200';
 

@@ -6,7 +6,7 @@ import { CallFault, LocalFault, messageOf } from './local-fault.js';
 export interface LocalSettings {
   /** Folder of its data. */
   directory: string;
-  /** Port of the API; null: the first free one from 3000 on. */
+  /** Port of the API; 0: any free one, chosen when it is needed; null: the first free one from 3000 on. */
   port: number | null;
   /** True: delete what an earlier start has made. */
   reset: boolean;

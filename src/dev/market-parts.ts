@@ -20,6 +20,8 @@ export interface ServedMarket extends RunningService {
 }
 
 const PORT_ATTEMPTS = 4;
+/** Postgres' last words where somebody else has taken its port since it was looked for. */
+const NO_SOCKET = 'could not create any TCP/IP sockets';
 const END_KNOWN_MS = 500;
 
 /**
@@ -40,7 +42,17 @@ export class MarketParts {
   async postgres(secrets: LocalSecrets, settings: Readonly<Record<string, string>>): Promise<RunningPostgres> {
     return this.progress.part(
       'Postgres',
-      () => startPostgres(this.folder, { password: secrets.database_password, settings }, this.watch),
+      async () => {
+        const wanted = { password: secrets.database_password, settings };
+        for (let attempt = 1; ; attempt += 1) {
+          try {
+            return await startPostgres(this.folder, wanted, this.watch);
+          } catch (error) {
+            if (this.isStopping || attempt === PORT_ATTEMPTS || !messageOf(error).includes(NO_SOCKET)) throw error;
+            this.forget('The database (Postgres)');
+          }
+        }
+      },
       ({ port, note }) => `127.0.0.1:${port}  ${note}`,
     );
   }

@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './free-port.js';
 import type { LocalSettings } from './local-settings.js';
 import { MarketFolder } from './market-folder.js';
 import type { Progress } from './progress.js';
@@ -29,8 +28,9 @@ export async function startTemporaryMarket(
   // Postgres may have to run as another user, who must get through; what is secret in there is closed by itself.
   chmodSync(folder.path, 0o711);
   const removed = (): void => folder.remove();
-  // The usual port is left to the market that a person starts.
-  const own = { ...settings, directory: folder.path, port: await freePort(), reset: false };
+  // The usual port is left to the market that a person starts. One chosen now could be somebody else's by the time the
+  // service listens on it.
+  const own = { ...settings, directory: folder.path, port: 0, reset: false };
   try {
     const market = await startLocalMarket(own, progress, (parts) => stopOnSignals(() => parts.stop().finally(removed)));
     return { ...market, folder, stop: () => market.parts.stop().finally(removed) };

@@ -2,10 +2,9 @@ import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM_FLAGS, chromiumPath } from '../chromium.js';
 import { outcomeOf } from './action-outcome.js';
 import { type Approval, type Asked, type Decision, matchCodeOf } from './approval.js';
+import { PATIENCE_MS } from './patience.js';
 import { DemoMismatch, expectThat, type Teller } from './teller.js';
 
-/** Nothing on the page takes longer. */
-const PATIENCE_MS = 20_000;
 const LOOK_MS = 150;
 
 /** A headless Chromium opens the real page and presses what a person would press. */

@@ -13,6 +13,7 @@ import { formatUsdc, parseUsdc } from '#libs/kernel';
 import type { DemoStage } from './demo-stage.js';
 import type { DemoTask } from './demo-task.js';
 import type { Player } from './player.js';
+import { PATIENCE_MS } from './patience.js';
 import { expectThat } from './teller.js';
 
 /** The books of one tree, base units: funded = held + paid + refundable. */
@@ -33,7 +34,6 @@ const HOLDING: ReadonlySet<NodeState> = new Set([
 ]);
 const TRANSFER = id('Transfer(address,address,uint256)');
 const RECONCILE = fileURLToPath(new URL('../../tools/reconcile.js', import.meta.url));
-const RECONCILE_MS = 30_000;
 
 /** What the chain itself says: the token's transfers into and out of the escrow, and the escrow's own storage. */
 async function booksOnChain(
@@ -112,7 +112,7 @@ export async function closeBooks(
  */
 export function reconciled(folder: string): Promise<string> {
   const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, TZ: 'UTC' }, timeout: RECONCILE_MS };
+  const options = { env: { PATH, HOME, TZ: 'UTC' }, timeout: PATIENCE_MS };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [RECONCILE, '--data-dir', folder], options, (error, stdout, stderr) => {
       try {

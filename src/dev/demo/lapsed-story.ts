@@ -4,12 +4,12 @@ import type { Books } from './demo-books.js';
 import type { DemoStage } from './demo-stage.js';
 import { type DemoAgent, DemoTask } from './demo-task.js';
 import { DemoWork } from './demo-work.js';
+import { PATIENCE_MS } from './patience.js';
 import { expectThat } from './teller.js';
 
 const PRICE = usdc(50);
 /** A day is the least that a worker is given (design/interface.md §2); the minute is for preparing the offer. */
 const WITHIN = 86_400 + 60;
-const WAIT_MS = 15_000;
 const POLL_MS = 150;
 
 /**
@@ -71,7 +71,7 @@ export function hoursOf(seconds: number): string {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../modules/auth/scope.js';
+import { PATIENCE_MS } from './patience.js';
 import { expectThat } from './teller.js';
 
 export interface Answer {
@@ -22,7 +23,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 200;
-const ANSWER_MS = 20_000;
 /** The service asks for patience with these; everything else is an answer. */
 const AGAIN_LATER = new Set([429, 503]);
 
@@ -69,7 +69,7 @@ export class MarketClient {
 
   private async once(path: string, init: RequestInit): Promise<Answer | Error> {
     try {
-      const response = await fetch(`${this.baseUrl}${path}`, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
+      const response = await fetch(`${this.baseUrl}${path}`, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
       return { status: response.status, text: await response.text(), headers: response.headers };
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));

@@ -14,6 +14,7 @@ import {
   structsOf,
 } from './action-check.js';
 import { MarketClient } from './market-client.js';
+import { PATIENCE_MS } from './patience.js';
 import { expectThat } from './teller.js';
 
 /** A request that prepares an action. */
@@ -39,7 +40,6 @@ interface Ground {
   implementation: Hex;
 }
 
-const CONFIRM_MS = 15_000;
 const POLL_MS = 150;
 const DONE = new Set(['confirmed', 'final']);
 
@@ -122,15 +122,15 @@ export class Player {
     return this.client.send<ActionState>(scope, 'POST', `/v1/actions/${actionId}/submissions`, { body });
   }
 
-  /** Waits until the service says that the chain has executed the action. Throws DemoMismatch after 15 s. */
+  /** Waits until the service says that the chain has executed the action. Throws DemoMismatch when it never does. */
   async confirmed(actionId: string): Promise<void> {
     let seen = '';
-    for (let waited = 0; waited < CONFIRM_MS; waited += POLL_MS) {
+    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
       ({ status: seen } = await this.client.get<ActionState>(`/v1/actions/${actionId}`));
       if (DONE.has(seen)) return;
       expectThat(seen !== 'failed', `The transaction of the action ${actionId} has failed.`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    expectThat(false, `The action ${actionId} is still ${seen} after ${CONFIRM_MS / 1000} s, not confirmed.`);
+    expectThat(false, `The action ${actionId} is still ${seen} after ${PATIENCE_MS / 1000} s, not confirmed.`);
   }
 }

@@ -10,6 +10,7 @@ import { type DemoAgent, DemoTask, type Offer } from './demo-task.js';
 import { DemoWork, sha256Of } from './demo-work.js';
 import { errorCode } from './market-client.js';
 import type { Player } from './player.js';
+import { PATIENCE_MS } from './patience.js';
 import { expectThat } from './teller.js';
 
 const DAY = 86_400;
@@ -23,7 +24,6 @@ const GRANDCHILD = usdc(20);
 /** What the arbiter gives Pavel; the rest of his 60 goes back to Lena's node. */
 const RULED = usdc(45);
 const REASON = 'The log does not say on which pages nothing was changed.';
-const WAIT_MS = 15_000;
 const POLL_MS = 150;
 
 interface WireEarnings {
@@ -286,7 +286,7 @@ export class TreeStory {
   }
 
   private async until(offer: Offer, who: Player, state: string): Promise<void> {
-    for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
+    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
       if ((await this.work.node(offer, who)).state === state) return;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
