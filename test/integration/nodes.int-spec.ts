@@ -136,7 +136,7 @@ describe('the nodes of a task', () => {
     await side.dataSource.manager.update(EscrowNodeEntity, { number: 2 }, { clock });
     expect((await shown())[0]).toEqual([
       ['withdraw_earnings'],
-      'Nothing more happens: 30.00 USDC is released to the worker.',
+      'Settled: 30.00 USDC is released to the worker.',
     ]);
   });
 
@@ -196,7 +196,7 @@ describe('the nodes of a task', () => {
     [{ state: 'rejected', clock: new Date('2026-11-20T11:59:59.000Z') }, 'went back with a node above'],
     [{ state: 'rejected', clock: new Date(NOW) }, 'is held until every node above is released'],
     [{ state: 'funded' }, 'is held until every node above is released'],
-    [{ state: 'released', outcome: 'accepted' }, 'Nothing more happens: 30.00 USDC is released'],
+    [{ state: 'released', outcome: 'accepted' }, 'Settled: 30.00 USDC is released'],
     [{ state: 'delivered', clock: new Date('2026-11-20T11:59:59.000Z') }, '30.00 USDC is released'],
   ] as const)('follow the money of a node above that is %j', async (above, next) => {
     const middle = child({ state: 'released', outcome: 'accepted' });
@@ -216,7 +216,7 @@ describe('the nodes of a task', () => {
     expect((await list(RIVAL))[0]).toMatchObject({
       backing: 'hirer_funded',
       outcome: 'accepted',
-      next: 'Nothing more happens: 30.00 USDC is released to the worker.',
+      next: 'Settled: 30.00 USDC is released to the worker.',
     });
   });
 

@@ -276,7 +276,7 @@ describe('time', () => {
     expect([await listed(id, stranger), await codeOf(detail(id, stranger))]).toEqual([undefined, 'not_found']);
     expect(await detail(id)).toMatchObject({
       allowed_actions: [],
-      next: expect.stringMatching(/^Nothing more happens/),
+      next: expect.stringMatching(/^It is over/),
     });
     expect(await codeOf(handIn(action))).toBe('window_closed');
   });
@@ -389,7 +389,7 @@ describe('what the chain says', () => {
     expect(await detail(id)).toMatchObject({
       status: 'refunded',
       allowed_actions: ['select_agent', 'withdraw_refund'],
-      next: 'Nothing more happens: 100.00 USDC went back to the buyer.',
+      next: 'Settled: 100.00 USDC went back to the buyer.',
     });
     await select(id, 2);
     expect(await detail(id)).toMatchObject({ status: 'selected', selected_agent_id: agent });

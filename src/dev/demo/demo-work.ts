@@ -23,6 +23,12 @@ export interface WireDelivery {
   rejection_reason?: string;
 }
 
+/** How a node ends that nobody has to do anything about. */
+const ENDS: Readonly<Record<string, string>> = {
+  'refunded, abandoned': 'Refunded: the worker gave up. Nothing for you to do.',
+  'refunded, non_delivery': 'Refunded: nothing was delivered in time. The buyer can withdraw the money.',
+};
+
 /** Work on the nodes of one task: each method is one action, prepared over HTTP, signed, mined and confirmed. */
 export class DemoWork {
   constructor(private readonly task: DemoTask) {}
@@ -143,7 +149,8 @@ export class DemoWork {
     const { state, outcome, next } = await this.node(offer, who);
     const shown = outcome === undefined ? state : `${state}, ${outcome}`;
     expectThat(shown === wanted, `The node of ${offer.agent.name} is shown as ${shown}, not as ${wanted}.`);
-    this.task.stage.teller.waits(`${formatUsdc(offer.terms.amount)} USDC of ${offer.agent.name} are ${shown}: ${next}`);
+    const said = ENDS[shown] ?? `${state.charAt(0).toUpperCase()}${state.slice(1)}: ${next}`;
+    this.task.stage.teller.waits(`${offer.agent.name}, ${formatUsdc(offer.terms.amount)} USDC. ${said}`);
   }
 
   private async act<P extends Meaning['type']>(

@@ -31,7 +31,7 @@ describe('silence on a node', () => {
       `The delivery deadline passed at ${AT}: anyone may send 100.00 USDC back to the buyer.`,
     ],
     ['delivered', 0, 'delivered', CLOCK, `Without a rejection by ${AT}, 100.00 USDC is released to the worker.`],
-    ['delivered', 1, 'released', null, 'Nothing more happens: 100.00 USDC is released to the worker.'],
+    ['delivered', 1, 'released', null, 'Settled: 100.00 USDC is released to the worker.'],
     [
       'rejected',
       0,
@@ -39,7 +39,7 @@ describe('silence on a node', () => {
       CLOCK,
       `Unless the worker delivers again or contests by ${AT}, 100.00 USDC goes back to the buyer.`,
     ],
-    ['rejected', 1, 'refunded', null, 'Nothing more happens: 100.00 USDC went back to the buyer.'],
+    ['rejected', 1, 'refunded', null, 'Settled: 100.00 USDC went back to the buyer.'],
     [
       'disputed',
       0,
@@ -47,11 +47,11 @@ describe('silence on a node', () => {
       CLOCK,
       `Without a ruling by ${AT}, 50.00 USDC is released to the worker, and 50.00 USDC goes back to the buyer.`,
     ],
-    ['disputed', 1, 'released', null, 'Nothing more happens: 50.00 USDC is released to the worker.'],
-    ['released', 0, 'released', null, 'Nothing more happens: 100.00 USDC is released to the worker.'],
-    ['released', 1, 'released', null, 'Nothing more happens: 100.00 USDC is released to the worker.'],
-    ['refunded', 0, 'refunded', null, 'Nothing more happens: 100.00 USDC went back to the buyer.'],
-    ['refunded', 1, 'refunded', null, 'Nothing more happens: 100.00 USDC went back to the buyer.'],
+    ['disputed', 1, 'released', null, 'Settled: 50.00 USDC is released to the worker.'],
+    ['released', 0, 'released', null, 'Settled: 100.00 USDC is released to the worker.'],
+    ['released', 1, 'released', null, 'Settled: 100.00 USDC is released to the worker.'],
+    ['refunded', 0, 'refunded', null, 'Settled: 100.00 USDC went back to the buyer.'],
+    ['refunded', 1, 'refunded', null, 'Settled: 100.00 USDC went back to the buyer.'],
   ];
 
   it.each(table)('that is %s, %d s past its clock, makes it %s', (state, past, effectiveState, dueAt, next) => {
@@ -82,7 +82,7 @@ describe('silence on a node', () => {
       `Without a rejection by ${AT}, 50.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below).`,
     );
     expect(nodeOutlook(over({ state: 'released', returned: 80_000_000n }), CLOCK).next).toBe(
-      'Nothing more happens: 100.00 USDC is released to the worker.',
+      'Settled: 100.00 USDC is released to the worker.',
     );
     // The contract divides by what it has written down.
     for (const [past, part] of [
@@ -119,7 +119,7 @@ describe('silence on a node', () => {
       expect(nodeOutlook(node({ state, backers: 'closed' }), CLOCK)).toEqual({
         effectiveState: state,
         dueAt: null,
-        next: 'Nothing more happens: the money behind this node went back with a node above it.',
+        next: 'Settled: the money behind this node went back with a node above it.',
       });
     },
   );

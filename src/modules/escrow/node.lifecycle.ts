@@ -143,7 +143,7 @@ function withdrawableOf(node: NodeFacts, nowSeconds: number): bigint {
   return (node.state === 'disputed' ? lapsedShare(node) : node.pool) - promised(node);
 }
 
-const CLOSED = 'Nothing more happens: the money behind this node went back with a node above it.';
+const CLOSED = 'Settled: the money behind this node went back with a node above it.';
 
 function effectiveStateOf({ state, clock }: NodeFacts, nowSeconds: number): WireNodeState {
   return wireNodeState(effectiveState({ state: CHAIN_STATES[state], clock }, nowSeconds)) ?? state;
@@ -166,7 +166,7 @@ function sentence(node: NodeFacts, state: WireNodeState, nowSeconds: number): st
     case 'released':
       return releasedSentence(node);
     case 'refunded':
-      return `Nothing more happens: ${usdc(pool)} went back ${hirer(node)}.`;
+      return `Settled: ${usdc(pool)} went back ${hirer(node)}.`;
   }
 }
 
@@ -189,7 +189,7 @@ function releasedSentence(node: NodeFacts): string {
   const share = node.state === 'disputed' ? lapsedShare(node) : node.pool;
   const part = `${usdc(share - promised(node))}`;
   return node.backers === 'released'
-    ? `Nothing more happens: ${part} is released to the worker${childrenPart(node)}.`
+    ? `Settled: ${part} is released to the worker${childrenPart(node)}.`
     : `The worker's ${part} is held until every node above is released.`;
 }
 

@@ -46,8 +46,8 @@ it.each<[TaskStatus, string | null, number[], string]>([
     [],
     'Unless the payment that was handed in is executed by 2026-11-22T08:00:00Z, it lapses and no money moves.',
   ],
-  ['cancelled', null, [], 'Nothing more happens: its creation was never signed, and no money is involved.'],
-  ['expired', null, [], 'Nothing more happens: no node was funded in time, and no money is involved.'],
+  ['cancelled', null, [], 'It is over: its creation was never signed, and no money is involved.'],
+  ['expired', null, [], 'It is over: no node was funded in time, and no money is involved.'],
 ])('a task that is %s until %s says what happens if nobody acts', (status, due, fundedRoots, next) => {
   expect(outlook(status, due, fundedRoots)).toEqual({ dueAt: due === null ? null : new Date(due), next });
 });

@@ -38,9 +38,9 @@ function sentence({ status, offersUntil, fundedRoots }: Undecided, dueAt: Date):
     case 'funding_pending':
       return `Unless the payment that was handed in is executed by ${until}, it lapses and no money moves.`;
     case 'cancelled':
-      return 'Nothing more happens: its creation was never signed, and no money is involved.';
+      return 'It is over: its creation was never signed, and no money is involved.';
     case 'expired':
-      return 'Nothing more happens: no node was funded in time, and no money is involved.';
+      return 'It is over: no node was funded in time, and no money is involved.';
     case 'funded':
     case 'delivered':
     case 'rejected':
