@@ -7,7 +7,7 @@ import type { Express } from 'express';
 import { REFERENCE_REDIRECT_PATH } from '../modules/auth/oauth/reference-client.js';
 import type { Environment } from '../platform/config/environment.js';
 import { StaticAnswer } from '../platform/http/static-answer.js';
-import { documentationPage, pageScript, redirectPage } from './documentation-page.js';
+import { documentationPage, pageScript, redirectPage, redirectScript } from './documentation-page.js';
 
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -20,17 +20,16 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The pages of consent have the same opener policy; with another one the page here would lose the window that it opened. */
+/** Nobody who opens these pages gets hold of them; what "Authorize" opens answers by a channel of this origin. */
 const PAGE_HEADERS = {
   'Content-Security-Policy': PAGE_POLICY,
-  'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+  'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
 /** Files of Swagger UI that the page uses; nothing else of the package is served, and nothing from elsewhere. */
 const ASSETS = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'oauth2-redirect.js': 'text/javascript; charset=utf-8',
 } as const;
 
 /** Serves `/openapi.json` and, to read it and to try it out, `/docs`: all from memory. */
@@ -46,6 +45,7 @@ export function mountDocuments(app: INestApplication, document: OpenAPIObject, e
   serve('/openapi.json', 'application/json', JSON.stringify(document));
   serve('/docs', 'text/html; charset=utf-8', documentationPage(environment), PAGE_HEADERS);
   serve('/docs/page.js', 'text/javascript; charset=utf-8', pageScript(environment));
+  serve('/docs/redirect.js', 'text/javascript; charset=utf-8', redirectScript());
   serve(REFERENCE_REDIRECT_PATH, 'text/html; charset=utf-8', redirectPage(environment), PAGE_HEADERS);
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const [name, type] of Object.entries(ASSETS)) {

@@ -34,4 +34,62 @@ describeWithBrowser(`the API reference${BROWSER_NOTE}`, () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.locator('html:not(.dark-mode)').waitFor();
   });
+
+  it('is authorized in a window that closes by itself, and then sends the token with what is tried out', async () => {
+    const { page, window } = person;
+    await page.goto(`${service.baseUrl}/docs`);
+    await page.locator('.auth-wrapper .authorize').click();
+    const dialog = page.locator('.modal-ux');
+    const opened = window.context.waitForEvent('page');
+    await dialog.locator('.auth-container', { hasText: 'authorizationCode' }).locator('button.authorize').click();
+    const asking = await opened;
+    await asking.getByRole('button', { name: 'Key Wallet' }).click();
+    const closed = asking.waitForEvent('close');
+    await asking.getByRole('button', { name: 'Allow' }).click();
+    await closed;
+    await dialog.getByText('Authorized', { exact: true }).waitFor();
+    await dialog.locator('.close-modal').click();
+
+    const operation = page.locator('.opblock-get').filter({ has: page.locator('[data-path="/v1/tasks"]') });
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/v1/tasks');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const response = await answered;
+    expect([response.status(), response.request().headers()['authorization']]).toEqual([
+      200,
+      expect.stringMatching(/^Bearer \S+$/),
+    ]);
+    await operation.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+    expect(window.wrongs).toEqual([]);
+  });
+
+  it('says what was answered when the person cancels, and closes the window then too', async () => {
+    const { page, window } = person;
+    await page.goto(`${service.baseUrl}/docs`);
+    await page.locator('.auth-wrapper .authorize').click();
+    const dialog = page.locator('.modal-ux');
+    const opened = window.context.waitForEvent('page');
+    await dialog.locator('.auth-container', { hasText: 'authorizationCode' }).locator('button.authorize').click();
+    const asking = await opened;
+    const closed = asking.waitForEvent('close');
+    await asking.getByRole('button', { name: 'Cancel' }).click();
+    await closed;
+    await dialog.locator('.errors').waitFor();
+    expect(window.wrongs).toEqual([]);
+  });
+
+  it('keeps its token when a window that it did not open answers', async () => {
+    const { page, window } = person;
+    await page.goto(`${service.baseUrl}/docs`);
+    const other = await window.context.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await other.goto(`${service.baseUrl}/docs/oauth2-redirect.html?code=of-somebody-else&state=guessed`);
+    await other.getByText('Close this window').waitFor();
+    expect(new URL(other.url()).search).toBe('');
+    await page.evaluate('new Promise((done) => setTimeout(done, 200))');
+    expect([asked, other.isClosed()]).toEqual([[], false]);
+    await other.close();
+  });
 });
