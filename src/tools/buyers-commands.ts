@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { stripControls } from '#libs/kernel';
+import { markHidden } from '#libs/kernel';
 import { AccountsService } from '../modules/auth/accounts/accounts.service.js';
 import { AuditLog } from '../modules/auth/audit/audit-log.js';
 import { type VerifiedBuyer, VerifiedBuyers } from '../modules/reputation/runs/verified-buyers.js';
@@ -68,5 +68,5 @@ export class BuyersCommands {
 function lineOf({ accountId, accountName, verifiedAt, note, independence }: VerifiedBuyer): string {
   const seen = independence === null ? 'not in a run yet' : `independence ${independence.toFixed(2)}`;
   const columns = [accountId, `since ${verifiedAt.toISOString()}`, seen, accountName, note];
-  return stripControls(columns.join('  ')).replace(/\s/gu, ' ');
+  return markHidden(columns.join('  ').replace(/\s/gu, ' '));
 }

@@ -1,4 +1,4 @@
-import { stripControls, formatUsdc } from '#libs/kernel';
+import { markHidden, formatUsdc } from '#libs/kernel';
 import type { AuditEventEntity } from '../modules/auth/audit/audit-event.entity.js';
 import type { ClientSummary } from '../modules/auth/oauth/client-list.sql.js';
 import type { OAuthGrantEntity } from '../modules/auth/oauth/oauth-grant.entity.js';
@@ -88,5 +88,5 @@ function grantState({ revokedAt, expiresAt }: OAuthGrantEntity, now: Date): 'liv
 }
 
 function plain(text: string): string {
-  return stripControls(text).replace(/\s/gu, ' ');
+  return markHidden(text.replace(/\s/gu, ' '));
 }

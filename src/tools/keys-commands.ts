@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { stripControls } from '#libs/kernel';
+import { markHidden } from '#libs/kernel';
 import { AccountEntity } from '../modules/auth/accounts/account.entity.js';
 import { AccountsService } from '../modules/auth/accounts/accounts.service.js';
 import type { ApiKeyEntity } from '../modules/auth/api-keys/api-key.entity.js';
@@ -107,7 +107,8 @@ export class KeysCommands {
   private line(key: ApiKeyEntity, accountName?: string): string {
     const owner = accountName === undefined ? [key.accountId] : [key.accountId, accountName];
     const columns = [key.id, ...owner, key.scope.padEnd(11), `${key.prefix}…${key.last4}`, this.state(key)];
-    return stripControls([...columns, `until ${key.expiresAt.toISOString()}`, key.name].join('  '));
+    const told = [...columns, `until ${key.expiresAt.toISOString()}`, key.name].join('  ');
+    return markHidden(told.replace(/\s/gu, ' '));
   }
 
   private state(key: ApiKeyEntity): string {

@@ -189,7 +189,7 @@ describe('connected apps', () => {
     const { person: stranger } = await site.signedIn();
     await allow(accountId);
     const page = await site.open(person, '/account/apps');
-    expect(page.html).toContain('&lt;b&gt;Helper&lt;/b&gt;');
+    expect(page.html).toContain('&lt;b&gt;Helper&lt;/b&gt;\\u{202e}');
     expect(page.html).not.toContain('\u202e');
     for (const words of ['unverified name', 'See your tasks', '250.00 USDC', 'Never', 'Nothing yet']) {
       expect(page.text).toContain(words);
@@ -227,7 +227,7 @@ describe('connected apps', () => {
     expect(await isLive()).toBe(false);
     expect(shown(await person.submit(page, page.form('/apps/revoke'))).status).toBe(200);
     expect((await site.eventsOf(accountId)).filter((event) => event === 'grant_revoked')).toHaveLength(1);
-    expect((await site.open(person, '/account/activity')).text).toContain('The access of <b>Helper</b> was revoked.');
+    expect((await site.open(person, '/account/activity')).text).toContain('The access of <b>Helper</b>\\u{202e} was revoked.');
   });
 });
 

@@ -322,7 +322,7 @@ describe('the command line', () => {
       'evil\u001b[2J\u202e\nname',
     ]);
     const { out } = await run('grants', '--account', id);
-    expect(out).toContain('evil[2J name');
+    expect(out).toContain('evil\\u{1b}[2J\\u{202e} name');
     for (const hidden of ['\u001b', '\u202e']) expect(out).not.toContain(hidden);
   });
 

@@ -371,7 +371,7 @@ describe('the signing link', () => {
     expect(content.description?.sentence).toContain('100.00 USDC');
     const document = approvalPage(app.get(SigningPages).frame, content, { scripts: [], styles: [] });
     expect(document).not.toMatch(/<b>|\u202E/);
-    expect(document).toContain('&lt;b&gt;Forty&lt;/b&gt; pages');
+    expect(document).toContain('&lt;b&gt;Forty&lt;/b&gt;\\u{202e} pages');
     for (const value of Object.values(action.payload['message'] as object)) expect(document).toContain(value);
     expect(await dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id })).toEqual(before);
   });

@@ -10,6 +10,8 @@ export {
   isHex,
   isIdentifier,
   jcs,
+  markedLine,
+  markHidden,
   MAX_AMOUNT_LENGTH,
   MAX_REQUESTED_UNITS,
   MAX_USDC_UNITS,

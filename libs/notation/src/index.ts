@@ -13,4 +13,4 @@ export {
   POSITIVE_AMOUNT_PATTERN,
   USDC_DECIMALS,
 } from './money.js';
-export { hidesText, stripControls } from './text.js';
+export { hidesText, markedLine, markHidden, stripControls } from './text.js';

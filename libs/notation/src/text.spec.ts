@@ -1,4 +1,4 @@
-import { hidesText, stripControls } from './text.js';
+import { hidesText, markedLine, markHidden, stripControls } from './text.js';
 
 test('line feeds, tabs and every visible character stay', () => {
   const text = 'Über\t資料\n\u0627\u0644 😀 é \u0300 ½ \u00a0\u3000 \u0600 ⠿';
@@ -33,6 +33,27 @@ test.each<[string, string]>([
     expect(hidesText(`pay${character}ee`)).toBe(true);
     expect(hidesText(character)).toBe(true);
   }
+});
+
+test.each<[string, string, string]>([
+  ['a name', 'Lex\u2800i\ufe0fc\u{1d173}a\u3164', 'Lex\\u{2800}i\\u{fe0f}c\\u{1d173}a\\u{3164}'],
+  ['a turned order', 'left\u202e to right', 'left\\u{202e} to right'],
+  ['what is no character', 'x\ud800y', 'x\\u{d800}y'],
+  ['a joiner that joins nothing', 'x\u200dy', 'x\\u{200d}y'],
+  ['a joiner that joins', 'می\u200cخواهم 👩\u200d💻', 'می\u200cخواهم 👩\u200d💻'],
+  ['lines', 'two\nlines\tand a tab', 'two\nlines\tand a tab'],
+])('%s is shown with the numbers of what is hidden in it', (_what, text, shown) => {
+  expect(markHidden(text)).toBe(shown);
+  expect(hidesText(shown)).toBe(false);
+});
+
+test.each<[string, string]>([
+  ['  a \r\n\t b\u00a0\u2028c ', 'a b c'],
+  ['\ufeffname', '\\u{feff}name'],
+  ['\u200b\n', '\\u{200b}'],
+  [' \n', ''],
+])('%j is %j on one line', (text, line) => {
+  expect(markedLine(text)).toBe(line);
 });
 
 test('an escape sequence for terminals loses its escape', () => {

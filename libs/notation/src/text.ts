@@ -1,6 +1,6 @@
 /*
  * The one rule about characters that nobody sees, for the service and for browsers: what is refused where text is taken
- * in, and left out where text of others is shown. A joiner or a selector that changes what is seen is text like any other.
+ * in, and left out or marked where text of others is shown. A joiner or a selector that changes what is seen is text like any other.
  */
 
 /**
@@ -50,9 +50,27 @@ const TAG_LENGTH = 2;
  * joined emoji and the words of joining scripts need. Takes time in proportion to the text.
  */
 export function stripControls(text: string): string {
+  return withoutHidden(text, () => '');
+}
+
+/**
+ * The text as a person may read it: each character that `stripControls` takes out stands there as its number, such as
+ * `\\u{202e}`. So a text that was stored before such characters were refused shows that it holds them.
+ */
+export function markHidden(text: string): string {
+  return withoutHidden(text, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
+}
+
+/** `markHidden` for one line: line breaks and runs of blanks become one blank each, none at the ends. */
+export function markedLine(text: string): string {
+  // The mark of byte order counts as a blank, and is one that nobody sees.
+  return markHidden(text.replace(/[^\S\ufeff]+/gu, ' ')).trim();
+}
+
+function withoutHidden(text: string, instead: (found: string) => string): string {
   // Nearly every text has none, and to find that out takes far less than to take them out.
   if (!ANY_UNSEEN.test(text)) return text;
-  return text.replace(EACH_UNSEEN, (found, at: number) => (isSeen(text, found, at) ? found : ''));
+  return text.replace(EACH_UNSEEN, (found, at: number) => (isSeen(text, found, at) ? found : instead(found)));
 }
 
 /** True when the text holds what `stripControls` takes out. */

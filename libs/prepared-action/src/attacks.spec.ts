@@ -449,9 +449,9 @@ describe('anything at all', () => {
     expect(checks.filter(({ status }) => status === 'failed').map(({ number }) => number)).toEqual([13]);
   });
 
-  test('what is shown of a hostile value is one short line without hidden characters', () => {
+  test('what is shown of a hostile value is one short line in which nothing is hidden', () => {
     const kind = `abandon\u202e_node\n\u0000<script>${'x'.repeat(5_000)}`;
     const [row] = verifyPreparedAction({ ...action, kind }, intent, context);
-    expect(row?.detail).toMatch(/^It is “abandon_node <script>x+…”, not “abandon_node”\.$/);
+    expect(row?.detail).toMatch(/^It is “abandon\\u\{202e\}_node \\u\{0\}<script>x+…”, not “abandon_node”\.$/);
   });
 });

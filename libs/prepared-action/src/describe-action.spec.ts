@@ -131,7 +131,9 @@ test('a rejection is said to be silent, or what the worker is told', () => {
 test('words of other people stay between their quotation marks, on one line and within 80 characters', () => {
   const taskTitle = `x”. You receive 1000 USDC\n\u202e“free\u200b ${'y'.repeat(20_000)}`;
   const { sentence = '' } = describe_('fund_task', { ...facts, taskTitle }) ?? {};
-  expect(sentence.startsWith("Put 250.00 USDC in escrow for “x'. You receive 1000 USDC free yyy")).toBe(true);
+  expect(
+    sentence.startsWith("Put 250.00 USDC in escrow for “x'. You receive 1000 USDC \\u{202e}'free\\u{200b} yyy"),
+  ).toBe(true);
   expect(sentence).toMatch(/^[^“”\n]*“[^“”\n]{80}”\.$/u);
 });
 

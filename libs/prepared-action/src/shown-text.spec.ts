@@ -1,9 +1,9 @@
 import { foundText, quoted } from './shown-text.js';
 
 test.each<[string, string]>([
-  ['Lex\u2800i\ufe0fc\u{1d173}a\u3164', '“Lexica”'],
-  ['left\u202e to\u2028 right', '“left to right”'],
-  ['pay\u{e0041}\u{16fe4}ee', '“payee”'],
+  ['Lex\u2800i\ufe0fc\u{1d173}a\u3164', '“Lex\\u{2800}i\\u{fe0f}c\\u{1d173}a\\u{3164}”'],
+  ['left\u202e to\u2028 right', '“left\\u{202e} to right”'],
+  ['pay\u{e0041}\u{16fe4}ee', '“pay\\u{e0041}\\u{16fe4}ee”'],
   ['می\u200cخواهم 👩\u200d💻', '“می\u200cخواهم 👩\u200d💻”'],
 ])('%j of another person is shown as %s', (text, shown) => {
   expect(quoted(text)).toBe(shown);

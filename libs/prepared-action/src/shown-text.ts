@@ -1,15 +1,13 @@
-import { formatUsdc, stripControls } from '#libs/notation';
+import { formatUsdc, markedLine, stripControls } from '#libs/notation';
 
 /** Longest text of another person that is shown. */
 const MAX_LENGTH = 80;
 
-/** Other people's text in quotation marks: one line of at most 80 characters, and nothing that a reader cannot see. */
+/** Other people's text in quotation marks: one line of at most 80 characters, and what a reader cannot see as its number. */
 export function quoted(text: string): string {
   // Cut before it is cleaned: nobody reads what comes after, however much there is.
-  const plain = stripControls(text.slice(0, 40 * MAX_LENGTH)).replace(/["“”„«»\s]+/gu, (found) =>
-    /\s/u.test(found) ? ' ' : "'",
-  );
-  const characters = Array.from(plain.trim());
+  const plain = markedLine(text.slice(0, 40 * MAX_LENGTH).replace(/["“”„«»]+/gu, "'"));
+  const characters = Array.from(plain);
   const isLong = characters.length > MAX_LENGTH;
   return `“${isLong ? `${stripControls(characters.slice(0, MAX_LENGTH - 1).join(''))}…` : characters.join('')}”`;
 }

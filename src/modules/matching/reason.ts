@@ -1,4 +1,4 @@
-import { stripControls } from '#libs/kernel';
+import { markedLine } from '#libs/kernel';
 import { independentSettlementsOf, type MatchReputation } from './match-reputation.js';
 import type { RankingCandidate } from './rank.js';
 
@@ -120,7 +120,7 @@ function counted(count: number, what: string): string {
 
 /** An owner's words stay inside their quotation marks: they cannot continue the sentence in the market's voice. */
 function quoted(capability: string, length: number): string {
-  const line = stripControls(capability).replace(/\s+/gu, ' ').trim().replace(QUOTATION_MARKS, "'");
+  const line = markedLine(capability).replace(QUOTATION_MARKS, "'");
   const letters = Array.from(line);
   return `"${letters.length > length ? `${letters.slice(0, length - 1).join('')}…` : line}"`;
 }

@@ -1,4 +1,4 @@
-import { stripControls } from '#libs/kernel';
+import { markHidden } from '#libs/kernel';
 import { durationText, timeText, usdcText } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../platform/http/html-page.js';
 import { oneLine } from '../../platform/web/one-line.js';
@@ -26,10 +26,10 @@ export function renderBrief(host: PreviewHost, task: TaskEntity): string {
   const title = titleOf(task);
   const body = markup`<h1>Brief of “<bdi>${title}</bdi>”</h1>
 <p>The buyer wrote all of this.</p>
-<pre>${stripControls(task.brief)}</pre>
+<pre>${markHidden(task.brief.replaceAll('\r\n', '\n'))}</pre>
 <h2>Criteria</h2>
 <ol>
-${task.criteria.map((criterion) => markup`<li>${stripControls(criterion)}</li>\n`)}</ol>
+${task.criteria.map((criterion) => markup`<li>${markHidden(criterion)}</li>\n`)}</ol>
 <h2>Terms</h2>
 <dl class="facts">
 <dt>Budget</dt><dd>${usdcText(task.budget)}</dd>

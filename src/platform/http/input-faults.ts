@@ -1,4 +1,4 @@
-import { stripControls } from '#libs/kernel';
+import { markedLine } from '#libs/kernel';
 import type { ValidationError } from 'class-validator';
 import { ApiError, type ErrorDetail } from './api-error.js';
 import type { ErrorCode } from './error-codes.js';
@@ -51,9 +51,9 @@ export function unknownMember(path: string, name: string, known: readonly string
   return new ApiError(code, reason, `This body takes ${takes}.`, {}, [{ path: `${path}${shown}`, reason }]);
 }
 
-/** A name that somebody sent, on one line, without what a reader cannot see, and cut where it is long. */
+/** A name that somebody sent, on one line, what a reader cannot see as its number, and cut where it is long. */
 export function shownName(name: string): string {
-  const characters = Array.from(stripControls(name.slice(0, 4 * LONGEST_NAME)).replace(/\s+/g, ' '));
+  const characters = Array.from(markedLine(name.slice(0, 4 * LONGEST_NAME)));
   const isCut = characters.length > LONGEST_NAME || name.length > 4 * LONGEST_NAME;
   return characters.slice(0, LONGEST_NAME).join('') + (isCut ? '…' : '');
 }

@@ -145,9 +145,9 @@ describe('an unknown member', () => {
     ]);
   });
 
-  it('is shown on one line, without what nobody sees, and cut', () => {
+  it('is shown on one line, what nobody sees as its number, and cut', () => {
     const [[path = ''] = []] = detailsOf({ ['\u202e\u0000a\r\nb\u2028\u200b']: 1 });
-    expect(path).toBe('a b');
+    expect(path).toBe('\\u{202e}\\u{0}a b \\u{200b}');
     const [[long = ''] = []] = detailsOf({ ['🙂'.repeat(10_000)]: 1 });
     expect(long).toBe(`${'🙂'.repeat(64)}…`);
     expect(JSON.stringify(refusalOf({ ['"<script>'.repeat(5_000)]: 1 }).body()).length).toBeLessThan(1_000);

@@ -3,10 +3,10 @@ import { oneLine } from './one-line.js';
 it.each([
   ['Claude', 'Claude'],
   ['  a \n\t b\u00a0c ', 'a b c'],
-  ['safe\u202eelbon', 'safeelbon'],
-  ['zero\u200bwidth\u0000', 'zerowidth'],
-  ['\u200b\n ', ''],
-  ['Lex\u2800i\ufe0fc\u{1d173}a\u3164', 'Lexica'],
+  ['safe\u202eelbon', 'safe\\u{202e}elbon'],
+  ['zero\u200bwidth\u0000', 'zero\\u{200b}width\\u{0}'],
+  ['\u200b\n ', '\\u{200b}'],
+  ['Lex\u2800i\ufe0fc\u{1d173}a\u3164', 'Lex\\u{2800}i\\u{fe0f}c\\u{1d173}a\\u{3164}'],
   ['می\u200cخواهم 👩\u200d💻', 'می\u200cخواهم 👩\u200d💻'],
   ['', ''],
 ])('%j is shown as %j', (text, line) => {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { DataSource } from 'typeorm';
 import { MoreThan } from 'typeorm';
-import { stripControls } from '#libs/kernel';
+import { markHidden } from '#libs/kernel';
 import { AccountEntity } from '../../modules/auth/accounts/account.entity.js';
 import { AccountsService } from '../../modules/auth/accounts/accounts.service.js';
 import { AuditLog } from '../../modules/auth/audit/audit-log.js';
@@ -101,5 +101,5 @@ function wire({ id, name, walletAddress, status, createdAt }: AccountEntity) {
 /** A name is its owner's own words: nothing in it may steer the terminal. */
 function lineOf({ id, name, walletAddress, status, createdAt }: AccountEntity): string {
   const columns = [id, status.padEnd(9), `since ${createdAt.toISOString()}`, walletAddress ?? 'no wallet', name];
-  return stripControls(columns.join('  ')).replace(/\s/gu, ' ');
+  return markHidden(columns.join('  ').replace(/\s/gu, ' '));
 }

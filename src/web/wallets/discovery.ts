@@ -1,4 +1,4 @@
-import { stripControls } from '#libs/notation';
+import { markedLine } from '#libs/notation';
 import { memberOf, textAt } from './json.js';
 import { isProvider, type Provider } from './provider.js';
 
@@ -50,10 +50,7 @@ export function announcedWallet(detail: unknown): Wallet | null {
   const provider = memberOf(detail, 'provider');
   const key = textAt(info, 'uuid');
   if (key === null || !isProvider(provider)) return null;
-  const name = stripControls((textAt(info, 'name') ?? '').slice(0, 16 * LONGEST_NAME))
-    .replace(/\s+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_NAME);
+  const name = markedLine((textAt(info, 'name') ?? '').slice(0, 16 * LONGEST_NAME)).slice(0, LONGEST_NAME);
   const icon = textAt(info, 'icon') ?? '';
   const isPicture = icon.startsWith('data:image/') && icon.length <= LONGEST_ICON;
   return {
