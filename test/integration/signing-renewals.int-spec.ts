@@ -198,8 +198,12 @@ describe('in whose name a request is prepared again', () => {
     expect(document.requester).toEqual({
       kind: 'application',
       name: 'Assistant',
-      verifiedHost: 'assistant.example',
+      documentHost: 'assistant.example',
+      isKnown: false,
     });
+    const { html } = shown(await browser.open(action.signing_url));
+    expect(html).toMatch(/<bdi>Assistant<\/bdi> .*its document is at <bdi>assistant\.example<\/bdi>.*unverified name/);
+    expect(html).not.toContain('verified by');
     const { manager } = stage.service.dataSource;
     stage.clock.aheadMs = AFTER_EXPIRY_MS;
     await manager.update(OAuthGrantEntity, { id: grant }, { fundingCap: 99_999_999n });

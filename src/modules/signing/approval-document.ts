@@ -37,8 +37,10 @@ export interface ApprovalDeployment extends Deployment {
 export interface ApprovalRequester {
   kind: 'application' | 'key' | 'session';
   name: string;
-  /** Host of the application's own metadata document; absent: nobody has checked the name. */
-  verifiedHost?: string;
+  /** Host where the application's own metadata document lies; absent: it has none. */
+  documentHost?: string;
+  /** True: the operator knows that host, so the name needs no warning. */
+  isKnown?: boolean;
 }
 
 /** `ChainReading` with its amounts as decimal strings. */

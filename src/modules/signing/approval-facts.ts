@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DescriptionFacts, TreeParties } from '#libs/prepared-action';
+import { Environment } from '../../platform/config/environment.js';
 import { runPrepared, Transactions } from '../../platform/database/transactions.js';
 import { oneLine } from '../../platform/web/one-line.js';
 import { Clock } from '../../platform/time/clock.js';
@@ -24,6 +25,7 @@ export class ApprovalFacts {
     private readonly transactions: Transactions,
     private readonly credentials: AskingCredentials,
     private readonly clock: Clock,
+    private readonly environment: Environment,
   ) {}
 
   /** For the sentence, for what happens next, and for the escrow's address. */
@@ -39,7 +41,9 @@ export class ApprovalFacts {
     if (credential === null) return { kind: clientId === null ? 'key' : 'application', name: '' };
     const { kind, host } = credential;
     const name = oneLine(credential.name);
-    return host === null ? { kind, name } : { kind, name, verifiedHost: oneLine(host) };
+    if (host === null) return { kind, name };
+    const isKnown = this.environment.oauthKnownClientHosts.includes(host);
+    return { kind, name, documentHost: oneLine(host), isKnown };
   }
 }
 

@@ -7,9 +7,14 @@ export function keptParts(isLong: boolean): { asked: Element; compare: Element }
   const asked = element('p', `${isLong ? LONG : 'Claude'} `);
   asked.className = 'small';
   asked.dataset['kept'] = 'asked';
-  const tag = element('span', `✓ verified by ${isLong ? 'documentation-assistant.ueberlandwerk' : 'claude'}.example`);
+  const tag = element(
+    'span',
+    `its document is at ${isLong ? 'documentation-assistant.ueberlandwerk' : 'claude'}.example`,
+  );
   tag.className = 'tag';
-  asked.append(tag, ' asked on 24 Nov 2026, 11:57 UTC. You can sign until 24 Nov 2026, 12:11 UTC.');
+  const warning = element('span', 'unverified name');
+  warning.className = 'tag warn';
+  asked.append(tag, ' ', warning, ' asked on 24 Nov 2026, 11:57 UTC. You can sign until 24 Nov 2026, 12:11 UTC.');
   const compare = element('details', '');
   compare.dataset['kept'] = 'compare';
   const data = element('pre', JSON.stringify(sampled.action.payload['message'], null, 2));

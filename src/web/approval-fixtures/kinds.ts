@@ -92,7 +92,7 @@ function actionOf(kind: ActionKind): PreparedAction {
 }
 
 function simulationOf(kind: ActionKind): SimulationAnswer {
-  if (SIGNED_ONLY.has(kind)) return { ...simulation, source: 'unavailable', balances: [], gas: null, block: null };
+  if (SIGNED_ONLY.has(kind)) return { ...simulation, source: 'no_transaction', balances: [], gas: null, block: null };
   if (!PAYS.has(kind) && !RECEIVES.has(kind)) return { ...simulation, balances: [] };
   const change = PAYS.has(kind) ? -BigInt(AMOUNT) : BigInt(AMOUNT);
   const rows: readonly [BalanceChange['label'], bigint][] = [

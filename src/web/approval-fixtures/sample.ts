@@ -112,7 +112,7 @@ export const document: ApprovalDocument = {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   },
   facts: { nowMs: NOW_MS, taskTitle: 'Translate 40 pages', agentName: 'Lingua-7' },
-  requester: { kind: 'application', name: 'Claude', verifiedHost: 'claude.example' },
+  requester: { kind: 'application', name: 'Claude', documentHost: 'claude.example', isKnown: false },
   asked_at: new Date(NOW_MS - 180_000).toISOString(),
   service_reading: { source: 'service' },
 };

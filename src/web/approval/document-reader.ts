@@ -120,7 +120,8 @@ const isDocument = isObjectOf<Received<ApprovalDocument>>({
   requester: isObjectOf<ApprovalRequester>({
     kind: isOneOf('application', 'key', 'session'),
     name: isText,
-    verifiedHost: isMaybe(isText),
+    documentHost: isMaybe(isText),
+    isKnown: isMaybe(isFlag),
   }),
   asked_at: isText,
   // What it says, `readingFromJson` reads.

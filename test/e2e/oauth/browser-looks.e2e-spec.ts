@@ -1,5 +1,6 @@
 import { Wallet } from 'ethers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { account } from '../../support/market.js';
 import {
   accessibilityFaults,
   BROWSER_NOTE,
@@ -124,6 +125,21 @@ describeWithBrowser(`what the pages look like${BROWSER_NOTE}`, () => {
       await person.page.goto(`${service.baseUrl}${path}`);
       await expectReadable(person.page);
     }
+  });
+
+  it('the receipts of somebody who has some', async () => {
+    const ada = new Wallet(account('Ada').wallet_private_key);
+    const options = { context: { viewport: { width: 320, height: 640 } }, axe: true };
+    const person = await BrowserPerson.open(browser, service.baseUrl, ada, options);
+    open.push(person);
+    await person.page.goto(`${service.baseUrl}/account/sign-in`);
+    await person.signIn();
+    await person.page.goto(`${service.baseUrl}/account/receipts`);
+    await person.page.locator('td .hint').first().waitFor();
+    await expectReadable(person.page);
+    await person.page.locator('td a').first().click();
+    await person.page.waitForURL(/receipts\/rcpt_/);
+    await expectReadable(person.page);
   });
 
   it('a wallet that declines: the page with the sentence has no barrier either', async () => {

@@ -44,6 +44,7 @@ describeWithBrowser(`the API reference${BROWSER_NOTE}`, () => {
     await dialog.locator('.auth-container', { hasText: 'authorizationCode' }).locator('button.authorize').click();
     const asking = await opened;
     await asking.getByRole('button', { name: 'Key Wallet' }).click();
+    await asking.getByText('part of this service').waitFor();
     const closed = asking.waitForEvent('close');
     await asking.getByRole('button', { name: 'Allow' }).click();
     await closed;

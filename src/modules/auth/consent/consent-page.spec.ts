@@ -76,6 +76,13 @@ it('warns of a program on this computer, whoever is known', () => {
   expect(textOf(page())).not.toContain('program on this computer');
 });
 
+it('says of a page of this service that it is one, and warns of nothing', () => {
+  const text = textOf(page({ client: { ...LOOPBACK, name: 'Tasktree API reference', isOwn: true } }));
+  expect(text).toContain('Tasktree API reference part of this service');
+  expect(text).toContain('the page that you came from');
+  expect(text).not.toMatch(/unverified|Nobody has verified|program on this computer/);
+});
+
 it('has one ticked box with words for each scope that is asked for, and for no other', () => {
   expect(boxesOf(page())).toEqual(SCOPES.map((scope) => [scope, true]));
   const html = page({ scopes: ['read'], chosen: ['read'] });

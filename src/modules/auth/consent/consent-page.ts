@@ -68,13 +68,15 @@ function whoAsks({ base, client, account, displayName, baseUrl }: ConsentPage): 
 `;
 }
 
-function returnsTo({ redirectHost, redirectsToLoopback }: ConsentPage['client']): SafeHtml {
+function returnsTo({ redirectHost, redirectsToLoopback, isOwn }: ConsentPage['client']): SafeHtml {
+  if (isOwn) return markup`the page that you came from`;
   if (redirectsToLoopback) return markup`a program on this computer`;
   return markup`<bdi>${oneLine(redirectHost)}</bdi>`;
 }
 
 /** What only the person can know: whether they started this. The operator knows some hosts, and so their names. */
-function warnings({ isKnown, redirectHost, redirectsToLoopback }: ConsentPage['client']): SafeHtml {
+function warnings({ isKnown, isOwn, redirectHost, redirectsToLoopback }: ConsentPage['client']): SafeHtml {
+  if (isOwn) return markup``;
   const target = redirectsToLoopback ? markup`a program on this computer` : markup`<bdi>${oneLine(redirectHost)}</bdi>`;
   const unverified = markup`<p class="notice warn"><strong>Nobody has verified this name:</strong> any application can use
 it. You will return to ${target}. Continue only if you have just connected it yourself.</p>

@@ -4,6 +4,7 @@ import type { Scope } from '../scope.js';
 import { NO_BROWSER_SESSION } from './interaction-policy.js';
 import { GRANT_DAYS } from './oauth-lifetimes.js';
 import { documentHost } from './registration/client-rules.js';
+import { REFERENCE_CLIENT_ID } from './reference-client.js';
 import { readRedirectUri } from './registration/redirect-uri.js';
 import { permissionsIn } from './requested-scopes.js';
 
@@ -16,6 +17,8 @@ interface AskingClient {
   host: string | null;
   /** True: the operator knows that host, so that the name can be believed. */
   isKnown: boolean;
+  /** True: it is a page of this service, which returns to that page alone. */
+  isOwn: boolean;
   /** Where the person is sent back to. */
   redirectHost: string;
   /** True: to a program on the person's own computer. */
@@ -70,6 +73,7 @@ export function askingClient(client: Client, redirectUri: unknown, knownHosts: r
     id: client.clientId,
     name: name === '' ? (host ?? 'An application without a name') : name,
     host,
+    isOwn: client.clientId === REFERENCE_CLIENT_ID,
     isKnown: host !== null && knownHosts.includes(host),
     redirectHost: target?.host ?? 'unknown',
     redirectsToLoopback: target?.isLoopback ?? false,

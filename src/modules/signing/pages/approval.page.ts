@@ -79,13 +79,19 @@ function askedLine({ requester, action }: ApprovalPageContent): SafeHtml {
 `;
 }
 
-function requesterName({ kind, name, verifiedHost }: ApprovalRequester): SafeHtml {
+function requesterName({ kind, name, documentHost, isKnown }: ApprovalRequester): SafeHtml {
   const line = oneLine(name);
   if (kind === 'session') return markup`You, signed in here,`;
   if (kind === 'key') return line === '' ? markup`An API key` : markup`The API key “<bdi>${line}</bdi>”`;
   const shown = line === '' ? markup`An app without a known name` : markup`<bdi>${line}</bdi>`;
-  if (verifiedHost === undefined) return markup`${shown} <span class="tag warn">unverified name</span>`;
-  return markup`${shown} <span class="tag">✓ verified by <bdi>${oneLine(verifiedHost)}</bdi></span>`;
+  // Where a document lies proves no name.
+  const place =
+    documentHost === undefined
+      ? markup``
+      : markup` <span class="tag">its document is at <bdi>${oneLine(documentHost)}</bdi></span>`;
+  return isKnown === true
+    ? markup`${shown}${place}`
+    : markup`${shown}${place} <span class="tag warn">unverified name</span>`;
 }
 
 function changesSection({ money, action, description }: ApprovalPageContent): SafeHtml {
