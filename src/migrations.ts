@@ -22,7 +22,7 @@ import { WalletConfirmations1700000000020 } from './migrations/1700000000020-wal
 import { ClientSettings1700000000021 } from './migrations/1700000000021-client-settings.js';
 import { TaskInvitations1700000000022 } from './migrations/1700000000022-task-invitations.js';
 import { Moderation1700000000023 } from './migrations/1700000000023-moderation.js';
-import { ActionKinds1700000000025 } from './migrations/1700000000025-action-kinds.js';
+import { ActionKinds1700000000024 } from './migrations/1700000000024-action-kinds.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -50,5 +50,5 @@ export const migrations = [
   ClientSettings1700000000021,
   TaskInvitations1700000000022,
   Moderation1700000000023,
-  ActionKinds1700000000025,
+  ActionKinds1700000000024,
 ];

@@ -227,7 +227,9 @@ describe('connected apps', () => {
     expect(await isLive()).toBe(false);
     expect(shown(await person.submit(page, page.form('/apps/revoke'))).status).toBe(200);
     expect((await site.eventsOf(accountId)).filter((event) => event === 'grant_revoked')).toHaveLength(1);
-    expect((await site.open(person, '/account/activity')).text).toContain('The access of <b>Helper</b>\\u{202e} was revoked.');
+    expect((await site.open(person, '/account/activity')).text).toContain(
+      'The access of <b>Helper</b>\\u{202e} was revoked.',
+    );
   });
 });
 

@@ -134,10 +134,7 @@ describe('the nodes of a task', () => {
       expect.stringContaining('0.00 USDC is released to the worker (30.00 USDC more'),
     ]);
     await side.dataSource.manager.update(EscrowNodeEntity, { number: 2 }, { clock });
-    expect((await shown())[0]).toEqual([
-      ['withdraw_earnings'],
-      'Settled: 30.00 USDC is released to the worker.',
-    ]);
+    expect((await shown())[0]).toEqual([['withdraw_earnings'], 'Settled: 30.00 USDC is released to the worker.']);
   });
 
   it('offer contesting where the task names an arbiter', async () => {

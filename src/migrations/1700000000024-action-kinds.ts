@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Actions that were not executed are counted for each kind. */
-export class ActionKinds1700000000025 implements MigrationInterface {
-  readonly name = 'ActionKinds1700000000025';
+export class ActionKinds1700000000024 implements MigrationInterface {
+  readonly name = 'ActionKinds1700000000024';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX prepared_actions_open_account_id_idx');
