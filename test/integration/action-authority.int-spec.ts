@@ -259,13 +259,14 @@ describe('a transaction that the chain does not know', () => {
     expect((await ask(browser, `${action.signing_url}/renew`, { body: {} })).status).toBe(200);
   });
 
-  it('leaves the task in funding for as long as it is a hint, unless a signature says more', async () => {
+  it('says nothing of the task, whose selection can be changed, unless a signature says more', async () => {
     const taskStatus = async ({ task_id: id }: any): Promise<string> =>
       (await get(`/v1/tasks/${id}`, { 'X-Api-Key': ada.keys.read })).body.status;
     const [hinted, signed] = [await stage.payment(ada, bob), await stage.payment(ada, await stage.principal('Cara'))];
     await handIn(signed, { signature: await signTypedData(ada.wallet, signed.payload) });
     for (const action of [hinted, signed]) await handIn(action);
-    expect([await taskStatus(hinted), await taskStatus(signed)]).toEqual(['funding_pending', 'funding_pending']);
+    expect([await taskStatus(hinted), await taskStatus(signed)]).toEqual(['selected', 'funding_pending']);
+    expect([await statusOf(hinted), await statusOf(signed)]).toEqual(['unknown', 'unknown']);
     stage.clock.aheadMs = HINT_MS + 1_000;
     expect([await taskStatus(hinted), await taskStatus(signed)]).toEqual(['selected', 'funding_pending']);
     expect([await statusOf(hinted), await statusOf(signed)]).toEqual(['prepared', 'signed']);

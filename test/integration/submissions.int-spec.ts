@@ -210,6 +210,9 @@ describe('a transaction that is handed in', () => {
       expect((await read(about)).status).toBe('prepared');
       const own = await chain.provider.send('eth_sendTransaction', [about.action.payload['transaction']]);
       expect((await sent(about, own)).status).toBe('submitted');
+      // A hash that nobody knows takes the place of none that the chain knows.
+      expect(await sent(about, `0x${'5e'.repeat(32)}`)).toMatchObject({ status: 'submitted', transaction_hash: own });
+      expect(await read(about)).toMatchObject({ status: 'submitted', transaction_hash: own });
     } finally {
       await chain.provider.send('evm_setAutomine', [true]);
       await chain.provider.send('anvil_mine', []);

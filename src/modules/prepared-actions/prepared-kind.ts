@@ -105,7 +105,7 @@ export interface PreparedKind<Input> {
    * @throws ApiError with a 409 code when the action no longer fits.
    */
   onSigned?(manager: EntityManager, action: PreparedActionEntity, signature: Hex): Promise<void>;
-  /** As `onSigned`, when the caller says that its wallet has sent the transaction; nothing of it is verified yet. */
+  /** As `onSigned`, when the chain knows the transaction that the caller says its wallet has sent. */
   onSent?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
   /** True when the state it was prepared for is gone. */
   isSupersededBy(standing: ActionStanding): boolean;

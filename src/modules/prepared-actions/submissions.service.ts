@@ -9,7 +9,7 @@ import { ApiError } from '../../platform/http/api-error.js';
 import type { Principal } from '../../platform/http/principal.js';
 import { Clock } from '../../platform/time/clock.js';
 import { ScopeCheck } from '../auth/scope-check.js';
-import { ActionHistory } from './action-history.js';
+import { ActionHistory, type SeenTransaction } from './action-history.js';
 import { isPreparableKind, type PreparableKind } from './action-kind.js';
 import type { ActionSubmission } from './action-submission.js';
 import { ActionsService } from './actions.service.js';
@@ -77,7 +77,8 @@ export class SubmissionsService {
   }
 
   /**
-   * Keeps the transaction that the wallet says it has sent. Nothing follows from it but what the chain then shows of it.
+   * Keeps the transaction that the wallet says it has sent, unless the chain does not know it and knows the one that was
+   * handed in before. Nothing follows from it but what the chain shows of it.
    * @throws ApiError `not_found`, `insufficient_scope`, `state_conflict` when the action was executed or superseded.
    */
   async submitTransaction(principal: Submitter, actionId: string, transactionHash: Hex): Promise<ActionDto> {
@@ -85,12 +86,23 @@ export class SubmissionsService {
     const { status, transactionHash: executedBy } = await this.history.statusOf(action);
     const hash = toLowerHex(transactionHash);
     if (executedBy !== hash) refuseUseless(status);
-    const [call, seen] = await Promise.all([this.actions.signedCall(action), this.history.seenNow(action, hash)]);
+    const [call, seen] = await Promise.all([this.actions.signedCall(action), this.seenOf(action, hash)]);
     const sent = await this.change(action, async (manager, current) => {
-      Object.assign(current, { transactionHash: hash, submittedAt: this.clock.now() });
-      await this.kinds.of(kindOf(current)).onSent?.(manager, current);
+      // What came meanwhile was not asked about, and gives way like one that nobody knows.
+      const isKept = seen.hash !== hash && current.transactionHash === seen.hash;
+      if (!isKept) Object.assign(current, { transactionHash: hash, submittedAt: this.clock.now() });
+      if (isOnChain(seen)) await this.kinds.of(kindOf(current)).onSent?.(manager, current);
     });
     return this.actions.present(sent, call, seen);
+  }
+
+  /** What the chain says of the transaction that is handed in; of the one before, where it knows that one alone. */
+  private async seenOf(action: PreparedActionEntity, hash: Hex): Promise<SeenTransaction> {
+    const { transactionHash: before } = action;
+    const seen = await this.history.seenNow(action, hash);
+    if (before === null || before === hash || seen.outcome?.kind !== 'unseen') return seen;
+    const known = await this.history.seenNow(action, before);
+    return isOnChain(known) ? known : seen;
   }
 
   private async find(principal: Submitter, actionId: string): Promise<PreparedActionEntity> {
@@ -131,6 +143,11 @@ export class SubmissionsService {
       return current;
     });
   }
+}
+
+/** True for a transaction that is in a block, or that a node of the chain has and will put into one. */
+function isOnChain({ outcome }: SeenTransaction): boolean {
+  return outcome?.kind === 'pending' || outcome?.kind === 'mined';
 }
 
 function kindOf({ kind }: PreparedActionEntity): PreparableKind {

@@ -58,7 +58,7 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
     const budget = this.budgetOf(request);
     const own = budget.own.take(principal.credentialId);
     if (own instanceof Promise) return this.decide(budget, request, response, own, principal);
-    const account = own.allowed ? budget.account.take(principal.accountId) : null;
+    const account = own.allowed ? budget.account.take(payerOf(budget, principal)) : null;
     if (account instanceof Promise) return this.decide(budget, request, response, own, principal, account);
     this.settle(budget, request, response, own, account);
     return PASSED;
@@ -68,10 +68,11 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
    * The refusal of a request while nothing is left for whoever it says it is from; null when something may be. Counts
    * nothing: for what is dear to check, such as a proof that is used up by it.
    */
-  refusalWhileSpent(request: ContextRequest, { credentialId, accountId }: Principal): ApiError | null {
-    const { own, account, what } = this.budgetOf(request);
-    const ofCredential = own.spentUntil(credentialId);
-    const endsAtMs = ofCredential ?? account.spentUntil(accountId);
+  refusalWhileSpent(request: ContextRequest, principal: Principal): ApiError | null {
+    const budget = this.budgetOf(request);
+    const { own, account, what } = budget;
+    const ofCredential = own.spentUntil(principal.credentialId);
+    const endsAtMs = ofCredential ?? account.spentUntil(payerOf(budget, principal));
     if (endsAtMs === null) return null;
     const [bucket, whose] = ofCredential === null ? [account, 'account'] : [own, 'credential'];
     request.context.limitOutcome = bucket.name;
@@ -87,11 +88,11 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
     request: ContextRequest,
     response: Response,
     taken: Grant | Promise<Grant>,
-    { accountId }: Principal,
+    principal: Principal,
     ofAccount?: Promise<Grant>,
   ): Promise<boolean> {
     const own = await taken;
-    const account = own.allowed ? await (ofAccount ?? budget.account.take(accountId)) : null;
+    const account = own.allowed ? await (ofAccount ?? budget.account.take(payerOf(budget, principal))) : null;
     this.settle(budget, request, response, own, account);
     return true;
   }
@@ -122,6 +123,14 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
     }
     context.limitOutcome = 'allowed';
   }
+}
+
+/**
+ * Who pays for a request over all credentials. Those that may only read share a ceiling of writes of their own: the claims
+ * that they may prepare, however many there are of them, keep no deed of the account from being done in time.
+ */
+function payerOf({ what }: Budget, { accountId, scopes }: Principal): string {
+  return what === 'writes' && scopes.every((scope) => scope === 'read') ? `${accountId} read` : accountId;
 }
 
 function usedUp(whose: string, what: string): string {

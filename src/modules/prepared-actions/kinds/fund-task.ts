@@ -127,8 +127,8 @@ export class FundTask implements PreparedKind<FundTaskInput> {
   }
 
   /**
-   * As `onSigned`, but without a signature nothing was verified: the task says so as long as the transaction is a hint. One
-   * that comes too late for that is kept all the same.
+   * As `onSigned`, but without a signature nothing was verified: the task says so for the two minutes in which a transaction
+   * comes into a block. One that comes too late for that is kept all the same.
    */
   async onSent(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
     const last = lastUse(action);

@@ -42,7 +42,8 @@ export class InvitationsService {
     return this.transactions.run(async (manager) => {
       // Behind the lock two requests never pass the bound together, and the task's state stays what is checked.
       const task = await this.tasks.load(manager, taskId, { lock: true });
-      if (!task) throw new Error(`Task ${taskId} was seen and has no row`);
+      // A task that nobody paid for can have ended since it was seen.
+      if (!task) throw new ApiError('not_found', 'There is no such task.');
       this.refuseUninvitable(task);
       const invited = await invitedTo(manager, taskId);
       const added = [...new Set(agentIds)].filter((agentId) => !invited.includes(agentId));
