@@ -16,7 +16,7 @@ const PLATFORM: Record<string, string[]> = {
   'platform/chain': ['config', 'logging', 'http', 'database'],
   'platform/versioning': ['http'],
   'platform/pagination': ['http', 'secrets', 'time'],
-  'platform/idempotency': ['http', 'database', 'versioning', 'time', 'secrets'],
+  'platform/idempotency': ['http', 'database', 'versioning', 'time', 'secrets', 'quotas', 'rate-limit'],
   'platform/quotas': ['http'],
   'platform/storage': ['config', 'http'],
   'platform/web': ['config', 'http', 'secrets', 'time'],

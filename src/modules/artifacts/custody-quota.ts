@@ -37,17 +37,17 @@ export class CustodyQuota {
     const { quotaCustodyBytes: limit, quotaCustodyItems: most } = this.environment;
     if (limit === 0 && most === 0) return null;
     const used = await this.usedBy(manager, accountId);
-    if (most > 0 && used.items >= most) throw this.refusal(accountId, 'items', used.items);
+    if (most > 0 && used.items >= most) throw this.refusal('items', used.items);
     if (limit === 0) return null;
     const room = Math.max(0, limit - used.bytes);
-    if ((declared ?? 1) > room) throw this.refusal(accountId, 'bytes', used.bytes);
+    if ((declared ?? 1) > room) throw this.refusal('bytes', used.bytes);
     return room;
   }
 
   /** The refusal of a body that turned out to be larger than the room that there was. */
   async outgrown(accountId: string): Promise<Error> {
     const { bytes } = await this.usedBy(this.transactions.manager, accountId);
-    return this.refusal(accountId, 'bytes', bytes);
+    return this.refusal('bytes', bytes);
   }
 
   /** Counts again behind a lock, in the transaction that takes the artifact. @throws ApiError `quota_exceeded`. */
@@ -72,11 +72,11 @@ export class CustodyQuota {
     });
   }
 
-  private refusal(accountId: string, what: 'bytes' | 'items', used: number) {
+  private refusal(what: 'bytes' | 'items', used: number) {
     const { quotaCustodyBytes, quotaCustodyItems } = this.environment;
     const limit = what === 'bytes' ? quotaCustodyBytes : quotaCustodyItems;
     const unit = what === 'bytes' ? BYTES : ITEMS;
-    return quotaExceeded({ accountId, name: 'custody', frees: FREES, adding: 1, limit, unit }, used);
+    return quotaExceeded({ frees: FREES, limit, unit }, used);
   }
 
   private async usedBy(manager: EntityManager, accountId: string): Promise<Used> {

@@ -54,6 +54,12 @@ export abstract class StorageSettings extends ChainSettings {
   @Max(MAX_QUOTA)
   quotaCustodyBytes = 524_288_000;
 
+  /** Most bytes of answers that one account may have stored for its idempotency keys. */
+  @IsInt()
+  @Min(0)
+  @Max(MAX_QUOTA)
+  quotaAnswerBytes = 536_870_912;
+
   /** Most artifacts that one account may have in custody without a delivery. */
   @IsInt()
   @Min(0)

@@ -53,6 +53,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'QUOTA_CUSTODY_BYTES', member: 'quotaCustodyBytes', kind: 'integer' },
   { name: 'QUOTA_CUSTODY_ITEMS', member: 'quotaCustodyItems', kind: 'integer' },
   { name: 'QUOTA_CUSTODY_SECONDS', member: 'quotaCustodySeconds', kind: 'integer' },
+  { name: 'QUOTA_ANSWER_BYTES', member: 'quotaAnswerBytes', kind: 'integer' },
   { name: 'QUOTA_TASKS', member: 'quotaTasks', kind: 'integer' },
   { name: 'QUOTA_ACTIONS', member: 'quotaActions', kind: 'integer' },
   { name: 'QUOTA_AGENTS', member: 'quotaAgents', kind: 'integer' },

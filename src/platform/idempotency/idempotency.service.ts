@@ -5,6 +5,7 @@ import { Environment } from '../config/environment.js';
 import { Transactions } from '../database/transactions.js';
 import { ApiError } from '../http/api-error.js';
 import type { RawJson } from '../http/raw-json.js';
+import { AnswerBudget } from './answer-budget.js';
 import { IdempotencyRecords, type StoredAnswer } from './idempotency-records.js';
 import { InFlightMutations } from './in-flight-mutations.js';
 
@@ -70,13 +71,15 @@ export class IdempotencyService {
     private readonly transactions: Transactions,
     private readonly records: IdempotencyRecords,
     private readonly environment: Environment,
+    private readonly answers: AnswerBudget,
   ) {}
 
   /**
    * Runs `handler`, or gives back what it answered when the key was first used.
    * Kept: answers and refusals with status 409 (whose other effects are undone). Every other error undoes everything
    * and leaves the key free.
-   * @throws ApiError `idempotency_key_conflict`, `idempotency_in_progress`, `rate_limited`, and what `handler` throws.
+   * @throws ApiError `idempotency_key_conflict`, `idempotency_in_progress`, `rate_limited`, `quota_exceeded`, and what
+   * `handler` throws.
    */
   async execute(request: IdempotentRequest, handler: () => Promise<RawJson>): Promise<IdempotentAnswer> {
     const run = await this.inFlight.run(request.scope.toString('base64'), request.accountId, () =>
@@ -85,7 +88,10 @@ export class IdempotencyService {
     if (run === 'timeout') throw inProgress();
     if (run === 'busy') throw tooManyAtOnce();
     const { answer, executed } = run.outcome;
-    if (run.led && executed) return { ...answer, replayed: false };
+    if (run.led && executed) {
+      void this.answers.count(request.accountId, Buffer.byteLength(answer.text));
+      return { ...answer, replayed: false };
+    }
     if (!answersThe(request, answer)) throw keyConflict();
     return { ...answer, replayed: true };
   }
@@ -97,6 +103,7 @@ export class IdempotencyService {
   private async lead(request: IdempotentRequest, handler: () => Promise<RawJson>): Promise<Outcome> {
     const known = await this.answerOf(request);
     if (known) return known;
+    this.answers.requireRoom(request.accountId);
     try {
       return await this.claimAndExecute(request, async () => {
         const { text, headers } = await handler().catch(markRefusal);

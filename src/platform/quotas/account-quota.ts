@@ -42,6 +42,9 @@ export async function holdQuota(manager: EntityManager, quota: AccountQuota): Pr
 }
 
 /** The refusal of what goes beyond a quota. It says how much is used and allowed, and what gives room. */
-export function quotaExceeded({ unit, limit, frees }: Omit<AccountQuota, 'used'>, used: number): ApiError {
+export function quotaExceeded(
+  { unit, limit, frees }: Pick<AccountQuota, 'unit' | 'limit' | 'frees'>,
+  used: number,
+): ApiError {
   return new ApiError('quota_exceeded', `The account has ${used} of at most ${limit} ${unit}.`, frees);
 }
