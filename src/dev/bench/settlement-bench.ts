@@ -25,7 +25,7 @@ const WARM_UP = 100;
  * Bar for the p95 of the usual agent, as a multiple of the bare update's. It stands for the 5 ms of the design on the machine
  * that it was made for; a number of milliseconds would judge the machine.
  */
-const MOST_RATIO = 3;
+const MOST_RATIO = 4;
 
 interface Sides {
   settled: number[];
