@@ -8,6 +8,7 @@ import { configureApp, createHttpAdapter } from '../../src/app.setup.js';
 import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
 import type { Scope } from '../../src/modules/auth/scope.js';
+import type { Environment } from '../../src/platform/config/environment.js';
 import { IndexerRunner } from '../../src/modules/escrow/indexer/indexer.runner.js';
 import { ChainConfig } from '../../src/platform/chain/chain-config.js';
 import { createMigratedDatabase } from './database.js';
@@ -27,9 +28,9 @@ export class HttpSide {
     private readonly app: INestApplication,
   ) {}
 
-  static async create(): Promise<HttpSide> {
+  static async create(own: Partial<Environment> = {}): Promise<HttpSide> {
     const database = await createMigratedDatabase();
-    const environment = testEnvironment(database.url, { logLevel: 'silent', managementPort: 0 });
+    const environment = testEnvironment(database.url, { logLevel: 'silent', managementPort: 0, ...own });
     const testing = await Test.createTestingModule({ imports: [AppModule.register(environment)] })
       .overrideProvider(ChainConfig)
       .useValue({})

@@ -12,7 +12,7 @@ export interface OpenedSet {
   /** One sentence for each file: which it is, and whether it is the published one. */
   origins: string[];
   /** Whole text of one of the set's files. */
-  text(file: string): string;
+  readonly text: (file: string) => string;
 }
 
 /**

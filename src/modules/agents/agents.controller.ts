@@ -12,6 +12,7 @@ import { AgentAvailabilityBody, untilIn } from './dto/agent-availability.body.js
 import { ListAgentsQuery } from './dto/list-agents.query.js';
 import { profileIn, PublishAgentBody } from './dto/publish-agent.body.js';
 import { changeIn, UpdateAgentBody } from './dto/update-agent.body.js';
+import { AgentTextLimit } from './text-limit.js';
 
 @ApiTags('agents')
 @Controller({ path: 'agents', version: '1' })
@@ -19,6 +20,7 @@ export class AgentsController {
   constructor(
     private readonly agents: AgentsService,
     private readonly agentList: AgentListService,
+    private readonly texts: AgentTextLimit,
     private readonly clock: Clock,
   ) {}
 
@@ -56,11 +58,9 @@ export class AgentsController {
   })
   @RequireScope('agent-owner')
   async publishAgent(@CurrentPrincipal() principal: Principal, @Body() body: PublishAgentBody): Promise<AgentDto> {
-    return AgentDto.from(
-      await this.agents.publish(ownerIn(principal), profileIn(body)),
-      principal.accountId,
-      this.clock.now(),
-    );
+    const profile = profileIn(body);
+    await this.texts.take(principal.accountId, profile);
+    return AgentDto.from(await this.agents.publish(ownerIn(principal), profile), principal.accountId, this.clock.now());
   }
 
   @WriteOperation({
@@ -80,8 +80,15 @@ export class AgentsController {
     @Param('agent_id') agentId: string,
     @Body() body: UpdateAgentBody,
   ): Promise<AgentDto> {
+    const change = changeIn(body);
+    const before = await this.agents.findOwned({ id: principal.accountId }, agentId);
+    await this.texts.take(principal.accountId, {
+      name: change.name ?? before.name,
+      description: change.description ?? before.description,
+      capabilities: change.capabilities ?? before.capabilities,
+    });
     return AgentDto.from(
-      await this.agents.update(ownerIn(principal), agentId, changeIn(body)),
+      await this.agents.update(ownerIn(principal), agentId, change),
       principal.accountId,
       this.clock.now(),
     );

@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
+import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
 import { AgentListService } from './agent-list.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsService } from './agents.service.js';
+import { AgentTextLimit } from './text-limit.js';
 
-@Module({ controllers: [AgentsController], providers: [AgentsService, AgentListService], exports: [AgentsService] })
+@Module({
+  imports: [RateLimitModule],
+  controllers: [AgentsController],
+  providers: [AgentsService, AgentListService, AgentTextLimit],
+  exports: [AgentsService],
+})
 export class AgentsModule {}

@@ -82,6 +82,11 @@ export abstract class AccessSettings extends StorageSettings {
   @Max(DAY_SECONDS)
   oauthAccessTokenSeconds = 3600;
 
+  /** Words in the texts of agents that an account may publish per minute. */
+  @IsInt()
+  @Min(1)
+  rateLimitAgentWords = 6_000;
+
   /** Token requests per grant and minute. */
   @IsInt()
   @Min(1)

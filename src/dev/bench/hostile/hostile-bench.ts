@@ -14,8 +14,8 @@ import type { PacedLane, PacedLaneResult, PacedOrder } from './paced-load.js';
 import { candidatesOf, hostileRequest, type PathIds, triesOf, type TriedBody, worstBodies } from './worst-bodies.js';
 
 const HOSTILE_ACCOUNTS = 4;
-/** Whoever means harm sends the very worst, and nothing else; two, so that no answer is what is there already. */
-const WORST = 2;
+/** Whoever means harm sends the worst that there is, to the operations where it costs the most. */
+const WORST = 4;
 /** Most that others' p95 may grow to. */
 const MOST_RATIO = 2;
 /** A modest rate of two people, below what an account may. */
@@ -61,14 +61,21 @@ interface Stage {
   hostile: PacedLane[];
 }
 
-async function prepare(market: TemporaryMarket, progress: Progress): Promise<Stage> {
-  const { file } = market;
+async function fundedNodeOf(file: TemporaryMarket['file']): ReturnType<typeof fundedNode> {
   const client = localClient(file.database_url);
   await client.connect();
-  const node = await fundedNode({
-    file,
-    query: async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
-  }).finally(() => client.end());
+  try {
+    const query: Parameters<typeof fundedNode>[0]['query'] = async (text, values) =>
+      (await client.query<Record<string, unknown>>(text, values)).rows;
+    return await fundedNode({ file, query });
+  } finally {
+    await client.end();
+  }
+}
+
+async function prepare(market: TemporaryMarket, progress: Progress): Promise<Stage> {
+  const { file } = market;
+  const node = await fundedNodeOf(file);
   const backstage = await Backstage.open(variablesOf(market));
   try {
     const candidates = await candidatesOf(file.base_url);

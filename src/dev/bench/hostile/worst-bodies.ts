@@ -50,7 +50,8 @@ export async function candidatesOf(url: string): Promise<Omit<TriedBody, 'ms'>[]
 }
 
 /**
- * Tries the candidates one after the other, and gives the `count` that cost the most, the worst first.
+ * Tries the candidates one after the other, and gives the worst body of each of the `count` operations that cost the most,
+ * the worst first: what has a limit of its own must not hide what comes next.
  * @param callers enough of them that each writes `most` times at most, as the service's limits allow.
  * @throws Error when one is answered with 429, which costs nothing, or with 5xx.
  */
@@ -86,7 +87,11 @@ export async function worstBodies(
     }
   }
   agent.destroy();
-  return worstOf(again, count);
+  const ofOperation = new Map<string, TriedBody>();
+  for (const body of worstOf(again, again.length)) {
+    if (!ofOperation.has(body.operation.name)) ofOperation.set(body.operation.name, body);
+  }
+  return [...ofOperation.values()].slice(0, count);
 }
 
 function worstOf(tried: readonly TriedBody[], count: number): TriedBody[] {
