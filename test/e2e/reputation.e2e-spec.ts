@@ -103,13 +103,13 @@ describe('npm run buyers', () => {
   });
 
   it.each([
-    [['verify', 'Nobody'], 'There is no account "Nobody".'],
-    [['unverify', 'acct_unknown'], 'There is no such account.'],
-    [['verify'], 'needs one NAME|ID'],
-    [['trust', 'x'], 'There is no command "trust"'],
-  ])('%j is refused with a sentence and exit code 1', async (args, sentence) => {
+    [['verify', 'Nobody'], 1, 'There is no account "Nobody".'],
+    [['unverify', 'acct_unknown'], 1, 'There is no such account.'],
+    [['verify'], 2, 'needs one NAME|ID'],
+    [['trust', 'x'], 2, 'There is no command "trust"'],
+  ])('%j is refused with exit code %i and a sentence', async (args, exitCode, sentence) => {
     const { code, err } = await buyers(...args);
-    expect(code).toBe(1);
+    expect(code).toBe(exitCode);
     expect(err).toContain(sentence);
     expect(err).not.toMatch(/^\s+at /m);
   });

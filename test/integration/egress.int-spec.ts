@@ -87,7 +87,8 @@ class Limits {
     return this.attempt(method, async () => {
       const request = requestOf(method, '/v1/tasks', { authorization: `Bearer ${accountId}` });
       const { response } = await this.pass(request);
-      request.context.principal = { accountId, credentialId: `grant of ${accountId}` } as Principal;
+      const scopes: Principal['scopes'] = ['read', 'buyer'];
+      request.context.principal = { accountId, credentialId: `grant of ${accountId}`, scopes } as Principal;
       await this.principals.canActivate({
         switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }),
       } as unknown as ExecutionContext);

@@ -151,6 +151,8 @@ it('a ring of the wrong secrets opens nothing', async () => {
   const { out } = await rotate(WRONG, `${WRONG}, too`);
   expect(JSON.parse(out).sealed.signing_links).toEqual({ current: 0, resealed: 0, previous: 0, unreadable: 1 });
   expect(await linkReopens(first)).toBe(true);
+  // It makes keys of its own as long as it runs, because it can read none.
+  await running.pop()?.close();
   await first.rows('DELETE FROM oauth_signing_keys WHERE id <> $1', [made.signingKey]);
 });
 

@@ -9,6 +9,7 @@ import { PreparedActionsService } from '../../src/modules/prepared-actions/prepa
 import { QuotesSweeper } from '../../src/modules/quotes/quotes.sweeper.js';
 import { UnpaidTasksSweeper } from '../../src/modules/tasks/unpaid-tasks.sweeper.js';
 import { createMigratedDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { EscrowFixture } from '../support/escrow-fixture.js';
 import { IntentsApp } from '../support/intents-app.js';
 import { MarketRows } from '../support/market-rows.js';
@@ -276,8 +277,12 @@ describe('a task that the chain knows nothing of', () => {
     await sweep();
     expect(await count('tasks')).toBe(1);
     await later(15.1);
-    await sweep();
-    expect([await count('tasks'), await count(`task_parties WHERE task_id = '${id}'`)]).toEqual([0, 0]);
+    // What the sweeper of statuses holds at the same moment is left for the next round.
+    await eventually(async () => {
+      await sweep();
+      return (await count('tasks')) === 0;
+    });
+    expect(await count(`task_parties WHERE task_id = '${id}'`)).toBe(0);
     expect([await count('prepared_actions'), await count('wallet_nonces')]).toEqual([0, 0]);
   });
 

@@ -42,11 +42,13 @@ async function counted<T>(run: () => Promise<T>): Promise<T> {
 
 describe('two processes on one database', () => {
   it('have one window: of 300 racing requests exactly 120 pass', async () => {
-    const { answers, later, other } = await counted(async () => {
+    const { answers, later, another, other } = await counted(async () => {
       const calls = Array.from({ length: 300 }, (_, i) => of(i).call('/v1/tasks', { key: buyer.keys.read }));
       return {
         answers: await Promise.all(calls),
-        later: await Promise.all(pair.map((service) => service.call('/v1/tasks', { key: buyer.keys.buyer }))),
+        later: await Promise.all(pair.map((service) => service.call('/v1/tasks', { key: buyer.keys.read }))),
+        // Its own key of another scope: refused for that, and not for what the first has used up.
+        another: await of(1).call('/v1/tasks', { key: buyer.keys.buyer }),
         other: await of(0).call('/v1/tasks', { key: worker.keys.read }),
       };
     });
@@ -60,6 +62,7 @@ describe('two processes on one database', () => {
       expect(body.error.code).toBe('rate_limited');
     }
     expect(later.map(({ status }) => status)).toEqual([429, 429]);
+    expect(another.status).toBe(403);
     expect(other.status).toBe(200);
   });
 
