@@ -9,6 +9,7 @@ import {
 } from '../../../libs/contracts/src/index.js';
 import { formatUsdc, type Hex } from '../../../libs/kernel/src/index.js';
 import { numberOf, type SeenNode } from './node-requests.js';
+import type { ApiAnswer } from '../market.js';
 import { type Trader, bodyOf } from './trader.js';
 import type { Walk, WalkTask } from './walk.js';
 
@@ -35,7 +36,7 @@ export async function differences(walk: Walk): Promise<string[]> {
 export async function levels(walk: Walk): Promise<number[]> {
   const counted: number[] = [];
   for (const task of walk.tasks) {
-    const nodes: SeenNode[] = bodyOf(await task.buyer.get(`/v1/tasks/${task.id}/nodes?limit=100`)).data;
+    const nodes = await nodesOf(walk, task);
     for (const node of nodes) {
       let level = 0;
       for (let up = node.parent_node_id; up !== null; level += 1) {
@@ -79,10 +80,21 @@ export async function storedNode(walk: Walk, escrow: string, number: number): Pr
   return stored === null || stored.state === NodeState.None ? null : stored;
 }
 
+/** The nodes that HTTP tells of a task. A task that the chain knows nothing of is deleted after a while, and has none. */
+async function nodesOf(walk: Walk, task: WalkTask): Promise<SeenNode[]> {
+  const answer = await task.buyer.get(`/v1/tasks/${task.id}/nodes?limit=100`);
+  return (await isDeleted(walk, task, answer)) ? [] : bodyOf(answer).data;
+}
+
+async function isDeleted(walk: Walk, { escrow }: WalkTask, { status }: ApiAnswer): Promise<boolean> {
+  return status === 404 && (await walk.market.chain.anvil.rpc<string>('eth_getCode', escrow, 'latest')) === '0x';
+}
+
 async function taskDifferences(walk: Walk, task: WalkTask): Promise<string[]> {
-  const { buyer } = task;
-  const detail = bodyOf(await buyer.get(`/v1/tasks/${task.id}`));
-  const nodes: SeenNode[] = bodyOf(await buyer.get(`/v1/tasks/${task.id}/nodes?limit=100`)).data;
+  const answer = await task.buyer.get(`/v1/tasks/${task.id}`);
+  if (await isDeleted(walk, task, answer)) return [];
+  const detail = bodyOf(answer);
+  const nodes = await nodesOf(walk, task);
   const stored = new Map<string, StoredNode>();
   const found: string[] = [];
   for (const node of nodes) {
@@ -200,8 +212,8 @@ async function earningsDifferences(walk: Walk, trader: Trader): Promise<string[]
   const { claimable } = bodyOf(await trader.get('/v1/earnings'));
   let onChain = 0n;
   for (const task of walk.tasks) {
-    const { data } = bodyOf(await task.buyer.get(`/v1/tasks/${task.id}/nodes?limit=100`));
-    for (const node of data.filter((one: SeenNode) => one.worker_agent_id === trader.agentId)) {
+    const data = await nodesOf(walk, task);
+    for (const node of data.filter((one) => one.worker_agent_id === trader.agentId)) {
       onChain += BigInt(await walk.market.view(task.escrow, taskEscrowAbi, 'withdrawable', [numberOf(node)]));
       if (await pays(walk, task, data, node)) onChain += await returnsTo(walk, task, data, node);
     }
