@@ -11,6 +11,7 @@ import { Environment } from '../../src/platform/config/environment.js';
 import type { Principal } from '../../src/platform/http/principal.js';
 import { AddressBudget } from '../../src/platform/rate-limit/address-budget.js';
 import { DatabaseWindowCounter } from '../../src/platform/rate-limit/database-window-counter.js';
+import { BodyLimit } from '../../src/platform/rate-limit/body-limit.js';
 import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
 import { IpLimitMiddleware } from '../../src/platform/rate-limit/ip-limit.middleware.js';
 import { PrincipalLimitGuard } from '../../src/platform/rate-limit/principal-limit.guard.js';
@@ -50,7 +51,8 @@ class Limits {
   constructor(makeCounter: (clock: SteppingClock) => WindowCounter) {
     const { clock } = this;
     const environment = new Environment();
-    this.store = new RateLimitStore(new InsuredWindowCounter(makeCounter(clock), clock), clock);
+    const counter = new InsuredWindowCounter(makeCounter(clock), clock);
+    this.store = new RateLimitStore(counter, clock);
     const budget = new AddressBudget(this.store, environment, clock);
     this.addresses = new IpLimitMiddleware(budget);
     const audit = { record: () => Promise.resolve() } as unknown as AuditLog;
@@ -63,7 +65,8 @@ class Limits {
       { name: 'account-reads', limit: environment.rateLimitAccount, ttl: MINUTE_MS },
       { name: 'account-writes', limit: environment.rateLimitAccountPrepare, ttl: MINUTE_MS },
     ];
-    this.principals = new PrincipalLimitGuard({ throttlers }, this.store, new Reflector(), clock);
+    const bodies = new BodyLimit(environment, counter, clock);
+    this.principals = new PrincipalLimitGuard({ throttlers }, this.store, new Reflector(), clock, bodies);
   }
 
   anonymous(path: string): Promise<void> {

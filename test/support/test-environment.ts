@@ -16,6 +16,7 @@ export function testEnvironment(databaseUrl: string, overrides: Partial<Environm
     rateLimitAccount: 100_000,
     rateLimitAccountPrepare: 100_000,
     rateLimitIp: 100_000,
+    rateLimitBodyBytes: 1_000_000_000,
     rateLimitAgentWords: 1_000_000,
     auditAnonymousRows: 100_000,
     quotaTasks: 0,

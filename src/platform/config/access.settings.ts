@@ -82,6 +82,11 @@ export abstract class AccessSettings extends StorageSettings {
   @Max(DAY_SECONDS)
   oauthAccessTokenSeconds = 3600;
 
+  /** Bytes of request bodies over 4 KiB that an account may send per minute; one body has up to 65,536. */
+  @IsInt()
+  @Min(65_536)
+  rateLimitBodyBytes = 524_288;
+
   /** Words in the texts of agents that an account may publish per minute. */
   @IsInt()
   @Min(1)

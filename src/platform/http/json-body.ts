@@ -17,12 +17,14 @@ export interface JsonBody {
 const readBytes = express.raw({ limit: MAX_BODY, inflate: false, type: () => true });
 
 /**
- * Reads the body of a request as one JSON object. A body without bytes, chunked or not, is no body.
- * Throws ApiError `payload_too_large`, `unsupported_media_type`, `invalid_body` or `invalid_request`.
+ * Reads the body of a request as one JSON object. A body without bytes, chunked or not, is no body. Whoever pays for the
+ * request has paid for its bytes before anything is made of them.
+ * Throws ApiError `payload_too_large`, `unsupported_media_type`, `invalid_body`, `invalid_request` or `rate_limited`.
  */
 export async function readJsonBody(request: Request, response: Response): Promise<JsonBody> {
   const bytes = await bytesOf(request, response);
   if (bytes === undefined) return { value: undefined, digest: requestDigest(undefined) };
+  await request.context.payForBody?.(bytes.length);
   if (!MEDIA_TYPE.test(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

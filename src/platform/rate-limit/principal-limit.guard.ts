@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import type { ApiError } from '../http/api-error.js';
 import type { ContextRequest, Principal } from '../http/principal.js';
 import { Clock } from '../time/clock.js';
+import { BodyLimit } from './body-limit.js';
 import type { Grant, LeasedWindows } from './leased-windows.js';
 import { policyOf, rateLimited, writeLimitHeaders } from './limit-headers.js';
 import { RateLimitStore } from './rate-limit.store.js';
@@ -41,6 +42,7 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
     @Inject(getStorageToken()) store: RateLimitStore,
     reflector: Reflector,
     private readonly clock: Clock,
+    private readonly bodies: BodyLimit,
   ) {
     super(options, store, reflector);
     const bucketOf = (name: string) => bucket(options, store, name);
@@ -56,6 +58,9 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
     if (principal === undefined) return PASSED;
     const response = http.getResponse<Response>();
     const budget = this.budgetOf(request);
+    if (budget === this.writes) {
+      request.context.payForBody = (bytes) => this.bodies.take(payerOf(budget, principal), bytes);
+    }
     const own = budget.own.take(principal.credentialId);
     if (own instanceof Promise) return this.decide(budget, request, response, own, principal);
     const account = own.allowed ? budget.account.take(payerOf(budget, principal)) : null;

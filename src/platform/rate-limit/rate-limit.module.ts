@@ -4,6 +4,7 @@ import { Environment } from '../config/environment.js';
 import { Clock } from '../time/clock.js';
 import { AddressBudget } from './address-budget.js';
 import { AuthenticationFailures } from './authentication-failures.js';
+import { BodyLimit } from './body-limit.js';
 import { DatabaseWindowCounter } from './database-window-counter.js';
 import { InsuredWindowCounter } from './insured-window-counter.js';
 import { IpLimitMiddleware } from './ip-limit.middleware.js';
@@ -55,7 +56,7 @@ class RateLimitStoreModule {}
       }),
     }),
   ],
-  providers: [AddressBudget, AuthenticationFailures, IpLimitMiddleware, PrincipalLimitGuard],
+  providers: [AddressBudget, AuthenticationFailures, BodyLimit, IpLimitMiddleware, PrincipalLimitGuard],
   exports: [AddressBudget, AuthenticationFailures, IpLimitMiddleware, PrincipalLimitGuard, RateLimitStoreModule],
 })
 export class RateLimitModule {}
