@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { version } from 'node:process';
 import { Environment } from '../../../platform/config/environment.js';
+import { UNCOUNTED_BODY_BYTES } from '../../../platform/rate-limit/body-limit.js';
 import { localClient } from '../../local-client.js';
 import { localSecrets } from '../../local-secrets.js';
 import { serviceVariables } from '../../local-service.js';
@@ -9,6 +10,7 @@ import { Progress, type WriteLine } from '../../progress.js';
 import { startTemporaryMarket, type TemporaryMarket } from '../../temporary-market.js';
 import { carriedOut, median, quantile } from '../measure.js';
 import { fundedNode, type FundedNode } from '../prepare-bench.js';
+import { LARGEST_BODY } from './hostile-bodies.js';
 import { type Caller, moreKeys, newCallers } from './hostile-people.js';
 import type { PacedLane, PacedLaneResult, PacedOrder } from './paced-load.js';
 import { candidatesOf, hostileRequest, type PathIds, triesOf, type TriedBody, worstBodies } from './worst-bodies.js';
@@ -27,6 +29,10 @@ const WARM_UP_SECONDS = 8;
 
 /** As the service has them by itself: what this bench is about. */
 const LIMITS = new Environment();
+/** Bodies of the largest size that an account may send a minute; all its other writes have bodies that are not counted. */
+const LARGE_A_MINUTE = Math.floor(LIMITS.rateLimitBodyBytes / LARGEST_BODY);
+/** While bodies are tried, one after the other and not as an attack, their bytes are not limited. */
+const UNLIMITED_BYTES = { RATE_LIMIT_BODY_BYTES: '1000000000' };
 
 type Sides = Record<'without' | 'with', PacedLaneResult[][]>;
 
@@ -38,27 +44,46 @@ type Sides = Record<'without' | 'with', PacedLaneResult[][]>;
  */
 export async function benchHostile(write: WriteLine, settings: { seconds: number; rounds: number }): Promise<boolean> {
   const progress = new Progress(write, false);
-  const market = await startTemporaryMarket('bench', { service: {}, postgres: {} }, progress);
-  try {
-    const stage = await prepare(market, progress);
+  const worst = await inMarket(UNLIMITED_BYTES, progress, (market) => triedBodies(market, progress));
+  return inMarket({}, progress, async (market) => {
+    const stage = await prepare(market, worst);
     write(
       `\n  ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${version}, load ${loadavg()[0]?.toFixed(1) ?? '?'}`,
     );
     write(`  ${settings.rounds} rounds, ${settings.seconds} s without and ${settings.seconds} s with them`);
-    write('  the worst bodies:');
-    for (const { operation, what, text, ms } of stage.worst.slice(0, 6)) {
-      write(`    ${ms.toFixed(1).padStart(6)} ms  ${operation.name}: ${what} (${text.length} characters)`);
+    for (const [size, bodies] of Object.entries(worst)) {
+      write(`  the worst ${size} bodies:`);
+      for (const { operation, what, text, ms } of bodies) {
+        write(`    ${ms.toFixed(1).padStart(6)} ms  ${operation.name}: ${what} (${text.length} characters)`);
+      }
     }
     return tell(write, await measure(market.file.base_url, stage, settings));
-  } finally {
-    await market.stop();
-  }
+  });
+}
+
+/** Of the largest size that there is, and of the largest that every write of an account may have. */
+interface WorstBodies {
+  large: TriedBody[];
+  small: TriedBody[];
 }
 
 interface Stage {
-  worst: TriedBody[];
   others: PacedLane[];
   hostile: PacedLane[];
+}
+
+/** A market for as long as `use` takes, its service with these settings. */
+async function inMarket<T>(
+  service: Record<string, string>,
+  progress: Progress,
+  use: (market: TemporaryMarket) => Promise<T>,
+): Promise<T> {
+  const market = await startTemporaryMarket('bench', { service, postgres: {} }, progress);
+  try {
+    return await use(market);
+  } finally {
+    await market.stop();
+  }
 }
 
 async function fundedNodeOf(file: TemporaryMarket['file']): ReturnType<typeof fundedNode> {
@@ -73,20 +98,36 @@ async function fundedNodeOf(file: TemporaryMarket['file']): ReturnType<typeof fu
   }
 }
 
-async function prepare(market: TemporaryMarket, progress: Progress): Promise<Stage> {
+async function triedBodies(market: TemporaryMarket, progress: Progress): Promise<WorstBodies> {
   const { file } = market;
   const node = await fundedNodeOf(file);
-  const backstage = await Backstage.open(variablesOf(market));
-  try {
-    const candidates = await candidatesOf(file.base_url);
-    const most = LIMITS.rateLimitAccountPrepare - 1;
+  const backstage = await Backstage.open(variablesOf(market, UNLIMITED_BYTES));
+  const most = LIMITS.rateLimitAccountPrepare - 1;
+  const tried = async (size: string, largest: number): Promise<TriedBody[]> => {
+    const candidates = await candidatesOf(file.base_url, largest);
     const callers = await newCallers(backstage, Math.ceil(triesOf(candidates) / most));
-    const ids: PathIds = { task_id: node.taskId, node_id: node.id, action_id: 'act_unknown' };
-    const worst = await progress.part(
+    return progress.part(
       'Bodies',
-      () => worstBodies(file.base_url, candidates, callers, ids, { count: WORST, most }),
-      () => `${candidates.length.toLocaleString('en')} hostile bodies tried`,
+      () => worstBodies(file.base_url, candidates, callers, pathIdsOf(node), { count: WORST, most }),
+      () => `${candidates.length.toLocaleString('en')} hostile ${size} bodies tried`,
     );
+  };
+  try {
+    return { large: await tried('large', LARGEST_BODY), small: await tried('small', UNCOUNTED_BODY_BYTES) };
+  } finally {
+    await backstage.close();
+  }
+}
+
+function pathIdsOf({ taskId, id }: FundedNode): PathIds {
+  return { task_id: taskId, node_id: id, action_id: 'act_unknown' };
+}
+
+async function prepare(market: TemporaryMarket, worst: WorstBodies): Promise<Stage> {
+  const { file } = market;
+  const node = await fundedNodeOf(file);
+  const backstage = await Backstage.open(variablesOf(market, {}));
+  try {
     const attackers = await newCallers(backstage, HOSTILE_ACCOUNTS);
     const reader = file.accounts.find(({ account_id: id }) => id !== node.accountId);
     const writer = file.accounts.find(({ account_id: id }) => id === node.accountId);
@@ -94,8 +135,7 @@ async function prepare(market: TemporaryMarket, progress: Progress): Promise<Sta
     const readerKeys = await moreKeys(backstage, reader.account_id);
     const writerKeys = await moreKeys(backstage, writer.account_id);
     return {
-      worst,
-      hostile: attackers.flatMap((attacker, n) => lanesOf(attacker, n, worst, ids)),
+      hostile: attackers.flatMap((attacker, n) => lanesOf(attacker, n, worst, pathIdsOf(node))),
       others: [
         {
           name: 'reader',
@@ -118,18 +158,25 @@ async function prepare(market: TemporaryMarket, progress: Progress): Promise<Sta
   }
 }
 
-/** What an account may at most: bodies at its rate of writes, and the longest pages at its rate of reads. */
-function lanesOf(attacker: Caller, number: number, worst: readonly TriedBody[], ids: PathIds): PacedLane[] {
-  const bodies = Array.from({ length: WORST * attacker.keys.buyer.length }, (_, turn) => {
-    const body = worst[(number + turn) % worst.length];
-    if (body === undefined) throw new Error('There is no hostile body');
-    return hostileRequest(body, attacker, ids, turn);
-  });
+/** What an account may at most: bodies at its rate of writes, large ones as far as their bytes go, and the longest pages. */
+function lanesOf(attacker: Caller, number: number, { large, small }: WorstBodies, ids: PathIds): PacedLane[] {
+  const requestsOf = (bodies: readonly TriedBody[]): PacedLane['requests'] =>
+    Array.from({ length: WORST * attacker.keys.buyer.length }, (_, turn) => {
+      const body = bodies[(number + turn) % bodies.length];
+      if (body === undefined) throw new Error('There is no hostile body');
+      return hostileRequest(body, attacker, ids, turn);
+    });
+  const aMinute = (count: number): number => count / SECONDS_A_MINUTE;
   return [
-    { name: 'bodies', perSecond: LIMITS.rateLimitAccountPrepare / SECONDS_A_MINUTE, requests: bodies },
+    { name: 'large bodies', perSecond: aMinute(LARGE_A_MINUTE), requests: requestsOf(large) },
+    {
+      name: 'small bodies',
+      perSecond: aMinute(LIMITS.rateLimitAccountPrepare - LARGE_A_MINUTE),
+      requests: requestsOf(small),
+    },
     {
       name: 'reads',
-      perSecond: LIMITS.rateLimitAccount / SECONDS_A_MINUTE,
+      perSecond: aMinute(LIMITS.rateLimitAccount),
       requests: attacker.keys.read.map((key) => ({ method: 'GET', path: '/v1/tasks?limit=100', key })),
     },
   ];
@@ -208,7 +255,7 @@ function refusedOf(rounds: readonly PacedLaneResult[][], lane: number): number {
 }
 
 /** Those of the running service, with which its own code makes accounts and keys. */
-function variablesOf({ file, folder }: TemporaryMarket): Record<string, string> {
+function variablesOf({ file, folder }: TemporaryMarket, service: Record<string, string>): Record<string, string> {
   return serviceVariables({
     databaseUrl: file.database_url,
     rpcUrl: file.rpc_url,
@@ -216,6 +263,6 @@ function variablesOf({ file, folder }: TemporaryMarket): Record<string, string> 
     appSecret: localSecrets(folder).app_secret,
     port: Number(new URL(file.base_url).port),
     managementPort: Number(new URL(file.management_url).port),
-    extra: { ARTIFACT_DIR: folder.file('artifacts') },
+    extra: { ARTIFACT_DIR: folder.file('artifacts'), ...service },
   });
 }

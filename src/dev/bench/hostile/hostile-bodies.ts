@@ -1,5 +1,5 @@
 /** Bytes: the largest body that operations take. */
-const LARGEST = 65_536;
+export const LARGEST_BODY = 65_536;
 
 /** A body that costs a careless reader more than its bytes are worth. */
 export interface HostileBody {
@@ -39,20 +39,48 @@ const BEGUN: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Bodies of at most 64 KiB that are made to hold the service up, for an operation whose body has these members.
+ * Bodies that are made to hold the service up, for an operation whose body has these members.
  * @param paths of the members, inner ones as `outer.inner`.
+ * @param largest bytes that a body has at most.
  */
-export function hostileBodies(paths: readonly string[]): HostileBody[] {
-  return [...ofAnyOperation(), ...paths.flatMap(ofMember), ...ofAllMembers(paths)].map(({ what, text }) => {
-    if (Buffer.byteLength(text) > LARGEST) throw new Error(`The body with ${what} is larger than 64 KiB`);
-    return { what, text };
-  });
+export function hostileBodies(paths: readonly string[], largest = LARGEST_BODY): HostileBody[] {
+  const size = new Size(largest);
+  const bodies = [
+    ...ofAnyOperation(size),
+    ...paths.flatMap((path) => ofMember(path, size)),
+    ...ofAllMembers(paths, size),
+  ];
+  for (const { what, text } of bodies) {
+    if (Buffer.byteLength(text) > largest) throw new Error(`The body with ${what} is larger than ${largest} bytes`);
+  }
+  return bodies;
 }
 
-/** A text of as many parts as fit into a body, after a head and before an end. */
-function filled(head: string, part: (n: number) => string, end: string, separator = ','): string {
+/** How large bodies may be. */
+class Size {
+  constructor(readonly largest: number) {}
+
+  /** As many of what fits so often into the largest body of all. */
+  of(count: number): number {
+    return Math.floor((count * this.largest) / LARGEST_BODY);
+  }
+
+  /** A text of as many parts as fit into a body, after a head and before an end. */
+  filled(head: string, part: (n: number) => string, end: string, separator = ','): string {
+    return filled(this.largest, { head, part, end, separator });
+  }
+}
+
+interface Filling {
+  head: string;
+  part: (n: number) => string;
+  end: string;
+  separator: string;
+}
+
+function filled(largest: number, { head, part, end, separator }: Filling): string {
   const parts: string[] = [];
-  let left = LARGEST - Buffer.byteLength(head) - Buffer.byteLength(end);
+  let left = largest - Buffer.byteLength(head) - Buffer.byteLength(end);
   for (let n = 0; ; n++) {
     const next = (n === 0 ? '' : separator) + part(n);
     left -= Buffer.byteLength(next);
@@ -61,62 +89,66 @@ function filled(head: string, part: (n: number) => string, end: string, separato
   }
 }
 
-function ofAnyOperation(): HostileBody[] {
+function ofAnyOperation(size: Size): HostileBody[] {
   const bodies: Record<string, string> = {
     'no members': '{}',
-    'unknown members': filled('{', (n) => `"u${n}":0`, '}'),
-    'unknown members with nothing in them': filled('{', (n) => `"${n}":{}`, '}'),
-    'unknown objects of objects': filled('{', (n) => `"${n}":{"a":{"b":[{}]}}`, '}'),
-    'one member again and again': filled('{', () => '"a":0', '}'),
-    'one member in other spellings': filled('{', (n) => (n % 2 ? '"\\u0061":0' : '"a":0'), '}'),
-    'names in escapes': filled('{', (n) => `"\\u00${(n % 90) + 10}${n}":0`, '}'),
-    'the names of prototypes': filled('{', (n) => `"${n}":{"constructor":{"prototype":0}}`, '}'),
-    'a long name': filled('{"', () => 'n', '":0}', ''),
-    'a long name that nobody sees': filled('{"', () => '\u200b', '":0}', ''),
-    'objects in objects': `{${'"a":{'.repeat(10_000)}${'}'.repeat(10_001)}`,
-    'arrays in arrays': `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
-    'as deep as it may be, again and again': filled('{', (n) => `"${n}":${'['.repeat(30)}${']'.repeat(30)}`, '}'),
-    'arrays that do not end': '['.repeat(LARGEST),
-    'objects that do not end': '{"a":'.repeat(13_000),
-    'a text that does not end': `{"a":"${'\\"'.repeat(32_000)}`,
-    blanks: `{${' '.repeat(LARGEST - 2)}}`,
-    'blanks after names': filled('{', (n) => `"${n}"${' '.repeat(50)}:0`, '}'),
-    commas: `{"a":[${','.repeat(65_000)}]}`,
-    'a long number': `{"a":${'9'.repeat(65_000)}}`,
-    'a long fraction': `{"a":0.${'1'.repeat(65_000)}}`,
-    'endless numbers': filled('{"a":[', () => '1e999', ']}'),
-    'numbers that round': filled('{"a":[', () => '1.7976931348623157e308', ']}'),
-    'lone surrogates': filled('{"a":["', () => '\\ud800', '"]}', ''),
+    'unknown members': size.filled('{', (n) => `"u${n}":0`, '}'),
+    'unknown members with nothing in them': size.filled('{', (n) => `"${n}":{}`, '}'),
+    'unknown objects of objects': size.filled('{', (n) => `"${n}":{"a":{"b":[{}]}}`, '}'),
+    'one member again and again': size.filled('{', () => '"a":0', '}'),
+    'one member in other spellings': size.filled('{', (n) => (n % 2 ? '"\\u0061":0' : '"a":0'), '}'),
+    'names in escapes': size.filled('{', (n) => `"\\u00${(n % 90) + 10}${n}":0`, '}'),
+    'the names of prototypes': size.filled('{', (n) => `"${n}":{"constructor":{"prototype":0}}`, '}'),
+    'a long name': size.filled('{"', () => 'n', '":0}', ''),
+    'a long name that nobody sees': size.filled('{"', () => '\u200b', '":0}', ''),
+    'objects in objects': `{${'"a":{'.repeat(size.of(10_000))}${'}'.repeat(size.of(10_000) + 1)}`,
+    'arrays in arrays': `{"a":${'['.repeat(size.of(30_000))}${']'.repeat(size.of(30_000))}}`,
+    'as deep as it may be, again and again': size.filled('{', (n) => `"${n}":${'['.repeat(30)}${']'.repeat(30)}`, '}'),
+    'arrays that do not end': '['.repeat(size.largest),
+    'objects that do not end': '{"a":'.repeat(size.of(13_000)),
+    'a text that does not end': `{"a":"${'\\"'.repeat(size.of(32_000))}`,
+    blanks: `{${' '.repeat(size.largest - 2)}}`,
+    'blanks after names': size.filled('{', (n) => `"${n}"${' '.repeat(50)}:0`, '}'),
+    commas: `{"a":[${','.repeat(size.of(65_000))}]}`,
+    'a long number': `{"a":${'9'.repeat(size.of(65_000))}}`,
+    'a long fraction': `{"a":0.${'1'.repeat(size.of(65_000))}}`,
+    'endless numbers': size.filled('{"a":[', () => '1e999', ']}'),
+    'numbers that round': size.filled('{"a":[', () => '1.7976931348623157e308', ']}'),
+    'lone surrogates': size.filled('{"a":["', () => '\\ud800', '"]}', ''),
   };
   return Object.entries(bodies).map(([what, text]) => ({ what, text }));
 }
 
 /**
  * Bodies that operations accept, and that cost the most of what they accept: as much text as fits, of words that differ,
- * each of which the search has to know.
+ * each of which the search has to know. By the name of the operation.
+ * @param largest bytes that a body has at most.
  */
-export const ACCEPTED_BODIES: Readonly<Record<string, readonly HostileBody[]>> = {
-  'POST /v1/task-creation-intents': [
-    {
-      what: 'as long a brief as there may be, and as many criteria as fit',
+export function acceptedBodies(largest = LARGEST_BODY): Readonly<Record<string, readonly HostileBody[]>> {
+  const size = new Size(largest);
+  return {
+    'POST /v1/task-creation-intents': [
+      {
+        what: 'as long a brief as there may be, and as many criteria as fit',
+        text: JSON.stringify({
+          title: 'Translate',
+          brief: words(size.of(20_000), 'brief'),
+          criteria: Array.from({ length: size.of(50) }, (_, n) => words(850, `criterion${n}x`)),
+          budget: { amount: '10.00', currency: 'USDC' },
+          selection_mode: 'manual',
+        }),
+      },
+    ],
+    // Two, so that each takes the place of the other's words.
+    'PATCH /v1/agents/{agent_id}': ['a', 'b'].map((stem) => ({
+      what: `as long a description and as many capabilities as there may be, of words with ${stem}`,
       text: JSON.stringify({
-        title: 'Translate',
-        brief: words(20_000, 'brief'),
-        criteria: Array.from({ length: 50 }, (_, n) => words(850, `criterion${n}x`)),
-        budget: { amount: '10.00', currency: 'USDC' },
-        selection_mode: 'manual',
+        description: words(Math.min(4_000, size.of(25_000)), stem),
+        capabilities: Array.from({ length: Math.min(100, size.of(500)) }, (_, n) => words(64, `${stem}${n}x`)),
       }),
-    },
-  ],
-  // Two, so that each takes the place of the other's words.
-  'PATCH /v1/agents/{agent_id}': ['a', 'b'].map((stem) => ({
-    what: `as long a description and as many capabilities as there may be, of words with ${stem}`,
-    text: JSON.stringify({
-      description: words(4_000, stem),
-      capabilities: Array.from({ length: 100 }, (_, n) => words(64, `${stem}${n}x`)),
-    }),
-  })),
-};
+    })),
+  };
+}
 
 /** A text of at most so many characters, of words that all differ. */
 function words(characters: number, stem: string): string {
@@ -135,75 +167,75 @@ function around(path: string): [string, string] {
   return [names.map((name) => `{"${name}":`).join(''), '}'.repeat(names.length)];
 }
 
-function ofMember(path: string): HostileBody[] {
+function ofMember(path: string, size: Size): HostileBody[] {
   const [head, end] = around(path);
   const bodies: [string, string][] = [
     ...['null', 'true', '7', '""', '{}', '[]', '[[]]', '[{}]'].map((value): [string, string] => [
       value,
       head + value + end,
     ]),
-    ['empty objects', filled(`${head}[`, () => '{}', `]${end}`)],
-    ['empty arrays', filled(`${head}[`, () => '[]', `]${end}`)],
-    ['numbers', filled(`${head}[`, () => '0', `]${end}`)],
-    ['empty texts', filled(`${head}[`, () => '""', `]${end}`)],
-    ['nulls', filled(`${head}[`, () => 'null', `]${end}`)],
-    ['as many objects as are counted', `${head}[${Array(900).fill('{}').join()}]${end}`],
-    ['as many objects with members', `${head}[${Array(450).fill('{"a":0}').join()}]${end}`],
+    ['empty objects', size.filled(`${head}[`, () => '{}', `]${end}`)],
+    ['empty arrays', size.filled(`${head}[`, () => '[]', `]${end}`)],
+    ['numbers', size.filled(`${head}[`, () => '0', `]${end}`)],
+    ['empty texts', size.filled(`${head}[`, () => '""', `]${end}`)],
+    ['nulls', size.filled(`${head}[`, () => 'null', `]${end}`)],
+    ['as many objects as are counted', `${head}[${Array(size.of(900)).fill('{}').join()}]${end}`],
+    ['as many objects with members', `${head}[${Array(size.of(450)).fill('{"a":0}').join()}]${end}`],
     [
       'as many objects in objects',
-      `${head}[${Array(30)
+      `${head}[${Array(size.of(30))
         .fill(`${'{"a":'.repeat(28)}0${'}'.repeat(28)}`)
         .join()}]${end}`,
     ],
     [
       'as many texts',
-      `${head}[${Array(900)
+      `${head}[${Array(size.of(900))
         .fill(`"${'x'.repeat(60)}"`)
         .join()}]${end}`,
     ],
     [
       'as many invisible texts',
-      `${head}[${Array(900)
+      `${head}[${Array(size.of(900))
         .fill(`"${'\u200b'.repeat(20)}"`)
         .join()}]${end}`,
     ],
-    ['as many members', `${head}{${Array.from({ length: 900 }, (_, n) => `"${n}":0`).join()}}${end}`],
-    ['amounts', filled(`${head}[`, () => '{"amount":"1","currency":"USDC"}', `]${end}`)],
-    ['members', filled(`${head}{`, (n) => `"m${n}":0`, `}${end}`)],
-    ['members with objects', filled(`${head}{`, (n) => `"m${n}":{}`, `}${end}`)],
+    ['as many members', `${head}{${Array.from({ length: size.of(900) }, (_, n) => `"${n}":0`).join()}}${end}`],
+    ['amounts', size.filled(`${head}[`, () => '{"amount":"1","currency":"USDC"}', `]${end}`)],
+    ['members', size.filled(`${head}{`, (n) => `"m${n}":0`, `}${end}`)],
+    ['members with objects', size.filled(`${head}{`, (n) => `"m${n}":{}`, `}${end}`)],
     [
       'long texts',
-      `${head}[${Array(20)
+      `${head}[${Array(size.of(20))
         .fill(`"${'x'.repeat(3_000)}"`)
         .join()}]${end}`,
     ],
     ...FILLINGS.map(([what, part]): [string, string] => [
       `a text of ${what}`,
-      filled(`${head}"`, () => part, `"${end}`, ''),
+      size.filled(`${head}"`, () => part, `"${end}`, ''),
     ]),
     ...BEGUN.map(([begin, part]): [string, string] => [
       `a text that begins with ${begin}`,
-      filled(`${head}"${begin}`, () => part, `"${end}`, ''),
+      size.filled(`${head}"${begin}`, () => part, `"${end}`, ''),
     ]),
   ];
   return bodies.map(([what, text]) => ({ what: `${path}: ${what}`, text }));
 }
 
 /** Every member at once, with the room shared among them. */
-function ofAllMembers(paths: readonly string[]): HostileBody[] {
+function ofAllMembers(paths: readonly string[], size: Size): HostileBody[] {
   const outer = paths.filter((path) => !path.includes('.'));
   if (outer.length === 0) return [];
-  const share = Math.floor(60_000 / outer.length);
+  const share = Math.floor(size.of(60_000) / outer.length);
   const body = (value: string) => `{${outer.map((name) => `"${name}":${value}`).join()}}`;
   return FILLINGS.map(([what, filling]) => {
-    const times = Math.floor((share - 40) / Buffer.byteLength(filling));
+    const times = Math.max(0, Math.floor((share - 40) / Buffer.byteLength(filling)));
     return { what: `every member: a text of ${what}`, text: body(`"${filling.repeat(times)}"`) };
   }).concat([
     { what: 'every member: null', text: body('null') },
     {
       what: 'every member: objects',
       text: body(
-        `[${Array(Math.floor(900 / outer.length))
+        `[${Array(Math.floor(size.of(900) / outer.length))
           .fill('{}')
           .join()}]`,
       ),

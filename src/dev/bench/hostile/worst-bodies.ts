@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { bodyOperations, type BodyOperation } from './body-operations.js';
-import { ACCEPTED_BODIES, hostileBodies } from './hostile-bodies.js';
+import { acceptedBodies, hostileBodies } from './hostile-bodies.js';
 import type { Caller } from './hostile-people.js';
 import { ask, type PacedRequest } from './paced-load.js';
 
@@ -38,11 +38,12 @@ export function triesOf(candidates: readonly unknown[]): number {
   return candidates.length + LOOKED_AT_AGAIN * AGAIN;
 }
 
-/** Every hostile body for every operation that takes one, by the service's own document. */
-export async function candidatesOf(url: string): Promise<Omit<TriedBody, 'ms'>[]> {
+/** Every hostile body of at most so many bytes for every operation that takes one, by the service's own document. */
+export async function candidatesOf(url: string, largest: number): Promise<Omit<TriedBody, 'ms'>[]> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as Parameters<typeof bodyOperations>[0];
+  const accepted = acceptedBodies(largest);
   return bodyOperations(document).flatMap((operation) =>
-    [...hostileBodies(operation.members), ...(ACCEPTED_BODIES[operation.name] ?? [])].map((body) => ({
+    [...hostileBodies(operation.members, largest), ...(accepted[operation.name] ?? [])].map((body) => ({
       operation,
       ...body,
     })),
