@@ -19,6 +19,7 @@ import { EscrowTreeEntity } from './modules/escrow/escrow-tree.entity.js';
 import { ChainBlockEntity } from './modules/escrow/indexer/chain-block.entity.js';
 import { ChainFactEntity } from './modules/escrow/indexer/chain-fact.entity.js';
 import { ChainIdentityEntity } from './modules/escrow/indexer/chain-identity.entity.js';
+import { UnpublishedTreeEntity } from './modules/escrow/publication/unpublished-tree.entity.js';
 import { MatchAgentEntity } from './modules/matching/agent-rows/match-agent.entity.js';
 import { MatchAgentsStateEntity } from './modules/matching/agent-rows/match-agents-state.entity.js';
 import { AgentImpressionsEntity } from './modules/matching/agent-impressions.entity.js';
@@ -78,6 +79,7 @@ export const entities = [
   ChainBlockEntity,
   ChainFactEntity,
   ChainIdentityEntity,
+  UnpublishedTreeEntity,
   ArtifactCustodyEntity,
   DeliveryEntity,
   RejectionReasonEntity,

@@ -23,6 +23,7 @@ import { ClientSettings1700000000021 } from './migrations/1700000000021-client-s
 import { TaskInvitations1700000000022 } from './migrations/1700000000022-task-invitations.js';
 import { Moderation1700000000023 } from './migrations/1700000000023-moderation.js';
 import { ActionKinds1700000000024 } from './migrations/1700000000024-action-kinds.js';
+import { UnpublishedTrees1700000000030 } from './migrations/1700000000030-unpublished-trees.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   TaskInvitations1700000000022,
   Moderation1700000000023,
   ActionKinds1700000000024,
+  UnpublishedTrees1700000000030,
 ];

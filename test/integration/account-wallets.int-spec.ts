@@ -1,7 +1,7 @@
 import { Wallet, ZeroAddress } from 'ethers';
 import pg from 'pg';
 import { claimWallet } from '../../src/modules/agents/agent-wallets.js';
-import { Participants } from '../../src/modules/escrow/indexer/participants.js';
+import { Participants } from '../../src/modules/escrow/publication/participants.js';
 import { checkIndependence } from '../../src/modules/quotes/independence.js';
 import { SignInSweeper } from '../../src/modules/auth/wallet-sign-in/sign-in.sweeper.js';
 import { MarketRows } from '../support/market-rows.js';
@@ -332,11 +332,12 @@ describe('a linked wallet in the market', () => {
     const agentId = await rows.agent(owner.id, linked);
     await rows.agent(other.id, unknown);
     const nodes = [owner.address, linked, unknown, ZeroAddress].map((worker, index) => ({
+      taskId: 'task_none',
       number: index + 1,
       worker: worker as `0x${string}`,
     }));
-    const workers = await new Participants().workersOf(app.dataSource.manager, 'task_none', nodes);
-    expect(Object.fromEntries(workers)).toEqual({
+    const workers = await new Participants().workersOf(app.dataSource.manager, nodes);
+    expect(Object.fromEntries(workers.get('task_none') ?? [])).toEqual({
       1: { agentId: null, accountId: owner.id },
       2: { agentId, accountId: owner.id },
       3: { agentId: null, accountId: null },

@@ -273,19 +273,33 @@ describe('exactly once', () => {
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
   });
 
-  it('a database failure in the middle of a step leaves nothing of it, and the step is done when it works again', async () => {
-    const app = await open();
-    const tree = await market.hired(buyer, worker);
-    await app.catchUp();
-    await chain.abandon(tree, tree.root, worker.wallet);
-    const before = await derivedState(market.dataSource);
-    await market.dataSource.query('ALTER TABLE settlements ADD CONSTRAINT refuse CHECK (false) NOT VALID');
-    await expect(app.catchUp()).rejects.toThrow('refuse');
-    expect(await derivedState(market.dataSource)).toEqual(before);
-    await market.dataSource.query('ALTER TABLE settlements DROP CONSTRAINT refuse');
-    await app.catchUp();
-    expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
-  });
+  it.each([
+    ['a deadlock', '40P01'],
+    ['a serialization failure', '40001'],
+    ['a full disk', '53100'],
+    ['a lock that is not to be had', '55P03'],
+    ['a server that shuts down', '57P01'],
+  ])(
+    '%s in the middle of a step leaves nothing of it, and the step is done when it works again',
+    async (_what, code) => {
+      const app = await open();
+      const tree = await market.hired(buyer, worker);
+      await app.catchUp();
+      await chain.abandon(tree, tree.root, worker.wallet);
+      const before = await derivedState(market.dataSource);
+      await market.dataSource.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`);
+      await market.dataSource.query(
+        'CREATE TRIGGER refuse BEFORE INSERT ON settlements FOR EACH ROW EXECUTE FUNCTION refuse()',
+      );
+      await expect(app.catchUp()).rejects.toThrow('refused');
+      expect(await derivedState(market.dataSource)).toEqual(before);
+      expect(await market.dataSource.query('SELECT * FROM unpublished_trees')).toEqual([]);
+      await market.dataSource.query('DROP TRIGGER refuse ON settlements');
+      await app.catchUp();
+      expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
+    },
+  );
 
   it('a connection that breaks in the middle of a step leaves nothing of it', async () => {
     const app = await open();
@@ -293,7 +307,7 @@ describe('exactly once', () => {
     await app.catchUp();
     const before = await derivedState(market.dataSource);
     let breaks = 1;
-    app.get(DomainEvents).on('tree_changed', async (manager) => {
+    app.get(DomainEvents).on('trees_changed', async (manager) => {
       if (breaks-- > 0) await manager.query('SELECT pg_terminate_backend(pg_backend_pid())');
     });
     await chain.abandon(tree, tree.root, worker.wallet);

@@ -80,7 +80,9 @@ export class IndexerApp {
 
   /** Steps until nothing is left to do. */
   async catchUp(): Promise<void> {
-    while ((await this.get(IndexerService).step()) === 'again');
+    const indexer = this.get(IndexerService);
+    while ((await indexer.step()) === 'again');
+    await indexer.settled();
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { NodeState } from './node-states.js';
-import { backersOf } from './node-clock.js';
-import type { FactRef, TreeProjection, TreeSettlement } from './tree-projection.js';
+import { backersAmong } from './node-clock.js';
+import type { FactRef, TreeNode, TreeProjection, TreeSettlement } from './tree-projection.js';
 
 /** An end of a node that no later event above it can take back. */
 export interface FinalSettlement extends TreeSettlement {
@@ -18,12 +18,14 @@ export function finalSettlements({
   nodes,
   settlements,
 }: Pick<TreeProjection, 'nodes' | 'settlements'>): FinalSettlement[] {
+  const byNumber = new Map(nodes.map((node) => [node.number, node]));
+  const find = (number: number): TreeNode | undefined => byNumber.get(number);
   return settlements.flatMap((settlement) => {
     if (settlement.kind === 'refunded') return [{ ...settlement, final: settlement.settled }];
-    const node = nodes.find(({ number }) => number === settlement.nodeNumber);
+    const node = find(settlement.nodeNumber);
     if (!node) throw new RangeError(`There is no node ${settlement.nodeNumber}`);
     let final = settlement.settled;
-    for (const backer of backersOf(nodes, node)) {
+    for (const backer of backersAmong(find, node)) {
       if (backer.state !== NodeState.Settled || !backer.settledAt) return [];
       if (isLater(backer.settledAt, final)) final = backer.settledAt;
     }

@@ -37,10 +37,14 @@ export function wireState({ state }: Pick<TreeNode, 'state'>): WireNodeState | n
  * RangeError when `nodes` lacks one of them.
  */
 export function backersOf<N extends Backed>(nodes: readonly N[], node: N): N[] {
+  return backersAmong((parentNumber) => nodes.find(({ number }) => number === parentNumber), node);
+}
+
+/** As `backersOf`, for who asks for many nodes of one tree: `find` gives the node with a number. */
+export function backersAmong<N extends Backed>(find: (number: number) => N | undefined, node: N): N[] {
   const backers: N[] = [];
   for (let child = node; !child.hirerFunded;) {
-    const parentNumber = child.parentNumber;
-    const parent = nodes.find(({ number }) => number === parentNumber);
+    const parent = find(child.parentNumber);
     if (parent === undefined || backers.includes(parent)) throw new RangeError(`No backer of node ${child.number}`);
     backers.push(parent);
     child = parent;

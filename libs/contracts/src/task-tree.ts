@@ -49,6 +49,8 @@ class TreeFold {
   private created: TreeProjection['created'] = null;
   private readonly nodes = new Map<number, Writable<TreeNode>>();
   private readonly deliveries: Writable<TreeDelivery>[] = [];
+  /** The newest delivery of each node: looked up by every fact that ends or answers one, however many a tree has. */
+  private readonly newestDelivery = new Map<number, Writable<TreeDelivery>>();
   private readonly settlements: TreeSettlement[] = [];
   private readonly withdrawals: TreeWithdrawal[] = [];
   private readonly refunds: TreeRefund[] = [];
@@ -168,9 +170,11 @@ class TreeFold {
   private deliver({ nodeId, artifactHash, acceptBy }: EscrowFactOf<'NodeDelivered'>, delivered: FactRef): void {
     const node = this.node(nodeId, [NodeState.Funded, NodeState.Rejected]);
     Object.assign(node, { state: NodeState.Delivered, clock: acceptBy, artifactHash });
-    const revision = this.deliveries.filter(({ nodeNumber }) => nodeNumber === nodeId).length + 1;
-    const delivery = { nodeNumber: nodeId, revision, artifactHash, acceptBy, delivered };
-    this.deliveries.push({ ...delivery, status: 'submitted', reasonHash: null });
+    const revision = (this.newestDelivery.get(nodeId)?.revision ?? 0) + 1;
+    const own = { nodeNumber: nodeId, revision, artifactHash, acceptBy, delivered };
+    const delivery: TreeDelivery = { ...own, status: 'submitted', reasonHash: null };
+    this.deliveries.push(delivery);
+    this.newestDelivery.set(nodeId, delivery);
   }
 
   private reject({ nodeId, reasonHash, contestBy }: EscrowFactOf<'NodeRejected'>): void {
@@ -250,7 +254,7 @@ class TreeFold {
   }
 
   private markDelivery(nodeId: number, change: Partial<Pick<TreeDelivery, 'status' | 'reasonHash'>>): void {
-    const delivery = this.deliveries.findLast(({ nodeNumber }) => nodeNumber === nodeId);
+    const delivery = this.newestDelivery.get(nodeId);
     if (delivery !== undefined) Object.assign(delivery, change);
   }
 

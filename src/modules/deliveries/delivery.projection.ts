@@ -1,11 +1,34 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { TreeDelivery } from '#libs/contracts';
+import { ReplacedRows } from '../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../../platform/events/domain-events.js';
-import type { TreeChanged } from '../../platform/events/tree.events.js';
-import { DeliveryEntity } from './delivery.entity.js';
+import type { ResolvedNode, TreeChanged } from '../../platform/events/tree.events.js';
 import { deliveryIdOf } from './delivery-id.js';
 import { deliveryStatusOf } from './delivery.lifecycle.js';
 import { NO_REASON } from './rejection-reasons.js';
+
+interface DeliveryRow extends TreeDelivery {
+  readonly tree: TreeChanged;
+  readonly node: ResolvedNode;
+}
+
+const ROWS = new ReplacedRows<DeliveryRow>({
+  table: 'deliveries',
+  key: ['id'],
+  columns: {
+    id: { type: 'text', of: ({ node, revision }) => deliveryIdOf(node.id, revision) },
+    task_id: { type: 'text', of: ({ tree }) => tree.taskId },
+    node_id: { type: 'text', of: ({ node }) => node.id },
+    artifact_hash: { type: 'text', of: ({ artifactHash }) => artifactHash },
+    status: { type: 'text', of: ({ node, ...delivery }) => deliveryStatusOf(delivery, node.state) },
+    revision: { type: 'integer', of: ({ revision }) => revision },
+    reason_hash: { type: 'text', of: ({ reasonHash }) => (reasonHash === NO_REASON ? null : reasonHash) },
+    payer_account_id: { type: 'text', of: ({ node }) => node.hirerAccountId },
+    buyer_account_id: { type: 'text', of: ({ tree }) => tree.buyerAccountId },
+    worker_account_id: { type: 'text', of: ({ node }) => node.workerAccountId },
+    created_at: { type: 'timestamptz', of: ({ delivered }) => new Date(delivered.at * 1000) },
+  },
+});
 
 /** The deliveries that the chain records. */
 @Injectable()
@@ -13,35 +36,17 @@ export class DeliveryProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    this.events.on('tree_changed', (manager, change) => this.apply(manager, change));
-  }
-
-  private async apply(manager: EntityManager, change: TreeChanged): Promise<void> {
-    const { taskId } = change;
-    await manager.delete(DeliveryEntity, { taskId });
-    const rows = deliveriesOf(change);
-    if (rows.length > 0) await manager.insert(DeliveryEntity, rows);
+    this.events.on('trees_changed', (manager, { trees }) => {
+      const taskIds = trees.map(({ taskId }) => taskId);
+      return ROWS.replace(manager, taskIds, trees.flatMap(deliveriesOf));
+    });
   }
 }
 
-function deliveriesOf({ taskId, buyerAccountId, projection, nodes }: TreeChanged): DeliveryEntity[] {
-  const byNumber = new Map(nodes.map((node) => [node.node.number, node]));
-  return projection.deliveries.flatMap((delivery) => {
+function deliveriesOf(tree: TreeChanged): DeliveryRow[] {
+  const byNumber = new Map(tree.nodes.map((node) => [node.node.number, node]));
+  return tree.projection.deliveries.flatMap((delivery) => {
     const node = byNumber.get(delivery.nodeNumber);
-    if (!node) return [];
-    const row = {
-      id: deliveryIdOf(node.id, delivery.revision),
-      taskId,
-      nodeId: node.id,
-      artifactHash: delivery.artifactHash,
-      status: deliveryStatusOf(delivery, node.state),
-      revision: delivery.revision,
-      reasonHash: delivery.reasonHash === NO_REASON ? null : delivery.reasonHash,
-      payerAccountId: node.hirerAccountId,
-      buyerAccountId,
-      workerAccountId: node.workerAccountId,
-      createdAt: new Date(delivery.delivered.at * 1000),
-    };
-    return [Object.assign(new DeliveryEntity(), row)];
+    return node ? [{ ...delivery, tree, node }] : [];
   });
 }

@@ -9,10 +9,12 @@ import { IndexerGauges } from './indexer/indexer-gauges.js';
 import { IndexerStatus } from './indexer/indexer-status.js';
 import { IndexerRunner } from './indexer/indexer.runner.js';
 import { IndexerService } from './indexer/indexer.service.js';
-import { Participants } from './indexer/participants.js';
-import { TreePublisher } from './indexer/publish-tree.js';
 import { Reorg } from './indexer/reorg.js';
 import { RunnerLock } from './indexer/runner-lock.js';
+import { Participants } from './publication/participants.js';
+import { TreePublisher } from './publication/tree-publisher.js';
+import { TreesApart } from './publication/trees-apart.js';
+import { UnpublishedTrees } from './publication/unpublished-trees.js';
 import { NodeAccess } from './node-access.js';
 import { NodeReader } from './node-reader.js';
 import { NodeStanding } from './node-standing.js';
@@ -37,6 +39,8 @@ import { TaskDetailService } from './task-detail.service.js';
     Reorg,
     Participants,
     TreePublisher,
+    UnpublishedTrees,
+    TreesApart,
     IndexWriter,
     IndexerService,
     IndexerStatus,

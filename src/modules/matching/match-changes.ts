@@ -16,16 +16,16 @@ const NOTE_TEXTS: PreparedStatement = {
 };
 
 /**
- * Also of those who offered to work for the task $2: a reorganisation may have taken their nodes away; and who was paid for
- * its brief.
+ * Also of those who offered to work for the tasks $2: a reorganisation may have taken their nodes away; and who was paid for
+ * their briefs.
  */
-const NOTE_TASK: PreparedStatement = {
-  name: 'match_changes_note_task',
+const NOTE_TASKS: PreparedStatement = {
+  name: 'match_changes_note_tasks',
   text: `INSERT INTO match_changes (transaction_id, kind, agent_number, brief_number, created_at)
     SELECT pg_current_xact_id()::text::bigint, kind, agent_number, brief_number, $3::timestamptz FROM (
       SELECT 'work' AS kind, number AS agent_number, NULL::integer AS brief_number FROM agents
-        WHERE id IN (SELECT unnest($1::text[]) UNION SELECT agent_id FROM quotes WHERE task_id = $2)
-      UNION ALL SELECT 'brief', NULL, number FROM match_briefs WHERE task_id = $2
+        WHERE id IN (SELECT unnest($1::text[]) UNION SELECT agent_id FROM quotes WHERE task_id = ANY($2::text[]))
+      UNION ALL SELECT 'brief', NULL, number FROM match_briefs WHERE task_id = ANY($2::text[])
     ) AS changed ORDER BY agent_number`,
 };
 
@@ -63,11 +63,16 @@ export async function noteBriefs(manager: EntityManager, numbers: readonly numbe
 }
 
 /** Notes that work for a task has changed the load, the record or the settled briefs of these workers and of others. */
-export async function noteWork(
+export function noteWork(manager: EntityManager, taskId: string, workers: readonly string[], at: Date): Promise<void> {
+  return noteWorkOnAll(manager, [taskId], workers, at);
+}
+
+/** As `noteWork`, of several tasks in one statement. */
+export async function noteWorkOnAll(
   manager: EntityManager,
-  taskId: string,
+  taskIds: readonly string[],
   workers: readonly string[],
   at: Date,
 ): Promise<void> {
-  await runPrepared(manager, NOTE_TASK, [[...workers], taskId, at]);
+  await runPrepared(manager, NOTE_TASKS, [[...workers], [...taskIds], at]);
 }

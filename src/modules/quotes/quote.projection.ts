@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { actionIdHash, GIVEN_BACK_STATES, type TreeProjection } from '#libs/contracts';
 import { DomainEvents } from '../../platform/events/domain-events.js';
-import type { TreeChanged } from '../../platform/events/tree.events.js';
+import type { TreesChanged } from '../../platform/events/tree.events.js';
 import { QuoteEntity, type QuoteStatus } from './quote.entity.js';
 import { isUnsigned } from './quote.lifecycle.js';
 
@@ -20,21 +20,28 @@ export class QuoteProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    this.events.on('tree_changed', (manager, change) => this.apply(manager, change));
+    this.events.on('trees_changed', (manager, change) => this.apply(manager, change));
   }
 
-  private async apply(manager: EntityManager, { taskId, projection }: TreeChanged): Promise<void> {
+  private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
+    const chains = new Map(trees.map(({ taskId, projection }) => [taskId, indexed(projection)]));
     const quotes = await manager.find(QuoteEntity, {
-      where: { taskId },
+      where: { taskId: In([...chains.keys()]) },
       order: { id: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
-    for (const quote of quotes) {
-      const status = quoteStatusOnChain(quote, projection);
-      if (status !== quote.status) await manager.update(QuoteEntity, { id: quote.id }, { status });
-    }
+    const changed = quotes.flatMap((quote) => {
+      const chain = chains.get(quote.taskId);
+      const status = chain ? statusOf(quote, chain) : quote.status;
+      return status === quote.status ? [] : [{ id: quote.id, status }];
+    });
+    if (changed.length === 0) return;
+    await manager.query(SET_STATUS, [changed.map(({ id }) => id), changed.map(({ status }) => status)]);
   }
 }
+
+const SET_STATUS = `UPDATE quotes SET status = changed.status
+  FROM unnest($1::text[], $2::text[]) AS changed (id, status) WHERE quotes.id = changed.id`;
 
 /**
  * The status that the chain gives an offer, in this order:
@@ -51,7 +58,40 @@ export class QuoteProjection implements OnModuleInit {
  * reorganisation took away is what it was before.
  */
 export function quoteStatusOnChain(quote: Offer, chain: Chain): QuoteStatus {
-  if (isAccepted(quote, chain)) return 'accepted';
+  return statusOf(quote, indexed(chain));
+}
+
+/** What decides about offers, found without going through the tree for each of them. */
+interface IndexedChain {
+  /** Wallets of workers by the numbers of their nodes. */
+  readonly workers: ReadonlyMap<number, string>;
+  /** Numbers of the root nodes that are paid and not given back. */
+  readonly paidRoots: ReadonlySet<number>;
+  /** Bits of cancelled nonces by signer and word, and hashes of actions by signer and nonce. */
+  readonly cancelled: ReadonlyMap<string, bigint>;
+  readonly used: ReadonlyMap<string, string>;
+}
+
+function indexed({ nodes, consumedActions, invalidatedNonces }: Chain): IndexedChain {
+  const paid = nodes.filter(
+    ({ parentNumber, fundedAt, state }) =>
+      parentNumber === 0 && fundedAt !== null && !GIVEN_BACK_STATES.includes(state),
+  );
+  const cancelled = new Map<string, bigint>();
+  for (const { signer, word, mask } of invalidatedNonces) {
+    const key = `${signer} ${word}`;
+    cancelled.set(key, (cancelled.get(key) ?? 0n) | mask);
+  }
+  return {
+    workers: new Map(nodes.map(({ number, worker }) => [number, worker])),
+    paidRoots: new Set(paid.map(({ number }) => number)),
+    cancelled,
+    used: new Map(consumedActions.map(({ signer, nonce, actionIdHash: hash }) => [`${signer} ${nonce}`, hash])),
+  };
+}
+
+function statusOf(quote: Offer, chain: IndexedChain): QuoteStatus {
+  if (chain.workers.get(quote.nodeNumber) === quote.workerWallet) return 'accepted';
   if (quote.signature === null || isUnsigned(quote.status))
     return quote.status === 'accepted' ? 'pending_signature' : quote.status;
   if (isWithdrawn(quote, chain)) return 'withdrawn';
@@ -59,26 +99,14 @@ export function quoteStatusOnChain(quote: Offer, chain: Chain): QuoteStatus {
   return quote.status === 'expired' ? 'expired' : 'submitted';
 }
 
-function isAccepted({ nodeNumber, workerWallet }: Offer, { nodes }: Chain): boolean {
-  return nodes.some(({ number, worker }) => number === nodeNumber && worker === workerWallet);
-}
-
-function isWithdrawn({ workerWallet, nonce, actionId }: Offer, { consumedActions, invalidatedNonces }: Chain): boolean {
+function isWithdrawn({ workerWallet, nonce, actionId }: Offer, { cancelled, used }: IndexedChain): boolean {
   const bit = 1n << BigInt.asUintN(Number(NONCE_WORD_BITS), nonce);
-  const isCancelled = invalidatedNonces.some(
-    ({ signer, word, mask }) => signer === workerWallet && word === nonce >> NONCE_WORD_BITS && (mask & bit) !== 0n,
-  );
-  const own = actionIdHash(actionId);
-  const isUsedUp = consumedActions.some(
-    (action) => action.signer === workerWallet && action.nonce === nonce && action.actionIdHash !== own,
-  );
-  return isCancelled || isUsedUp;
+  if (((cancelled.get(`${workerWallet} ${nonce >> NONCE_WORD_BITS}`) ?? 0n) & bit) !== 0n) return true;
+  // The contract takes a nonce once.
+  const user = used.get(`${workerWallet} ${nonce}`);
+  return user !== undefined && user !== actionIdHash(actionId);
 }
 
-function hasLost({ nodeNumber, parentNodeNumber }: Offer, { nodes }: Chain): boolean {
-  if (parentNodeNumber !== 0) return false;
-  return nodes.some(
-    ({ number, parentNumber, fundedAt, state }) =>
-      parentNumber === 0 && number !== nodeNumber && fundedAt !== null && !GIVEN_BACK_STATES.includes(state),
-  );
+function hasLost({ nodeNumber, parentNodeNumber }: Offer, { paidRoots }: IndexedChain): boolean {
+  return parentNodeNumber === 0 && paidRoots.size > (paidRoots.has(nodeNumber) ? 1 : 0);
 }

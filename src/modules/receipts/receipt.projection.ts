@@ -1,9 +1,34 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { finalSettlements } from '#libs/contracts';
+import { type FinalSettlement, finalSettlements } from '#libs/contracts';
+import { ReplacedRows } from '../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../../platform/events/domain-events.js';
-import type { TreeChanged } from '../../platform/events/tree.events.js';
-import { ReceiptEntity } from './receipt.entity.js';
+import type { ResolvedNode, TreeChanged } from '../../platform/events/tree.events.js';
+
+interface ReceiptRow extends FinalSettlement {
+  readonly tree: TreeChanged;
+  readonly node: ResolvedNode;
+}
+
+const ROWS = new ReplacedRows<ReceiptRow>({
+  table: 'receipts',
+  key: ['id'],
+  columns: {
+    id: { type: 'text', of: ({ node }) => node.id.replace(/^node_/, 'rcpt_') },
+    task_id: { type: 'text', of: ({ tree }) => tree.taskId },
+    node_id: { type: 'text', of: ({ node }) => node.id },
+    outcome: { type: 'text', of: ({ kind }) => kind },
+    amount: {
+      type: 'numeric',
+      of: ({ kind, workerShare, hirerShare }) => (kind === 'released' ? workerShare : hirerShare),
+    },
+    transaction_hash: { type: 'text', of: ({ final }) => final.transactionHash },
+    block_number: { type: 'integer', of: ({ final }) => final.blockNumber },
+    payer_account_id: { type: 'text', of: ({ node }) => node.hirerAccountId },
+    buyer_account_id: { type: 'text', of: ({ tree }) => tree.buyerAccountId },
+    worker_account_id: { type: 'text', of: ({ node }) => node.workerAccountId },
+    created_at: { type: 'timestamptz', of: ({ final }) => new Date(final.at * 1000) },
+  },
+});
 
 /** What the nodes of a task ended with, once nothing above them can take it back. */
 @Injectable()
@@ -11,35 +36,17 @@ export class ReceiptProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    this.events.on('tree_changed', (manager, change) => this.apply(manager, change));
-  }
-
-  private async apply(manager: EntityManager, change: TreeChanged): Promise<void> {
-    const { taskId } = change;
-    await manager.delete(ReceiptEntity, { taskId });
-    const rows = receiptsOf(change);
-    if (rows.length > 0) await manager.insert(ReceiptEntity, rows);
+    this.events.on('trees_changed', (manager, { trees }) => {
+      const taskIds = trees.map(({ taskId }) => taskId);
+      return ROWS.replace(manager, taskIds, trees.flatMap(receiptsOf));
+    });
   }
 }
 
-function receiptsOf({ taskId, buyerAccountId, projection, nodes }: TreeChanged): ReceiptEntity[] {
-  const byNumber = new Map(nodes.map((node) => [node.node.number, node]));
-  return finalSettlements(projection).flatMap(({ nodeNumber, kind, workerShare, hirerShare, final }) => {
-    const node = byNumber.get(nodeNumber);
-    if (!node) return [];
-    const row = {
-      id: node.id.replace(/^node_/, 'rcpt_'),
-      taskId,
-      nodeId: node.id,
-      outcome: kind,
-      amount: kind === 'released' ? workerShare : hirerShare,
-      transactionHash: final.transactionHash,
-      blockNumber: final.blockNumber,
-      payerAccountId: node.hirerAccountId,
-      buyerAccountId,
-      workerAccountId: node.workerAccountId,
-      createdAt: new Date(final.at * 1000),
-    };
-    return [Object.assign(new ReceiptEntity(), row)];
+function receiptsOf(tree: TreeChanged): ReceiptRow[] {
+  const byNumber = new Map(tree.nodes.map((node) => [node.node.number, node]));
+  return finalSettlements(tree.projection).flatMap((settlement) => {
+    const node = byNumber.get(settlement.nodeNumber);
+    return node ? [{ ...settlement, tree, node }] : [];
   });
 }

@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { finalSettlements, wireOutcome } from '#libs/contracts';
 import { DomainEvents } from '../../platform/events/domain-events.js';
-import type { TreeChanged } from '../../platform/events/tree.events.js';
+import type { TreeChanged, TreesChanged } from '../../platform/events/tree.events.js';
 import { ReputationService } from './reputation.service.js';
 import { SettlementEntity } from './settlement.entity.js';
-import { addSettlements, removeSettlements, settlementsOfTask } from './settlement-rows.js';
+import { addSettlements, removeSettlements, settlementsOfTasks } from './settlement-rows.js';
 
 /** The settlements of a task's nodes, and what they change in the reputation of their workers. */
 @Injectable()
@@ -16,24 +16,35 @@ export class ReputationProjection implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.events.on('tree_changed', (manager, change) => this.apply(manager, change));
+    this.events.on('trees_changed', (manager, change) => this.apply(manager, change));
     this.events.on('agent_changed', async (manager, { agentId, hasNewWallet }) => {
       if (hasNewWallet) await this.reputation.noteNewWallet(manager, agentId);
     });
   }
 
   /** An agent that a reorganisation took a settlement away from is concerned as much as one that has a new one. */
-  private async apply(manager: EntityManager, change: TreeChanged): Promise<void> {
-    const { taskId } = change;
-    const before = await settlementsOfTask(manager, taskId);
-    const after = settlementsOf(change);
-    const gone = before.filter((one) => !after.some((other) => isSame(one, other)));
-    const added = after.filter((one) => !before.some((other) => isSame(one, other)));
+  private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
+    const before = await settlementsOfTasks(
+      manager,
+      trees.map(({ taskId }) => taskId),
+    );
+    const after = trees.flatMap(settlementsOf);
+    const gone = without(before, after);
+    const added = without(after, before);
     // Most of what happens to a tree settles nothing.
     await removeSettlements(manager, gone);
     await addSettlements(manager, added);
     await this.reputation.settle(manager, [...gone, ...added]);
   }
+}
+
+/** Those of `some` that `others` do not have as they are. */
+function without(some: readonly SettlementEntity[], others: readonly SettlementEntity[]): SettlementEntity[] {
+  const byNode = new Map(others.map((other) => [other.nodeId, other]));
+  return some.filter((one) => {
+    const other = byNode.get(one.nodeId);
+    return other === undefined || !isSame(one, other);
+  });
 }
 
 /** Final ones, of known agents only: a wallet without an agent has no reputation to show. */

@@ -5,12 +5,12 @@ import type { SettlementEntity } from './settlement.entity.js';
 const COLUMNS = `node_id, task_id, agent_id, worker_account_id, payer_account_id, payer_wallet, worker_wallet, amount, released,
   outcome, settled_at`;
 
-const OF_TASK: PreparedStatement = {
-  name: 'settlements_of_task',
+const OF_TASKS: PreparedStatement = {
+  name: 'settlements_of_tasks',
   text: `SELECT node_id AS "nodeId", task_id AS "taskId", agent_id AS "agentId", worker_account_id AS "workerAccountId",
       payer_account_id AS "payerAccountId", payer_wallet AS "payerWallet", worker_wallet AS "workerWallet", amount, released,
       outcome, settled_at AS "settledAt"
-    FROM settlements WHERE task_id = $1`,
+    FROM settlements WHERE task_id = ANY($1::text[])`,
 };
 
 interface StoredSettlement extends Omit<SettlementEntity, 'amount' | 'released'> {
@@ -30,9 +30,12 @@ const REMOVE: PreparedStatement = {
   text: 'DELETE FROM settlements WHERE node_id = ANY($1)',
 };
 
-/** The settlements of a task; the same statements as the entity's, planned once: every change of a tree asks for them. */
-export async function settlementsOfTask(manager: EntityManager, taskId: string): Promise<SettlementEntity[]> {
-  const rows = await runPrepared<StoredSettlement>(manager, OF_TASK, [taskId]);
+/** The settlements of tasks; the same statements as the entity's, planned once: every change of a tree asks for them. */
+export async function settlementsOfTasks(
+  manager: EntityManager,
+  taskIds: readonly string[],
+): Promise<SettlementEntity[]> {
+  const rows = await runPrepared<StoredSettlement>(manager, OF_TASKS, [[...taskIds]]);
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount), released: BigInt(row.released) }));
 }
 

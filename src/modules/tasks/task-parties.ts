@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ReplacedRows } from '../../platform/database/replaced-rows.js';
 import { TaskPartyEntity, type TaskPartyRole } from './task-party.entity.js';
 
 /** The roles that follow from chain facts and are replaced with them. */
 const CHAIN_ROLES = ['selected', 'hirer', 'worker'] as const;
-type ChainRole = (typeof CHAIN_ROLES)[number];
+
+/** Who is a party to a task by what the chain says. */
+export interface ChainParty {
+  readonly taskId: string;
+  readonly accountId: string;
+  readonly role: (typeof CHAIN_ROLES)[number];
+}
 
 /** Who may see a task beside everyone. Modules above tasks admit accounts here, so that nothing imports upwards. */
 @Injectable()
@@ -31,18 +38,19 @@ export class TaskParties {
       .execute();
   }
 
-  /** Replaces all that the chain says about the task's parties; a reorganisation takes them away with the facts. */
-  async replaceChainRoles(
-    manager: EntityManager,
-    taskId: string,
-    parties: readonly { accountId: string; role: ChainRole }[],
-  ): Promise<void> {
-    await manager
-      .createQueryBuilder()
-      .delete()
-      .from(TaskPartyEntity)
-      .where('task_id = :taskId AND role IN (:...roles)', { taskId, roles: CHAIN_ROLES })
-      .execute();
-    for (const { accountId, role } of parties) await this.admit(manager, taskId, accountId, role);
+  /** Replaces all that the chain says about the parties of tasks; a reorganisation takes them away with the facts. */
+  replaceChainRoles(manager: EntityManager, taskIds: readonly string[], parties: readonly ChainParty[]): Promise<void> {
+    return CHAIN_PARTIES.replace(manager, taskIds, parties);
   }
 }
+
+const CHAIN_PARTIES = new ReplacedRows<ChainParty>({
+  table: 'task_parties',
+  key: ['account_id', 'task_id', 'role'],
+  columns: {
+    account_id: { type: 'text', of: ({ accountId }) => accountId },
+    task_id: { type: 'text', of: ({ taskId }) => taskId },
+    role: { type: 'text', of: ({ role }) => role },
+  },
+  only: `kept.role IN (${CHAIN_ROLES.map((role) => `'${role}'`).join(', ')})`,
+});

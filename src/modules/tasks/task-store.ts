@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { TaskDto } from './dto/task.dto.js';
+import { writeChainFacts } from './task-chain-facts.sql.js';
 import { TaskEntity } from './task.entity.js';
 import { asOf, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } from './task.lifecycle.js';
 
@@ -34,6 +35,27 @@ export class TaskStore {
       ...(lock ? { lock: { mode: 'pessimistic_write' as const } } : {}),
     });
     return task && asOf(task, this.clock.nowMs());
+  }
+
+  /** The tasks by id, each locked until the transaction ends; in one order, so that nobody waits in a circle. */
+  async lockAll(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, TaskEntity>> {
+    const tasks = await manager.find(TaskEntity, {
+      where: { id: In([...taskIds]) },
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    const nowMs = this.clock.nowMs();
+    return new Map(tasks.map((task) => [task.id, asOf(task, nowMs)]));
+  }
+
+  /** Writes what follows from the chain's facts, and the documents, of locked tasks; the rest of the rows stays. */
+  async saveChainFacts(manager: EntityManager, tasks: readonly TaskEntity[]): Promise<void> {
+    const now = this.clock.now();
+    for (const task of tasks) {
+      task.updatedAt = now;
+      task.document = JSON.stringify(TaskDto.from(task));
+    }
+    await writeChainFacts(manager, tasks);
   }
 
   /** Sets what its facts make of the task now; the row is as it was. */

@@ -1,27 +1,31 @@
 import type { EntityManager } from 'typeorm';
 import { projectTree } from '#libs/contracts';
 import { DomainEvents } from './domain-events.js';
-import type { TreeChanged } from './tree.events.js';
+import type { TreesChanged } from './tree.events.js';
 
 describe('DomainEvents', () => {
   const manager = {} as EntityManager;
-  const change: TreeChanged = {
-    type: 'tree_changed',
-    taskId: 'task_1',
-    buyerAccountId: 'acct_1',
-    projection: projectTree([]),
-    status: 'draft',
-    selectedAgentId: null,
-    selectedAccountId: null,
-    nodes: [],
-    blockNumber: null,
+  const change: TreesChanged = {
+    type: 'trees_changed',
+    trees: [
+      {
+        taskId: 'task_1',
+        buyerAccountId: 'acct_1',
+        projection: projectTree([]),
+        status: 'draft',
+        selectedAgentId: null,
+        selectedAccountId: null,
+        nodes: [],
+        blockNumber: null,
+      },
+    ],
   };
 
   it("hands an event and the publisher's transaction to every handler, one after the other", async () => {
     const events = new DomainEvents();
     const calls: unknown[] = [];
     for (const name of ['slow', 'fast']) {
-      events.on('tree_changed', async (given, event) => {
+      events.on('trees_changed', async (given, event) => {
         calls.push(`${name} begins`);
         await new Promise((resolve) => setTimeout(resolve, name === 'slow' ? 10 : 0));
         calls.push(`${name} ends`);
@@ -35,8 +39,8 @@ describe('DomainEvents', () => {
   it('fails the publisher with the first handler that fails, and asks no other', async () => {
     const events = new DomainEvents();
     const last = jest.fn(async () => undefined);
-    events.on('tree_changed', () => Promise.reject(new Error('no room')));
-    events.on('tree_changed', last);
+    events.on('trees_changed', () => Promise.reject(new Error('no room')));
+    events.on('trees_changed', last);
     await expect(events.publish(manager, change)).rejects.toThrow('no room');
     expect(last).not.toHaveBeenCalled();
   });

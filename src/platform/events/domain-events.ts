@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AgentChanged } from './agent.events.js';
-import type { TreeChanged } from './tree.events.js';
+import type { TreesChanged } from './tree.events.js';
 
 /** Every event by its type. */
 interface DomainEventMap {
   agent_changed: AgentChanged;
-  tree_changed: TreeChanged;
+  trees_changed: TreesChanged;
 }
 
 export type DomainEvent = DomainEventMap[keyof DomainEventMap];
@@ -19,7 +19,7 @@ type Handlers = { [T in keyof DomainEventMap]: Handler<DomainEventMap[T]>[] };
  */
 @Injectable()
 export class DomainEvents {
-  private readonly handlers: Handlers = { agent_changed: [], tree_changed: [] };
+  private readonly handlers: Handlers = { agent_changed: [], trees_changed: [] };
 
   /** To be called in `onModuleInit`, before anything is published. */
   on<T extends keyof DomainEventMap>(type: T, handler: Handler<DomainEventMap[T]>): void {

@@ -29,7 +29,6 @@ export interface ResolvedNode {
  * what it holds of the task, so that after a reorganisation, a repetition or a rebuild it holds the same.
  */
 export interface TreeChanged {
-  readonly type: 'tree_changed';
   readonly taskId: string;
   readonly buyerAccountId: string;
   readonly projection: TreeProjection;
@@ -41,4 +40,10 @@ export interface TreeChanged {
   readonly nodes: readonly ResolvedNode[];
   /** Block of the newest fact; null when the chain has none of the task (any more). */
   readonly blockNumber: number | null;
+}
+
+/** What the indexed chain says now about some tasks, each once, in the order of their ids; all are locked. */
+export interface TreesChanged {
+  readonly type: 'trees_changed';
+  readonly trees: readonly TreeChanged[];
 }

@@ -59,5 +59,6 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, string>> = {
   rate_limits: SHORT_LIVED,
   schema_migrations: OF_THE_SERVICE,
   trust_runs: OF_THE_SERVICE,
+  unpublished_trees: OF_THE_CHAIN,
   wallet_nonces: 'the next free number of a wallet in an escrow',
 };

@@ -5,7 +5,6 @@ import { type Hex, isHex } from '#libs/kernel';
 import type { BlockHeader } from '../../../platform/chain/rpc-shapes.js';
 import { TaskEntity } from '../../tasks/task.entity.js';
 import { ChainBlockEntity } from './chain-block.entity.js';
-import { ChainFactEntity } from './chain-fact.entity.js';
 import type { TaskFact } from './collect-facts.js';
 
 /** A block that the index stands on. */
@@ -93,21 +92,62 @@ export class IndexStore {
     );
   }
 
-  /** Every fact of a task, in chain order. */
-  async factsOf(manager: EntityManager, taskId: string): Promise<ChainedFact[]> {
-    const rows = await manager.find(ChainFactEntity, {
-      where: { taskId },
-      order: { blockNumber: 'ASC', logIndex: 'ASC' },
-    });
-    return rows.map(({ fact, blockNumber, blockHash, blockTime, logIndex, transactionHash }) => ({
-      fact: factFromJson(fact),
-      blockNumber,
-      blockHash: asHex(blockHash),
-      blockTime: blockTime.getTime() / 1000,
-      logIndex,
-      transactionHash: asHex(transactionHash),
-    }));
+  /**
+   * Every fact of these tasks by task, each in chain order and as of one moment. What one task alone has is fetched piece
+   * by piece once it is much.
+   */
+  async factsOf(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, ChainedFact[]>> {
+    const [only] = taskIds;
+    const limit = taskIds.length === 1 ? FACTS_AT_ONCE : null;
+    const rows = await manager.query<FactRow[]>(`${SELECT_FACTS} LIMIT $2`, [[...taskIds], limit]);
+    if (only !== undefined && rows.length === limit) return new Map([[only, await this.manyFactsOf(manager, only)]]);
+    const facts = new Map<string, ChainedFact[]>();
+    for (const row of rows) {
+      const own = facts.get(row.task_id);
+      if (own === undefined) facts.set(row.task_id, [factOf(row)]);
+      else own.push(factOf(row));
+    }
+    return facts;
   }
+
+  /** By a cursor, which sees one moment whatever is written meanwhile. */
+  private async manyFactsOf(manager: EntityManager, taskId: string): Promise<ChainedFact[]> {
+    await manager.query(`DECLARE tree_facts NO SCROLL CURSOR FOR ${SELECT_FACTS}`, [[taskId]]);
+    const facts: ChainedFact[] = [];
+    for (let rows: FactRow[] | null = null; rows === null || rows.length === FACTS_AT_ONCE;) {
+      rows = await manager.query<FactRow[]>(`FETCH ${FACTS_AT_ONCE} FROM tree_facts`);
+      for (const row of rows) facts.push(factOf(row));
+    }
+    await manager.query('CLOSE tree_facts');
+    return facts;
+  }
+}
+
+/** Facts that are fetched together of a tree that has many. */
+const FACTS_AT_ONCE = 5_000;
+
+const SELECT_FACTS = `SELECT task_id, fact, block_number, block_hash, block_time, log_index, transaction_hash
+  FROM chain_facts WHERE task_id = ANY($1::text[]) ORDER BY task_id, block_number, log_index`;
+
+interface FactRow {
+  task_id: string;
+  fact: Record<string, unknown>;
+  block_number: number;
+  block_hash: string;
+  block_time: Date;
+  log_index: number;
+  transaction_hash: string;
+}
+
+function factOf(row: FactRow): ChainedFact {
+  return {
+    fact: factFromJson(row.fact),
+    blockNumber: row.block_number,
+    blockHash: asHex(row.block_hash),
+    blockTime: row.block_time.getTime() / 1000,
+    logIndex: row.log_index,
+    transactionHash: asHex(row.transaction_hash),
+  };
 }
 
 const INSERT_FACTS = `INSERT INTO chain_facts

@@ -5,7 +5,9 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import type { BlockRange } from './block-source.js';
 import { collectFacts, escrowCandidates } from './collect-facts.js';
 import { IndexStore, type StoredBlock } from './index-store.js';
-import { TreePublisher } from './publish-tree.js';
+import { TreePublisher } from '../publication/tree-publisher.js';
+import { TreesApart } from '../publication/trees-apart.js';
+import { type Backlog, UnpublishedTrees } from '../publication/unpublished-trees.js';
 
 /** One step of the index, as it is written. */
 export interface IndexStep {
@@ -17,10 +19,16 @@ export interface IndexStep {
   range: BlockRange | null;
 }
 
+/** Trees that are published in one transaction: more of them follow behind, in transactions of their own. */
+const TREES_AT_ONCE = 50;
+
 /**
  * Writes steps of the index, each in one transaction: it forgets what the chain has replaced, adds what is new, and makes
  * everything that is shown of the tasks concerned follow. Transactions that moved to another block are seen to have
  * moved, never to have been undone for a moment.
+ *
+ * A range with more trees than are published at once marks them with the facts, and `publishNext` follows: what is shown of
+ * a task lags then, and is never half of something. What a reorganisation concerns is always published with it.
  */
 @Injectable()
 export class IndexWriter {
@@ -29,11 +37,18 @@ export class IndexWriter {
     private readonly config: ChainConfig,
     private readonly store: IndexStore,
     private readonly publisher: TreePublisher,
+    private readonly unpublished: UnpublishedTrees,
+    private readonly apart: TreesApart,
   ) {}
 
-  /** The block up to which the chain is indexed; null when nothing is. */
+  /** The block up to which facts are indexed; null when nothing is. */
   tip(): Promise<StoredBlock | null> {
     return this.store.tip(this.transactions.manager);
+  }
+
+  /** What of the indexed facts is not shown yet. */
+  backlog(): Promise<Backlog> {
+    return this.unpublished.backlog(this.transactions.manager);
   }
 
   /** False, with nothing written, when another runner has moved the index since the step was planned. */
@@ -44,11 +59,38 @@ export class IndexWriter {
       const isRewind = step.tip?.number !== step.base?.number;
       const forgotten = isRewind ? await this.store.rewind(manager, step.base) : [];
       const added = step.range === null ? [] : await this.append(manager, step.range);
-      // In one order everywhere, so that nobody who locks several tasks waits in a circle.
-      const concerned = [...new Set([...forgotten, ...added])].sort();
-      for (const taskId of concerned) await this.publisher.publish(manager, taskId);
+      const concerned = [...new Set([...forgotten, ...added])];
+      const block = (step.base?.number ?? -1) + 1;
+      const apart = await this.unpublished.apartAmong(manager, concerned);
+      await this.unpublished.mark(manager, [...apart], block, true);
+      const together = concerned.filter((taskId) => !apart.has(taskId));
+      const atOnce = together.length <= TREES_AT_ONCE ? new Set(together) : new Set(forgotten);
+      const later = together.filter((taskId) => !atOnce.has(taskId));
+      await this.unpublished.mark(manager, later, block, false);
+      const now = together.filter((taskId) => atOnce.has(taskId));
+      await this.publish(manager, now, block);
       return true;
     });
+  }
+
+  /** Publishes the next trees that wait, in a transaction of their own; false when none do. */
+  publishNext(): Promise<boolean> {
+    return this.transactions.run(async (manager) => {
+      const tip = await this.store.lockTip(manager);
+      const taskIds = await this.unpublished.waiting(manager, TREES_AT_ONCE);
+      await this.publish(manager, taskIds, tip?.number ?? 0);
+      return taskIds.length > 0;
+    });
+  }
+
+  private async publish(manager: EntityManager, taskIds: readonly string[], block: number): Promise<void> {
+    const failures = await this.publisher.publish(manager, taskIds);
+    const failed = new Set(failures.map(({ taskId }) => taskId));
+    await this.unpublished.forget(
+      manager,
+      taskIds.filter((taskId) => !failed.has(taskId)),
+    );
+    for (const failure of failures) await this.apart.setAside(manager, failure, block);
   }
 
   /** Returns the tasks that have new facts. */

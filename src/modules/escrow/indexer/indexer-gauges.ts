@@ -21,6 +21,16 @@ export class IndexerGauges implements OnApplicationBootstrap {
     metrics.addGauge('indexer_runner', '1 while this process indexes', () => Number(status.runner));
     metrics.addGauge('indexer_failing', '1 while steps fail', () => Number(status.lastError !== null));
     metrics.addGauge(
+      'indexer_waiting_trees',
+      'Trees with facts in the index that are not shown yet',
+      () => status.waitingTrees,
+    );
+    metrics.addGauge(
+      'indexer_set_aside_trees',
+      'Trees that could not be projected and are tried again',
+      () => status.setAsideTrees,
+    );
+    metrics.addGauge(
       'indexer_inconsistent_tasks',
       'Tasks whose facts do not add up to a tree',
       () => status.inconsistentTasks.size,

@@ -46,6 +46,7 @@ export class IndexerRunner implements OnApplicationBootstrap, OnModuleDestroy {
       const pauseMs = await this.turn();
       await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
+    await this.indexer.settled();
     this.status.runner = false;
     await this.lock.release();
   }

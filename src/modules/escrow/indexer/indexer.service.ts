@@ -3,6 +3,7 @@ import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../../platform/chain/chain-unavailable.error.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { type BlockRange, BlockSource } from './block-source.js';
+import { TreesApart } from '../publication/trees-apart.js';
 import { IndexWriter } from './index-writer.js';
 import type { StoredBlock } from './index-store.js';
 import { IndexerStatus } from './indexer-status.js';
@@ -11,6 +12,8 @@ import { type Footing, Reorg } from './reorg.js';
 /** Blocks read at once: fewer after every failure, more after every success. */
 const FIRST_RANGE = 500;
 const MAX_RANGE = 10_000;
+/** Trees that wait to be shown, up to which more blocks are read. */
+const MAX_WAITING_TREES = 2_000;
 /** Looks at a chain that ends below the index before the index follows it down. */
 const PATIENCE = 10;
 
@@ -29,21 +32,39 @@ export class IndexerService {
     private readonly reorg: Reorg,
     private readonly source: BlockSource,
     private readonly writer: IndexWriter,
+    private readonly apart: TreesApart,
     private readonly status: IndexerStatus,
   ) {}
 
   /** Looks where index and chain stand. Errors as `step`. */
-  async look(): Promise<{ tip: StoredBlock | null; head: number }> {
-    const tip = await this.writer.tip();
-    this.status.indexedBlock = tip?.number ?? null;
+  async look(): Promise<{ tip: StoredBlock | null; head: number; waiting: number }> {
+    const [tip, backlog] = await Promise.all([this.writer.tip(), this.writer.backlog()]);
+    this.status.indexedBlock = tip === null ? null : Math.min(tip.number, (backlog.firstBlock ?? Infinity) - 1);
+    this.status.waitingTrees = backlog.waiting;
+    this.status.setAsideTrees = backlog.setAside;
     const head = await this.client.blockNumber();
     this.status.headBlock = head;
-    return { tip, head };
+    return { tip, head, waiting: backlog.waiting };
   }
 
-  /** @throws ChainUnavailableError, a database error, or ChainConfigurationError; nothing was changed then. */
+  /**
+   * One step towards the chain, then the next trees that wait to be shown.
+   * @throws ChainUnavailableError, a database error, or ChainConfigurationError; nothing was changed then.
+   */
   async step(): Promise<StepResult> {
-    const { tip, head } = await this.look();
+    const { tip, head, waiting } = await this.look();
+    const advanced = waiting > MAX_WAITING_TREES ? 'idle' : await this.advance(tip, head);
+    const hasPublished = await this.writer.publishNext();
+    this.apart.start();
+    return hasPublished ? 'again' : advanced;
+  }
+
+  /** Waits for the trees that are published beside the steps. */
+  settled(): Promise<void> {
+    return this.apart.idle();
+  }
+
+  private async advance(tip: StoredBlock | null, head: number): Promise<StepResult> {
     const footing = await this.reorg.footing(tip, head);
     if (this.isWorthWaitingFor(footing)) return 'idle';
     const { base, next } = footing;
@@ -54,7 +75,6 @@ export class IndexerService {
     const range = hasNews ? await this.read(next, to, base) : null;
     if (hasNews && range === null) return 'idle'; // The chain moved while it was read.
     if (!(await this.writer.write({ tip, base, range }))) return 'again';
-    this.status.indexedBlock = hasNews ? to : (base?.number ?? null);
     return to < target ? 'again' : 'idle';
   }
 

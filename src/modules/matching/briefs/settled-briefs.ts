@@ -12,7 +12,7 @@ const WEIGHED_AT_ONCE = 100;
 
 const KEPT: PreparedStatement = {
   name: 'match_briefs_kept',
-  text: 'SELECT number FROM match_briefs WHERE task_id = $1',
+  text: 'SELECT task_id FROM match_briefs WHERE task_id = ANY($1::text[])',
 };
 
 const FORGET: PreparedStatement = {
@@ -68,19 +68,35 @@ export class SettledBriefs {
     private readonly statistics: MarketStatistics,
   ) {}
 
-  /** Whether any agent was paid for the task: its brief is kept, or kept no more, in the caller's transaction. */
-  async keep(manager: EntityManager, taskId: string, isSettled: boolean): Promise<void> {
-    const kept = await runPrepared(manager, KEPT, [taskId]);
-    if (kept.length > 0 === isSettled) return;
-    const held = await this.statistics.hold(manager);
-    const changed = await runPrepared<BriefRow>(manager, isSettled ? ADD : FORGET, [taskId]);
-    for (const brief of changed) {
-      const termIds = await (isSettled ? weigh(manager, brief) : clear(manager, brief));
-      const hasFollowed = await this.statistics.follow(manager, held, termIds);
-      // Its own words count too.
-      if (hasFollowed && isSettled) await weigh(manager, brief);
+  /**
+   * For which of the tasks an agent was paid: the briefs of those are kept, of the others kept no more, in the caller's
+   * transaction.
+   */
+  async keepAll(manager: EntityManager, taskIds: readonly string[], settled: ReadonlySet<string>): Promise<void> {
+    const rows = await runPrepared<{ task_id: string }>(manager, KEPT, [[...taskIds]]);
+    const kept = new Set(rows.map(({ task_id }) => task_id));
+    const changing = taskIds.filter((taskId) => kept.has(taskId) !== settled.has(taskId));
+    if (changing.length === 0) return;
+    const changed: BriefRow[] = [];
+    for (const taskId of changing) {
+      const isSettled = settled.has(taskId);
+      // Anew for each: the one before may have changed them.
+      const held = await this.statistics.hold(manager);
+      const briefs = await runPrepared<BriefRow>(manager, isSettled ? ADD : FORGET, [taskId]);
+      for (const brief of briefs) {
+        const termIds = await (isSettled ? weigh(manager, brief) : clear(manager, brief));
+        const hasFollowed = await this.statistics.follow(manager, held, termIds);
+        // Its own words count too.
+        if (hasFollowed && isSettled) await weigh(manager, brief);
+      }
+      changed.push(...briefs);
     }
     await this.note(manager, changed);
+  }
+
+  /** As `keepAll`, for one task. */
+  keep(manager: EntityManager, taskId: string, isSettled: boolean): Promise<void> {
+    return this.keepAll(manager, [taskId], new Set(isSettled ? [taskId] : []));
   }
 
   /** Weighs the next briefs anew whose weights are of older statistics; false when there are none left. */

@@ -1,9 +1,21 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../../../platform/events/domain-events.js';
 import type { TreeChanged } from '../../../platform/events/tree.events.js';
 import { principalOf } from '../evidence/principals.js';
 import { PayoutEntity } from './payout.entity.js';
+
+const ROWS = new ReplacedRows<PayoutEntity>({
+  table: 'payouts',
+  key: ['task_id', 'node_number', 'recipient'],
+  columns: {
+    task_id: { type: 'text', of: ({ taskId }) => taskId },
+    node_number: { type: 'integer', of: ({ nodeNumber }) => nodeNumber },
+    recipient: { type: 'text', of: ({ recipient }) => recipient },
+    worker_id: { type: 'text', of: ({ workerId }) => workerId },
+    amount: { type: 'numeric', of: ({ amount }) => amount },
+  },
+});
 
 /** Where the earnings of a task's nodes went: read by the trust runs, which find common owners by it. */
 @Injectable()
@@ -11,17 +23,10 @@ export class PayoutProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    this.events.on('tree_changed', (manager, change) => this.apply(manager, change));
-  }
-
-  private async apply(manager: EntityManager, change: TreeChanged): Promise<void> {
-    const { taskId } = change;
-    const after = payoutsOf(change);
-    const before = await manager.find(PayoutEntity, { where: { taskId } });
-    const isKept = before.length === after.length && after.every((one) => before.some((other) => isSame(one, other)));
-    if (isKept) return;
-    await manager.delete(PayoutEntity, { taskId });
-    if (after.length > 0) await manager.insert(PayoutEntity, after);
+    this.events.on('trees_changed', (manager, { trees }) => {
+      const taskIds = trees.map(({ taskId }) => taskId);
+      return ROWS.replace(manager, taskIds, trees.flatMap(payoutsOf));
+    });
   }
 }
 
@@ -36,13 +41,4 @@ function payoutsOf({ taskId, projection, nodes }: TreeChanged): PayoutEntity[] {
     rows.set(key, Object.assign(new PayoutEntity(), { taskId, nodeNumber, recipient, workerId, amount: total }));
   }
   return [...rows.values()];
-}
-
-function isSame(one: PayoutEntity, other: PayoutEntity): boolean {
-  return (
-    one.nodeNumber === other.nodeNumber &&
-    one.recipient === other.recipient &&
-    one.workerId === other.workerId &&
-    one.amount === other.amount
-  );
 }

@@ -1,0 +1,88 @@
+import { Interface, ZeroAddress } from 'ethers';
+import { FundingMode, Outcome, taskEscrowAbi, taskEscrowFactoryAbi, treeIdOf } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import type { ScriptedEvent } from './scripted-chain.js';
+
+/** A value of an event: 32 bytes, an address or a number. */
+type Word = Hex | number | bigint;
+
+const ESCROW = new Interface(taskEscrowAbi);
+const FACTORY = new Interface(taskEscrowFactoryAbi);
+const TOPICS = new Map<string, Hex>();
+for (const abi of [FACTORY, ESCROW]) abi.forEachEvent(({ name, topicHash }) => TOPICS.set(name, asHex(topicHash)));
+
+const FAR = 4_000_000_000;
+const WINDOW_SECONDS = 86_400;
+const HASH: Hex = `0x${'ab'.repeat(32)}`;
+
+/** Where a tree is and whose it is. */
+export interface ScriptedParties {
+  readonly taskId: string;
+  readonly factory: Hex;
+  readonly escrow: Hex;
+  readonly buyer: Hex;
+}
+
+/** What the contracts of one tree would emit. */
+export class ScriptedTree {
+  constructor(private readonly parties: ScriptedParties) {}
+
+  created(budget: bigint): ScriptedEvent[] {
+    const { taskId, factory, escrow, buyer } = this.parties;
+    const treeId = asHex(treeIdOf(taskId));
+    const arbiter = asHex(ZeroAddress);
+    return [
+      event(factory, 'TreeCreated', [treeId, escrow, buyer], [arbiter]),
+      event(escrow, 'TaskCreated', [buyer, arbiter], [budget, HASH]),
+    ];
+  }
+
+  /** A node is opened and paid by its hirer. */
+  hired(node: number, worker: Hex, amount: bigint, parent = 0): ScriptedEvent[] {
+    const { escrow, buyer } = this.parties;
+    return [
+      event(escrow, 'NodeOpened', [node, parent, worker], [amount, FAR, WINDOW_SECONDS, 1, HASH]),
+      event(escrow, 'NodeFunded', [node, buyer], [amount, FundingMode.Allowance]),
+    ];
+  }
+
+  consumed(action: Hex, signer: Hex, nonce: number): ScriptedEvent {
+    return event(this.parties.escrow, 'ActionConsumed', [action, signer], [nonce, HASH]);
+  }
+
+  delivered(node: number): ScriptedEvent {
+    return event(this.parties.escrow, 'NodeDelivered', [node], [HASH, FAR]);
+  }
+
+  rejected(node: number): ScriptedEvent {
+    return event(this.parties.escrow, 'NodeRejected', [node], [HASH, FAR]);
+  }
+
+  accepted(node: number, amount: bigint): ScriptedEvent {
+    return event(this.parties.escrow, 'NodeSettled', [node], [amount, 0, Outcome.Accepted]);
+  }
+
+  withdrawn(node: number, worker: Hex, amount: bigint): ScriptedEvent {
+    return event(this.parties.escrow, 'EarningsWithdrawn', [node, worker, worker], [amount]);
+  }
+}
+
+function event(address: Hex, name: string, indexed: readonly Word[], data: readonly Word[]): ScriptedEvent {
+  const topic = TOPICS.get(name);
+  if (topic === undefined) throw new TypeError(`The contracts have no event ${name}`);
+  return {
+    address,
+    topics: [topic, ...indexed.map((value): Hex => `0x${digits(value)}`)],
+    data: `0x${data.map(digits).join('')}`,
+  };
+}
+
+/** 64 digits, lower case. */
+function digits(value: Word): string {
+  const text = typeof value === 'string' ? value.slice(2).toLowerCase() : value.toString(16);
+  return text.padStart(64, '0');
+}
+
+function asHex(text: string): Hex {
+  return `0x${text.slice(2)}`;
+}

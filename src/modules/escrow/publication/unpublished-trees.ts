@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { stripControls } from '#libs/kernel';
+import { Clock } from '../../../platform/time/clock.js';
+
+/** Facts from which on a tree is published by itself: no other tree waits for as many. */
+const LARGE_TREE_FACTS = 2_000;
+/** Pauses between attempts: the first, doubled up to the longest. */
+const FIRST_PAUSE_SECONDS = 5;
+const LONGEST_PAUSE_SECONDS = 3_600;
+/** Failures after which a new fact alone no longer brings an attempt at once, and the longest it then waits. */
+const PATIENT_ATTEMPTS = 3;
+const FACT_PAUSE_SECONDS = 60;
+const REASON_LENGTH = 500;
+
+const APART = `SELECT tree.id FROM unnest($1::text[]) AS tree (id)
+  WHERE EXISTS (SELECT 1 FROM chain_facts fact WHERE fact.task_id = tree.id OFFSET ${LARGE_TREE_FACTS} LIMIT 1)
+    OR EXISTS (SELECT 1 FROM unpublished_trees aside WHERE aside.task_id = tree.id AND aside.is_apart)`;
+
+const MARK = `INSERT INTO unpublished_trees AS tree (task_id, block_number, is_apart, retry_at, created_at)
+  SELECT id, $2, $3, $4::timestamptz, $4::timestamptz FROM unnest($1::text[]) AS marked (id) ORDER BY id
+  ON CONFLICT (task_id) DO UPDATE SET
+    block_number = least(tree.block_number, EXCLUDED.block_number), version = tree.version + 1,
+    is_apart = tree.is_apart OR EXCLUDED.is_apart,
+    retry_at = least(tree.retry_at, $4::timestamptz
+      + least(greatest(tree.attempts - ${PATIENT_ATTEMPTS}, 0), ${FACT_PAUSE_SECONDS}) * interval '1 second')`;
+
+const SET_ASIDE = `INSERT INTO unpublished_trees AS tree
+    (task_id, block_number, is_apart, attempts, reason, retry_at, created_at)
+  VALUES ($1, $2, true, 1, $3, $4::timestamptz + interval '${FIRST_PAUSE_SECONDS} seconds', $4::timestamptz)
+  ON CONFLICT (task_id) DO UPDATE SET
+    is_apart = true, attempts = tree.attempts + 1, reason = EXCLUDED.reason,
+    retry_at = $4::timestamptz + least(${FIRST_PAUSE_SECONDS} * 2 ^ least(tree.attempts, 20), ${LONGEST_PAUSE_SECONDS})
+      * interval '1 second'
+  RETURNING attempts`;
+
+const FORGET = 'DELETE FROM unpublished_trees WHERE task_id = ANY($1::text[])';
+const FORGET_VERSION = 'DELETE FROM unpublished_trees WHERE task_id = $1 AND version = $2';
+
+const WAITING = `SELECT task_id AS id FROM unpublished_trees WHERE NOT is_apart AND retry_at <= $1
+  ORDER BY retry_at, task_id LIMIT $2`;
+const DUE_APART = `SELECT task_id AS "taskId", version, block_number AS "blockNumber" FROM unpublished_trees
+  WHERE is_apart AND retry_at <= $1 ORDER BY retry_at, task_id LIMIT $2`;
+
+const BACKLOG = `SELECT (SELECT count(*)::integer FROM unpublished_trees WHERE attempts = 0) AS waiting,
+  (SELECT count(*)::integer FROM unpublished_trees WHERE attempts > 0) AS "setAside",
+  (SELECT min(block_number) FROM unpublished_trees WHERE attempts = 0 AND NOT is_apart) AS "firstBlock"`;
+
+/** A tree that is published by itself. */
+export interface TreeApart {
+  readonly taskId: string;
+  readonly version: number;
+  readonly blockNumber: number;
+}
+
+/** How far what is shown lags behind the facts of the index. */
+export interface Backlog {
+  /** Trees that wait their turn. */
+  readonly waiting: number;
+  /** Trees that could not be projected. */
+  readonly setAside: number;
+  /** Every fact below this block is shown, but for those of trees that are apart; null: every fact is. */
+  readonly firstBlock: number | null;
+}
+
+/** The durable record of what is still to be published: written with the facts, taken away with what they add up to. */
+@Injectable()
+export class UnpublishedTrees {
+  constructor(private readonly clock: Clock) {}
+
+  /** Those of these tasks whose trees must not make others wait. */
+  async apartAmong(manager: EntityManager, taskIds: readonly string[]): Promise<Set<string>> {
+    if (taskIds.length === 0) return new Set();
+    const rows = await manager.query<{ id: string }[]>(APART, [[...taskIds]]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Notes that the trees have facts, from the block on, that are not shown yet. A tree that failed is tried again soon. */
+  async mark(manager: EntityManager, taskIds: readonly string[], block: number, isApart: boolean): Promise<void> {
+    if (taskIds.length > 0) await manager.query(MARK, [[...taskIds], block, isApart, this.clock.now()]);
+  }
+
+  /** Sets a tree aside that could not be projected. @returns how often that has failed by now. */
+  async setAside(manager: EntityManager, taskId: string, block: number, error: Error): Promise<number> {
+    const reason = reasonOf(error);
+    const values = [taskId, block, reason, this.clock.now()];
+    const [row] = await manager.query<{ attempts: number }[]>(SET_ASIDE, values);
+    return row?.attempts ?? 1;
+  }
+
+  /** The trees are shown as their facts are; only the caller can have marked them, see `IndexStore.lockTip`. */
+  async forget(manager: EntityManager, taskIds: readonly string[]): Promise<void> {
+    if (taskIds.length > 0) await manager.query(FORGET, [[...taskIds]]);
+  }
+
+  /** The tree is shown as its facts were when the mark was read: a newer mark stays. */
+  async forgetVersion(manager: EntityManager, { taskId, version }: TreeApart): Promise<void> {
+    await manager.query(FORGET_VERSION, [taskId, version]);
+  }
+
+  /** The next tasks that wait to be published with others, at most `count`. */
+  async waiting(manager: EntityManager, count: number): Promise<string[]> {
+    const rows = await manager.query<{ id: string }[]>(WAITING, [this.clock.now(), count]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** The next trees that are to be published by themselves, at most `count`. */
+  dueApart(manager: EntityManager, count: number): Promise<TreeApart[]> {
+    return manager.query<TreeApart[]>(DUE_APART, [this.clock.now(), count]);
+  }
+
+  async backlog(manager: EntityManager): Promise<Backlog> {
+    const [backlog] = await manager.query<Backlog[]>(BACKLOG);
+    return backlog ?? { waiting: 0, setAside: 0, firstBlock: null };
+  }
+}
+
+function reasonOf({ name, message }: Error): string {
+  return stripControls(`${name}: ${message}`).replace(/\s+/gu, ' ').slice(0, REASON_LENGTH);
+}

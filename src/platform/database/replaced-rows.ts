@@ -1,0 +1,103 @@
+import type { EntityManager } from 'typeorm';
+
+/** SQL types that a column of a replaced table may have; `words` is a `text[]` whose entries contain no space. */
+type ColumnType = 'text' | 'integer' | 'numeric' | 'boolean' | 'timestamptz' | 'words';
+type Value = string | number | bigint | boolean | Date | readonly string[] | null;
+
+/** One column: its SQL type, and its value in a row. */
+export interface ReplacedColumn<Row> {
+  readonly type: ColumnType;
+  readonly of: (row: Row) => Value;
+}
+
+interface ReplacedTable<Row> {
+  readonly table: string;
+  /** Columns that tell one row from another; `task_id` need not be one of them. */
+  readonly key: readonly string[];
+  /** Every column that is written, by name; keys too. */
+  readonly columns: Readonly<Record<string, ReplacedColumn<Row>>>;
+  /** SQL condition on `kept`: which rows of a task are replaced; absent: all. */
+  readonly only?: string;
+}
+
+/** Rows that one statement writes: what it binds, sorts and locks stays small, however large a tree is. */
+const ROWS_AT_ONCE = 2_000;
+
+/**
+ * Makes the rows of some tasks in one table equal to what is given, and writes nothing that is so already. Rows travel as
+ * one array a column, so that neither their number nor that of the tasks meets a limit of the protocol.
+ */
+export class ReplacedRows<Row> {
+  private readonly names: readonly string[];
+  private readonly columns: readonly ReplacedColumn<Row>[];
+  private readonly deletion: string;
+  private readonly insertion: string;
+
+  constructor(private readonly own: ReplacedTable<Row>) {
+    this.names = Object.keys(own.columns);
+    this.columns = Object.values(own.columns);
+    this.deletion = this.deletionSql();
+    this.insertion = this.insertionSql();
+  }
+
+  /**
+   * To be called by whoever keeps other writers of these tasks out. Rows that stay are updated in place: a reader that
+   * waits for a row's lock must find it again.
+   * @param taskIds every task whose rows are replaced; those without a row in `rows` keep none.
+   */
+  async replace(manager: EntityManager, taskIds: readonly string[], rows: readonly Row[]): Promise<void> {
+    const keys = this.own.key.map((name) => this.valuesOf(name, rows));
+    await manager.query(this.deletion, [[...taskIds], ...keys]);
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+      const some = rows.slice(from, from + ROWS_AT_ONCE);
+      await manager.query(
+        this.insertion,
+        this.names.map((name) => this.valuesOf(name, some)),
+      );
+    }
+  }
+
+  private valuesOf(name: string, rows: readonly Row[]): unknown[] {
+    const column = this.own.columns[name];
+    if (!column) throw new TypeError(`No column ${name}`);
+    return rows.map((row) => bound(column.of(row)));
+  }
+
+  private deletionSql(): string {
+    const { table, key, only, columns } = this.own;
+    const arrays = key.map((name, at) => `$${at + 2}::${boundType(columns[name])}[]`).join(', ');
+    const same = key.map((name) => `fresh.${name} = kept.${name}`).join(' AND ');
+    return `DELETE FROM ${table} kept WHERE kept.task_id = ANY($1::text[])${only === undefined ? '' : ` AND ${only}`}
+      AND NOT EXISTS (SELECT 1 FROM unnest(${arrays}) AS fresh (${key.join(', ')}) WHERE ${same})`;
+  }
+
+  private insertionSql(): string {
+    const { table, key } = this.own;
+    const others = this.names.filter((name) => !key.includes(name));
+    const arrays = this.columns.map((column, at) => `$${at + 1}::${boundType(column)}[]`).join(', ');
+    const values = this.names.map((name, at) => readSql(name, this.columns[at])).join(', ');
+    const same = key.map((name) => `kept.${name} = fresh.${name}`).join(' AND ');
+    const of = (alias: string): string => `(${others.map((name) => `${alias}.${name}`).join(', ')})`;
+    const differs = others.length === 0 ? '' : ` AND ${of('kept')} IS NOT DISTINCT FROM ${of('fresh')}`;
+    const change = others.map((name) => `${name} = EXCLUDED.${name}`).join(', ');
+    return `INSERT INTO ${table} (${this.names.join(', ')})
+      SELECT ${this.names.join(', ')}
+      FROM (SELECT ${values} FROM unnest(${arrays}) AS bound (${this.names.join(', ')})) AS fresh
+      WHERE NOT EXISTS (SELECT 1 FROM ${table} kept WHERE ${same}${differs})
+      ON CONFLICT (${key.join(', ')}) DO ${others.length === 0 ? 'NOTHING' : `UPDATE SET ${change}`}`;
+  }
+}
+
+function bound(value: Value): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  return Array.isArray(value) ? value.join(' ') : value;
+}
+
+/** Arrays of arrays would have to be of one length: lists travel as texts. */
+function boundType(column: ReplacedColumn<never> | undefined): string {
+  return column === undefined || column.type === 'words' ? 'text' : column.type;
+}
+
+function readSql(name: string, column: ReplacedColumn<never> | undefined): string {
+  return column?.type === 'words' ? `string_to_array(${name}, ' ') AS ${name}` : name;
+}
