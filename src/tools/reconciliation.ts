@@ -63,16 +63,26 @@ export class Reconciliation {
       const page = await this.index.page(after, PAGE);
       const { tip } = page;
       if (tip === null) throw new NotComparableError('Nothing is indexed yet: let the service follow the chain first.');
-      if (await this.chain.has(tip)) {
+      const isOnChain = await this.chain.has(tip);
+      if (isOnChain && page.waiting === 0) {
         const stored = await Promise.all(page.trees.map((tree) => this.chain.read(tree, tip.number)));
         if (await this.chain.has(tip)) return { page, ...this.compare(page, stored) };
+      }
+      if (look === LOOKS && page.waiting > 0) {
+        throw new NotComparableError(
+          `The index has read facts of ${page.waiting} trees that it does not show yet: let it catch up first.`,
+        );
       }
       if (look === LOOKS) {
         throw new NotComparableError(
           `The chain does not have the block ${tip.number} ${tip.hash} that the index stands on: is the indexer running?`,
         );
       }
-      this.say(`The chain has replaced block ${tip.number}, on which the index stood; looking again.`);
+      this.say(
+        page.waiting > 0
+          ? `${page.waiting} trees are not shown as the index has read them yet; looking again.`
+          : `The chain has replaced block ${tip.number}, on which the index stood; looking again.`,
+      );
       await sleep(this.pauseMs);
     }
   }

@@ -5,6 +5,7 @@ import { SCRIPTED_FACTORY } from '../../src/dev/bench/indexer/scripted-contracts
 import { ScriptedTree } from '../../src/dev/bench/indexer/scripted-tree.js';
 import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
 import { Environment } from '../../src/platform/config/environment.js';
+import { INDEXED_TIME } from '../../src/platform/chain/indexed-time.sql.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
@@ -171,6 +172,9 @@ describe('a range with more trees than are published at once', () => {
     expect(states).toEqual(new Set(['draft 0 0', 'resolved 1 1']));
     await indexer.look();
     expect(app.status).toMatchObject({ waitingTrees: 70, indexedBlock: -1 });
+    // Nothing is deleted for not having happened by then.
+    const past = `SELECT ${INDEXED_TIME} > '-infinity' AS past`;
+    expect(await one(past)).toEqual({ past: false });
 
     await app.close();
     app = await open();
@@ -179,6 +183,7 @@ describe('a range with more trees than are published at once', () => {
     expect(await one('SELECT count(*)::integer AS count FROM unpublished_trees')).toEqual({ count: 0 });
     await app.get(IndexerService).look();
     expect(app.status).toMatchObject({ waitingTrees: 0, indexedBlock: chain.head });
+    expect(await one(past)).toEqual({ past: true });
 
     // The same facts, published one tree at a time.
     const before = await derivedState(dataSource);

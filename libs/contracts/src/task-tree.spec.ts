@@ -3,6 +3,7 @@ import { asHex, checksumAddress } from './addresses.js';
 import type { EscrowFact } from './facts.js';
 import { effectiveState, withdrawableOf } from './node-clock.js';
 import { FundingMode, NodeState, Outcome } from './node-states.js';
+import { finalSettlements } from './final-settlements.js';
 import { projectTree } from './task-tree.js';
 import type { ChainedFact } from './tree-projection.js';
 
@@ -316,4 +317,64 @@ describe('over random legal histories', () => {
       expect(ledger).toEqual({ funded: ledger.funded, held: 0n, paid: ledger.funded, refundable: 0n });
     }
   });
+});
+
+describe('a tree of very many nodes', () => {
+  /** Each node is opened, paid, delivered, rejected, delivered again and accepted. */
+  const factsOf = (count: number): ChainedFact[] => {
+    const facts: ChainedFact[] = [];
+    const one = hash('one');
+    const log = (fact: EscrowFact): void => {
+      facts.push({ fact, blockNumber: 1, blockHash: one, blockTime: 1, logIndex: facts.length, transactionHash: one });
+    };
+    const step = (each: (nodeId: number) => EscrowFact): void => {
+      for (let nodeId = 1; nodeId <= count; nodeId += 1) log(each(nodeId));
+    };
+    const [worker = BUYER] = WORKERS;
+    log({ type: 'TaskCreated', buyer: BUYER, arbiter: ARBITER, budget: 100n, termsHash: one });
+    const terms = {
+      parentNodeId: 0,
+      worker,
+      amount: 1n,
+      deliverBy: DAY,
+      acceptWindow: DAY,
+      hirerFunded: true,
+      termsHash: one,
+    };
+    step((nodeId) => ({ type: 'NodeOpened', nodeId, ...terms }));
+    step((nodeId) => ({ type: 'NodeFunded', nodeId, payer: BUYER, amount: 1n, mode: FundingMode.Allowance }));
+    const deliver = (nodeId: number): EscrowFact => ({
+      type: 'NodeDelivered',
+      nodeId,
+      artifactHash: one,
+      acceptBy: DAY,
+    });
+    step(deliver);
+    step((nodeId) => ({ type: 'NodeRejected', nodeId, reasonHash: one, contestBy: DAY }));
+    step(deliver);
+    step((nodeId) => ({ type: 'NodeSettled', nodeId, workerShare: 1n, hirerShare: 0n, outcome: Outcome.Accepted }));
+    return facts;
+  };
+
+  it('numbers the deliveries of each node, and marks the newest of them', () => {
+    const { deliveries } = projectTree(factsOf(3));
+    expect(deliveries.map(({ nodeNumber, revision, status }) => [nodeNumber, revision, status])).toEqual([
+      ...[1, 2, 3].map((node) => [node, 1, 'rejected']),
+      ...[1, 2, 3].map((node) => [node, 2, 'released']),
+    ]);
+  });
+
+  it('costs eight times as much to fold when it has eight times as many, not sixty-four times', () => {
+    const fastest = (facts: readonly ChainedFact[]): number =>
+      Math.min(
+        ...Array.from({ length: 3 }, () => {
+          const started = performance.now();
+          finalSettlements(projectTree(facts));
+          return performance.now() - started;
+        }),
+      );
+    const large = factsOf(20_000);
+    const small = factsOf(2_500);
+    expect(fastest(large) / fastest(small)).toBeLessThan(32);
+  }, 120_000);
 });

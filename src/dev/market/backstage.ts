@@ -101,11 +101,12 @@ export class Backstage {
     await this.context.close();
   }
 
-  /** The index has come so far, and does not stand on another block of this number (a chain that was cut back). */
+  /** The index has come so far, what it has read is shown, and it does not stand on another block of this number (a chain that was cut back). */
   private async isIndexed({ blockNumber, blockHash }: BlockRef): Promise<boolean> {
     const rows: unknown = await this.transactions.manager.query(
       `SELECT coalesce(max(number), -1) >= $1
-              AND NOT EXISTS (SELECT 1 FROM chain_blocks WHERE number = $1 AND hash <> $2) AS indexed
+              AND NOT EXISTS (SELECT 1 FROM chain_blocks WHERE number = $1 AND hash <> $2)
+              AND NOT EXISTS (SELECT 1 FROM unpublished_trees WHERE attempts = 0 AND block_number <= $1) AS indexed
        FROM chain_blocks`,
       [blockNumber, blockHash],
     );

@@ -35,8 +35,12 @@ export const LOCK_TO_DELETE = "SELECT pg_advisory_xact_lock(hashtextextended('ar
 /** The time of custody is over at the time $1: neither the index nor our clock is before its end. */
 const PASSED = `kept_until <= least($1::timestamptz, ${INDEXED_TIME})`;
 const DELIVERED = 'EXISTS (SELECT 1 FROM deliveries d WHERE d.artifact_hash = custody.artifact_hash)';
+/** Nor can a delivery of its account be in a tree whose facts are not shown yet. */
+const NONE_UNSHOWN = `NOT EXISTS (
+    SELECT 1 FROM unpublished_trees unshown JOIN task_parties party ON party.task_id = unshown.task_id
+    WHERE party.account_id = custody.account_id)`;
 /** … and no delivery needs it. */
-const OVER = `${PASSED} AND NOT ${DELIVERED}`;
+const OVER = `${PASSED} AND NOT ${DELIVERED} AND ${NONE_UNSHOWN}`;
 
 export const DELIVERED_BATCH = 500;
 /**

@@ -13,6 +13,7 @@ import { EscrowNodeEntity } from './escrow-node.entity.js';
 import { EscrowTreeEntity } from './escrow-tree.entity.js';
 import { ChainFactEntity } from './indexer/chain-fact.entity.js';
 import type { StoredBlock } from './indexer/index-store.js';
+import { UnpublishedTreeEntity } from './publication/unpublished-tree.entity.js';
 import type { IndexedNode, IndexedTree } from './tree-ledger.js';
 
 /** A tree of the index, and where the chain has it. */
@@ -25,6 +26,8 @@ export interface AddressedTree {
 export interface IndexPage {
   /** The block up to which the chain was indexed then; null when none was. */
   readonly tip: StoredBlock | null;
+  /** Tasks of the page whose newest facts were not shown yet, as while an index catches up; not those set aside. */
+  readonly waiting: number;
   /** In the order of task ids. */
   readonly trees: readonly AddressedTree[];
 }
@@ -50,6 +53,7 @@ export class IndexedTrees {
       );
       const ids = tasks.map(({ id }) => id);
       const where = { taskId: In(ids) };
+      const waiting = await manager.countBy(UnpublishedTreeEntity, { ...where, attempts: 0 });
       const books = groupedBy(await manager.find(EscrowTreeEntity, { where }), ({ taskId }) => taskId);
       const nodes = await manager.find(EscrowNodeEntity, { where, order: { taskId: 'ASC', number: 'ASC' } });
       const order = { taskId: 'ASC', blockNumber: 'ASC', logIndex: 'ASC' } as const;
@@ -59,7 +63,7 @@ export class IndexedTrees {
         const [ledger = null] = books.get(task.id) ?? [];
         return treeOf(task, ledger, nodesOf.get(task.id) ?? [], facts.get(task.id) ?? []);
       });
-      return { tip, trees };
+      return { tip, waiting, trees };
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { INDEXED_TIME } from '../../platform/chain/indexed-time.sql.js';
+import { INDEXED_TIME, isShown } from '../../platform/chain/indexed-time.sql.js';
 import { type PreparedStatement, runPrepared } from '../../platform/database/transactions.js';
 
 const BATCH = 500;
@@ -29,6 +29,7 @@ const PASSED = `least($1::timestamptz, ${INDEXED_TIME})`;
 /** Actions whose last second has passed while nothing of them is on the chain; $1 is now, less the time they stay. */
 const over = (which: string): string => `
   SELECT id FROM prepared_actions action WHERE ${which} AND valid_until <= ${PASSED} AND NOT ${EXECUTED}
+    AND ${isShown('action.task_id')}
     -- What is about something that is still there ends with that.
     AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = action.task_id AND t.selection_action_id = action.id)
   ORDER BY valid_until LIMIT ${BATCH} FOR UPDATE OF action SKIP LOCKED`;

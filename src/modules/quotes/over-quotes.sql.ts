@@ -1,4 +1,4 @@
-import { INDEXED_TIME } from '../../platform/chain/indexed-time.sql.js';
+import { INDEXED_TIME, isShown } from '../../platform/chain/indexed-time.sql.js';
 
 export const OVER_QUOTES_BATCH = 500;
 
@@ -13,6 +13,7 @@ export const DELETE_OVER_QUOTES = `
       WHERE status <> 'accepted'
         AND valid_until <= least($1::timestamptz, ${INDEXED_TIME})
         AND (signature IS NULL OR valid_until <= $2)
+        AND ${isShown('offer.task_id')}
         AND NOT EXISTS (SELECT 1 FROM escrow_nodes n WHERE n.task_id = offer.task_id AND n.number = offer.node_number)
         AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = offer.task_id AND t.selected_quote_id = offer.id)
       ORDER BY valid_until LIMIT ${OVER_QUOTES_BATCH} FOR UPDATE OF offer SKIP LOCKED)
