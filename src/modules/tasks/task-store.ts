@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
+import { entityOf } from '../../platform/database/entity-rows.js';
+import { runPrepared } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { TaskDto } from './dto/task.dto.js';
 import { writeChainFacts } from './task-chain-facts.sql.js';
 import { TaskEntity } from './task.entity.js';
+import { dueTasks, SAVE_STATUSES } from './task-status.sql.js';
 import { asOf, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } from './task.lifecycle.js';
 
 const READ_AGAIN = 'Read the task again; its status says what can be done now.';
@@ -68,6 +71,27 @@ export class TaskStore {
     task.updatedAt = this.clock.now();
     task.document = JSON.stringify(TaskDto.from(task));
     await manager.save(TaskEntity, task);
+  }
+
+  /** Settles and writes at most `limit` tasks whose status time has changed, those that nobody holds; returns how many. */
+  async settleDue(manager: EntityManager, limit: number): Promise<number> {
+    const rows = await runPrepared<Record<string, unknown>>(manager, dueTasks(manager), [this.clock.now(), limit]);
+    const tasks = rows.map((row) => this.settle(entityOf(manager, TaskEntity, row)));
+    await this.saveStatuses(manager, tasks);
+    return tasks.length;
+  }
+
+  /** Writes of many rows what `settle` changes, and their documents, by one statement. */
+  async saveStatuses(manager: EntityManager, tasks: readonly TaskEntity[]): Promise<void> {
+    if (tasks.length === 0) return;
+    await runPrepared(manager, SAVE_STATUSES, [
+      tasks.map(({ id }) => id),
+      tasks.map(({ status }) => status),
+      tasks.map(({ selectedAgentId }) => selectedAgentId),
+      tasks.map(({ statusDueAt }) => statusDueAt),
+      tasks.map((task) => JSON.stringify(TaskDto.from(task))),
+      this.clock.now(),
+    ]);
   }
 
   /**

@@ -1,5 +1,5 @@
-import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { RegularWork } from '../time/regular-work.js';
 
 const INTERVAL_MS = 60_000;
 const BATCH = 1000;
@@ -20,43 +20,20 @@ export function deleteBatch(
 }
 
 /** Deletes rows that are over once a minute, in batches, until the application ends. */
-export abstract class ExpiredRowsSweeper implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger: Logger;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<number> = Promise.resolve(0);
-  private stopped = false;
-
+export abstract class ExpiredRowsSweeper extends RegularWork {
   /** @param rows what is deleted, in words, for the log. */
   protected constructor(
     private readonly dataSource: DataSource,
     logContext: string,
-    private readonly rows: string,
+    rows: string,
   ) {
-    this.logger = new Logger(logContext);
+    super(logContext, INTERVAL_MS, `Expired ${rows} stay`);
   }
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.running = this.sweep().catch((error: unknown) => {
-        this.logger.warn(`Expired ${this.rows} stay until the next round: ${String(error)}`);
-        return 0;
-      });
-    }, INTERVAL_MS).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    await this.running;
-  }
-
-  /** Deletes everything that is over; returns how many rows. */
-  abstract sweep(): Promise<number>;
 
   /** Runs a statement of `deleteBatch` until nothing is left; returns how many rows were deleted. */
   protected async deleteAll(statement: string, until: Date): Promise<number> {
     let deleted = 0;
-    for (let batch = BATCH; batch === BATCH && !this.stopped; deleted += batch) {
+    for (let batch = BATCH; batch === BATCH && !this.isEnding; deleted += batch) {
       [, batch] = await this.dataSource.query<[unknown[], number]>(statement, [until]);
     }
     return deleted;
@@ -68,7 +45,7 @@ export abstract class ExpiredRowsSweeper implements OnApplicationBootstrap, OnMo
    */
   protected async changeAll(statement: string, values: readonly unknown[], batch: number): Promise<number> {
     let all = 0;
-    for (let last = batch; last === batch && !this.stopped; all += last) {
+    for (let last = batch; last === batch && !this.isEnding; all += last) {
       const [row] = await this.dataSource.query<{ changed: number }[]>(statement, [...values]);
       last = row?.changed ?? 0;
     }
