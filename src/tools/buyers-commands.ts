@@ -1,12 +1,9 @@
 import type { DataSource } from 'typeorm';
 import { markHidden } from '#libs/kernel';
-import { AccountsService } from '../modules/auth/accounts/accounts.service.js';
-import { AuditLog } from '../modules/auth/audit/audit-log.js';
 import { type VerifiedBuyer, VerifiedBuyers } from '../modules/reputation/runs/verified-buyers.js';
-import { Transactions } from '../platform/database/transactions.js';
-import { Clock } from '../platform/time/clock.js';
 import { AccountLookup } from './account-lookup.js';
 import type { BuyersCommand } from './buyers-arguments.js';
+import { OperatorServices } from './operator-services.js';
 import type { ToolResult } from './operator-tool.js';
 
 /** Said after every change. */
@@ -18,11 +15,9 @@ export class BuyersCommands {
   private readonly lookup: AccountLookup;
 
   constructor(dataSource: DataSource) {
-    const clock = new Clock();
-    const transactions = new Transactions(dataSource);
-    const audit = new AuditLog(transactions, clock);
+    const { transactions, audit, clock, lookup } = new OperatorServices(dataSource);
     this.buyers = new VerifiedBuyers(transactions, audit, clock);
-    this.lookup = new AccountLookup(new AccountsService(transactions, clock, audit));
+    this.lookup = lookup;
   }
 
   /** @throws ApiError with a sentence for the person at the terminal. */

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
-import { AccountsService } from '../modules/auth/accounts/accounts.service.js';
 import { AuditEventEntity } from '../modules/auth/audit/audit-event.entity.js';
-import { AuditLog } from '../modules/auth/audit/audit-log.js';
 import { OAuthClients } from '../modules/auth/oauth/oauth-clients.js';
 import { OAuthGrantEntity } from '../modules/auth/oauth/oauth-grant.entity.js';
 import { OAuthGrants } from '../modules/auth/oauth/oauth-grants.js';
@@ -10,13 +8,11 @@ import { ClientSettings } from '../modules/auth/oauth/registration/client-settin
 import { ClientSecrets } from '../modules/auth/oauth/registration/client-secrets.js';
 import { SigningKeys } from '../modules/auth/oauth/signing-keys.js';
 import type { Environment } from '../platform/config/environment.js';
-import { Transactions } from '../platform/database/transactions.js';
 import { ApiError } from '../platform/http/api-error.js';
 import { Sealer } from '../platform/secrets/sealer.js';
-import { Clock } from '../platform/time/clock.js';
-import { AccountLookup } from './account-lookup.js';
 import type { ClientsCommand, CreateClient } from './clients-arguments.js';
 import { clientJson, clientLine, eventJson, eventLine, grantJson, grantLine } from './clients-output.js';
+import { OperatorServices } from './operator-services.js';
 import { KEEP_SECRETS, type ToolResult } from './operator-tool.js';
 import { UsageError } from './usage-error.js';
 
@@ -28,20 +24,16 @@ export class ClientsCommands {
   private readonly grants: OAuthGrants;
   private readonly settings: ClientSettings;
   private readonly keys: SigningKeys;
-  private readonly lookup: AccountLookup;
-  private readonly transactions: Transactions;
-  private readonly clock = new Clock();
+  private readonly services: OperatorServices;
 
   constructor(dataSource: DataSource, environment: Environment) {
-    const { clock } = this;
     const sealer = new Sealer(environment);
-    this.transactions = new Transactions(dataSource);
-    const audit = new AuditLog(this.transactions, clock);
-    this.grants = new OAuthGrants(this.transactions, audit, clock);
-    this.clients = new OAuthClients(this.transactions, new ClientSecrets(sealer), this.grants, clock, audit);
-    this.settings = new ClientSettings(this.transactions, clock, audit);
-    this.keys = new SigningKeys(this.transactions, sealer, clock, audit);
-    this.lookup = new AccountLookup(new AccountsService(this.transactions, clock, audit));
+    this.services = new OperatorServices(dataSource);
+    const { transactions, clock, audit } = this.services;
+    this.grants = new OAuthGrants(transactions, audit, clock);
+    this.clients = new OAuthClients(transactions, new ClientSecrets(sealer), this.grants, clock, audit);
+    this.settings = new ClientSettings(transactions, clock, audit);
+    this.keys = new SigningKeys(transactions, sealer, clock, audit);
   }
 
   /** @throws ApiError with a sentence for the person at the terminal, or UsageError for a file that cannot be read. */
@@ -112,9 +104,12 @@ export class ClientsCommands {
   }
 
   private async listGrants(account: string | null): Promise<ToolResult> {
-    const where = account === null ? {} : { accountId: (await this.lookup.known(account)).id };
-    const grants = await this.transactions.manager.find(OAuthGrantEntity, { where, order: { createdAt: 'ASC' } });
-    const now = this.clock.wall();
+    const where = account === null ? {} : { accountId: (await this.services.lookup.known(account)).id };
+    const grants = await this.services.transactions.manager.find(OAuthGrantEntity, {
+      where,
+      order: { createdAt: 'ASC' },
+    });
+    const now = this.services.clock.wall();
     return {
       json: grants.map((grant) => grantJson(grant, now)),
       lines: grants.length === 0 ? ['There are no grants.'] : grants.map((grant) => grantLine(grant, now)),
@@ -135,8 +130,8 @@ export class ClientsCommands {
   }
 
   private async audit({ account, event, limit }: Extract<ClientsCommand, { name: 'audit' }>): Promise<ToolResult> {
-    const ofAccount = account === null ? {} : { accountId: (await this.lookup.known(account)).id };
-    const events = await this.transactions.manager.find(AuditEventEntity, {
+    const ofAccount = account === null ? {} : { accountId: (await this.services.lookup.known(account)).id };
+    const events = await this.services.transactions.manager.find(AuditEventEntity, {
       where: { ...ofAccount, ...(event === null ? {} : { event }) },
       order: { id: 'DESC' },
       take: limit,

@@ -1,40 +1,31 @@
 import type { DataSource } from 'typeorm';
 import { markHidden } from '#libs/kernel';
 import { AccountEntity } from '../modules/auth/accounts/account.entity.js';
-import { AccountsService } from '../modules/auth/accounts/accounts.service.js';
 import type { ApiKeyEntity } from '../modules/auth/api-keys/api-key.entity.js';
 import { ApiKeysService } from '../modules/auth/api-keys/api-keys.service.js';
-import { AuditLog } from '../modules/auth/audit/audit-log.js';
 import type { Environment } from '../platform/config/environment.js';
-import { Transactions } from '../platform/database/transactions.js';
 import { ApiError } from '../platform/http/api-error.js';
 import { Sealer } from '../platform/secrets/sealer.js';
-import { Clock } from '../platform/time/clock.js';
-import { AccountLookup } from './account-lookup.js';
 import type { KeysCommand } from './keys-arguments.js';
+import { OperatorServices } from './operator-services.js';
 import { KEEP_SECRETS, type ToolResult } from './operator-tool.js';
 
 /** Runs commands with the service's own rules; running processes hear of every change at once. */
 export class KeysCommands {
-  private readonly accounts: AccountsService;
-  private readonly lookup: AccountLookup;
+  private readonly services: OperatorServices;
   private readonly keys: ApiKeysService;
-  private readonly transactions: Transactions;
-  private readonly clock = new Clock();
 
   constructor(dataSource: DataSource, environment: Environment) {
-    this.transactions = new Transactions(dataSource);
-    const audit = new AuditLog(this.transactions, this.clock);
-    this.accounts = new AccountsService(this.transactions, this.clock, audit);
-    this.lookup = new AccountLookup(this.accounts);
-    this.keys = new ApiKeysService(this.transactions, new Sealer(environment), environment, this.clock, audit);
+    this.services = new OperatorServices(dataSource);
+    const { transactions, clock, audit } = this.services;
+    this.keys = new ApiKeysService(transactions, new Sealer(environment), environment, clock, audit);
   }
 
   /** @throws ApiError with a sentence for the person at the terminal. */
   run(command: KeysCommand): Promise<ToolResult> {
     switch (command.name) {
       case 'create-set':
-        return this.transactions.run(() => this.createSet(command));
+        return this.services.transactions.run(() => this.createSet(command));
       case 'create':
         return this.create(command);
       case 'list':
@@ -61,7 +52,7 @@ export class KeysCommands {
   }
 
   private async create(command: Extract<KeysCommand, { name: 'create' }>): Promise<ToolResult> {
-    const account = await this.lookup.known(command.account);
+    const account = await this.services.lookup.known(command.account);
     const { key, secret } = await this.keys.create(account.id, {
       scope: command.scope,
       name: command.keyName ?? `${command.scope} key`,
@@ -71,8 +62,8 @@ export class KeysCommands {
   }
 
   private async list(account: string | null): Promise<ToolResult> {
-    const keys = await this.keys.list(account === null ? undefined : (await this.lookup.known(account)).id);
-    const names = await this.lookup.names(keys.map(({ accountId }) => accountId));
+    const keys = await this.keys.list(account === null ? undefined : (await this.services.lookup.known(account)).id);
+    const names = await this.services.lookup.names(keys.map(({ accountId }) => accountId));
     const nameOf = ({ accountId }: ApiKeyEntity) => names.get(accountId) ?? '';
     return {
       json: keys.map((key) => ({ ...this.wire(key), account_name: nameOf(key) })),
@@ -95,8 +86,8 @@ export class KeysCommands {
 
   /** The account meant; a name that no account has makes one. */
   private async accountFor(nameOrId: string, walletAddress: string | null): Promise<AccountEntity> {
-    const found = await this.lookup.find(nameOrId);
-    if (!found) return this.accounts.create({ name: nameOrId, walletAddress });
+    const found = await this.services.lookup.find(nameOrId);
+    if (!found) return this.services.accounts.create({ name: nameOrId, walletAddress });
     if (walletAddress !== null && found.walletAddress?.toLowerCase() !== walletAddress.toLowerCase()) {
       throw new ApiError('state_conflict', `Account ${found.id} exists already and does not have that wallet.`);
     }
@@ -113,7 +104,7 @@ export class KeysCommands {
 
   private state(key: ApiKeyEntity): string {
     if (key.revokedAt) return 'revoked';
-    return key.expiresAt <= this.clock.wall() ? 'expired' : 'live';
+    return key.expiresAt <= this.services.clock.wall() ? 'expired' : 'live';
   }
 
   private wire(key: ApiKeyEntity) {

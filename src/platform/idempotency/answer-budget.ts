@@ -1,19 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Environment } from '../config/environment.js';
 import { quotaExceeded } from '../quotas/account-quota.js';
 import { InsuredWindowCounter } from '../rate-limit/insured-window-counter.js';
+import { PointsWindow } from '../rate-limit/points-window.js';
 import { Clock } from '../time/clock.js';
 
-/** What this process knows of one account's answers. */
-interface Tally {
-  /** Stored here and not told to the shared counter yet. */
-  bytes: number;
-  /** Milliseconds since the epoch until which the account has no room; 0: it may have some. */
-  spentUntilMs: number;
-}
-
-const MAX_ACCOUNTS = 20_000;
 /** Tellings of the shared counter until a budget is used up: a process may overlook so much of it, and no write waits. */
 const PARTS = 256;
 const MINUTE_MS = 60_000;
@@ -27,36 +18,30 @@ const POINT_BYTES = 1_024;
  */
 @Injectable()
 export class AnswerBudget {
-  private readonly tallies = new LRUCache<string, Tally>({ max: MAX_ACCOUNTS });
+  private readonly bytes: PointsWindow;
 
   constructor(
     private readonly environment: Environment,
-    private readonly counter: InsuredWindowCounter,
+    counter: InsuredWindowCounter,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    const { quotaAnswerBytes: limit, idempotencyRetentionSeconds: retention } = environment;
+    const policy = { windowMs: retention * 1_000, spentFrom: limit, perPoint: POINT_BYTES, lot: limit / PARTS };
+    this.bytes = new PointsWindow({ name: 'answers', ...policy }, counter, clock);
+  }
 
   /** @throws ApiError `quota_exceeded` while the account has no room for another answer. */
   requireRoom(accountId: string): void {
-    const until = this.tallies.get(accountId)?.spentUntilMs ?? 0;
-    const leftMs = until - this.clock.nowMs();
-    if (leftMs <= 0) return;
+    const until = this.bytes.spentUntil(accountId);
+    if (until === null) return;
     const limit = this.environment.quotaAnswerBytes;
-    const frees = `They are kept so that a request can be repeated. There is room in ${Math.ceil(leftMs / MINUTE_MS)} minutes.`;
+    const minutes = Math.ceil((until - this.clock.nowMs()) / MINUTE_MS);
+    const frees = `They are kept so that a request can be repeated. There is room in ${minutes} minutes.`;
     throw quotaExceeded({ limit, unit: 'bytes of answers for idempotency keys', frees }, limit);
   }
 
   /** Counts an answer that was stored. Never throws, and nobody needs to wait for it. @param bytes of its text. */
   async count(accountId: string, bytes: number): Promise<void> {
-    const { quotaAnswerBytes: limit, idempotencyRetentionSeconds: retention } = this.environment;
-    if (limit === 0) return;
-    const tally = this.tallies.get(accountId) ?? { bytes: 0, spentUntilMs: 0 };
-    this.tallies.set(accountId, tally);
-    tally.bytes += bytes;
-    if (tally.bytes < limit / PARTS) return;
-    const points = Math.ceil(tally.bytes / POINT_BYTES);
-    tally.bytes = 0;
-    const askedAtMs = this.clock.nowMs();
-    const { consumed, msLeft } = await this.counter.add(`answers:${accountId}`, points, retention * 1_000);
-    if (consumed * POINT_BYTES >= limit) tally.spentUntilMs = askedAtMs + msLeft;
+    if (this.environment.quotaAnswerBytes > 0) await this.bytes.add(accountId, bytes);
   }
 }

@@ -1,19 +1,15 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { AgentEntity } from '../../modules/agents/agent.entity.js';
-import { AccountsService } from '../../modules/auth/accounts/accounts.service.js';
 import { lockAccount } from '../../modules/auth/accounts/locked-account.js';
-import { AuditLog } from '../../modules/auth/audit/audit-log.js';
 import { announceCredentialChange } from '../../modules/auth/credential-changes.js';
 import { SettledBriefs } from '../../modules/matching/briefs/settled-briefs.js';
 import { MarketStatistics } from '../../modules/matching/postings/market-statistics.js';
 import { renderErasedTasks } from '../../modules/tasks/task-erasure.js';
 import { TaskStore } from '../../modules/tasks/task-store.js';
 import type { PersonalTable } from '../../platform/database/personal-data.js';
-import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
-import { Clock } from '../../platform/time/clock.js';
-import { AccountLookup } from '../account-lookup.js';
 import { agentEvents } from '../agent-events.js';
+import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
 import { LIVE_MONEY, type LiveMoneyRow } from './live-money.sql.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
@@ -34,15 +30,10 @@ interface ErasedTable {
 
 /** Erases the personal data of an account that nobody uses any more; what belongs to the books of others stays. */
 export class AccountErasure {
-  private readonly clock = new Clock();
-  private readonly transactions: Transactions;
-  private readonly audit: AuditLog;
-  private readonly lookup: AccountLookup;
+  private readonly services: OperatorServices;
 
   constructor(dataSource: DataSource) {
-    this.transactions = new Transactions(dataSource);
-    this.audit = new AuditLog(this.transactions, this.clock);
-    this.lookup = new AccountLookup(new AccountsService(this.transactions, this.clock, this.audit));
+    this.services = new OperatorServices(dataSource);
   }
 
   /**
@@ -51,8 +42,8 @@ export class AccountErasure {
    * erased before, or is a party to money that is not at its end.
    */
   async erase(nameOrId: string): Promise<ToolResult> {
-    const { id } = await this.lookup.known(nameOrId);
-    const tables = await this.transactions.run((manager) => this.eraseAll(manager, id));
+    const { id } = await this.services.lookup.known(nameOrId);
+    const tables = await this.services.transactions.run((manager) => this.eraseAll(manager, id));
     return {
       json: { account_id: id, tables },
       lines: [`${id} is erased. Nothing brings it back.`, ...tables.filter(hasRows).map(lineOf)],
@@ -71,13 +62,13 @@ export class AccountErasure {
       tables.filter(hasRows).map(({ table, deleted, cleared, kept }) => [table, { deleted, cleared, kept }]),
     );
     const detail = { by: 'operator', tables: counts };
-    await this.audit.record({ event: 'account_erased', requestId: null, accountId, detail });
-    await announceCredentialChange(this.transactions, accountId);
+    await this.services.audit.record({ event: 'account_erased', requestId: null, accountId, detail });
+    await announceCredentialChange(this.services.transactions, accountId);
     return tables;
   }
 
   private async refuseLiveMoney(manager: EntityManager, accountId: string): Promise<void> {
-    const rows = await manager.query<LiveMoneyRow[]>(LIVE_MONEY, [accountId, this.clock.now()]);
+    const rows = await manager.query<LiveMoneyRow[]>(LIVE_MONEY, [accountId, this.services.clock.now()]);
     if (rows.length === 0) return;
     const reasons = rows.slice(0, TOLD_REASONS).map(({ reason }) => `\n  ${reason}`);
     const more = rows.length > TOLD_REASONS ? `\n  … and ${rows.length - TOLD_REASONS} more.` : '';
@@ -93,12 +84,12 @@ export class AccountErasure {
     accountId: string,
     wallets: ReadonlyMap<string, string>,
   ): Promise<void> {
-    const statistics = new MarketStatistics(this.transactions, this.clock);
-    const briefs = new SettledBriefs(this.transactions, this.clock, statistics);
-    for (const taskId of await renderErasedTasks(manager, new TaskStore(this.clock), accountId)) {
+    const statistics = new MarketStatistics(this.services.transactions, this.services.clock);
+    const briefs = new SettledBriefs(this.services.transactions, this.services.clock, statistics);
+    for (const taskId of await renderErasedTasks(manager, new TaskStore(this.services.clock), accountId)) {
       await briefs.keep(manager, taskId, false);
     }
-    const events = agentEvents(this.transactions, this.clock);
+    const events = agentEvents(this.services.transactions, this.services.clock);
     for (const [agentId, wallet] of await walletsOf(manager, accountId)) {
       const hasNewWallet = wallets.get(agentId) !== wallet;
       await events.publish(manager, { type: 'agent_changed', agentId, isFoundAnew: true, hasNewWallet });

@@ -3,12 +3,8 @@ import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AccountsService } from '../../modules/auth/accounts/accounts.service.js';
-import { AuditLog } from '../../modules/auth/audit/audit-log.js';
 import type { PersonalTable } from '../../platform/database/personal-data.js';
-import { Transactions } from '../../platform/database/transactions.js';
-import { Clock } from '../../platform/time/clock.js';
-import { AccountLookup } from '../account-lookup.js';
+import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
 import { UsageError } from '../usage-error.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
@@ -18,18 +14,13 @@ const LARGE_NUMBERS = ['numeric', 'bigint'];
 
 /** Writes all that is stored about an account as lines of JSON, one per row: `{"table": …, "row": …}`. */
 export class AccountExport {
-  private readonly transactions: Transactions;
-  private readonly audit: AuditLog;
-  private readonly lookup: AccountLookup;
+  private readonly services: OperatorServices;
 
   constructor(
     dataSource: DataSource,
     private readonly output: Writable,
   ) {
-    const clock = new Clock();
-    this.transactions = new Transactions(dataSource);
-    this.audit = new AuditLog(this.transactions, clock);
-    this.lookup = new AccountLookup(new AccountsService(this.transactions, clock, this.audit));
+    this.services = new OperatorServices(dataSource);
   }
 
   /**
@@ -37,11 +28,11 @@ export class AccountExport {
    * @throws ApiError for an account that is not known, UsageError for a file that exists or cannot be made.
    */
   async export(nameOrId: string, file: string | null): Promise<ToolResult> {
-    const { id: accountId } = await this.lookup.known(nameOrId);
+    const { id: accountId } = await this.services.lookup.known(nameOrId);
     const output = file === null ? this.output : await newFile(file);
     // First, so that also who stops reading is in it.
     const detail = { by: 'operator' };
-    await this.audit.record({ event: 'account_exported', requestId: null, accountId, detail });
+    await this.services.audit.record({ event: 'account_exported', requestId: null, accountId, detail });
     const rows = await this.write(output, accountId);
     if (file === null) return { json: null, lines: [] };
     output.end();
@@ -51,7 +42,7 @@ export class AccountExport {
 
   /** All of one moment. */
   private write(output: Writable, accountId: string): Promise<number> {
-    return this.transactions.run(async (manager) => {
+    return this.services.transactions.run(async (manager) => {
       await manager.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
       let written = 0;
       for (const own of PERSONAL_TABLES) {

@@ -3,11 +3,7 @@ import type { DataSource } from 'typeorm';
 import { MoreThan } from 'typeorm';
 import { markHidden } from '#libs/kernel';
 import { AccountEntity } from '../../modules/auth/accounts/account.entity.js';
-import { AccountsService } from '../../modules/auth/accounts/accounts.service.js';
-import { AuditLog } from '../../modules/auth/audit/audit-log.js';
-import { Transactions } from '../../platform/database/transactions.js';
-import { Clock } from '../../platform/time/clock.js';
-import { AccountLookup } from '../account-lookup.js';
+import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
 import { AccountErasure } from './account-erasure.js';
 import { AccountExport } from './account-export.js';
@@ -24,18 +20,13 @@ const HOLDINGS = `SELECT
 
 /** Runs commands with the service's own rules; running processes hear of every change at once. */
 export class AccountsCommands {
-  private readonly accounts: AccountsService;
-  private readonly lookup: AccountLookup;
-  private readonly transactions: Transactions;
-  private readonly clock = new Clock();
+  private readonly services: OperatorServices;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly output: Writable,
   ) {
-    this.transactions = new Transactions(dataSource);
-    this.accounts = new AccountsService(this.transactions, this.clock, new AuditLog(this.transactions, this.clock));
-    this.lookup = new AccountLookup(this.accounts);
+    this.services = new OperatorServices(dataSource);
   }
 
   /** @throws ApiError with a sentence for the person at the terminal. */
@@ -58,7 +49,11 @@ export class AccountsCommands {
 
   private async list(after: string | null, limit: number): Promise<ToolResult> {
     const where = after === null ? {} : { id: MoreThan(after) };
-    const found = await this.transactions.manager.find(AccountEntity, { where, order: { id: 'ASC' }, take: limit });
+    const found = await this.services.transactions.manager.find(AccountEntity, {
+      where,
+      order: { id: 'ASC' },
+      take: limit,
+    });
     const last = found.length === limit ? [`More may follow: --after ${found.at(-1)?.id ?? ''}`] : [];
     return {
       json: found.map(wire),
@@ -67,29 +62,29 @@ export class AccountsCommands {
   }
 
   private async show(nameOrId: string): Promise<ToolResult> {
-    const account = await this.lookup.known(nameOrId);
-    const [counts = {}] = await this.transactions.manager.query<Record<string, number>[]>(HOLDINGS, [
+    const account = await this.services.lookup.known(nameOrId);
+    const [counts = {}] = await this.services.transactions.manager.query<Record<string, number>[]>(HOLDINGS, [
       account.id,
-      this.clock.wall(),
+      this.services.clock.wall(),
     ]);
     const lines = Object.entries(counts).map(([what, count]) => `  ${what.replaceAll('_', ' ').padEnd(16)}${count}`);
     return { json: { ...wire(account), ...counts }, lines: [lineOf(account), ...lines] };
   }
 
   private async suspend(nameOrId: string, reason: string): Promise<ToolResult> {
-    const { id } = await this.lookup.known(nameOrId);
-    await this.accounts.suspend(id, null, { by: 'operator', reason });
+    const { id } = await this.services.lookup.known(nameOrId);
+    await this.services.accounts.suspend(id, null, { by: 'operator', reason });
     return this.changed(id);
   }
 
   private async resume(nameOrId: string, reason: string): Promise<ToolResult> {
-    const { id } = await this.lookup.known(nameOrId);
-    await this.accounts.resume(id, null, { by: 'operator', reason });
+    const { id } = await this.services.lookup.known(nameOrId);
+    await this.services.accounts.resume(id, null, { by: 'operator', reason });
     return this.changed(id);
   }
 
   private async changed(accountId: string): Promise<ToolResult> {
-    const account = await this.accounts.find(accountId);
+    const account = await this.services.accounts.find(accountId);
     return { json: wire(account), lines: [lineOf(account)] };
   }
 }

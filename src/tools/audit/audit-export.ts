@@ -1,13 +1,9 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { type DataSource, MoreThan } from 'typeorm';
-import { AccountsService } from '../../modules/auth/accounts/accounts.service.js';
 import { AuditEventEntity } from '../../modules/auth/audit/audit-event.entity.js';
-import { AuditLog } from '../../modules/auth/audit/audit-log.js';
-import { Transactions } from '../../platform/database/transactions.js';
-import { Clock } from '../../platform/time/clock.js';
-import { AccountLookup } from '../account-lookup.js';
 import { eventJson } from '../clients-output.js';
+import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
 import type { AuditCommand } from './audit-arguments.js';
 
@@ -15,26 +11,21 @@ const PAGE = 1_000;
 
 /** Writes the audit as lines of JSON, a page at a time and no faster than they are taken. */
 export class AuditExport {
-  private readonly transactions: Transactions;
-  private readonly audit: AuditLog;
-  private readonly lookup: AccountLookup;
+  private readonly services: OperatorServices;
 
   constructor(
     dataSource: DataSource,
     private readonly output: Writable,
   ) {
-    const clock = new Clock();
-    this.transactions = new Transactions(dataSource);
-    this.audit = new AuditLog(this.transactions, clock);
-    this.lookup = new AccountLookup(new AccountsService(this.transactions, clock, this.audit));
+    this.services = new OperatorServices(dataSource);
   }
 
   /** The result has no lines: they are written already. @throws ApiError for an account that is not known. */
   async run({ after, account }: AuditCommand): Promise<ToolResult> {
-    const accountId = account === null ? null : (await this.lookup.known(account)).id;
+    const accountId = account === null ? null : (await this.services.lookup.known(account)).id;
     const detail = { by: 'operator', after };
     // First, so that also who stops reading is in it.
-    await this.audit.record({ event: 'audit_exported', requestId: null, accountId, detail });
+    await this.services.audit.record({ event: 'audit_exported', requestId: null, accountId, detail });
     let behind = after;
     for (;;) {
       const events = await this.page(behind, accountId);
@@ -46,7 +37,7 @@ export class AuditExport {
 
   private page(after: string | null, accountId: string | null): Promise<AuditEventEntity[]> {
     const where = { ...(after !== null && { id: MoreThan(after) }), ...(accountId !== null && { accountId }) };
-    return this.transactions.manager.find(AuditEventEntity, { where, order: { id: 'ASC' }, take: PAGE });
+    return this.services.transactions.manager.find(AuditEventEntity, { where, order: { id: 'ASC' }, take: PAGE });
   }
 
   private async write(events: readonly AuditEventEntity[]): Promise<void> {
