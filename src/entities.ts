@@ -14,6 +14,9 @@ import { WalletChallengeEntity } from './modules/auth/wallet-sign-in/wallet-chal
 import { AccountWalletEntity } from './modules/auth/wallets/account-wallet.entity.js';
 import { DeliveryEntity } from './modules/deliveries/delivery.entity.js';
 import { RejectionReasonEntity } from './modules/deliveries/rejection-reason.entity.js';
+import { AccountEarningsEntity } from './modules/earnings/sums/account-earnings.entity.js';
+import { NodeEarningsEntity } from './modules/earnings/sums/node-earnings.entity.js';
+import { TaskEarningsEntity } from './modules/earnings/sums/task-earnings.entity.js';
 import { EscrowNodeEntity } from './modules/escrow/escrow-node.entity.js';
 import { EscrowTreeEntity } from './modules/escrow/escrow-tree.entity.js';
 import { ChainBlockEntity } from './modules/escrow/indexer/chain-block.entity.js';
@@ -80,6 +83,9 @@ export const entities = [
   ChainFactEntity,
   ChainIdentityEntity,
   UnpublishedTreeEntity,
+  NodeEarningsEntity,
+  TaskEarningsEntity,
+  AccountEarningsEntity,
   ArtifactCustodyEntity,
   DeliveryEntity,
   RejectionReasonEntity,

@@ -24,6 +24,7 @@ import { TaskInvitations1700000000022 } from './migrations/1700000000022-task-in
 import { Moderation1700000000023 } from './migrations/1700000000023-moderation.js';
 import { ActionKinds1700000000024 } from './migrations/1700000000024-action-kinds.js';
 import { UnpublishedTrees1700000000030 } from './migrations/1700000000030-unpublished-trees.js';
+import { EarningsSums1700000000033 } from './migrations/1700000000033-earnings-sums.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   Moderation1700000000023,
   ActionKinds1700000000024,
   UnpublishedTrees1700000000030,
+  EarningsSums1700000000033,
 ];

@@ -1,4 +1,4 @@
-import { EARNINGS, LISTED_TASKS } from '../../src/modules/earnings/earnings.sql.js';
+import { LISTED_TASKS } from '../../src/modules/earnings/earnings.sql.js';
 import { EarningsService } from '../../src/modules/earnings/earnings.service.js';
 import { WorkedNodes } from '../../src/modules/earnings/worked-nodes.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
@@ -9,7 +9,6 @@ import {
   bytes32,
   nodeRow,
   NOW,
-  planOf,
   ReadSide,
   RIVAL,
   STRANGER,
@@ -99,7 +98,6 @@ describe('the earnings of an account', () => {
   });
 
   it('know what a division left in a node from its settlement', async () => {
-    await side.insert(EscrowNodeEntity, nodeRow(1, { state: 'released', outcome: 'agreed', pool: 15_000_000n }));
     const settled = (n: number, nodeNumber: number, workerShare: string) => ({
       blockNumber: n,
       logIndex: 0,
@@ -111,6 +109,7 @@ describe('the earnings of an account', () => {
       fact: { type: 'NodeSettled', nodeId: nodeNumber, workerShare, hirerShare: '1', outcome: 2 },
     });
     await side.insert(ChainFactEntity, settled(1, 1, '40000000'), settled(2, 2, '77000000'));
+    await side.insert(EscrowNodeEntity, nodeRow(1, { state: 'released', outcome: 'agreed', pool: 15_000_000n }));
     expect(await sums()).toEqual(['0.00', '15.00', '25.00']);
   });
 
@@ -201,38 +200,6 @@ describe('the earnings of an account', () => {
     );
     expect(listed.map(({ task_id }) => task_id)).not.toContain(taskId(2));
   });
-
-  it('are found by indexes among 100,000 nodes of 50,000 tasks', async () => {
-    await side.fill(
-      `INSERT INTO tasks (id, buyer_account_id, brief, criteria, budget, selection_mode, tier, status, accept_window_seconds,
-        delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address, created_at, updated_at, document)
-      SELECT 'task_01k8' || lpad(n::text, 22, '0'), $1, 'b', '{}', 5, 'manual', 'public', 'funded', 1, 1, '0x', '0x', '0x',
-        '0x' || n, now(), now(), '{}' FROM generate_series(1, 50000) AS n`,
-      [BUYER],
-    );
-    await side.fill(
-      `INSERT INTO task_parties SELECT 'acct_' || n % 500, 'task_01k8' || lpad(n::text, 22, '0'), 'worker'
-      FROM generate_series(1, 50000) AS n`,
-    );
-    for (const number of [1, 2]) {
-      await side.fill(
-        `INSERT INTO escrow_nodes (id, task_id, number, parent_node_id, hirer_agent_id, worker_agent_id, worker_account_id,
-          hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, hirer_funded, delivery_deadline,
-          clock, accept_window_seconds, terms_hash, funded_at)
-        SELECT 'node_01k8' || lpad(n::text, 22, '0') || '_' || $1, 'task_01k8' || lpad(n::text, 22, '0'), $1::integer,
-          CASE $1 WHEN '2' THEN 'node_01k8' || lpad(n::text, 22, '0') || '_1' END, 'a', 'a', 'acct_' || n % 500,
-          '0x', '0x', '{}', 5, 5, 0, 'funded', $1 = '1', now(), now(), 1, '0x', now()
-        FROM generate_series(1, 50000) AS n`,
-        [String(number)],
-      );
-    }
-    for (const table of ['tasks', 'task_parties', 'escrow_nodes']) await side.fill(`ANALYZE ${table}`);
-    const plan = await planOf(side.dataSource, EARNINGS.text, ['acct_7', NOW]);
-    expect(plan).toContain('task_parties_pkey');
-    expect(plan).toContain('escrow_nodes_task_id_number_key');
-    expect(plan).toContain('escrow_nodes_pkey');
-    expect(plan).not.toContain('Seq Scan');
-  });
 });
 
 describe('where there is most to withdraw', () => {
@@ -260,7 +227,7 @@ describe('where there is most to withdraw', () => {
     );
     const standing = { node: null, pending: 100_000_000n, nextDue: LATER.getTime() / 1000 };
     expect(await worked.standing(WORKER, {})).toEqual(standing);
-    expect(await worked.standing(WORKER, { nodeId: nodeId(1, 2) })).toEqual({
+    expect(await worked.standing(WORKER, { taskId: taskId(1), nodeId: nodeId(1, 2) })).toEqual({
       ...standing,
       pending: 30_000_000n,
       nextDue: null,

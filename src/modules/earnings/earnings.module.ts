@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { EarningsController } from './earnings.controller.js';
 import { EarningsService } from './earnings.service.js';
 import { HiredNodes } from './hired-nodes.js';
+import { EarningsSweeper } from './sums/earnings.sweeper.js';
 import { WorkedNodes } from './worked-nodes.js';
 
 @Module({
   controllers: [EarningsController],
-  providers: [EarningsService, WorkedNodes, HiredNodes],
+  providers: [EarningsService, WorkedNodes, HiredNodes, EarningsSweeper],
   exports: [WorkedNodes, HiredNodes],
 })
 export class EarningsModule {}

@@ -1,39 +1,34 @@
-import { workedNodes } from './worked-nodes.sql.js';
+import { keptOf, shiftedByTime } from './worked-nodes.sql.js';
 
 /** Tasks that are shown one by one; the sums are over all of them. */
 export const LISTED_TASKS = 100;
 
 /**
  * What an account has earned: $1 account, $2 now. One row per listed task, newest first, each with the sums over all; at
- * least one row, whose task is null when no task is listed.
- *
- * What a worker has taken out of a node is what its settlement left in it less what is still there. Only a settlement that
- * divided the node needs to be looked up; every other left all that the node was opened with.
+ * least one row, whose task is null when no task is listed. It reads the sums that the database keeps, and makes anew only
+ * what time has moved since: it costs the same however much the account has worked.
  */
 export const EARNINGS = {
   name: 'earnings',
-  text: `WITH RECURSIVE ${workedNodes('$1', '$2')}, payouts AS (
-        SELECT CASE
-            WHEN state <> 'released' THEN 0
-            WHEN outcome IN ('accepted', 'accept_window_lapsed') THEN amount - pool
-            ELSE (
-              SELECT (settled.fact->>'workerShare')::numeric FROM chain_facts settled
-              WHERE settled.task_id = worked.task_id AND settled.fact->>'type' = 'NodeSettled'
-                AND (settled.fact->>'nodeId')::integer = worked.number
-            ) - pool
-          END AS paid
-        FROM worked
-      ), totals AS (
-        SELECT coalesce(sum(share) FILTER (WHERE fate = 'pending'), 0) AS all_pending,
-          coalesce(sum(share) FILTER (WHERE fate = 'claimable'), 0) AS all_claimable,
-          (SELECT coalesce(sum(paid), 0) FROM payouts) AS all_paid
-        FROM worked
+  text: `WITH RECURSIVE ${shiftedByTime('$1', '$2')}, totals AS (
+        SELECT coalesce(sum(pending), 0) AS all_pending, coalesce(sum(claimable), 0) AS all_claimable,
+          coalesce(sum(paid), 0) AS all_paid
+        FROM (
+          SELECT pending, claimable, paid FROM account_earnings WHERE account_id = $1
+          UNION ALL SELECT pending, claimable, 0 FROM shift
+        ) AS part
       ), listed AS (
-        SELECT task_id,
-          coalesce(sum(share) FILTER (WHERE fate = 'pending'), 0) AS pending,
-          coalesce(sum(share) FILTER (WHERE fate = 'claimable'), 0) AS claimable
-        FROM worked WHERE fate <> 'lost' AND share > 0
-        GROUP BY task_id ORDER BY task_id DESC LIMIT ${LISTED_TASKS}
+        SELECT task_id, pending, claimable FROM (
+          (
+            SELECT task_id, pending, claimable FROM task_earnings
+            WHERE account_id = $1 AND task_id NOT IN (SELECT task_id FROM shift)
+            ORDER BY task_id DESC LIMIT ${LISTED_TASKS}
+          )
+          UNION ALL
+          SELECT task_id, pending + ${keptOf('pending')}, claimable + ${keptOf('claimable')} FROM shift
+        ) AS task
+        WHERE pending > 0 OR claimable > 0
+        ORDER BY task_id DESC LIMIT ${LISTED_TASKS}
       )
       SELECT all_pending, all_claimable, all_paid, listed.task_id, listed.pending, listed.claimable
       FROM totals LEFT JOIN listed ON true ORDER BY listed.task_id DESC`,

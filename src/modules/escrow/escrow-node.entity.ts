@@ -10,6 +10,7 @@ import type { WireNodeState, WireOutcome } from '#libs/contracts';
 @Index('escrow_nodes_hirer_agent_id_idx', ['hirerAgentId', 'taskId', 'number'])
 @Index('escrow_nodes_contested_idx', { synchronize: false })
 @Index('escrow_nodes_worker_live_idx', { synchronize: false })
+@Index('escrow_nodes_backed_idx', { synchronize: false })
 export class EscrowNodeEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;

@@ -1,4 +1,4 @@
-import { workedNodes } from '../../modules/earnings/worked-nodes.sql.js';
+import { allWorkedBy, worthOf } from '../../modules/earnings/worked-nodes.sql.js';
 
 /** One reason why an account cannot be erased yet. */
 export interface LiveMoneyRow {
@@ -13,7 +13,7 @@ const ENDED = `('released', 'refunded')`;
  * Everything in which the account is a party to money that is not at its end: $1 account, $2 now. What time has decided and
  * nobody has written down counts as open.
  */
-export const LIVE_MONEY = `WITH RECURSIVE ${workedNodes('$1', '$2')}
+export const LIVE_MONEY = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')}
   SELECT format('Its task %s is %s.', id, status) AS reason FROM tasks
     WHERE buyer_account_id = $1 AND status IN (${OPEN_STATUSES})
   UNION ALL SELECT format('Its task %s has a refund that is not withdrawn.', id) FROM tasks

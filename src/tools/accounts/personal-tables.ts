@@ -2,6 +2,7 @@ import { AGENTS_PERSONAL_DATA } from '../../modules/agents/agents-personal-data.
 import { ARTIFACTS_PERSONAL_DATA } from '../../modules/artifacts/artifacts-personal-data.sql.js';
 import { ACCOUNT_PERSONAL_DATA, AUTH_PERSONAL_DATA } from '../../modules/auth/auth-personal-data.sql.js';
 import { DELIVERIES_PERSONAL_DATA } from '../../modules/deliveries/deliveries-personal-data.sql.js';
+import { EARNINGS_PERSONAL_DATA } from '../../modules/earnings/earnings-personal-data.sql.js';
 import { ESCROW_PERSONAL_DATA } from '../../modules/escrow/escrow-personal-data.sql.js';
 import { MATCHING_PERSONAL_DATA } from '../../modules/matching/matching-personal-data.sql.js';
 import { ACTIONS_PERSONAL_DATA } from '../../modules/prepared-actions/actions-personal-data.sql.js';
@@ -20,6 +21,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   ...REPUTATION_PERSONAL_DATA,
   ...DELIVERIES_PERSONAL_DATA,
   ...ARTIFACTS_PERSONAL_DATA,
+  ...EARNINGS_PERSONAL_DATA,
   ...ESCROW_PERSONAL_DATA,
   ...RECEIPTS_PERSONAL_DATA,
   ...ACTIONS_PERSONAL_DATA,

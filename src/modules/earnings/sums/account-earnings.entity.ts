@@ -1,0 +1,18 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { baseUnits } from '../../../platform/database/base-units.column.js';
+
+/** Sums of `node_earnings` of one account. Whoever changes anything of the account's earnings holds this row. */
+@Entity('account_earnings')
+export class AccountEarningsEntity {
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
+  accountId!: string;
+
+  @Column({ ...baseUnits, default: 0 })
+  pending!: bigint;
+
+  @Column({ ...baseUnits, default: 0 })
+  claimable!: bigint;
+
+  @Column({ ...baseUnits, default: 0 })
+  paid!: bigint;
+}

@@ -1,0 +1,20 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { baseUnits } from '../../../platform/database/base-units.column.js';
+
+/** Sums of `node_earnings` of one account in one task; there is no row where nothing is left. */
+@Entity('task_earnings')
+@Index('task_earnings_claimable_idx', { synchronize: false })
+@Index('task_earnings_empty_idx', ['accountId'], { where: 'pending = 0 AND claimable = 0' })
+export class TaskEarningsEntity {
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
+  accountId!: string;
+
+  @PrimaryColumn({ name: 'task_id', type: 'text' })
+  taskId!: string;
+
+  @Column(baseUnits)
+  pending!: bigint;
+
+  @Column(baseUnits)
+  claimable!: bigint;
+}
