@@ -23,6 +23,7 @@ import { ClientSettings1700000000021 } from './migrations/1700000000021-client-s
 import { TaskInvitations1700000000022 } from './migrations/1700000000022-task-invitations.js';
 import { Moderation1700000000023 } from './migrations/1700000000023-moderation.js';
 import { ActionKinds1700000000024 } from './migrations/1700000000024-action-kinds.js';
+import { ListIndexes1700000000027 } from './migrations/1700000000027-list-indexes.js';
 import { UnpublishedTrees1700000000030 } from './migrations/1700000000030-unpublished-trees.js';
 import { EarningsSums1700000000033 } from './migrations/1700000000033-earnings-sums.js';
 
@@ -53,6 +54,7 @@ export const migrations = [
   TaskInvitations1700000000022,
   Moderation1700000000023,
   ActionKinds1700000000024,
+  ListIndexes1700000000027,
   UnpublishedTrees1700000000030,
   EarningsSums1700000000033,
 ];

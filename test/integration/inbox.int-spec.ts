@@ -186,8 +186,9 @@ describe('the inbox of an agent', () => {
       await side.fill('ANALYZE escrow_nodes');
       const values = ['w7', 'a', 'task_z', '0', ...(byState ? [NOW, 'funded'] : [])];
       const plan = await planOf(side.dataSource, inboxPageStatement(26, role, byState).text, values);
-      if (role !== 'hirer') expect(plan).toContain('escrow_nodes_worker_agent_id_idx');
-      if (role !== 'worker') expect(plan).toContain('escrow_nodes_hirer_agent_id_idx');
+      const suffix = byState ? 'state_idx' : 'idx';
+      if (role !== 'hirer') expect(plan).toContain(`Index Scan Backward using escrow_nodes_worker_agent_id_${suffix}`);
+      if (role !== 'worker') expect(plan).toContain(`Index Scan Backward using escrow_nodes_hirer_agent_id_${suffix}`);
       expect(plan).not.toContain('Seq Scan');
       const places = [`{${taskId(1)},${taskId(2)}}`, '{7,8}', 'a', NOW];
       const shown = await planOf(side.dataSource, NODES_AT_PLACES.text, places);

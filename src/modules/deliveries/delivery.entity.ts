@@ -5,7 +5,7 @@ export type DeliveryStatus = 'submitted' | 'available' | 'released' | 'rejected'
 /** One delivery of a node, as recorded on chain; a re-delivery after a rejection is a row of its own. */
 @Entity('deliveries')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'deliveries_task_id_fkey' })
-@Index('deliveries_task_id_idx', ['taskId'])
+@Index('deliveries_task_id_created_at_id_idx', ['taskId', 'createdAt', 'id'])
 @Index('deliveries_artifact_hash_idx', ['artifactHash'])
 @Index('deliveries_payer_account_id_created_at_id_idx', ['payerAccountId', 'createdAt', 'id'])
 @Index('deliveries_buyer_account_id_created_at_id_idx', ['buyerAccountId', 'createdAt', 'id'])

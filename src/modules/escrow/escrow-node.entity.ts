@@ -8,6 +8,8 @@ import type { WireNodeState, WireOutcome } from '#libs/contracts';
 @Index('escrow_nodes_task_id_number_key', ['taskId', 'number'], { unique: true })
 @Index('escrow_nodes_worker_agent_id_idx', ['workerAgentId', 'taskId', 'number'])
 @Index('escrow_nodes_hirer_agent_id_idx', ['hirerAgentId', 'taskId', 'number'])
+@Index('escrow_nodes_worker_agent_id_state_idx', ['workerAgentId', 'state', 'taskId', 'number', 'clock'])
+@Index('escrow_nodes_hirer_agent_id_state_idx', ['hirerAgentId', 'state', 'taskId', 'number', 'clock'])
 @Index('escrow_nodes_contested_idx', { synchronize: false })
 @Index('escrow_nodes_worker_live_idx', { synchronize: false })
 @Index('escrow_nodes_backed_idx', { synchronize: false })

@@ -10,26 +10,47 @@ export interface InboxRow {
 /** Above every node: task ids are `task_` and 26 characters, at most 'z', in any collation. */
 export const AFTER_ALL_NODES: readonly string[] = [`task_${'z'.repeat(27)}`, '0'];
 
-/** Past its clock a row is what time has made of it (libs/contracts/src/node-clock.ts, `effectiveState`). */
-const EFFECTIVE_STATE = `CASE
-  WHEN state IN ('delivered', 'disputed') AND clock < $5::timestamptz THEN 'released'
-  WHEN state = 'rejected' AND clock < $5::timestamptz THEN 'refunded'
-  ELSE state END`;
+/**
+ * Past its clock a row is what time has made of it (libs/contracts/src/node-clock.ts, `effectiveState`): for each state $6 the
+ * written states that are it now, with the condition on the clock. A state that no row can have finds nothing.
+ */
+const WRITTEN_AS: readonly { state: string; clock: string }[] = [
+  {
+    state: '$6',
+    clock: `clock >= CASE WHEN $6 IN ('delivered', 'disputed', 'rejected') THEN $5::timestamptz ELSE '-infinity' END`,
+  },
+  {
+    state: `CASE $6 WHEN 'released' THEN 'delivered' WHEN 'refunded' THEN 'rejected' END`,
+    clock: 'clock < $5::timestamptz',
+  },
+  { state: `CASE $6 WHEN 'released' THEN 'disputed' END`, clock: 'clock < $5::timestamptz' },
+];
 
 /**
  * One page of the places of an agent's nodes, the newest task's first and in it the newest node: $1 agent, $2 account
  * of its owner, $3 and $4 task and number to start below; with a state also $5 now and $6 the effective state. What the
- * agent works on and what it hires for are two ranges of an index each, merged without repeats.
+ * agent works on and what it hires for are two ranges of an index each, merged without repeats; with a state it is one range
+ * for each state that may be written for it. The state is the first column of a position and not an equality, which leaves one
+ * index in the right order (task-list.sql.ts, `newest`).
  */
 export function inboxPageStatement(rows: number, role: InboxRole, byState: boolean): { name: string; text: string } {
-  const branch = (side: 'worker' | 'hirer'): string =>
-    `(SELECT task_id, number FROM escrow_nodes
-      WHERE ${side}_agent_id = $1 AND $2 = ANY (visible_account_ids) AND (task_id, number) < ($3, $4::integer)
-        ${byState ? `AND ${EFFECTIVE_STATE} = $6` : ''}
-      ORDER BY task_id DESC, number DESC LIMIT ${rows})`;
-  const branches = role === undefined ? `${branch('worker')} UNION ${branch('hirer')}` : branch(role);
+  const sides = (role === undefined ? ['worker', 'hirer'] : [role]).map(
+    (side) => `SELECT task_id, number FROM escrow_nodes WHERE ${side}_agent_id = $1 AND $2 = ANY (visible_account_ids)`,
+  );
+  const branches = sides.flatMap((side) =>
+    byState
+      ? WRITTEN_AS.map(
+          ({
+            state,
+            clock,
+          }) => `(${side} AND state >= ${state} AND (state, task_id, number) < (${state}, $3, $4::integer)
+        AND ${clock} ORDER BY state DESC, task_id DESC, number DESC LIMIT ${rows})`,
+        )
+      : `(${side} AND (task_id, number) < ($3, $4::integer) ORDER BY task_id DESC, number DESC LIMIT ${rows})`,
+  );
   return {
     name: `inbox_${role ?? 'all'}${byState ? '_state' : ''}_${rows}`,
-    text: `SELECT task_id, number FROM (${branches}) AS found ORDER BY task_id DESC, number DESC LIMIT ${rows}`,
+    text: `SELECT task_id, number FROM (${branches.join(' UNION ')}) AS found
+      ORDER BY task_id DESC, number DESC LIMIT ${rows}`,
   };
 }

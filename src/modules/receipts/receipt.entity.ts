@@ -6,7 +6,7 @@ export type ReceiptOutcome = 'released' | 'refunded';
 /** What a node ended with, as recorded on chain. */
 @Entity('receipts')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'receipts_task_id_fkey' })
-@Index('receipts_task_id_idx', ['taskId'])
+@Index('receipts_task_id_created_at_id_idx', ['taskId', 'createdAt', 'id'])
 @Index('receipts_payer_account_id_created_at_id_idx', ['payerAccountId', 'createdAt', 'id'])
 @Index('receipts_buyer_account_id_created_at_id_idx', ['buyerAccountId', 'createdAt', 'id'])
 @Index('receipts_worker_account_id_created_at_id_idx', ['workerAccountId', 'createdAt', 'id'])

@@ -29,13 +29,15 @@ export class TaskParties {
     role: TaskPartyRole,
   ): Promise<void> {
     if (accountIds.length === 0) return;
-    await manager
-      .createQueryBuilder()
-      .insert()
-      .into(TaskPartyEntity)
-      .values(accountIds.map((accountId) => ({ taskId, accountId, role })))
-      .orIgnore()
-      .execute();
+    // Who is a party already is left out here and not by the conflict alone, which would lock the task for nothing.
+    await manager.query(
+      `INSERT INTO task_parties (account_id, task_id, role)
+        SELECT account_id, $1, $2 FROM unnest($3::text[]) AS wanted (account_id)
+        WHERE NOT EXISTS (SELECT FROM task_parties party
+          WHERE party.account_id = wanted.account_id AND party.task_id = $1 AND party.role = $2)
+        ON CONFLICT DO NOTHING`,
+      [taskId, role, accountIds],
+    );
   }
 
   /** Replaces all that the chain says about the parties of tasks; a reorganisation takes them away with the facts. */

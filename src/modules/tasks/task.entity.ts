@@ -16,6 +16,7 @@ export type TaskTier = 'public' | 'private_curated' | 'confidential_hosted';
 @Index('tasks_listed_id_idx', { synchronize: false })
 @Index('tasks_listed_status_id_idx', { synchronize: false })
 @Index('tasks_buyer_account_id_id_idx', ['buyerAccountId', 'id'])
+@Index('tasks_buyer_account_id_status_id_idx', ['buyerAccountId', 'status', 'id'])
 @Index('tasks_escrow_address_key', ['escrowAddress'], { unique: true })
 @Index('tasks_unpaid_buyer_account_id_idx', ['buyerAccountId'], { where: 'chain_status IS NULL' })
 @Index('tasks_unpaid_offers_until_idx', ['offersUntil'], { where: 'chain_status IS NULL' })
