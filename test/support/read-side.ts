@@ -12,7 +12,7 @@ import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { TaskPartyEntity, type TaskPartyRole } from '../../src/modules/tasks/task-party.entity.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { Environment } from '../../src/platform/config/environment.js';
-import { ReadConnections } from '../../src/platform/database/read-connections.js';
+import { LISTS, ReadConnections, SearchConnections } from '../../src/platform/database/read-connections.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DomainEvents } from '../../src/platform/events/domain-events.js';
 import { Cursors } from '../../src/platform/pagination/cursor.js';
@@ -53,6 +53,7 @@ export class ReadSide {
   readonly transactions: Transactions;
   readonly cursors: Cursors;
   readonly reads: ReadConnections;
+  readonly searches: SearchConnections;
   readonly tasks: TaskAccess;
 
   private constructor(
@@ -62,6 +63,7 @@ export class ReadSide {
     this.transactions = new Transactions(dataSource);
     this.cursors = new Cursors(new Sealer(environment), this.clock);
     this.reads = new ReadConnections(environment);
+    this.searches = new SearchConnections(environment);
     this.tasks = new TaskAccess(this.transactions, this.clock);
   }
 
@@ -79,6 +81,7 @@ export class ReadSide {
 
   async close(): Promise<void> {
     await this.reads.onModuleDestroy();
+    await this.searches.onModuleDestroy();
     await this.dataSource.destroy();
   }
 
@@ -278,11 +281,19 @@ export async function walk(
   throw new Error('The list has no end');
 }
 
-/** The plan of a statement as the service runs it: prepared once, for all values. */
-export async function planOf(dataSource: DataSource, text: string, values: readonly string[]): Promise<string> {
+/**
+ * The plan of a statement as the service runs it: prepared once, for all values.
+ * @param settings of the connections that it runs on.
+ */
+export async function planOf(
+  dataSource: DataSource,
+  text: string,
+  values: readonly string[],
+  settings: readonly string[] = LISTS.settings,
+): Promise<string> {
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.query('SET plan_cache_mode = force_generic_plan');
+    for (const setting of ['plan_cache_mode=force_generic_plan', ...settings]) await runner.query(`SET ${setting}`);
     await runner.query(`PREPARE plan_under_test AS ${text}`);
     const literals = values.map((value) => `'${value}'`).join(', ');
     const rows: Record<string, string>[] = await runner.query(
@@ -291,7 +302,7 @@ export async function planOf(dataSource: DataSource, text: string, values: reado
     await runner.query('DEALLOCATE plan_under_test');
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   } finally {
-    await runner.query('RESET plan_cache_mode');
+    await runner.query('RESET ALL');
     await runner.release();
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { stripControls } from '#libs/kernel';
-import { ReadConnections } from '../../platform/database/read-connections.js';
+import { ReadConnections, SearchConnections } from '../../platform/database/read-connections.js';
 import type { Principal } from '../../platform/http/principal.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
 import { pageOf } from '../../platform/pagination/page.js';
@@ -16,6 +16,7 @@ import type { ListAgentsQuery } from './dto/list-agents.query.js';
 export class AgentListService {
   constructor(
     private readonly reads: ReadConnections,
+    private readonly searches: SearchConnections,
     private readonly cursors: Cursors,
     private readonly clock: Clock,
   ) {}
@@ -35,7 +36,9 @@ export class AgentListService {
     const { name, text } = query === undefined ? agentListStatement(limit + 1) : agentSearchStatement(limit + 1);
     const words = query === undefined ? [] : [searchQuery(stripControls(query))];
     const values = [this.clock.now().toISOString(), ...words, ...position];
-    const rows = await this.reads.query<AgentRow & { rank?: string }>(name, text, values);
+    // A search may take long; no list waits behind one.
+    const connections = query === undefined ? this.reads : this.searches;
+    const rows = await connections.query<AgentRow & { rank?: string }>(name, text, values);
     return pageOf(
       rows,
       limit,
