@@ -51,7 +51,8 @@ describe('the status that a party carries', () => {
       const task = await manager.findOneByOrFail(TaskEntity, { id: taskId(1) });
       await store.save(manager, Object.assign(task, { status: 'disputed' }));
     });
-    await parties.replaceChainRoles(side.dataSource.manager, taskId(1), [{ accountId: WORKER, role: 'worker' }]);
+    const chainParty = { taskId: taskId(1), accountId: WORKER, role: 'worker' } as const;
+    await parties.replaceChainRoles(side.dataSource.manager, [taskId(1)], [chainParty]);
     expect(await statuses(side.dataSource)).toEqual({
       'acct_buyer buyer': 'disputed',
       'acct_worker quoted': 'disputed',
