@@ -7,6 +7,7 @@ describe('the command line of the bench', () => {
       only: null,
       tasks: 1_000_000,
       agents: 1_000_000,
+      trees: 5_000,
       seconds: null,
       rounds: 5,
       data: null,

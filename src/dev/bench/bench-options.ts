@@ -6,7 +6,7 @@ export const COMPARISONS = ['list', 'deep', 'prepare', 'auth'] as const;
 export type ComparisonName = (typeof COMPARISONS)[number];
 
 /** Measurements of one part alone, with a market of their own or without any; by `--only` and not otherwise. */
-export const ALONE = ['hostile', 'match', 'settlement', 'trust'] as const;
+export const ALONE = ['hostile', 'indexer', 'match', 'settlement', 'trust'] as const;
 export type AloneName = (typeof ALONE)[number];
 
 /** What the person wants measured. */
@@ -14,6 +14,8 @@ export interface BenchOptions {
   only: ComparisonName | AloneName | null;
   tasks: number;
   agents: number;
+  /** Trees of indexer, ten events each. */
+  trees: number;
   /** Of each load; null: what the measurement takes by itself. */
   seconds: number | null;
   rounds: number;
@@ -28,6 +30,7 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
                                        or one part alone (${ALONE.join(', ')})
   npm run bench -- --tasks NUMBER      tasks in the market (1000000)
   npm run bench -- --agents NUMBER     agents of match (1000000)
+  npm run bench -- --trees NUMBER      trees of indexer, ten events each (5000)
   npm run bench -- --seconds NUMBER    of each load (4; hostile: 15)
   npm run bench -- --rounds NUMBER     of which the medians are taken (5)
   npm run bench -- --data FOLDER       public texts for match (.tasktree/data; without them it makes up its own)
@@ -36,11 +39,12 @@ Exit code 0: every bar is met; 1: one is missed, or something went wrong; 2: cal
 
 /** Reads the command line. @throws CallFault on anything it does not know. */
 export function benchOptions(args: readonly string[]): BenchOptions {
-  const { only, tasks, agents, seconds, rounds, data } = parse(args);
+  const { only, tasks, agents, trees, seconds, rounds, data } = parse(args);
   return {
     only: nameOf(only),
     tasks: numberOf('--tasks', tasks ?? '1000000'),
     agents: numberOf('--agents', agents ?? '1000000'),
+    trees: numberOf('--trees', trees ?? '5000'),
     seconds: seconds === undefined ? null : numberOf('--seconds', seconds),
     rounds: numberOf('--rounds', rounds ?? '5'),
     data: data ?? null,
@@ -52,7 +56,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: { tasks: text, agents: text, seconds: text, rounds: text, only: text, data: text },
+      options: { tasks: text, agents: text, trees: text, seconds: text, rounds: text, only: text, data: text },
     }).values;
   } catch (error) {
     throw new CallFault(messageOf(error), BENCH_USAGE);

@@ -10,6 +10,9 @@ import { TASK_WORDS, type TaskTexts, type TaskWordRow, taskWordsOf, taskWordsVal
 /** Briefs that are weighed anew in one transaction. */
 const WEIGHED_AT_ONCE = 100;
 
+/** New briefs of one transaction that are weighed in it. */
+const BRIEFS_AT_ONCE = 20;
+
 const KEPT: PreparedStatement = {
   name: 'match_briefs_kept',
   text: 'SELECT task_id FROM match_briefs WHERE task_id = ANY($1::text[])',
@@ -23,6 +26,18 @@ const FORGET: PreparedStatement = {
 const ADD: PreparedStatement = {
   name: 'match_briefs_add',
   text: `INSERT INTO match_briefs (task_id) VALUES ($1) ON CONFLICT (task_id) DO NOTHING RETURNING task_id, number`,
+};
+
+/** Without words: whoever weighs briefs gives them. */
+const ADD_UNWEIGHED: PreparedStatement = {
+  name: 'match_briefs_add_unweighed',
+  text: `INSERT INTO match_briefs (task_id) SELECT unnest($1::text[]) ON CONFLICT (task_id) DO NOTHING
+    RETURNING task_id, number`,
+};
+
+const ANY_UNWEIGHED: PreparedStatement = {
+  name: 'match_briefs_any_unweighed',
+  text: 'SELECT 1 AS found FROM match_briefs WHERE version = -1 LIMIT 1',
 };
 
 /** Briefs with weights of older statistics, at most $1. */
@@ -70,15 +85,18 @@ export class SettledBriefs {
 
   /**
    * For which of the tasks an agent was paid: the briefs of those are kept, of the others kept no more, in the caller's
-   * transaction.
+   * transaction. Where many come at once, as while an index catches up, their words are left to `StatisticsRunner`: the
+   * numbers of the market are one row, which nobody should hold and write for each of them.
    */
   async keepAll(manager: EntityManager, taskIds: readonly string[], settled: ReadonlySet<string>): Promise<void> {
     const rows = await runPrepared<{ task_id: string }>(manager, KEPT, [[...taskIds]]);
     const kept = new Set(rows.map(({ task_id }) => task_id));
     const changing = taskIds.filter((taskId) => kept.has(taskId) !== settled.has(taskId));
     if (changing.length === 0) return;
-    const changed: BriefRow[] = [];
-    for (const taskId of changing) {
+    const added = changing.filter((taskId) => settled.has(taskId));
+    const isLeft = added.length > BRIEFS_AT_ONCE;
+    const changed = isLeft ? await runPrepared<BriefRow>(manager, ADD_UNWEIGHED, [added]) : [];
+    for (const taskId of isLeft ? changing.filter((id) => !settled.has(id)) : changing) {
       const isSettled = settled.has(taskId);
       // Anew for each: the one before may have changed them.
       const held = await this.statistics.hold(manager);
@@ -97,6 +115,11 @@ export class SettledBriefs {
   /** As `keepAll`, for one task. */
   keep(manager: EntityManager, taskId: string, isSettled: boolean): Promise<void> {
     return this.keepAll(manager, [taskId], new Set(isSettled ? [taskId] : []));
+  }
+
+  /** True while briefs are kept whose words nobody has looked at yet. */
+  async hasUnweighed(): Promise<boolean> {
+    return (await runPrepared(this.transactions.manager, ANY_UNWEIGHED, [])).length > 0;
   }
 
   /** Weighs the next briefs anew whose weights are of older statistics; false when there are none left. */

@@ -47,8 +47,9 @@ export class StatisticsRunner extends LockedRunner {
 
   protected override async round(signal: AbortSignal): Promise<void> {
     const { counted_ms: countedMs } = await this.statistics.read(this.transactions.manager);
+    const isDue = countedMs === null || this.clock.nowMs() - countedMs > COUNT_AGE_MS;
     // Briefs that have no words yet get them before words are counted, and their weights after that.
-    if (countedMs === null || this.clock.nowMs() - countedMs > COUNT_AGE_MS) await this.refresh(false, signal);
+    if (isDue || (await this.briefs.hasUnweighed())) await this.refresh(false, signal);
     else await this.goOn(signal);
   }
 

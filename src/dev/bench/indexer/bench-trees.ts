@@ -1,0 +1,127 @@
+import type pg from 'pg';
+import { checksumAddress } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import type { Seeded } from '../../eval/seeded.js';
+import type { ScriptedChain, ScriptedEvent } from './scripted-chain.js';
+import { SCRIPTED_FACTORY } from './scripted-contracts.js';
+import { ScriptedTree } from './scripted-tree.js';
+
+/** Every tree of the bench has as many events. */
+export const LOGS_PER_TREE = 10;
+const WORKERS = 200;
+const BUYERS = 200;
+const LOGS_PER_BLOCK = 60;
+/** Trees that go through their lives at the same time: their events lie between each other's. */
+const AT_ONCE = 120;
+const PRICE = 25_000_000n;
+const WORDS = 'audit contract translate pages design logo write tests review code measure load draw map'.split(' ');
+
+interface Hired {
+  readonly tree: ScriptedTree;
+  readonly worker: Hex;
+  readonly creation: Hex;
+  readonly offer: Hex;
+  readonly delivery: Hex;
+}
+
+/** Rows of a market whose trees the chain does not have yet, and what will happen to them, in order. */
+export async function makeTrees(client: pg.Client, chance: Seeded, count: number): Promise<readonly Hired[]> {
+  const address = (): Hex => checksumAddress(`0x${hex(chance, 40)}`);
+  const buyers = Array.from({ length: BUYERS }, address);
+  const workers = Array.from({ length: WORKERS }, address);
+  await client.query(ACCOUNTS, ['buyer', buyers]);
+  await client.query(ACCOUNTS, ['worker', workers]);
+  await client.query(AGENTS, [workers]);
+  const tasks = Array.from({ length: count }, (_, at) => ({
+    taskId: `task_01k9${String(at).padStart(22, '0')}`,
+    escrow: address(),
+    buyer: chance.below(BUYERS),
+    worker: chance.below(WORKERS),
+    brief: Array.from({ length: 12 }, () => WORDS[chance.below(WORDS.length)]).join(' '),
+  }));
+  const buyerOf = ({ buyer }: { buyer: number }): Hex => buyers[buyer] ?? SCRIPTED_FACTORY;
+  const workerOf = ({ worker }: { worker: number }): Hex => workers[worker] ?? SCRIPTED_FACTORY;
+  await client.query(TASKS, [
+    tasks.map(({ taskId }) => taskId),
+    tasks.map(({ buyer }) => buyer + 1),
+    tasks.map(({ brief }) => brief),
+    tasks.map(buyerOf),
+    tasks.map(({ escrow }) => escrow),
+  ]);
+  await client.query(QUOTES, [
+    tasks.map(({ taskId }) => taskId),
+    tasks.map(({ worker }) => worker + 1),
+    tasks.map(({ buyer }) => buyer + 1),
+    tasks.map(workerOf),
+  ]);
+  await client.query('ANALYZE');
+  return tasks.map((task) => ({
+    tree: new ScriptedTree({ ...task, factory: SCRIPTED_FACTORY, buyer: buyerOf(task) }),
+    worker: workerOf(task),
+    creation: `0x${hex(chance, 64)}`,
+    offer: `0x${hex(chance, 64)}`,
+    delivery: `0x${hex(chance, 64)}`,
+  }));
+}
+
+/** Puts the lives of the trees on the chain, many at a time. */
+export function mineTrees(chain: ScriptedChain, trees: readonly Hired[]): void {
+  const events: ScriptedEvent[] = [];
+  for (let from = 0; from < trees.length; from += AT_ONCE) {
+    const lives = trees.slice(from, from + AT_ONCE).map(lifeOf);
+    for (let at = 0; at < LOGS_PER_TREE; at += 1) events.push(...lives.flatMap((life) => life.slice(at, at + 1)));
+  }
+  for (let from = 0; from < events.length; from += LOGS_PER_BLOCK)
+    chain.mine(events.slice(from, from + LOGS_PER_BLOCK));
+}
+
+function lifeOf({ tree, worker, creation, offer, delivery }: Hired): ScriptedEvent[] {
+  return [
+    ...tree.created(PRICE),
+    tree.consumed(creation, worker, 1),
+    ...tree.hired(1, worker, PRICE),
+    tree.consumed(offer, worker, 2),
+    tree.delivered(1),
+    tree.consumed(delivery, worker, 3),
+    tree.accepted(1, PRICE),
+    tree.withdrawn(1, worker, PRICE),
+  ];
+}
+
+function hex(chance: Seeded, digits: number): string {
+  let text = '';
+  while (text.length < digits)
+    text += chance
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  return text.slice(0, digits);
+}
+
+const ACCOUNTS = `INSERT INTO accounts (id, name, wallet_address, status, created_at)
+  SELECT 'acct_' || $1::text || number, $1::text || number, address, 'active', now()
+  FROM unnest($2::text[]) WITH ORDINALITY AS wallet (address, number)`;
+
+const AGENTS = `INSERT INTO agents (id, account_id, name, description, agent_card_url, capabilities, status, available,
+    wallet_address, created_at, updated_at, search)
+  SELECT 'agent_' || number, 'acct_worker' || number, 'Agent', '', 'https://example.com/card', '{}', 'active', true, address,
+    now(), now(), ''::tsvector
+  FROM unnest($1::text[]) WITH ORDINALITY AS wallet (address, number)`;
+
+const TASKS = `WITH made AS (
+    INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
+      accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address, document,
+      created_at, updated_at)
+    SELECT id, 'acct_buyer' || buyer, 'Some work', brief, '{}', 25000000, 'manual', 'public', 'draft', 86400, 604800,
+      '0x' || repeat('ab', 32), wallet, '0x' || repeat('0', 40), escrow, '{}', now(), now()
+    FROM unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::text[]) AS task (id, buyer, brief, wallet, escrow)
+    RETURNING id, buyer_account_id)
+  INSERT INTO task_parties (task_id, account_id, role) SELECT id, buyer_account_id, 'buyer' FROM made`;
+
+const QUOTES = `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_number,
+    parent_node_number, price, deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until,
+    action_id, request_digest, nonce, signature, created_at)
+  SELECT 'quote' || substr(task_id, 5), task_id, 'agent_' || worker, 'acct_worker' || worker, 'acct_buyer' || buyer, 1, 0,
+    25000000, now() + interval '7 days', 86400, true, '0x' || repeat('ab', 32), wallet, 'submitted',
+    now() + interval '7 days', 'act' || substr(task_id, 5), '0x' || repeat('ab', 32), 300, '0x' || repeat('11', 65), now()
+  FROM unnest($1::text[], $2::integer[], $3::integer[], $4::text[]) AS offer (task_id, worker, buyer, wallet)`;

@@ -1,0 +1,115 @@
+import { cpus } from 'node:os';
+import { version } from 'node:process';
+import { NestFactory } from '@nestjs/core';
+import type pg from 'pg';
+import { DataSource } from 'typeorm';
+import { AppModule } from '../../../app.module.js';
+import { entities } from '../../../entities.js';
+import { migrations } from '../../../migrations.js';
+import { IndexerService } from '../../../modules/escrow/indexer/indexer.service.js';
+import { Environment } from '../../../platform/config/environment.js';
+import { dataSourceOptions } from '../../../platform/database/data-source.options.js';
+import { Seeded } from '../../eval/seeded.js';
+import { withScratchPostgres } from '../../eval/scratch-postgres.js';
+import type { WriteLine } from '../../progress.js';
+import { BareIndex } from './bare-index.js';
+import { LOGS_PER_TREE, makeTrees, mineTrees } from './bench-trees.js';
+import { ScriptedChain } from './scripted-chain.js';
+import { SCRIPTED_FACTORY } from './scripted-contracts.js';
+
+const SEED = 20261125;
+const CHAIN_ID = 31337;
+/** Blocks that the bare program fetches at once: as many as an index that finds no fault. */
+const BARE_RANGE = 10_000;
+/** The bar: a share of the bare program's speed in the same run; a number of logs a second would judge the machine. */
+const LEAST_RATIO = 0.5;
+
+/**
+ * The index from nothing to all that is shown of so many trees, beside a program that fetches the same logs and writes the
+ * same final rows into the same tables, knowing them beforehand.
+ * @returns whether the index is at least half as fast.
+ */
+export function benchIndexer(write: WriteLine, trees: number): Promise<boolean> {
+  return withScratchPostgres(async (client) => {
+    const url = urlOf(client);
+    await migrate(url);
+    const chain = await ScriptedChain.start(CHAIN_ID, Date.UTC(2026, 0, 1) / 1000);
+    try {
+      mineTrees(chain, await makeTrees(client, new Seeded(SEED), trees));
+      const logs = trees * LOGS_PER_TREE;
+      const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+      const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${version}`;
+      write(`\n  ${machine}, PostgreSQL ${rows[0]?.server_version ?? 'unknown'}, seed ${SEED}`);
+      write(`  ${logs.toLocaleString('en')} logs of ${trees.toLocaleString('en')} trees in ${chain.head} blocks`);
+      const seconds = await indexAll(url, chain);
+      await assertWhole(client, trees);
+      const bare = await BareIndex.take(client);
+      const begun = performance.now();
+      const fetched = await bare.write(client, chain.url, chain.head, BARE_RANGE);
+      const bareSeconds = (performance.now() - begun) / 1000;
+      await assertWhole(client, trees);
+      if (fetched !== logs) throw new Error(`The bare program fetched ${fetched} logs`);
+      const ratio = bareSeconds / seconds;
+      const isMet = ratio >= LEAST_RATIO;
+      write(`    index, everything shown              ${Math.round(logs / seconds)} logs/s (${seconds.toFixed(2)} s)`);
+      write(
+        `    bare: fetch and INSERT from arrays   ${Math.round(logs / bareSeconds)} logs/s (${bareSeconds.toFixed(2)} s)`,
+      );
+      write(`\n  ratio ${ratio.toFixed(2)}; bar: at least ${LEAST_RATIO}: ${isMet ? 'met' : 'missed'}\n`);
+      return isMet;
+    } finally {
+      await chain.stop();
+    }
+  });
+}
+
+/** Seconds from the first look to the last tree that is shown. */
+async function indexAll(databaseUrl: string, chain: ScriptedChain): Promise<number> {
+  const environment = Object.assign(new Environment(), {
+    databaseUrl,
+    rpcUrl: chain.url,
+    chainId: CHAIN_ID,
+    escrowFactoryAddress: SCRIPTED_FACTORY,
+    baseUrl: 'http://127.0.0.1',
+    appSecret: 'a secret of the bench, long enough for HKDF',
+    keyEnvironment: 'test',
+    indexerEnabled: false,
+    logLevel: 'silent',
+  });
+  const context = await NestFactory.createApplicationContext(AppModule.register(environment), {
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    const indexer = context.get(IndexerService, { strict: false });
+    const begun = performance.now();
+    while ((await indexer.step()) === 'again');
+    await indexer.settled();
+    return (performance.now() - begun) / 1000;
+  } finally {
+    await context.close();
+  }
+}
+
+async function assertWhole(client: pg.Client, trees: number): Promise<void> {
+  const { rows } = await client.query<{ resolved: number; receipts: number; settlements: number; waiting: number }>(
+    `SELECT (SELECT count(*)::integer FROM tasks WHERE status = 'resolved') AS resolved,
+       (SELECT count(*)::integer FROM receipts) AS receipts, (SELECT count(*)::integer FROM settlements) AS settlements,
+       (SELECT count(*)::integer FROM unpublished_trees) AS waiting`,
+  );
+  const { resolved, receipts, settlements, waiting } = rows[0] ?? {};
+  if (resolved !== trees || receipts !== trees || settlements !== trees || waiting !== 0) {
+    throw new Error(`Not all is shown: ${JSON.stringify(rows[0])}`);
+  }
+}
+
+async function migrate(url: string): Promise<void> {
+  const dataSource = new DataSource(dataSourceOptions(url, { entities, migrations }));
+  await dataSource.initialize();
+  await dataSource.runMigrations();
+  await dataSource.destroy();
+}
+
+function urlOf({ user, password, host, port, database }: pg.Client): string {
+  return `postgres://${user ?? ''}:${String(password)}@${host}:${port}/${database ?? ''}`;
+}
