@@ -16,7 +16,9 @@ const AT_ONCE = 120;
 const PRICE = 25_000_000n;
 const WORDS = 'audit contract translate pages design logo write tests review code measure load draw map'.split(' ');
 
-interface Hired {
+/** A task with its rows, and what its tree on the chain will be made of. */
+export interface MadeTree {
+  readonly taskId: string;
   readonly tree: ScriptedTree;
   readonly worker: Hex;
   readonly creation: Hex;
@@ -25,7 +27,7 @@ interface Hired {
 }
 
 /** Rows of a market whose trees the chain does not have yet, and what will happen to them, in order. */
-export async function makeTrees(client: pg.Client, chance: Seeded, count: number): Promise<readonly Hired[]> {
+export async function makeTrees(client: pg.Client, chance: Seeded, count: number): Promise<readonly MadeTree[]> {
   const address = (): Hex => checksumAddress(`0x${hex(chance, 40)}`);
   const buyers = Array.from({ length: BUYERS }, address);
   const workers = Array.from({ length: WORKERS }, address);
@@ -56,6 +58,7 @@ export async function makeTrees(client: pg.Client, chance: Seeded, count: number
   ]);
   await client.query('ANALYZE');
   return tasks.map((task) => ({
+    taskId: task.taskId,
     tree: new ScriptedTree({ ...task, factory: SCRIPTED_FACTORY, buyer: buyerOf(task) }),
     worker: workerOf(task),
     creation: `0x${hex(chance, 64)}`,
@@ -65,7 +68,7 @@ export async function makeTrees(client: pg.Client, chance: Seeded, count: number
 }
 
 /** Puts the lives of the trees on the chain, many at a time. */
-export function mineTrees(chain: ScriptedChain, trees: readonly Hired[]): void {
+export function mineTrees(chain: ScriptedChain, trees: readonly MadeTree[]): void {
   const events: ScriptedEvent[] = [];
   for (let from = 0; from < trees.length; from += AT_ONCE) {
     const lives = trees.slice(from, from + AT_ONCE).map(lifeOf);
@@ -75,7 +78,8 @@ export function mineTrees(chain: ScriptedChain, trees: readonly Hired[]): void {
     chain.mine(events.slice(from, from + LOGS_PER_BLOCK));
 }
 
-function lifeOf({ tree, worker, creation, offer, delivery }: Hired): ScriptedEvent[] {
+/** All that happens to one tree, in order; after five events its node is paid. */
+export function lifeOf({ tree, worker, creation, offer, delivery }: MadeTree): ScriptedEvent[] {
   return [
     ...tree.created(PRICE),
     tree.consumed(creation, worker, 1),

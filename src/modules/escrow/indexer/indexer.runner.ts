@@ -46,7 +46,7 @@ export class IndexerRunner implements OnApplicationBootstrap, OnModuleDestroy {
       const pauseMs = await this.turn();
       await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
-    await this.indexer.settled();
+    await this.indexer.stop();
     this.status.runner = false;
     await this.lock.release();
   }

@@ -64,6 +64,11 @@ export class IndexerService {
     return this.apart.idle();
   }
 
+  /** Lets what is under way end; to be called after the last step. */
+  stop(): Promise<void> {
+    return this.apart.stop();
+  }
+
   private async advance(tip: StoredBlock | null, head: number): Promise<StepResult> {
     const footing = await this.reorg.footing(tip, head);
     if (this.isWorthWaitingFor(footing)) return 'idle';

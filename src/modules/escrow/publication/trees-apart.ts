@@ -20,6 +20,7 @@ export class TreesApart {
   private readonly logger = new Logger('Indexer');
   private readonly restUntilMs = new Map<string, number>();
   private running: Promise<void> | null = null;
+  private isStopped = false;
 
   constructor(
     private readonly transactions: Transactions,
@@ -33,8 +34,14 @@ export class TreesApart {
     this.running ??= this.publishDue().finally(() => (this.running = null));
   }
 
-  /** Resolves when what is under way has ended. */
+  /** Resolves when what is due and was begun has ended. */
   async idle(): Promise<void> {
+    await this.running;
+  }
+
+  /** Ends after the tree that is under way; the others are due for whoever indexes next. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
     await this.running;
   }
 
@@ -60,6 +67,7 @@ export class TreesApart {
   }
 
   private async next(): Promise<TreeApart | undefined> {
+    if (this.isStopped) return undefined;
     const nowMs = performance.now();
     for (const [taskId, untilMs] of this.restUntilMs) if (untilMs <= nowMs) this.restUntilMs.delete(taskId);
     const due = await this.unpublished.dueApart(this.transactions.manager, LOOKED_AT);

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { IndexerService } from '../../../modules/escrow/indexer/indexer.service.js';
+import type { WriteLine } from '../../progress.js';
+import { lifeOf, type MadeTree } from './bench-trees.js';
+import type { ScriptedChain } from './scripted-chain.js';
+
+const NODES_PER_BLOCK = 500;
+const AMOUNT = 1_000_000n;
+const POLL_MS = 50;
+/** Between two blocks of others while the large tree is indexed. */
+const BLOCK_MS = 500;
+/** The bar: longest time from a block of another tree to its node being shown. */
+const MOST_LAG_MS = 2_000;
+const NODES_OF = 'SELECT count(*)::integer AS nodes FROM escrow_nodes WHERE task_id = $1';
+
+/**
+ * One tree of very many nodes, and others that are hired for meanwhile: how long those wait to be shown.
+ * @param trees the first one becomes the large one; the others live one after the other.
+ * @returns whether no other tree waited longer than the bar.
+ */
+export async function benchHostileTree(
+  write: WriteLine,
+  { client, chain, indexer }: { client: pg.Client; chain: ScriptedChain; indexer: IndexerService },
+  trees: readonly MadeTree[],
+  nodes: number,
+): Promise<boolean> {
+  const [large, ...others] = trees;
+  if (!large) throw new RangeError('There must be a tree');
+  const shown = async ({ taskId }: MadeTree): Promise<number> => {
+    const { rows } = await client.query<{ nodes: number }>(NODES_OF, [taskId]);
+    return rows[0]?.nodes ?? 0;
+  };
+  chain.mine(large.tree.created(AMOUNT));
+  for (let from = 1; from <= nodes; from += NODES_PER_BLOCK) {
+    const count = Math.min(NODES_PER_BLOCK, nodes - from + 1);
+    chain.mine(Array.from({ length: count }, (_, at) => large.tree.hired(from + at, large.worker, AMOUNT)).flat());
+  }
+  const begun = performance.now();
+  let isOver = false;
+  const stepping = (async () => {
+    while (!isOver) if ((await indexer.step()) === 'idle') await sleep(POLL_MS);
+  })();
+  const lags: number[] = [];
+  for (const other of others) {
+    if ((await shown(large)) === nodes) break;
+    chain.mine(lifeOf(other).slice(0, 5));
+    const mined = performance.now();
+    while ((await shown(other)) === 0) await sleep(10);
+    lags.push(performance.now() - mined);
+    await sleep(BLOCK_MS);
+  }
+  while ((await shown(large)) < nodes) await sleep(POLL_MS);
+  const seconds = (performance.now() - begun) / 1000;
+  isOver = true;
+  await stepping;
+  await indexer.settled();
+  const longest = Math.max(...lags);
+  const isMet = longest <= MOST_LAG_MS;
+  write(`  A tree of ${nodes.toLocaleString('en')} nodes is shown after ${seconds.toFixed(1)} s`);
+  write(
+    `    ${lags.length} others meanwhile: longest lag ${longest.toFixed(0)} ms; bar: at most ${MOST_LAG_MS} ms: ${isMet ? 'met' : 'missed'}\n`,
+  );
+  return isMet;
+}
