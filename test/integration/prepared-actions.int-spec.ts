@@ -1,4 +1,5 @@
-import { JsonRpcProvider, recoverAddress } from 'ethers';
+import { recoverAddress } from 'ethers';
+import { Dispatcher } from 'undici';
 import { DataSource } from 'typeorm';
 import { encodeAbandonNode, encodeInvalidateNonces, factToJson } from '../../libs/contracts/src/index.js';
 import { type Hex, newId, nodeIdOf, requestDigest } from '../../libs/kernel/src/index.js';
@@ -198,9 +199,9 @@ describe('preparing the abandonment of a node', () => {
 
   it('asks the chain everything in one round trip', async () => {
     const { task } = await fundedTask();
-    const requests = jest.spyOn(JsonRpcProvider.prototype, '_send');
+    const requests = jest.spyOn(Dispatcher.prototype, 'request');
     await prepare(task);
-    const sent = requests.mock.calls.map(([payload]) => (Array.isArray(payload) ? payload.length : 1));
+    const sent = requests.mock.calls.map(([{ body }]) => (JSON.parse(String(body)) as unknown[]).length);
     requests.mockRestore();
     expect(sent).toEqual([3]);
   });

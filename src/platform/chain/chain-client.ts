@@ -192,7 +192,7 @@ function blockTag(tag: BlockTag): string {
 /** What is wrong with the endpoint, as one error; a mistake of the program is none of that, and must not look like it. */
 export function unavailable(error: unknown): ChainUnavailableError | AskedWhileWriting {
   if (error instanceof ChainUnavailableError || error instanceof AskedWhileWriting) return error;
-  return new ChainUnavailableError(error instanceof RpcRefusal ? error.cause : error);
+  return new ChainUnavailableError(error instanceof RpcRefusal ? { error: error.answer } : error);
 }
 
 /** An answer that is not what the method promises is the endpoint's failure too. */

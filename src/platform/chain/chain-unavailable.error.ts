@@ -16,7 +16,7 @@ export class ChainUnavailableError extends ApiError {
   }
 }
 
-/** ethers puts the request, URL included, into `message`; `shortMessage` is the part without it. */
+/** A `message` may hold the request, URL included (ethers does so); `shortMessage` is the part without it. */
 function failureOf(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null) return 'unknown failure';
   const code = 'code' in cause && typeof cause.code === 'string' ? `${cause.code}: ` : '';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { FetchRequest, isError, JsonRpcProvider, Network } from 'ethers';
 import { Environment } from '../config/environment.js';
 import { Clock } from '../time/clock.js';
 import { refuseWhileWriting } from '../database/write-stage.js';
 import { ChainUnavailableError } from './chain-unavailable.error.js';
 import { ForeignCalls } from './foreign-calls.js';
+import { RpcTransport } from './rpc-transport.js';
 
 /** One attempt, from sending to the whole answer. */
 const TIMEOUT_MS = 5_000;
@@ -25,31 +25,30 @@ export class RpcRefusal extends Error {
   constructor(
     readonly method: string,
     /** The `error` member of the answer. */
-    readonly answer: unknown,
-    override readonly cause: unknown,
+    readonly answer: object,
   ) {
     super(`The RPC endpoint refused ${method}`);
   }
 }
 
 /**
- * The RPC endpoint: JSON-RPC over HTTP by ethers, batched, with a time limit and bounded retries. Only reads go through
+ * The RPC endpoint: JSON-RPC over HTTP, batched, with a time limit and bounded retries. Only reads go through
  * it, so every call may be repeated; none while a transaction is open. Keeps when it last answered, for `ChainHealth`.
  */
 @Injectable()
 export class RpcEndpoint implements OnApplicationShutdown {
-  private readonly provider: JsonRpcProvider;
-  private readonly single: JsonRpcProvider;
+  private readonly shared: RpcTransport;
+  private readonly single: RpcTransport;
   private readonly foreign = new ForeignCalls();
   private answeredAt: number | null = null;
   private failing = false;
 
   constructor(
-    { rpcUrl, chainId }: Environment,
+    { rpcUrl }: Environment,
     private readonly clock: Clock,
   ) {
-    this.provider = providerOf(rpcUrl, chainId, { timeoutMs: TIMEOUT_MS, batch: MAX_BATCH });
-    this.single = providerOf(rpcUrl, chainId, { timeoutMs: FOREIGN_TIMEOUT_MS, batch: 1 });
+    this.shared = new RpcTransport(rpcUrl, { timeoutMs: TIMEOUT_MS, batch: MAX_BATCH });
+    this.single = new RpcTransport(rpcUrl, { timeoutMs: FOREIGN_TIMEOUT_MS, batch: 1 });
   }
 
   /** Milliseconds since the endpoint last answered; null when it never did, or the newest attempt failed. */
@@ -79,7 +78,7 @@ export class RpcEndpoint implements OnApplicationShutdown {
   /** One attempt without retries. Errors as `send`. */
   async attempt(method: string, params: readonly unknown[]): Promise<unknown> {
     try {
-      return await this.attemptBy(this.provider, method, params);
+      return await this.attemptBy(this.shared, method, params);
     } catch (error) {
       // A contract that makes the endpoint slow says nothing of the endpoint: only what everybody asks counts.
       if (error instanceof ChainUnavailableError) this.failing = true;
@@ -89,46 +88,24 @@ export class RpcEndpoint implements OnApplicationShutdown {
 
   /** After the listeners have closed, so that the last requests still have their chain. */
   onApplicationShutdown(): void {
-    this.provider.destroy();
-    this.single.destroy();
+    void this.shared.destroy();
+    void this.single.destroy();
   }
 
-  private async attemptBy(provider: JsonRpcProvider, method: string, params: readonly unknown[]): Promise<unknown> {
+  private async attemptBy(transport: RpcTransport, method: string, params: readonly unknown[]): Promise<unknown> {
     refuseWhileWriting(method);
-    try {
-      const result: unknown = await provider.send(method, [...params]);
-      this.noteAnswer();
-      return result;
-    } catch (error) {
-      const answer = errorAnswer(error);
-      if (answer === undefined) throw new ChainUnavailableError(error);
-      this.noteAnswer();
-      throw new RpcRefusal(method, answer, error);
-    }
+    const answer = await transport.call(method, params).catch((error: unknown): never => {
+      throw new ChainUnavailableError(error);
+    });
+    this.noteAnswer();
+    if ('error' in answer) throw new RpcRefusal(method, answer.error);
+    return answer.result;
   }
 
   private noteAnswer(): void {
     this.answeredAt = this.clock.nowMs();
     this.failing = false;
   }
-}
-
-/** @param batch calls of one turn of the event loop that share a request, at most. */
-function providerOf(
-  url: string,
-  chainId: number,
-  { timeoutMs, batch }: { timeoutMs: number; batch: number },
-): JsonRpcProvider {
-  const request = new FetchRequest(url);
-  request.timeout = timeoutMs;
-  request.setThrottleParams({ maxAttempts: 1 });
-  const network = Network.from(chainId);
-  return new JsonRpcProvider(request, network, {
-    staticNetwork: network,
-    batchMaxCount: batch,
-    batchStallTime: 0,
-    cacheTimeout: -1,
-  });
 }
 
 /** What an endpoint that answered has refused, and what the program itself refuses, is final. */
@@ -144,14 +121,4 @@ async function retried(attempt: () => Promise<unknown>): Promise<unknown> {
       await sleep(pause);
     }
   }
-}
-
-/** The `error` member of a JSON-RPC answer in what ethers made of it; undefined when there was no such answer. */
-function errorAnswer(error: unknown): unknown {
-  if (isError(error, 'CALL_EXCEPTION')) return error.info?.error;
-  if (isError(error, 'UNKNOWN_ERROR') || isError(error, 'UNSUPPORTED_OPERATION')) {
-    const { info, error: answer } = { info: undefined, error: undefined, ...error };
-    return answer ?? (typeof info === 'object' && info !== null && 'error' in info ? info.error : undefined);
-  }
-  return undefined;
 }
