@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type PreparedStatement, runPrepared } from '../../platform/database/transactions.js';
+import { type PreparedStatement, runWithNext } from '../../platform/database/transactions.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 
 /** Spelt out because TypeORM's insert would build this same text for every request. */
@@ -14,9 +14,9 @@ const INSERT: PreparedStatement = {
           $21, $22)`,
 };
 
-/** Writes the row of a new action. */
+/** Writes the row of a new action, with the next statement of its transaction. */
 export async function insertAction(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
-  await runPrepared(manager, INSERT, [
+  await runWithNext(manager, INSERT, [
     action.id,
     action.actionIdHash,
     action.kind,

@@ -1,4 +1,6 @@
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
+import { dropHeld, holdBeginning } from './batch/held-statements.js';
+import { failedStatement } from './batch/statement-batch.js';
 import { atStage, type WriteStage } from './write-stage.js';
 
 /** A transaction that takes a connection only when something is to be written, and keeps it until it ends. */
@@ -34,7 +36,7 @@ export class LateTransaction implements WriteStage {
     try {
       const result = await atStage(this, work);
       await this.opening;
-      await this.runner?.commitTransaction();
+      await this.runner?.commitTransaction().catch(asItsOwn);
       return result;
     } catch (error) {
       await this.undo();
@@ -49,6 +51,8 @@ export class LateTransaction implements WriteStage {
     const runner = this.dataSource.createQueryRunner();
     this.runner = runner;
     try {
+      // What it begins with follows at once, and both leave together.
+      if (this.first) holdBeginning(await runner.connect());
       await runner.startTransaction();
       await this.first?.(runner.manager);
     } catch (error) {
@@ -67,5 +71,14 @@ export class LateTransaction implements WriteStage {
     } catch {
       // It is undone with its connection.
     }
+    if (this.runner && !this.runner.isReleased) dropHeld(await this.runner.connect().catch(() => undefined));
   }
+}
+
+/** The error of a statement that waited for COMMIT names that statement, as if it had been sent by itself. */
+function asItsOwn(error: unknown): never {
+  if (!(error instanceof QueryFailedError)) throw error;
+  const driverError: Error = error.driverError;
+  const statement = failedStatement(driverError);
+  throw statement ? new QueryFailedError(statement.text, [...(statement.values ?? [])], driverError) : error;
 }

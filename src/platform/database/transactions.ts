@@ -4,7 +4,10 @@ import { types } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { holdStatement } from './batch/held-statements.js';
 import { LateTransaction } from './late-transaction.js';
+import { failedStatement } from './batch/statement-batch.js';
+import { refuseStrayWrite } from './write-stage.js';
 
 /** A statement for the hot path. Each connection parses and plans it once: one name, one text, for good. */
 export interface PreparedStatement {
@@ -32,6 +35,23 @@ export async function runPrepared<Row extends object>(
   }
 }
 
+/**
+ * Runs a prepared statement whose rows nobody reads, in the manager's transaction: it leaves with the next statement, at
+ * the latest with COMMIT, and what is wrong with it is the error of that one. Without a transaction it runs at once.
+ */
+export async function runWithNext(
+  manager: EntityManager,
+  { name, text }: PreparedStatement,
+  values: unknown[],
+): Promise<void> {
+  const runner = manager.queryRunner;
+  if (runner?.isTransactionActive) {
+    refuseStrayWrite(text);
+    if (holdStatement(await runner.connect(), { name, text, values })) return;
+  }
+  await runPrepared(manager, { name, text }, values);
+}
+
 async function rowsOf<Row extends object>(
   connection: pg.Client,
   { name, text }: PreparedStatement,
@@ -40,8 +60,14 @@ async function rowsOf<Row extends object>(
   try {
     return (await connection.query<Row>({ name, text, values })).rows;
   } catch (error) {
-    throw types.isNativeError(error) ? new QueryFailedError(text, values, error) : error;
+    throw types.isNativeError(error) ? failureOf(error, { text, values }) : error;
   }
+}
+
+/** The error as that of the statement which failed, also when it travelled with another. */
+function failureOf(error: Error, sent: { text: string; values: unknown[] }): QueryFailedError {
+  const { text, values = [] } = failedStatement(error) ?? sent;
+  return new QueryFailedError(text, [...values], error);
 }
 
 /**

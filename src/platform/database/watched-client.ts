@@ -1,17 +1,20 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { letHold, sentWithHeld } from './batch/held-statements.js';
 import { refuseStrayWrite } from './write-stage.js';
 
 /**
  * A connection that ends when nothing was heard on it for `silenceMs` milliseconds. Time limits that the server keeps
  * are worth nothing when the server is stopped or the way to it is lost without a word: the statement would wait for
  * ever, and the pool would hand the same dead connection out again. What waits is rejected as on any lost connection.
- * It takes no statement that would be committed by itself in the middle of a larger write (write-stage.ts).
+ * It takes no statement that would be committed by itself in the middle of a larger write (write-stage.ts), sends those
+ * that wait for the next one along with it (held-statements.ts), and says so when a COMMIT has committed nothing.
  */
 export function watchedClient(silenceMs: number): typeof pg.Client {
   return class WatchedClient extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);
+      letHold(this);
       // oxlint-disable-next-line typescript/unbound-method -- it is called with the client that it was called on.
       this.query = guarded(this.query);
       // Only now is it the stream that carries the messages: before, TLS may have taken the place of the plain socket.
@@ -26,12 +29,24 @@ export function watchedClient(silenceMs: number): typeof pg.Client {
 function guarded(query: pg.Client['query']): pg.Client['query'] {
   return new Proxy(query, {
     // The driver's own method as it is when it is called, which may have been replaced to be watched.
-    apply(_target, client, values: unknown[]) {
-      refuseStrayWrite(textOf(values[0]));
-      // oxlint-disable-next-line typescript/unbound-method -- it is called with the client that it was called on.
-      return Reflect.apply(pg.Client.prototype.query, client, values);
+    apply(_target, client: pg.Client, values: unknown[]) {
+      const text = textOf(values[0]);
+      refuseStrayWrite(text);
+      const answer: unknown =
+        sentWithHeld(client, values) ??
+        // oxlint-disable-next-line typescript/unbound-method -- it is called with the client that it was called on.
+        Reflect.apply(pg.Client.prototype.query, client, values);
+      return text === 'COMMIT' && answer instanceof Promise ? answer.then(requireCommitted) : answer;
     },
   });
+}
+
+/** Postgres answers the COMMIT of an aborted transaction with ROLLBACK, and calls that a success. */
+function requireCommitted<Result extends pg.QueryResult | undefined>(result: Result): Result {
+  if (result?.command !== 'ROLLBACK') return result;
+  throw new Error(
+    'The transaction was rolled back: one of its statements had failed, and COMMIT was sent all the same',
+  );
 }
 
 /** A statement is a text, or an object that has one; a cursor or a stream has none. */

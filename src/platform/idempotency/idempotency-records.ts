@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type PreparedStatement, runPrepared } from '../database/transactions.js';
+import { type PreparedStatement, runPrepared, runWithNext } from '../database/transactions.js';
 import { Sealer } from '../secrets/sealer.js';
 import { Clock } from '../time/clock.js';
 
@@ -104,10 +104,10 @@ export class IdempotencyRecords {
     return this.opened(row, scope);
   }
 
-  /** Stores the answer of a reserved key. */
+  /** Stores the answer of a reserved key, as the last thing before COMMIT. */
   async complete(manager: EntityManager, scope: Buffer, answer: StoredAnswer): Promise<void> {
     const body = this.sealer.seal('idempotency-body', Buffer.from(answer.text, 'utf8'), scope.toString('hex'));
-    await runPrepared(manager, COMPLETE, [scope, answer.status, JSON.stringify(answer.headers), body]);
+    await runWithNext(manager, COMPLETE, [scope, answer.status, JSON.stringify(answer.headers), body]);
   }
 
   private opened(row: RecordRow, scope: Buffer): StoredAnswer {
