@@ -22,16 +22,16 @@ interface Prepared {
   payload: { transaction: { from: string; to: string; data: string } };
 }
 
-/** Operation 1 against the bare transaction it needs, the chain's answer included on both sides. */
+/** Operation 1 against the bare transaction it needs, sent in both ways; the chain's answer is part of all sides. */
 export async function comparePrepare(
   market: BenchMarket,
   startBare: (order: BarePrepareOrder) => Promise<{ port: number; pid: number }>,
   settings: { seconds: number; rounds: number },
-): Promise<Comparison> {
+): Promise<Comparison[]> {
   const node = await fundedNode(market);
   const path = `/v1/tasks/${node.taskId}/nodes/${node.id}/abandon-intents`;
   const { payload } = await prepareOnce(market, path, node.workerKey);
-  const bare = await startBare({
+  const order = {
     databaseUrl: market.file.database_url,
     rpcUrl: market.file.rpc_url,
     accountId: node.accountId,
@@ -42,7 +42,7 @@ export async function comparePrepare(
     wallet: node.wallet,
     batch: batchOf(node, payload.transaction),
     payload: JSON.stringify(payload),
-  });
+  };
   const { host, port } = new URL(market.file.base_url);
   const head = `Host: ${host}\r\nX-Api-Key: ${node.workerKey}\r\nIdempotency-Key: bench-{{n}}\r\nContent-Length: 0\r\n\r\n`;
   const ours: Side = {
@@ -51,11 +51,17 @@ export async function comparePrepare(
     pid: market.servicePid,
     requests: repeated(`POST ${path} HTTP/1.1\r\n${head}`),
   };
-  const baseline: Side = { name: 'its bare transaction', ...bare, requests: repeated(`POST / HTTP/1.1\r\n${head}`) };
-  return compare('Operation 1 against its bare transaction', [ours, baseline], {
-    connections: CONNECTIONS,
-    ...settings,
-  });
+  const comparisons: Comparison[] = [];
+  for (const isPipelined of [false, true]) {
+    const name = isPipelined
+      ? 'its bare transaction, pipelined'
+      : 'its bare transaction, one statement after the other';
+    const bare = await startBare({ ...order, isPipelined });
+    const baseline: Side = { name, ...bare, requests: repeated(`POST / HTTP/1.1\r\n${head}`) };
+    const title = `Operation 1 against ${name}`;
+    comparisons.push(await compare(title, [ours, baseline], { connections: CONNECTIONS, ...settings }));
+  }
+  return comparisons;
 }
 
 /** One of the sample market, with the key of its worker. */

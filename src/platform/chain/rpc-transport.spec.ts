@@ -20,7 +20,7 @@ const results = (body: any): string =>
 async function start(batch: number, credential = ''): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  transport = new RpcTransport(`http://${credential}127.0.0.1:${port}/rpc/key?a=b`, { timeoutMs: 5_000, batch });
+  transport = new RpcTransport(`http://${credential}127.0.0.1:${port}/rpc/key?a=b`, { timeoutMs: 2_000, batch });
 }
 
 beforeEach(() => {
@@ -49,7 +49,8 @@ describe('the transport of JSON-RPC', () => {
     await start(2);
     const calls = [1, 2, 3].map((n) => transport.call('eth_call', [n]));
     expect(await Promise.all(calls)).toEqual([{ result: 1 }, { result: 2 }, { result: 3 }]);
-    expect(sent.map(({ body }) => (Array.isArray(body) ? body.length : 'alone')).toSorted()).toEqual([2, 'alone']);
+    const sizes = sent.map(({ body }) => (Array.isArray(body) ? body.length : 1));
+    expect(sizes.toSorted((a, b) => a - b)).toEqual([1, 2]);
     expect(sent.map(({ url }) => url)).toEqual(['/rpc/key?a=b', '/rpc/key?a=b']);
   });
 
