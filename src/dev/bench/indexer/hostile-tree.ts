@@ -5,18 +5,20 @@ import type { WriteLine } from '../../progress.js';
 import { lifeOf, type MadeTree } from './bench-trees.js';
 import type { ScriptedChain } from './scripted-chain.js';
 
+/** More than the gas of a block would pay for. */
 const NODES_PER_BLOCK = 500;
 const AMOUNT = 1_000_000n;
 const POLL_MS = 50;
-/** Between two blocks of others while the large tree is indexed. */
+/** Between two blocks of the large tree, each with one of another behind it. */
 const BLOCK_MS = 500;
 /** The bar: longest time from a block of another tree to its node being shown. */
 const MOST_LAG_MS = 2_000;
 const NODES_OF = 'SELECT count(*)::integer AS nodes FROM escrow_nodes WHERE task_id = $1';
 
 /**
- * One tree of very many nodes, and others that are hired for meanwhile: how long those wait to be shown.
- * @param trees the first one becomes the large one; the others live one after the other.
+ * One tree of very many nodes, built block by block, and others that are hired for meanwhile: how long those wait to be
+ * shown.
+ * @param trees the first one becomes the large one; the others are hired for one after the other.
  * @returns whether no other tree waited longer than the bar.
  */
 export async function benchHostileTree(
@@ -31,19 +33,18 @@ export async function benchHostileTree(
     const { rows } = await client.query<{ nodes: number }>(NODES_OF, [taskId]);
     return rows[0]?.nodes ?? 0;
   };
-  chain.mine(large.tree.created(AMOUNT));
-  for (let from = 1; from <= nodes; from += NODES_PER_BLOCK) {
-    const count = Math.min(NODES_PER_BLOCK, nodes - from + 1);
-    chain.mine(Array.from({ length: count }, (_, at) => large.tree.hired(from + at, large.worker, AMOUNT)).flat());
-  }
   const begun = performance.now();
   let isOver = false;
   const stepping = (async () => {
     while (!isOver) if ((await indexer.step()) === 'idle') await sleep(POLL_MS);
   })();
   const lags: number[] = [];
-  for (const other of others) {
-    if ((await shown(large)) === nodes) break;
+  chain.mine(large.tree.created(AMOUNT));
+  for (let from = 1; from <= nodes; from += NODES_PER_BLOCK) {
+    const count = Math.min(NODES_PER_BLOCK, nodes - from + 1);
+    chain.mine(Array.from({ length: count }, (_, at) => large.tree.hired(from + at, large.worker, AMOUNT)).flat());
+    const other = others[lags.length];
+    if (!other) throw new RangeError('There are too few other trees');
     chain.mine(lifeOf(other).slice(0, 5));
     const mined = performance.now();
     while ((await shown(other)) === 0) await sleep(10);
