@@ -26,6 +26,7 @@ import { ActionKinds1700000000024 } from './migrations/1700000000024-action-kind
 import { ListIndexes1700000000027 } from './migrations/1700000000027-list-indexes.js';
 import { UnpublishedTrees1700000000030 } from './migrations/1700000000030-unpublished-trees.js';
 import { EarningsSums1700000000033 } from './migrations/1700000000033-earnings-sums.js';
+import { PairSums1700000000034 } from './migrations/1700000000034-pair-sums.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   ListIndexes1700000000027,
   UnpublishedTrees1700000000030,
   EarningsSums1700000000033,
+  PairSums1700000000034,
 ];

@@ -1,6 +1,7 @@
 import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
 import { BuyerIndependenceEntity } from '../../src/modules/reputation/evidence/buyer-independence.entity.js';
 import { VerifiedBuyerEntity } from '../../src/modules/reputation/runs/verified-buyer.entity.js';
+import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import { AccountWalletEntity } from '../../src/modules/auth/wallets/account-wallet.entity.js';
 import { NOW } from '../support/read-side.js';
 import { accountOf, agentOf, TrustMarket, walletOf } from '../support/trust-market.js';
@@ -302,10 +303,8 @@ describe('a settlement in the middle of a run', () => {
     await waiting();
     await runner.query(`INSERT INTO settlements SELECT 'node_x', task_id, agent_id, worker_account_id, payer_account_id,
       amount, 7, outcome, settled_at, payer_wallet, worker_wallet FROM settlements ORDER BY node_id LIMIT 1`);
-    const [row] = await runner.query(`SELECT * FROM settlements WHERE node_id = 'node_x'`);
-    await market.service.settle(runner.manager, [
-      { agentId: row.agent_id, payerAccountId: row.payer_account_id, payerWallet: row.payer_wallet } as any,
-    ]);
+    const written = await runner.manager.findBy(SettlementEntity, { nodeId: 'node_x' });
+    await market.service.settle(runner.manager, written);
     await runner.commitTransaction();
     await runner.release();
     await run;

@@ -98,7 +98,16 @@ export class TrustMarket {
   undo(...settlements: SettlementEntity[]): Promise<void> {
     return this.side.transactions.run(async (manager) => {
       for (const { nodeId } of settlements) await manager.delete(SettlementEntity, { nodeId });
-      await this.service.settle(manager, settlements);
+      await this.service.settle(manager, [], settlements);
+    });
+  }
+
+  /** A block that brings settlements where a reorganisation takes others away. */
+  change(added: readonly SettlementEntity[], gone: readonly SettlementEntity[]): Promise<void> {
+    return this.side.transactions.run(async (manager) => {
+      for (const { nodeId } of gone) await manager.delete(SettlementEntity, { nodeId });
+      await addSettlements(manager, added);
+      await this.service.settle(manager, added, gone);
     });
   }
 

@@ -26,6 +26,12 @@ export const EVIDENCE_EPOCH_MS = Date.UTC(2026, 0, 1);
 /** Days within which further work for one buyer counts half as much each time. source: ranking.md §2.1 (policy) */
 export const REPEAT_WINDOW_DAYS = 30;
 
+/**
+ * Work within that time which counts at all: the weight of any more is below 2^-63. It bounds how many settlements one
+ * that comes or goes can concern. Unit: settlements.
+ */
+export const REPEATS_COUNTED = 64;
+
 /** Weight of an abandonment, which is said in time, against any other failure. source: ranking.md §2.1 (policy) */
 export const ABANDONMENT_WEIGHT = 0.5;
 

@@ -34,7 +34,7 @@ export class ReputationProjection implements OnModuleInit {
     // Most of what happens to a tree settles nothing.
     await removeSettlements(manager, gone);
     await addSettlements(manager, added);
-    await this.reputation.settle(manager, [...gone, ...added]);
+    await this.reputation.settle(manager, added, gone);
   }
 }
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { recountAgents, recountPairs, withCounterparts } from './evidence/evidence-book.js';
+import { followSettlements, recountAgents, withCounterparts } from './evidence/evidence-book.js';
 import { LOCK_EVIDENCE, NOTE_REBUILD } from './evidence/evidence.sql.js';
-import { principalOf } from './evidence/principals.js';
 import { refreshRecords } from './evidence/records.js';
 import { statementsOf } from './evidence/statements.js';
 import type { SettlementEntity } from './settlement.entity.js';
@@ -10,16 +9,22 @@ import type { SettlementEntity } from './settlement.entity.js';
 /** Keeps evidence and reputation records equal to what the settlements say. */
 @Injectable()
 export class ReputationService {
-  /** Follows settlements that came or went, in the caller's transaction: the pairs they belong to are counted anew. */
-  async settle(manager: EntityManager, changed: readonly SettlementEntity[]): Promise<void> {
-    if (changed.length === 0) return;
-    const touched = new Map<string, Set<string>>();
-    for (const { agentId, payerAccountId, payerWallet } of changed) {
-      const payers = touched.get(agentId) ?? new Set();
-      touched.set(agentId, payers.add(principalOf(payerAccountId, payerWallet)));
-    }
+  /**
+   * Follows settlements that came, or that a reorganisation took away, in the transaction that has written so: the pairs
+   * they belong to are moved by what they say.
+   */
+  async settle(
+    manager: EntityManager,
+    added: readonly SettlementEntity[],
+    gone: readonly SettlementEntity[] = [],
+  ): Promise<void> {
+    if (added.length + gone.length === 0) return;
     const statements = statementsOf(manager);
-    await refreshRecords(statements, await recountPairs(statements, touched));
+    const changes = [
+      ...gone.map((settlement) => ({ settlement, isGone: true })),
+      ...added.map((settlement) => ({ settlement, isGone: false })),
+    ];
+    await refreshRecords(statements, await followSettlements(statements, changes));
   }
 
   /**

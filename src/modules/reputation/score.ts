@@ -1,9 +1,17 @@
 import {
-  ABANDONMENT_WEIGHT,
+  type EvidenceUnits,
+  forwardFactor,
+  NO_UNITS,
+  numberOf,
+  plus,
+  repetitionsOf,
+  type Settlement,
+  unitsOf,
+} from './evidence/evidence-units.js';
+import {
   CAREER_HALF_LIFE_DAYS,
   CAREER_SHARE,
   EVIDENCE_CAP,
-  EVIDENCE_EPOCH_MS,
   EVIDENCE_SHRINKAGE,
   EVIDENCE_UNIT,
   INDEPENDENT_FROM,
@@ -12,23 +20,11 @@ import {
   PRIOR_STRENGTH,
   RECENT_HALF_LIFE_DAYS,
   RECENT_SHARE,
-  REPEAT_WINDOW_DAYS,
   UNANCHORED_CONFIDENCE_CAP,
   UNANCHORED_INDEPENDENCE,
 } from './reputation-constants.js';
 
-/** One ended node of an agent. */
-export interface Settlement {
-  /** What the node was worth, base units. */
-  amount: bigint;
-  /** What went to the worker, base units, at most `amount`. */
-  released: bigint;
-  /** As on the wire; `abandoned` weighs less than other failures. */
-  outcome: string;
-  settledAt: Date;
-  /** Whether the wallet that worked is the one that the agent has now. */
-  isPresentWallet: boolean;
-}
+export type { Settlement };
 
 /**
  * Good and bad work, each a sum of weights multiplied by 2^((t - EVIDENCE_EPOCH_MS) / half-life): it changes with
@@ -81,42 +77,30 @@ export interface Reputation {
   pendingBuyers: number;
 }
 
-const DAY_MS = 86_400_000;
 /** Steps of independence in exact sums of money. */
 const INDEPENDENCE_STEPS = 1_000_000;
 
 /**
  * Sums up the settlements of one agent with one buyer cluster, given in order of time. Settlements within one cluster
  * are no evidence: the caller leaves them out. rule: design/ranking.md §2.1
- *
- * Work for another wallet than the agent's present one is history, but not recent: whoever has bought or taken over an
- * agent begins its last 60 days anew. rule: design/ranking.md §3.5
  */
 export function evidenceOfBuyer(settlements: readonly Settlement[]): WorkForBuyer {
-  const career = { good: 0, bad: 0 };
-  const recent = { good: 0, bad: 0 };
-  let grossValue = 0n;
-  let windowStart = 0;
-  for (const [index, settlement] of settlements.entries()) {
-    const time = settlement.settledAt.getTime();
-    while ((settlements[windowStart]?.settledAt.getTime() ?? time) <= time - REPEAT_WINDOW_DAYS * DAY_MS) {
-      windowStart += 1;
-    }
-    const repetition = 2 ** -(index - windowStart);
-    const success = shareReleased(settlement);
-    const failureWeight = settlement.outcome === 'abandoned' ? ABANDONMENT_WEIGHT : 1;
-    for (const [sums, halfLifeDays, counts] of [
-      [career, CAREER_HALF_LIFE_DAYS, true],
-      [recent, RECENT_HALF_LIFE_DAYS, settlement.isPresentWallet],
-    ] as const) {
-      if (!counts) continue;
-      const weight = repetition * forwardFactor(time, halfLifeDays);
-      sums.good += weight * success;
-      sums.bad += weight * (1 - success) * failureWeight;
-    }
-    grossValue += settlement.released;
-  }
-  return { career, recent, grossValue, settlements: settlements.length };
+  const grossValue = settlements.reduce((sum, { released }) => sum + released, 0n);
+  return { ...sumsOf(unitsOfBuyer(settlements)), grossValue, settlements: settlements.length };
+}
+
+/** The same, as the sums that are kept. */
+export function unitsOfBuyer(settlements: readonly Settlement[]): EvidenceUnits {
+  const earlier = repetitionsOf(settlements);
+  return settlements.reduce((sum, settlement, index) => plus(sum, unitsOf(settlement, earlier[index] ?? 0)), NO_UNITS);
+}
+
+/** Kept sums, as the formulas take them. */
+export function sumsOf(units: EvidenceUnits): { career: DecayedSums; recent: DecayedSums } {
+  return {
+    career: { good: numberOf(units.careerGood), bad: numberOf(units.careerBad) },
+    recent: { good: numberOf(units.recentGood), bad: numberOf(units.recentBad) },
+  };
 }
 
 /**
@@ -154,11 +138,6 @@ function weightOf({ independence }: BuyerEvidence, anchored: boolean): number {
   return anchored ? (independence ?? 0) : UNANCHORED_INDEPENDENCE;
 }
 
-/** What evidence at this time is multiplied by when it is summed up, and its sum divided by when it is read. */
-function forwardFactor(timeMs: number, halfLifeDays: number): number {
-  return 2 ** ((timeMs - EVIDENCE_EPOCH_MS) / DAY_MS / halfLifeDays);
-}
-
 function posteriorMean(weighed: readonly WeighedBuyer[], part: 'career' | 'recent', factor: number): number {
   let good = 0;
   let bad = 0;
@@ -184,10 +163,6 @@ function confidenceOf(weighed: readonly WeighedBuyer[], anchored: boolean): numb
 /** Exact for any amount; independence is taken to a millionth, downwards. */
 function shareOf(value: bigint, independence: number): bigint {
   return (value * BigInt(Math.floor(independence * INDEPENDENCE_STEPS))) / BigInt(INDEPENDENCE_STEPS);
-}
-
-function shareReleased({ amount, released }: Settlement): number {
-  return amount === 0n ? 0 : Math.min(1, Number(released) / Number(amount));
 }
 
 function fourDecimals(value: number): number {

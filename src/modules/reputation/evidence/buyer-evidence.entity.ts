@@ -15,23 +15,28 @@ export class BuyerEvidenceEntity {
   @Column({ name: 'worker_cluster_id', type: 'text' })
   workerClusterId!: string;
 
-  @Column({ name: 'career_good', type: 'double precision' })
-  careerGood!: number;
+  /** In units of evidence-units.ts; so are the three after it. */
+  @Column({ name: 'career_good', ...baseUnits })
+  careerGood!: bigint;
 
-  @Column({ name: 'career_bad', type: 'double precision' })
-  careerBad!: number;
+  @Column({ name: 'career_bad', ...baseUnits })
+  careerBad!: bigint;
 
-  @Column({ name: 'recent_good', type: 'double precision' })
-  recentGood!: number;
+  @Column({ name: 'recent_good', ...baseUnits })
+  recentGood!: bigint;
 
-  @Column({ name: 'recent_bad', type: 'double precision' })
-  recentBad!: number;
+  @Column({ name: 'recent_bad', ...baseUnits })
+  recentBad!: bigint;
 
   @Column({ name: 'gross_value', ...baseUnits })
   grossValue!: bigint;
 
   @Column({ type: 'integer' })
   settlements!: number;
+
+  /** True when the pair has settlements that are no evidence, between wallets of one owner: it is counted as a whole. */
+  @Column({ name: 'left_out', type: 'boolean', default: false })
+  leftOut!: boolean;
 
   /** Number of settlements by outcome. */
   @Column({ type: 'jsonb' })

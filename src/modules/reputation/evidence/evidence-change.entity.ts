@@ -2,16 +2,16 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** An agent whose evidence changed after what the last finished trust run had read. */
 @Entity('evidence_changes')
-@Index('evidence_changes_seq_idx', ['seq'])
+@Index('evidence_changes_rebuilt_idx', ['agentId'], { where: 'must_rebuild' })
 export class EvidenceChangeEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text' })
   agentId!: string;
 
-  /** In the order of commits, from the sequence `evidence_changes_seq`. Decimal text. */
-  @Column({ type: 'bigint' })
-  seq!: string;
-
   /** True: no evidence was written for its settlements yet; all of them are to be counted. */
   @Column({ name: 'must_rebuild', type: 'boolean' })
   mustRebuild!: boolean;
+
+  /** Transaction that noted it last: a run has seen what its snapshot shows of it. Decimal text. */
+  @Column({ name: 'transaction_id', type: 'bigint' })
+  transactionId!: string;
 }

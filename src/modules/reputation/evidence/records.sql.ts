@@ -30,8 +30,8 @@ const buyersWhere = (
       SELECT buyer_cluster_id AS worker, worker_cluster_id AS buyer, sum(gross_value) AS value FROM buyer_evidence
       WHERE buyer_cluster_id = ANY(ARRAY(SELECT DISTINCT worker_cluster_id FROM own)) GROUP BY 1, 2
     )
-    SELECT own.agent_id, own.buyer_cluster_id AS buyer, career_good, career_bad, recent_good, recent_bad,
-      gross_value::text AS gross, greatest(gross_value - coalesce(back.value, 0), 0)::text AS net, settlements,
+    SELECT own.agent_id, own.buyer_cluster_id AS buyer, career_good::text, career_bad::text, recent_good::text,
+      recent_bad::text, gross_value::text AS gross, greatest(gross_value - coalesce(back.value, 0), 0)::text AS net, settlements,
       (SELECT independence FROM buyer_independence WHERE cluster_id = own.buyer_cluster_id) AS independence
     FROM own
     LEFT JOIN back ON back.worker = own.worker_cluster_id AND back.buyer = own.buyer_cluster_id
@@ -48,10 +48,10 @@ export const BUYERS_OF_ONE: PreparedStatement = {
 export interface BuyerRow {
   agent_id: string;
   buyer: string;
-  career_good: number;
-  career_bad: number;
-  recent_good: number;
-  recent_bad: number;
+  career_good: string;
+  career_bad: string;
+  recent_good: string;
+  recent_bad: string;
   gross: string;
   net: string;
   settlements: number;

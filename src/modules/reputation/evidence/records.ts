@@ -1,4 +1,4 @@
-import { type BuyerEvidence, type Reputation, reputationOf } from '../score.js';
+import { type BuyerEvidence, type Reputation, reputationOf, sumsOf } from '../score.js';
 import {
   type BuyerRow,
   BUYERS_OF,
@@ -63,8 +63,12 @@ export function recordOf(
 
 export function buyerOf(row: BuyerRow): BuyerEvidence {
   return {
-    career: { good: row.career_good, bad: row.career_bad },
-    recent: { good: row.recent_good, bad: row.recent_bad },
+    ...sumsOf({
+      careerGood: BigInt(row.career_good),
+      careerBad: BigInt(row.career_bad),
+      recentGood: BigInt(row.recent_good),
+      recentBad: BigInt(row.recent_bad),
+    }),
     grossValue: BigInt(row.gross),
     netValue: BigInt(row.net),
     settlements: row.settlements,

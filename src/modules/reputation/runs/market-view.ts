@@ -13,7 +13,7 @@ export interface ClusterChange {
 
 /** The whole market as a run sees it, from one snapshot of the database. */
 export interface MarketView {
-  /** Newest entry of evidence_changes in the snapshot; what comes after it the run has not seen. Decimal text. */
+  /** The snapshot, as text: what is not visible in it the run has not seen. */
   seen: string;
   clusters: Clusters;
   changes: readonly ClusterChange[];
@@ -29,9 +29,8 @@ export interface MarketView {
 
 /** Reads the market; within a transaction that is one snapshot. */
 export async function viewMarket(connection: RunConnection): Promise<MarketView> {
-  const [newest] = await connection.run<{ seen: string }>(
-    'SELECT coalesce(max(seq), 0)::text AS seen FROM evidence_changes',
-  );
+  const [snapshot] = await connection.run<{ seen: string }>('SELECT pg_current_snapshot()::text AS seen');
+  if (!snapshot) throw new TypeError('The statement always has a row');
   const clusters = await linkPrincipals(connection);
   const { changes, moved, merged } = await compareClusters(connection, clusters);
   const regrouped = await agentsOf(connection, moved);
@@ -57,7 +56,7 @@ export async function viewMarket(connection: RunConnection): Promise<MarketView>
   // Rows come in any order, and where the walk ends depends a little on the numbers.
   const { numbering: principals, places } = mentioned.sorted();
   payments.renumber(places);
-  return { seen: newest?.seen ?? '0', clusters, changes, regrouped, principals, payments, settlements, merged };
+  return { seen: snapshot.seen, clusters, changes, regrouped, principals, payments, settlements, merged };
 }
 
 interface EvidenceEdge {

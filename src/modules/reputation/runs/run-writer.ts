@@ -82,8 +82,10 @@ async function writeIndependence(connection: RunConnection): Promise<void> {
 }
 
 async function changedSince(connection: RunConnection, seen: string): Promise<string[]> {
-  const rows = await connection.run<{ agent_id: string }>('SELECT agent_id FROM evidence_changes WHERE seq > $1', [
-    seen,
-  ]);
+  const rows = await connection.run<{ agent_id: string }>(
+    `SELECT agent_id FROM evidence_changes
+     WHERE NOT pg_visible_in_snapshot(transaction_id::text::xid8, $1::pg_snapshot)`,
+    [seen],
+  );
   return rows.map(({ agent_id }) => agent_id);
 }

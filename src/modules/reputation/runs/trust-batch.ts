@@ -1,4 +1,4 @@
-import { LOCK_EVIDENCE } from '../evidence/evidence.sql.js';
+import { SHARE_EVIDENCE } from '../evidence/evidence.sql.js';
 import { recountAgents } from '../evidence/evidence-book.js';
 import { RECORD_COLUMNS } from '../evidence/records.sql.js';
 import { dealCohorts } from '../trust/cohorts.js';
@@ -54,12 +54,16 @@ const STAGING = [
   `CREATE TEMP TABLE staged_records AS SELECT ${RECORD_COLUMNS} FROM reputation_records WITH NO DATA`,
 ];
 
-/** Settlements that are older than the evidence: a few agents at a time, so that no block waits for long. */
+/**
+ * Settlements that are older than the evidence, some agents at a time, so that no block waits for long. Agents that a block
+ * concerns are left alone: it is over soon, and a run that found only such ones goes on without them.
+ */
 async function countTheUncounted(connection: RunConnection): Promise<void> {
-  const next = `SELECT agent_id FROM evidence_changes WHERE must_rebuild ORDER BY agent_id LIMIT ${COUNTED_AT_ONCE}`;
+  const next = `SELECT agent_id FROM evidence_changes WHERE must_rebuild ORDER BY agent_id LIMIT ${COUNTED_AT_ONCE}
+    FOR UPDATE SKIP LOCKED`;
   for (let counted = COUNTED_AT_ONCE; counted === COUNTED_AT_ONCE;) {
     counted = await connection.transaction('BEGIN', async () => {
-      await connection.rows(LOCK_EVIDENCE, []);
+      await connection.rows(SHARE_EVIDENCE, []);
       const agents = await connection.run<{ agent_id: string }>(next);
       await recountAgents(
         connection,

@@ -1,0 +1,84 @@
+import { REPEATS_COUNTED } from '../reputation-constants.js';
+import type { SettlementEntity } from '../settlement.entity.js';
+import { type EvidenceUnits, plus, repetitionsOf, type Settlement, unitsOf } from './evidence-units.js';
+import { type PairEvidence, settlementOf } from './pair-evidence.js';
+import { type KnownPairRow, type NeighbourRow, NEIGHBOURS } from './pair.sql.js';
+import type { Statements } from './statements.js';
+
+/** A settlement that came, or that a reorganisation took away. */
+export interface SettlementChange {
+  readonly settlement: SettlementEntity;
+  readonly isGone: boolean;
+}
+
+interface Placed extends Settlement {
+  nodeId: string;
+  /** What it says may be another than before. */
+  isConcerned: boolean;
+}
+
+/**
+ * What is known of a pair, moved by settlements that came and went. How much a settlement counts hangs on how many were
+ * there in the 30 days before it, of which 64 matter: so one that comes or goes concerns the 64 after it, and whoever
+ * reads as many before and after knows all that changes, however much the pair has settled. In whole numbers it is the
+ * same as counting all of it anew.
+ * @param known evidence of which nothing was left out; the settlements are in the table, or not any more.
+ */
+export async function movePair(
+  statements: Statements,
+  { agentId, buyer, worker }: Pick<PairEvidence, 'agentId' | 'buyer' | 'worker'>,
+  known: KnownPairRow,
+  changes: readonly SettlementChange[],
+): Promise<PairEvidence> {
+  const near = await statements.rows<NeighbourRow>(NEIGHBOURS, [
+    agentId,
+    known.payers,
+    changes.map(({ settlement }) => settlement.settledAt),
+    changes.map(({ settlement }) => settlement.nodeId),
+  ]);
+  const came = new Set(changes.flatMap(({ settlement, isGone }) => (isGone ? [] : [settlement.nodeId])));
+  const after = near.map((row) => ({ ...settlementOf(row), nodeId: row.node_id, isConcerned: row.is_after }));
+  const before = after.filter(({ nodeId }) => !came.has(nodeId));
+  for (const { settlement, isGone } of changes) {
+    if (isGone) before.push(goneOf(settlement, known.wallet));
+  }
+  before.sort(inOrder);
+  let units: EvidenceUnits = {
+    careerGood: BigInt(known.career_good),
+    careerBad: BigInt(known.career_bad),
+    recentGood: BigInt(known.recent_good),
+    recentBad: BigInt(known.recent_bad),
+  };
+  for (const said of concernedIn(before)) units = plus(units, said, -1n);
+  for (const said of concernedIn(after)) units = plus(units, said);
+  const outcomes = { ...known.outcomes };
+  let gross = BigInt(known.gross);
+  let { settlements } = known;
+  for (const { settlement, isGone } of changes) {
+    const sign = isGone ? -1 : 1;
+    gross += BigInt(sign) * settlement.released;
+    settlements += sign;
+    outcomes[settlement.outcome] = (outcomes[settlement.outcome] ?? 0) + sign;
+    if (outcomes[settlement.outcome] === 0) delete outcomes[settlement.outcome];
+  }
+  return { agentId, buyer, worker, units, gross, settlements, leftOut: false, outcomes };
+}
+
+function goneOf(settlement: SettlementEntity, wallet: string | null): Placed {
+  const { amount, released, outcome, settledAt, nodeId, workerWallet } = settlement;
+  const isPresentWallet = wallet === null || wallet === workerWallet;
+  return { amount, released, outcome, settledAt, nodeId, isPresentWallet, isConcerned: true };
+}
+
+/** What the concerned ones say. The few before the first of a stretch are not whole, and not concerned. */
+function concernedIn(rows: readonly Placed[]): EvidenceUnits[] {
+  const earlier = repetitionsOf(rows);
+  return rows.flatMap((row, index) => (row.isConcerned ? [unitsOf(row, earlier[index] ?? REPEATS_COUNTED)] : []));
+}
+
+/** As the statements order them: by time, then by id, byte by byte. */
+function inOrder(one: Placed, other: Placed): number {
+  const apart = one.settledAt.getTime() - other.settledAt.getTime();
+  if (apart !== 0) return apart;
+  return one.nodeId < other.nodeId ? -1 : Number(one.nodeId > other.nodeId);
+}

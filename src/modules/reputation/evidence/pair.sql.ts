@@ -1,0 +1,105 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { REPEATS_COUNTED } from '../reputation-constants.js';
+import { clusterOf } from './evidence.sql.js';
+import { PAYER_SQL } from './principals.js';
+
+/**
+ * Who stands behind payers and workers that met, pair by pair: $1 payers and $2 workers, as principals, $3 wallets that
+ * paid, $4 wallets that worked.
+ */
+export const MEETINGS: PreparedStatement = {
+  name: 'evidence_meetings',
+  text: `SELECT buyer_cluster, worker_cluster,
+      buyer_cluster = worker_cluster OR payer_wallet = worker_wallet OR shares_wallet(payer, worker) AS is_own
+    FROM (
+      SELECT payer, worker, payer_wallet, worker_wallet, ${clusterOf('payer')} AS buyer_cluster,
+        ${clusterOf('worker')} AS worker_cluster, position
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+        AS met (payer, worker, payer_wallet, worker_wallet, position)
+    ) AS met
+    ORDER BY position`,
+};
+
+export interface MeetingRow {
+  buyer_cluster: string;
+  worker_cluster: string;
+  is_own: boolean;
+}
+
+/** What is known of agent $1 and the cluster $2, and the principals of the cluster; always one row. */
+export const KNOWN_PAIR: PreparedStatement = {
+  name: 'evidence_known_pair',
+  text: `SELECT worker_cluster_id AS worker, career_good::text AS career_good, career_bad::text AS career_bad,
+      recent_good::text AS recent_good, recent_bad::text AS recent_bad, gross_value::text AS gross, settlements, left_out,
+      outcomes, (SELECT wallet_address FROM agents WHERE id = $1) AS wallet, ARRAY(SELECT $2 UNION SELECT account_id FROM account_clusters WHERE cluster_id = $2) AS payers
+    FROM (SELECT 1) AS one LEFT JOIN buyer_evidence ON agent_id = $1 AND buyer_cluster_id = $2`,
+};
+
+/** But for the payers and the wallet all is null when nothing is known. */
+export interface KnownPairRow {
+  worker: string | null;
+  career_good: string;
+  career_bad: string;
+  recent_good: string;
+  recent_bad: string;
+  gross: string;
+  settlements: number;
+  left_out: boolean;
+  outcomes: Record<string, number>;
+  /** That the agent has now; null for an agent that is not there. */
+  wallet: string | null;
+  payers: string[];
+}
+
+const side = (comparison: '<' | '>=', direction: 'ASC' | 'DESC', count: number): string => `(
+      SELECT near.*, '${comparison}' = '>=' AS is_after
+      FROM unnest($2::text[]) AS payer
+      CROSS JOIN LATERAL (
+        SELECT node_id, amount, released, outcome, settled_at, worker_wallet FROM settlements
+        WHERE agent_id = $1 AND ${PAYER_SQL} = payer
+          AND (settled_at, node_id COLLATE "C") ${comparison} (change.at, change.node COLLATE "C")
+        ORDER BY settled_at ${direction}, node_id COLLATE "C" ${direction} LIMIT ${count}
+      ) AS near
+      ORDER BY settled_at ${direction}, node_id COLLATE "C" ${direction} LIMIT ${count}
+    )`;
+
+/**
+ * The settlements of agent $1 that were paid by the principals $2 around the places $3 (times) and $4 (nodes): as many
+ * before and after each as can concern one that comes or goes there. In order of time, each once; `is_after` says that it
+ * is at or after one of the places.
+ */
+export const NEIGHBOURS: PreparedStatement = {
+  name: 'evidence_neighbours',
+  text: `SELECT near.node_id, near.amount::text AS amount, near.released::text AS released, near.outcome, near.settled_at,
+      coalesce(near.worker_wallet = (SELECT wallet_address FROM agents WHERE id = $1), true) AS is_present_wallet,
+      bool_or(near.is_after) AS is_after
+    FROM unnest($3::timestamptz[], $4::text[]) WITH ORDINALITY AS change (at, node, position)
+    CROSS JOIN LATERAL (
+      ${side('<', 'DESC', REPEATS_COUNTED)}
+      UNION ALL
+      ${side('>=', 'ASC', REPEATS_COUNTED + 1)}
+    ) AS near
+    GROUP BY near.node_id, near.amount, near.released, near.outcome, near.settled_at, near.worker_wallet
+    ORDER BY near.settled_at, near.node_id COLLATE "C"`,
+};
+
+export interface NeighbourRow {
+  node_id: string;
+  amount: string;
+  released: string;
+  outcome: string;
+  settled_at: Date;
+  is_present_wallet: boolean;
+  is_after: boolean;
+}
+
+/** An agent with no more settlements than this is counted anew as soon as it settles. */
+const FEW = 1_000;
+
+/** Those of the agents $1 that have few settlements. */
+export const FEW_OF: PreparedStatement = {
+  name: 'evidence_few_of',
+  text: `SELECT agent_id FROM unnest($1::text[]) AS agent (agent_id)
+    WHERE (SELECT count(*) FROM (SELECT FROM settlements own WHERE own.agent_id = agent.agent_id LIMIT ${FEW + 1}) AS found)
+      <= ${FEW}`,
+};
