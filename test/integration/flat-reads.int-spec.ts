@@ -201,7 +201,8 @@ class Market {
 
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  const text = Array.isArray(value) ? `{${value.map((each) => JSON.stringify(each)).join(',')}}` : String(value);
+  const scalar = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = Array.isArray(value) ? `{${value.map((each) => JSON.stringify(each)).join(',')}}` : scalar;
   return `'${text.replaceAll("'", "''")}'`;
 }
 
