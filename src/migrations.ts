@@ -27,6 +27,7 @@ import { ListIndexes1700000000027 } from './migrations/1700000000027-list-indexe
 import { UnpublishedTrees1700000000030 } from './migrations/1700000000030-unpublished-trees.js';
 import { EarningsSums1700000000033 } from './migrations/1700000000033-earnings-sums.js';
 import { PairSums1700000000034 } from './migrations/1700000000034-pair-sums.js';
+import { AuditPartitions1700000000036 } from './migrations/1700000000036-audit-partitions.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   UnpublishedTrees1700000000030,
   EarningsSums1700000000033,
   PairSums1700000000034,
+  AuditPartitions1700000000036,
 ];

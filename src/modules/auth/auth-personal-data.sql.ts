@@ -20,7 +20,7 @@ export const AUTH_PERSONAL_DATA: readonly PersonalTable[] = [
   {
     table: 'audit_events',
     of: 'own.account_id = $1',
-    kept: 'the record of what was done in the account takes no change; its rows end after AUDIT_RETENTION_DAYS',
+    kept: 'the record of what was done in the account takes no change; its months leave it after AUDIT_RETENTION_DAYS',
   },
   { table: 'audit_counts', of: 'own.source = $1', kept: 'counts of the same record, which end with it' },
 ];

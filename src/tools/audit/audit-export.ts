@@ -5,7 +5,7 @@ import { AuditEventEntity } from '../../modules/auth/audit/audit-event.entity.js
 import { eventJson } from '../clients-output.js';
 import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
-import type { AuditCommand } from './audit-arguments.js';
+import type { ExportCommand } from './audit-arguments.js';
 
 const PAGE = 1_000;
 
@@ -21,7 +21,7 @@ export class AuditExport {
   }
 
   /** The result has no lines: they are written already. @throws ApiError for an account that is not known. */
-  async run({ after, account }: AuditCommand): Promise<ToolResult> {
+  async run({ after, account }: ExportCommand): Promise<ToolResult> {
     const accountId = account === null ? null : (await this.services.lookup.known(account)).id;
     const detail = { by: 'operator', after };
     // First, so that also who stops reading is in it.

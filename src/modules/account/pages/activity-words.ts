@@ -52,6 +52,7 @@ const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
     markup`The operator hid your task${taskId(entry)} from everybody but its parties${because(entry)}. You can still act on it.`,
   task_shown: (entry) => markup`The operator no longer hides your task${taskId(entry)}${because(entry)}.`,
   audit_exported: () => markup`The operator exported the record.`,
+  audit_archived: () => markup`The operator put an old month of the record into an archive.`,
   signing_key_rotated: () => markup`The service changed its signing key.`,
   buyer_verified: () => markup`The operator marked the account as a verified buyer.`,
   buyer_unverified: () => markup`The operator removed the mark of a verified buyer.`,

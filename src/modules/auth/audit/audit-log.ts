@@ -48,6 +48,7 @@ export type AuditEventName =
   | 'task_hidden'
   | 'task_shown'
   | 'audit_exported'
+  | 'audit_archived'
   | 'signing_key_rotated'
   | 'secrets_rotated'
   | 'buyer_verified'

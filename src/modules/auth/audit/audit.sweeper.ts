@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../../platform/config/environment.js';
 import { deleteBatch, ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
+import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { AuditPartitions } from './audit-partitions.js';
 
 const DAY_MS = 86_400_000;
 /** What is nobody's account's is kept for less: it names networks. Postgres refuses to delete what is younger than 30. */
 const ANONYMOUS_KEPT_DAYS = 31;
 
-const EVENTS = deleteBatch('audit_events', 'id', 'occurred_at <= $1', 'occurred_at');
+/** What is in no month's table, for its id carries no time. */
+const OTHER_EVENTS = deleteBatch('audit_events_other', 'id', 'occurred_at <= $1', 'occurred_at');
 const ANONYMOUS_EVENTS = deleteBatch(
   'audit_events',
   'id',
@@ -23,21 +26,28 @@ const NETWORK_COUNTS = deleteBatch(
   'hour',
 );
 
-/** Ends the record: of accounts and operators after AUDIT_RETENTION_DAYS, of everybody else after a month. */
+/**
+ * Ends the record, and makes room for what comes. Of accounts and operators, a month leaves it as a whole once all of it is
+ * older than AUDIT_RETENTION_DAYS, and waits for `npm run audit -- archive`; of everybody else, rows are deleted after a month.
+ */
 @Injectable()
 export class AuditSweeper extends ExpiredRowsSweeper {
   constructor(
     dataSource: DataSource,
+    private readonly transactions: Transactions,
     private readonly environment: Environment,
     private readonly clock: Clock,
   ) {
     super(dataSource, 'audit', 'audit rows');
   }
 
+  /** Returns how many rows were deleted. */
   override async sweep(): Promise<number> {
     const kept = this.before(this.environment.auditRetentionDays);
     const keptAnonymous = this.before(ANONYMOUS_KEPT_DAYS);
-    const events = (await this.deleteAll(EVENTS, kept)) + (await this.deleteAll(ANONYMOUS_EVENTS, keptAnonymous));
+    await this.transactions.run((manager) => new AuditPartitions(manager).prepare(this.clock.wall()));
+    await this.transactions.run((manager) => new AuditPartitions(manager).detachOver(kept));
+    const events = (await this.deleteAll(OTHER_EVENTS, kept)) + (await this.deleteAll(ANONYMOUS_EVENTS, keptAnonymous));
     return events + (await this.deleteAll(COUNTS, kept)) + (await this.deleteAll(NETWORK_COUNTS, keptAnonymous));
   }
 
