@@ -1,6 +1,8 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { localSecrets } from './local-secrets.js';
+import { serviceVariables } from './local-service.js';
 import type { LocalSettings } from './local-settings.js';
 import { MarketFolder } from './market-folder.js';
 import type { Progress } from './progress.js';
@@ -38,4 +40,17 @@ export async function startTemporaryMarket(
     removed();
     throw error;
   }
+}
+
+/** Those of the running service, with which its own code makes accounts and keys. */
+export function variablesOf({ file, folder }: TemporaryMarket): Record<string, string> {
+  return serviceVariables({
+    databaseUrl: file.database_url,
+    rpcUrl: file.rpc_url,
+    factory: file.escrow_factory_address,
+    appSecret: localSecrets(folder).app_secret,
+    port: Number(new URL(file.base_url).port),
+    managementPort: Number(new URL(file.management_url).port),
+    extra: { ARTIFACT_DIR: folder.file('artifacts') },
+  });
 }

@@ -18,7 +18,7 @@ export interface BenchMarket {
 }
 
 /** No quota ends a run, but every request still takes its tokens. */
-const LIMITS = {
+export const LIMITS = {
   RATE_LIMIT_PRINCIPAL: '1000000000',
   RATE_LIMIT_PREPARE: '1000000000',
   QUOTA_ACTIONS: '0',

@@ -6,7 +6,7 @@ export const COMPARISONS = ['list', 'deep', 'prepare', 'auth'] as const;
 export type ComparisonName = (typeof COMPARISONS)[number];
 
 /** Measurements of one part alone, with a market of their own or without any; by `--only` and not otherwise. */
-export const ALONE = ['hostile', 'indexer', 'match', 'settlement', 'trust'] as const;
+export const ALONE = ['flat', 'hostile', 'indexer', 'match', 'settlement', 'trust'] as const;
 export type AloneName = (typeof ALONE)[number];
 
 /** What the person wants measured. */
@@ -28,7 +28,7 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
   npm run bench                        lists, deep pages, operation 1, credentials
   npm run bench -- --only NAME         one of them (${COMPARISONS.join(', ')}),
                                        or one part alone (${ALONE.join(', ')})
-  npm run bench -- --tasks NUMBER      tasks in the market (1000000)
+  npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000)
   npm run bench -- --agents NUMBER     agents of match (1000000)
   npm run bench -- --trees NUMBER      trees of indexer, ten events each (5000)
   npm run bench -- --seconds NUMBER    of each load (4; hostile: 15)
@@ -42,7 +42,7 @@ export function benchOptions(args: readonly string[]): BenchOptions {
   const { only, tasks, agents, trees, seconds, rounds, data } = parse(args);
   return {
     only: nameOf(only),
-    tasks: numberOf('--tasks', tasks ?? '1000000'),
+    tasks: numberOf('--tasks', tasks ?? (only === 'flat' ? '100000' : '1000000')),
     agents: numberOf('--agents', agents ?? '1000000'),
     trees: numberOf('--trees', trees ?? '5000'),
     seconds: seconds === undefined ? null : numberOf('--seconds', seconds),

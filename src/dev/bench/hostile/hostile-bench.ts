@@ -3,11 +3,9 @@ import { version } from 'node:process';
 import { Environment } from '../../../platform/config/environment.js';
 import { UNCOUNTED_BODY_BYTES } from '../../../platform/rate-limit/body-limit.js';
 import { localClient } from '../../local-client.js';
-import { localSecrets } from '../../local-secrets.js';
-import { serviceVariables } from '../../local-service.js';
 import { Backstage } from '../../market/backstage.js';
 import { Progress, type WriteLine } from '../../progress.js';
-import { startTemporaryMarket, type TemporaryMarket } from '../../temporary-market.js';
+import { startTemporaryMarket, type TemporaryMarket, variablesOf } from '../../temporary-market.js';
 import { carriedOut, median, quantile } from '../measure.js';
 import { fundedNode, type FundedNode } from '../prepare-bench.js';
 import { LARGEST_BODY } from './hostile-bodies.js';
@@ -101,7 +99,7 @@ async function fundedNodeOf(file: TemporaryMarket['file']): ReturnType<typeof fu
 async function triedBodies(market: TemporaryMarket, progress: Progress): Promise<WorstBodies> {
   const { file } = market;
   const node = await fundedNodeOf(file);
-  const backstage = await Backstage.open(variablesOf(market, UNLIMITED_BYTES));
+  const backstage = await Backstage.open(variablesOf(market));
   const most = LIMITS.rateLimitAccountPrepare - 1;
   const tried = async (size: string, largest: number): Promise<TriedBody[]> => {
     const candidates = await candidatesOf(file.base_url, largest);
@@ -126,7 +124,7 @@ function pathIdsOf({ taskId, id }: FundedNode): PathIds {
 async function prepare(market: TemporaryMarket, worst: WorstBodies): Promise<Stage> {
   const { file } = market;
   const node = await fundedNodeOf(file);
-  const backstage = await Backstage.open(variablesOf(market, {}));
+  const backstage = await Backstage.open(variablesOf(market));
   try {
     const attackers = await newCallers(backstage, HOSTILE_ACCOUNTS);
     const reader = file.accounts.find(({ account_id: id }) => id !== node.accountId);
@@ -252,17 +250,4 @@ function tell(write: WriteLine, { answers, ...sides }: Sides & { answers: Record
 function refusedOf(rounds: readonly PacedLaneResult[][], lane: number): number {
   const counts = rounds.flatMap((lanes) => Object.entries(lanes[lane]?.statuses ?? {}));
   return counts.reduce((sum, [status, count]) => sum + (status === '200' ? 0 : count), 0);
-}
-
-/** Those of the running service, with which its own code makes accounts and keys. */
-function variablesOf({ file, folder }: TemporaryMarket, service: Record<string, string>): Record<string, string> {
-  return serviceVariables({
-    databaseUrl: file.database_url,
-    rpcUrl: file.rpc_url,
-    factory: file.escrow_factory_address,
-    appSecret: localSecrets(folder).app_secret,
-    port: Number(new URL(file.base_url).port),
-    managementPort: Number(new URL(file.management_url).port),
-    extra: { ARTIFACT_DIR: folder.file('artifacts'), ...service },
-  });
 }

@@ -1,0 +1,163 @@
+/** The accounts that the bench asks as, by what they own. */
+export interface FlatPeople {
+  /** Buyer of one task in five. */
+  buyer: string;
+  /** Works on one node in three. */
+  worker: string;
+  /** Has one agent in ten. */
+  owner: string;
+  /** A buyer and a worker of twenty tasks, at any size. */
+  ordinary: string;
+}
+
+/** Buyers and owners that nobody asks as. */
+const OTHERS = 1_000;
+/** Tasks for each agent. */
+const TASKS_PER_AGENT = 5;
+/** One of so many of the first thousand tasks is the ordinary account's. */
+const ORDINARY_EVERY = 50;
+const ORDINARY_WITHIN = 1_000;
+
+/** Id of the agent that does the whale worker's work, of the first of the owner of many, and of the ordinary account's. */
+export const WHALE_AGENT = `agent_01y${'0'.repeat(22)}1`;
+export const ORDINARY_AGENT = `agent_01y${'0'.repeat(22)}2`;
+/** Number of a made row, as the digits of its id. */
+const digits = (number: string, prefix: string): string => `'${prefix}_01z' || lpad(to_hex(${number}), 23, '0')`;
+/** A number in [0, 1) that the seed and the row decide. */
+const chance = (seed: number, what: string, row: string): string =>
+  `(('x' || substr(md5('${what}${seed}' || ${row}), 1, 7))::bit(28)::integer / 268435456.0)`;
+
+/** What a task becomes, by a number in [0, 1); rare ones are rare in the lists of those who have most. */
+const STATUS = (number: string): string => `CASE
+  WHEN ${number} < 0.30 THEN 'open' WHEN ${number} < 0.45 THEN 'funded' WHEN ${number} < 0.55 THEN 'delivered'
+  WHEN ${number} < 0.80 THEN 'resolved' WHEN ${number} < 0.85 THEN 'refunded' WHEN ${number} < 0.90 THEN 'expired'
+  WHEN ${number} < 0.94 THEN 'cancelled' WHEN ${number} < 0.97 THEN 'draft' WHEN ${number} < 0.98 THEN 'selected'
+  WHEN ${number} < 0.99 THEN 'funding_pending' WHEN ${number} < 0.995 THEN 'rejected' ELSE 'disputed' END`;
+const WITH_MONEY = `('funded', 'delivered', 'rejected', 'disputed', 'resolved', 'refunded')`;
+
+/** Statements that make what is there once: the accounts that nobody asks as, and the agents that tasks of any size have. */
+export function flatBeginning({ worker, ordinary }: FlatPeople): readonly string[] {
+  return [
+    `INSERT INTO accounts (id, name, wallet_address, created_at)
+      SELECT 'acct_flat_' || i, 'Party ' || i, '0xf1' || lpad(to_hex(i), 38, '0'), now() FROM generate_series(0, ${OTHERS - 1}) i`,
+    agentRows(
+      `(VALUES ('${WHALE_AGENT}', '${worker}', 0), ('${ORDINARY_AGENT}', '${ordinary}', 0)) AS made (id, owner, i)`,
+    ),
+  ];
+}
+
+/**
+ * Statements that let a market of `from` made tasks grow to `to`: per task a fifth of an agent with its record, two quotes,
+ * about one node, delivery and prepared action, and what of them has ended. Each row follows from its number and the seed;
+ * the two of what a market has at 1,000 tasks are therefore the same at every size.
+ */
+export function flatGrowth(from: number, to: number, seed: number, people: FlatPeople): readonly string[] {
+  const tasks = `SELECT task.*, made.i FROM generate_series(${from + 1}, ${to}) AS made (i)
+    JOIN tasks task ON task.id = ${digits('made.i', 'task')}`;
+  const agents = Math.floor(to / TASKS_PER_AGENT);
+  const isOrdinary = `(i <= ${ORDINARY_WITHIN} AND i % ${ORDINARY_EVERY} = 1)`;
+  const someAgent = digits(`1 + floor(${chance(seed, 'agent', 'i')} * ${agents})::integer`, 'agent');
+  return [
+    ...['agents', 'reputation_records'].map((table) => `ALTER TABLE ${table} DISABLE TRIGGER USER`),
+    agentRows(`(SELECT ${digits('i', 'agent')} AS id, i,
+        CASE WHEN i % 10 = 0 THEN '${people.owner}' ELSE 'acct_flat_' || i % ${OTHERS} END AS owner
+      FROM generate_series(${Math.floor(from / TASKS_PER_AGENT) + 1}, ${agents}) i) AS made`),
+    `INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value, updated_at)
+      SELECT ${digits('i', 'agent')}, round((${chance(seed, 'score', 'i')})::numeric, 4), 0.5, 1000000, now()
+      FROM generate_series(${Math.floor(from / TASKS_PER_AGENT) + 1}, ${agents}) i`,
+    ...['agents', 'reputation_records'].map((table) => `ALTER TABLE ${table} ENABLE TRIGGER USER`),
+    `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
+        accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address,
+        opened_at, chain_status, opened_roots, funded_roots, created_at, updated_at, offers_until, document)
+      SELECT id, buyer, title, brief, '{}', budget, 'manual', tier, status, 259200, 604800, terms,
+        '0x' || repeat('1', 40), '0x' || repeat('0', 40), escrow,
+        CASE WHEN status NOT IN ('draft', 'cancelled') THEN created END, CASE WHEN status IN ${WITH_MONEY} THEN status END,
+        CASE WHEN status IN ${WITH_MONEY} THEN '{1}'::integer[] ELSE '{}' END,
+        CASE WHEN status IN ${WITH_MONEY} THEN '{1}'::integer[] ELSE '{}' END,
+        created, created, created + interval '100 years',
+        json_build_object('id', id, 'brief', brief, 'budget', json_build_object('amount', (budget / 1000000)::integer || '.00',
+          'currency', 'USDC'), 'selection_mode', 'manual', 'status', status, 'created_at', created, 'title', title,
+          'criteria', '[]'::json, 'tier', tier, 'terms_hash', terms, 'escrow_address', escrow)::text
+      FROM (SELECT i, ${digits('i', 'task')} AS id,
+          CASE WHEN ${isOrdinary} THEN '${people.ordinary}' WHEN i % 5 = 0 THEN '${people.buyer}'
+            ELSE 'acct_flat_' || i % ${OTHERS} END AS buyer,
+          'Translate part ' || i AS title,
+          'Translate part ' || i || ' of the handbook from German into English and keep the tables in their places.' AS brief,
+          (10 + i % 990)::numeric * 1000000 AS budget,
+          CASE WHEN i % 7 = 0 THEN 'private_curated' ELSE 'public' END AS tier,
+          ${STATUS(chance(seed, 'status', 'i'))} AS status,
+          '0x' || md5('terms' || i) || md5(i || 'terms') AS terms,
+          '0x' || substr(md5('escrow' || i) || md5(i || 'escrow'), 1, 40) AS escrow,
+          timestamptz '2026-01-01 00:00:00Z' + i * interval '1 second' AS created
+        FROM generate_series(${from + 1}, ${to}) i) AS made`,
+    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_number, parent_node_number, price,
+        deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id,
+        request_digest, nonce, created_at)
+      SELECT ${digits('made.i * 2 + n', 'quote')}, made.id, agent.id, agent.account_id, made.buyer_account_id, 1000 + n, 0,
+        made.budget, made.offers_until, 259200, false, made.terms_hash, agent.wallet_address, 'submitted', made.offers_until,
+        'act_none', '', made.i, made.created_at
+      FROM (${tasks}) made CROSS JOIN generate_series(0, 1) n
+      JOIN agents agent ON agent.id = CASE WHEN ${isOrdinary} THEN '${ORDINARY_AGENT}'
+        WHEN n = 0 AND i % 3 = 0 THEN '${WHALE_AGENT}' ELSE ${someAgent} END`,
+    `INSERT INTO escrow_nodes (id, task_id, number, parent_node_id, hirer_agent_id, hirer_account_id, worker_agent_id,
+        worker_account_id, hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, outcome,
+        hirer_funded, delivery_deadline, clock, accept_window_seconds, artifact_hash, terms_hash, funded_at)
+      SELECT ${NODE_ID}, made.id, n, CASE WHEN n = 2 THEN ${NODE_ID_OF('1')} END,
+        CASE WHEN n = 1 THEN made.buyer_account_id ELSE '${WHALE_AGENT}' END, made.buyer_account_id, agent.id, agent.account_id,
+        made.buyer_wallet, agent.wallet_address, ARRAY[made.buyer_account_id, agent.account_id], 100000000,
+        CASE made.status WHEN 'resolved' THEN 0 WHEN 'refunded' THEN 0 ELSE 100000000 END, 0,
+        CASE made.status WHEN 'resolved' THEN 'released' ELSE made.status END,
+        CASE made.status WHEN 'resolved' THEN 'accepted' WHEN 'refunded' THEN 'refunded' END,
+        n = 2, made.offers_until, made.offers_until, 259200,
+        CASE WHEN made.status NOT IN ('funded', 'refunded') THEN made.terms_hash END, made.terms_hash, made.created_at
+      FROM (${tasks}) made CROSS JOIN generate_series(1, 2) n
+      JOIN agents agent ON agent.id = CASE WHEN ${isOrdinary} THEN '${ORDINARY_AGENT}'
+        WHEN i % 3 = 0 THEN '${WHALE_AGENT}' ELSE ${someAgent} END
+      WHERE made.status IN ${WITH_MONEY} AND (n = 1 OR i % 4 > 0)`,
+    ...['deliveries', 'receipts'].map((table) => endings(table, tasks)),
+    `INSERT INTO task_parties (account_id, task_id, role)
+      SELECT buyer_account_id, id, 'buyer' FROM (${tasks}) made
+      UNION SELECT worker_account_id, task_id, 'quoted' FROM quotes JOIN (${tasks}) made ON made.id = task_id
+      UNION SELECT worker_account_id, task_id, 'worker' FROM escrow_nodes JOIN (${tasks}) made ON made.id = task_id
+      ON CONFLICT DO NOTHING`,
+    `INSERT INTO prepared_actions
+      SELECT (jsonb_populate_record(sample.action, jsonb_build_object('id', ${digits('i', 'act')}, 'action_id_hash', 'flat ' || i,
+        'account_id', CASE WHEN ${isOrdinary} THEN '${people.ordinary}' WHEN i % 5 = 0 THEN '${people.buyer}'
+          ELSE 'acct_flat_' || i % ${OTHERS} END, 'nonce', 1000000 + i, 'signing_token_hash', '\\x' || md5('token' || i),
+        'is_kept', true))).*
+      FROM generate_series(${from + 1}, ${to}) i, (SELECT action FROM prepared_actions action ORDER BY id LIMIT 1) sample`,
+    'VACUUM (ANALYZE)',
+  ];
+}
+
+const NODE_ID_OF = (number: string): string => `replace(made.id, 'task_', 'node_') || '_' || ${number}`;
+const NODE_ID = NODE_ID_OF('n');
+
+/** @param made rows with `id`, `owner` and `i`. */
+function agentRows(made: string): string {
+  const name = `(ARRAY['Translator', 'Editor', 'Auditor', 'Painter', 'Analyst'])[1 + i % 5] || ' ' || i`;
+  return `INSERT INTO agents (id, account_id, name, description, agent_card_url, capabilities, wallet_address, created_at,
+      updated_at, search)
+    SELECT id, owner, ${name}, 'Works on handbooks.', 'https://agents.example/card', ARRAY['handbook'],
+      '0x' || substr(md5(id) || md5('wallet' || id), 1, 40), now(), now(),
+      setweight(to_tsvector('english', ${name}), 'A') || setweight(to_tsvector('english', 'handbook'), 'B')
+        || setweight(to_tsvector('english', 'Works on handbooks.'), 'C')
+    FROM ${made}`;
+}
+
+/** What was delivered, and what nodes have ended with. @param tasks those that are new, as a statement. */
+function endings(table: string, tasks: string): string {
+  const isDelivery = table === 'deliveries';
+  const [prefix, own, values, which] = isDelivery
+    ? ['dlv', 'artifact_hash, status, revision', `node.artifact_hash, 'submitted', 1`, 'node.artifact_hash IS NOT NULL']
+    : [
+        'rcpt',
+        'outcome, amount, transaction_hash, block_number',
+        `node.state, node.amount, node.terms_hash, 1`,
+        `node.state IN ('released', 'refunded')`,
+      ];
+  return `INSERT INTO ${table} (id, task_id, node_id, ${own}, payer_account_id, buyer_account_id, worker_account_id, created_at)
+    SELECT ${digits('made.i * 2 + node.number', prefix)}, node.task_id, node.id, ${values}, node.hirer_account_id,
+      made.buyer_account_id, node.worker_account_id, node.funded_at
+    FROM (${tasks}) made JOIN escrow_nodes node ON node.task_id = made.id WHERE ${which}`;
+}

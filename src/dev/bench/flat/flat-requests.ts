@@ -1,0 +1,71 @@
+/** A description of the API, as far as it says what can be asked. */
+export interface ApiDescription {
+  paths: Record<string, { get?: { operationId: string; parameters?: ApiParameter[]; 'x-required-scope'?: string } }>;
+}
+
+interface ApiParameter {
+  name?: string;
+  in?: string;
+  schema?: { enum?: string[] };
+}
+
+/** One thing to ask: an operation with one choice of its filters. */
+export interface FlatRequest {
+  operation: string;
+  scope: string;
+  /** Path and query, without a cursor. */
+  path: string;
+  /** The filters that are set, for people. */
+  filters: string;
+  isList: boolean;
+}
+
+/** What paths and filters whose values the description does not list are asked with. */
+export type KnownValues = Readonly<Record<string, readonly string[]>>;
+
+const PAGE = 20;
+
+/**
+ * Everything that can be read: every GET operation with every combination of its filters, each of them also left away. An
+ * operation that is new in the description is asked without further ado, or stops the bench when a value is not known.
+ * @throws Error naming the parameter that has no known value.
+ */
+export function flatRequests(description: ApiDescription, known: KnownValues): FlatRequest[] {
+  return Object.entries(description.paths).flatMap(([template, { get }]) => {
+    if (get === undefined) return [];
+    const own = (get.parameters ?? []).filter(({ name }) => name !== undefined);
+    const isList = own.some(({ name }) => name === 'cursor');
+    const filters = own.filter((one) => one.in === 'query' && one.name !== 'cursor' && one.name !== 'limit');
+    const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => valuesOf({ name }, known)[0] ?? '');
+    return combinations(filters.map((one) => [one.name ?? '', [null, ...valuesOf(one, known)]])).map((chosen) => {
+      const query = [
+        ...(isList ? [`limit=${PAGE}`] : []),
+        ...chosen.map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
+      ];
+      return {
+        operation: get.operationId,
+        scope: get['x-required-scope'] ?? 'read',
+        path: query.length === 0 ? path : `${path}?${query.join('&')}`,
+        filters: chosen.map(([name, value]) => `${name}=${name.endsWith('_id') ? '…' : value}`).join(' '),
+        isList,
+      };
+    });
+  });
+}
+
+function valuesOf({ name = '', schema }: ApiParameter, known: KnownValues): readonly string[] {
+  const values = schema?.enum ?? known[name];
+  if (values === undefined || values.length === 0)
+    throw new Error(`The bench knows no value for the parameter ${name}`);
+  return values;
+}
+
+function combinations(choices: readonly (readonly [string, readonly (string | null)[]])[]): [string, string][][] {
+  return choices.reduce<[string, string][][]>(
+    (made, [name, values]) =>
+      made.flatMap((chosen) =>
+        values.map((value) => (value === null ? chosen : [...chosen, [name, value] satisfies [string, string]])),
+      ),
+    [[]],
+  );
+}

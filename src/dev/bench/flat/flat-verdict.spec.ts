@@ -1,0 +1,12 @@
+import { isFlat } from './flat-verdict.js';
+
+const cost = (ms: number, buffers: number) => ({ statements: 1, ms, buffers });
+
+it.each([
+  ['what is cheap at any size, however many buffers', cost(0.1, 3), cost(3, 900), true],
+  ['twice the time and three times the buffers', cost(4, 100), cost(8, 300), true],
+  ['more than twice the time', cost(4, 100), cost(8.1, 100), false],
+  ['more than three times the buffers', cost(4, 100), cost(5, 301), false],
+])('%s', (_what, small, large, expected) => {
+  expect(isFlat(small, large)).toBe(expected);
+});

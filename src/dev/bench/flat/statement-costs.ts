@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Cost } from './flat-verdict.js';
+
+/** The database counts by itself what each statement costs. */
+export const COUNTING = {
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track_planning': 'on',
+  'pg_stat_statements.max': '10000',
+};
+
+/** How long is listened to what the service does by itself. */
+const IDLE_MS = 6_000;
+
+interface StatementRow {
+  queryid: string;
+  query: string;
+  calls: number;
+  buffers: number;
+  ms: number;
+}
+
+const READ = `SELECT queryid::text, left(query, 90) AS query, calls::integer,
+    (shared_blks_hit + shared_blks_read + local_blks_hit + temp_blks_read + temp_blks_written)::float8 AS buffers,
+    total_plan_time + total_exec_time AS ms
+  FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** A request's cost, and the statement that most of it is. */
+export interface RequestCost extends Cost {
+  dearest: string;
+}
+
+/** Tells what requests cost the database: what its statements that a request causes took, not what the service does besides. */
+export class StatementCosts {
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly idle: ReadonlySet<string>,
+  ) {}
+
+  /** Listens to the idle service first. */
+  static async open(client: pg.Client): Promise<StatementCosts> {
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+    await client.query('SELECT pg_stat_statements_reset()');
+    await sleep(IDLE_MS);
+    const { rows } = await client.query<StatementRow>(READ);
+    return new StatementCosts(client, new Set(rows.map(({ queryid }) => queryid)));
+  }
+
+  /**
+   * Per request, of `times` of them. A statement that ran less often is none of theirs: it is a round of the service's own, or
+   * was answered from memory afterwards.
+   */
+  async of(times: number, request: () => Promise<void>): Promise<RequestCost> {
+    await this.client.query('SELECT pg_stat_statements_reset()');
+    for (let n = 0; n < times; n += 1) await request();
+    const { rows } = await this.client.query<StatementRow>(READ);
+    const own = rows.filter(({ queryid, calls }) => calls >= times && !this.idle.has(queryid));
+    const sum = (of: (row: StatementRow) => number): number => own.reduce((all, row) => all + of(row), 0) / times;
+    const dearest = own.toSorted((a, b) => b.ms - a.ms)[0];
+    return {
+      statements: sum(({ calls }) => calls),
+      buffers: sum(({ buffers }) => buffers),
+      ms: sum(({ ms }) => ms),
+      dearest: dearest?.query.replaceAll(/\s+/g, ' ') ?? '',
+    };
+  }
+}
