@@ -6,7 +6,7 @@ export const COMPARISONS = ['list', 'deep', 'prepare', 'auth'] as const;
 export type ComparisonName = (typeof COMPARISONS)[number];
 
 /** Measurements of one part alone, with a market of their own or without any; by `--only` and not otherwise. */
-export const ALONE = ['flat', 'hostile', 'indexer', 'match', 'settlement', 'trust'] as const;
+export const ALONE = ['flat', 'growth', 'hostile', 'indexer', 'match', 'settlement', 'trust'] as const;
 export type AloneName = (typeof ALONE)[number];
 
 /** What the person wants measured. */

@@ -1,0 +1,38 @@
+import { localClient } from '../local-client.js';
+import { Progress, type WriteLine } from '../progress.js';
+import { startTemporaryMarket } from '../temporary-market.js';
+
+/** Tables of the schema; parts of one table count as that table. */
+const TABLES = `SELECT relname AS name FROM pg_class
+  WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname`;
+
+/**
+ * `npm run bench -- --only growth`: how many rows, and bytes of rows without indexes, each table has per task of the sample
+ * market, whose tasks are at every stage of their way. Judges nothing.
+ */
+export async function benchGrowth(write: WriteLine): Promise<boolean> {
+  const market = await startTemporaryMarket('bench', { service: {}, postgres: {} }, new Progress(write, false));
+  const client = localClient(market.file.database_url);
+  try {
+    await client.connect();
+    const sizeOf = async (table: string) => {
+      const { rows } = await client.query<{ rows: number; bytes: number }>(
+        `SELECT count(*)::float8 AS rows, coalesce(sum(pg_column_size(own.*)), 0)::float8 AS bytes FROM ${table} own`,
+      );
+      return rows[0] ?? { rows: 0, bytes: 0 };
+    };
+    const { rows: tasks } = await sizeOf('tasks');
+    const { rows: tables } = await client.query<{ name: string }>(TABLES);
+    write(`\n  ${tasks} tasks\n  ${'table'.padEnd(26)} rows a task  bytes a task`);
+    for (const { name } of tables) {
+      const { rows, bytes } = await sizeOf(name);
+      write(
+        `  ${name.padEnd(26)} ${(rows / tasks).toFixed(2).padStart(11)} ${(bytes / tasks).toFixed(0).padStart(13)}`,
+      );
+    }
+    return true;
+  } finally {
+    await client.end().catch(() => undefined);
+    await market.stop();
+  }
+}
