@@ -66,6 +66,8 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
       SELECT ${digits('i', 'agent')}, round((${chance(seed, 'score', 'i')})::numeric, 4), 0.5, 1000000, now()
       FROM generate_series(${Math.floor(from / TASKS_PER_AGENT) + 1}, ${agents}) i`,
     ...['agents', 'reputation_records'].map((table) => `ALTER TABLE ${table} ENABLE TRIGGER USER`),
+    // What follows joins these: plans for a table that has grown a hundredfold unnoticed take for ever.
+    'ANALYZE agents',
     `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
         accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address,
         opened_at, chain_status, opened_roots, funded_roots, created_at, updated_at, offers_until, document)
@@ -90,6 +92,7 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
           '0x' || substr(md5('escrow' || i) || md5(i || 'escrow'), 1, 40) AS escrow,
           timestamptz '2026-01-01 00:00:00Z' + i * interval '1 second' AS created
         FROM generate_series(${from + 1}, ${to}) i) AS made`,
+    'ANALYZE tasks',
     `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_number, parent_node_number, price,
         deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id,
         request_digest, nonce, created_at)
@@ -114,6 +117,7 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
       JOIN agents agent ON agent.id = CASE WHEN ${isOrdinary} THEN '${ORDINARY_AGENT}'
         WHEN i % 3 = 0 THEN '${WHALE_AGENT}' ELSE ${someAgent} END
       WHERE made.status IN ${WITH_MONEY} AND (n = 1 OR i % 4 > 0)`,
+    'ANALYZE quotes, escrow_nodes',
     ...['deliveries', 'receipts'].map((table) => endings(table, tasks)),
     `INSERT INTO task_parties (account_id, task_id, role)
       SELECT buyer_account_id, id, 'buyer' FROM (${tasks}) made
