@@ -119,7 +119,7 @@ describe('the service', () => {
         expect(await answer.json()).toEqual({
           error: {
             code: 'service_unavailable',
-            reason: 'Reading this takes longer than the service allows.',
+            reason: 'This takes longer than the service allows.',
             suggestion: 'Try again in a moment.',
           },
         });

@@ -1,14 +1,12 @@
-import { ApiError } from '../http/api-error.js';
-
 /**
- * A statement took longer than reads may take, and Postgres has cancelled it. To the caller it is a 503
- * `service_unavailable`; which statement it was, and the driver's error as `cause`, are for the log.
+ * A statement took longer than reads may take, and Postgres has cancelled it. It keeps the SQLSTATE, by which a caller gets a
+ * 503; which statement it was, and the driver's error as `cause`, are for the log.
  */
-export class ReadBudgetError extends ApiError {
-  constructor(
-    readonly statement: string,
-    override readonly cause: unknown,
-  ) {
-    super('service_unavailable', 'Reading this takes longer than the service allows.', 'Try again in a moment.');
+export class ReadBudgetError extends Error {
+  readonly code = '57014';
+
+  constructor(statement: string, cause: unknown) {
+    super(`The statement "${statement}" took longer than its budget`, { cause });
+    this.name = 'ReadBudgetError';
   }
 }

@@ -52,6 +52,9 @@ const REASON_OF_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
 /** The refusal that an error of any origin is shown as. Nothing of an unexpected error reaches the caller. */
 export function translateError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (isOutOfTime(error)) {
+    return new ApiError('service_unavailable', 'This takes longer than the service allows.', 'Try again in a moment.');
+  }
   if (isPassingFault(error)) {
     return new ApiError('service_unavailable', 'The service cannot reach a part it needs.', 'Retry the same request.');
   }
@@ -59,6 +62,11 @@ export function translateError(error: unknown): ApiError {
   const code = status === undefined ? undefined : codeOfStatus(status);
   if (code === undefined) return new ApiError('internal_error', 'The service failed; nothing was changed.');
   return new ApiError(code, REASON_OF_CODE[code] ?? 'The request is refused.');
+}
+
+/** True for a read whose time was over; nothing is unreachable then. */
+function isOutOfTime(error: unknown): boolean {
+  return types.isNativeError(error) && 'code' in error && error.code === '57014';
 }
 
 function codeOfStatus(status: number): ErrorCode | undefined {
