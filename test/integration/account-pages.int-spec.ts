@@ -174,7 +174,7 @@ describe('connected apps', () => {
   }
 
   async function prepared(accountId: string, at: string) {
-    const id = randomUUID();
+    const id = `act_${at}_${randomUUID()}`;
     await oauth.rows(
       `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, client_id, wallet_address, chain_id,
          escrow_address, nonce, request_digest, payload, valid_until, signing_token_hash, signing_token_sealed,

@@ -4,7 +4,7 @@ import { AppActivity, type PreparedCount } from '../prepared-actions/app-activit
 
 /** A connected application with what it has done. */
 export interface ActiveApp extends ConnectedApp {
-  /** Actions it prepared for this account, ever; null = none. */
+  /** Actions it prepared for this account, counted up to a bound; null = none. */
   activity: PreparedCount | null;
 }
 

@@ -3,6 +3,7 @@ import { oneLine } from '../../../platform/web/one-line.js';
 import { clientName, clientStanding } from '../../auth/consent/client-words.js';
 import { mayFund } from '../../auth/consent/consent-page.js';
 import { SCOPE_WORDS } from '../../auth/consent/scope-words.js';
+import { COUNTED_ACTIONS } from '../../prepared-actions/app-activity.js';
 import type { ActiveApp } from '../connected-apps.service.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 import { formatMoney } from './format-money.js';
@@ -44,8 +45,13 @@ function cap({ scopes, fundingCap }: ActiveApp): SafeHtml {
   return markup`<dt>Limit per payment</dt><dd>${words}</dd>\n`;
 }
 
+function countOf(prepared: number): string {
+  if (prepared === 1) return 'one action';
+  const count = prepared > COUNTED_ACTIONS ? `more than ${COUNTED_ACTIONS.toLocaleString('en')}` : `${prepared}`;
+  return `${count} actions, the last`;
+}
+
 function prepared({ activity }: ActiveApp): SafeHtml {
   if (activity === null) return markup`Nothing yet`;
-  const count = activity.prepared === 1 ? 'one action' : `${activity.prepared} actions, the last`;
-  return markup`${count} on ${instant(activity.lastPreparedAt)}`;
+  return markup`${countOf(activity.prepared)} on ${instant(activity.lastPreparedAt)}`;
 }
