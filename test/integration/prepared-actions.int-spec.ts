@@ -201,7 +201,7 @@ describe('preparing the abandonment of a node', () => {
     const { task } = await fundedTask();
     const requests = jest.spyOn(Dispatcher.prototype, 'request');
     await prepare(task);
-    const sent = requests.mock.calls.map(([{ body }]) => (JSON.parse(String(body)) as unknown[]).length);
+    const sent = requests.mock.calls.map(([{ body }]) => (JSON.parse(body as string) as unknown[]).length);
     requests.mockRestore();
     expect(sent).toEqual([3]);
   });

@@ -18,7 +18,8 @@ export interface FoundTexts {
 /**
  * How many words an account may publish in its agents' texts in a minute. Each word is a row of the index that finds
  * agents, and a writer of these rows keeps others waiting: changes are counted by what they cost and not one by one, so that
- * who mends a name is not held up by who fills every text anew.
+ * who mends a name is not held up by who fills every text anew. The change that uses the limit up is made, because one agent
+ * may have more words than the limit.
  */
 @Injectable()
 export class AgentTextLimit {
@@ -29,8 +30,12 @@ export class AgentTextLimit {
     counter: InsuredWindowCounter,
     private readonly clock: Clock,
   ) {
-    const policy = { name: 'agent-words', windowMs: WINDOW_MS, spentFrom: environment.rateLimitAgentWords + 1 };
-    this.words = new PointsWindow(policy, counter, clock);
+    const spentFrom = environment.rateLimitAgentWords;
+    this.words = new PointsWindow(
+      { name: 'agent-words', windowMs: WINDOW_MS, spentFrom, admitsLast: true },
+      counter,
+      clock,
+    );
   }
 
   /** Counts the words of an agent's texts as they will be. @throws ApiError `rate_limited`. */

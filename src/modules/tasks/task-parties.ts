@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ReplacedRows } from '../../platform/database/replaced-rows.js';
-import { TaskPartyEntity, type TaskPartyRole } from './task-party.entity.js';
+import type { TaskPartyRole } from './task-party.entity.js';
 
 /** The roles that follow from chain facts and are replaced with them. */
 const CHAIN_ROLES = ['selected', 'hirer', 'worker'] as const;

@@ -90,7 +90,7 @@ export abstract class AccessSettings extends StorageSettings {
   /** Words in the texts of agents that an account may publish per minute. */
   @IsInt()
   @Min(1)
-  rateLimitAgentWords = 6_000;
+  rateLimitAgentWords = 2_000;
 
   /** Token requests per grant and minute. */
   @IsInt()

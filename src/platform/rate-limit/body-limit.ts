@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Environment } from '../config/environment.js';
 import { Clock } from '../time/clock.js';
 import { InsuredWindowCounter } from './insured-window-counter.js';
 import { rateLimited } from './limit-headers.js';
+import { PointsWindow } from './points-window.js';
 
 const WINDOW_MS = 60_000;
-const MAX_PAYERS = 20_000;
 /** Bytes of a body that are not counted: writes of that size are few enough by their number alone. */
 export const UNCOUNTED_BODY_BYTES = 4_096;
 
@@ -18,13 +17,16 @@ export const UNCOUNTED_BODY_BYTES = 4_096;
  */
 @Injectable()
 export class BodyLimit {
-  private readonly spentUntil = new LRUCache<string, number>({ max: MAX_PAYERS });
+  private readonly bytes: PointsWindow;
 
   constructor(
-    private readonly environment: Environment,
-    private readonly counter: InsuredWindowCounter,
+    environment: Environment,
+    counter: InsuredWindowCounter,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    const policy = { name: 'body-bytes', windowMs: WINDOW_MS, spentFrom: environment.rateLimitBodyBytes + 1 };
+    this.bytes = new PointsWindow(policy, counter, clock);
+  }
 
   /**
    * Counts a body before anything is made of it.
@@ -32,17 +34,9 @@ export class BodyLimit {
    */
   async take(payer: string, bytes: number): Promise<void> {
     if (bytes <= UNCOUNTED_BODY_BYTES) return;
-    const askedAtMs = this.clock.nowMs();
-    this.refuseUntil(this.spentUntil.get(payer) ?? 0, askedAtMs);
-    const { consumed, msLeft } = await this.counter.add(`body-bytes:${payer}`, bytes, WINDOW_MS);
-    if (consumed <= this.environment.rateLimitBodyBytes) return;
-    const endsAtMs = askedAtMs + Math.max(1, msLeft);
-    this.spentUntil.set(payer, endsAtMs);
-    this.refuseUntil(endsAtMs, askedAtMs);
-  }
-
-  private refuseUntil(endsAtMs: number, nowMs: number): void {
-    if (nowMs >= endsAtMs) return;
-    throw rateLimited('The account has sent as many bytes in large bodies as it may in a minute.', endsAtMs, nowMs);
+    const spentUntil = this.bytes.spentUntil(payer) ?? (await this.bytes.add(payer, bytes));
+    if (spentUntil === null) return;
+    const what = 'The account has sent as many bytes in large bodies as it may in a minute.';
+    throw rateLimited(what, spentUntil, this.clock.nowMs());
   }
 }

@@ -72,4 +72,15 @@ describe('points in a window', () => {
     expect(words.spentUntil('one')).toBeNull();
     expect(await words.add('one', 9)).toBeNull();
   });
+
+  it('let what reaches the amount pass where the last one is admitted, in whichever process, and nothing after it', async () => {
+    const policy = { name: 'words', windowMs: 60_000, spentFrom: 100, admitsLast: true };
+    const [one, other] = [new PointsWindow(policy, counter, clock), new PointsWindow(policy, counter, clock)];
+    expect([await one.add('k', 99), await one.add('k', 500), one.spentUntil('k')]).toEqual([
+      null,
+      null,
+      clock.ms + 60_000,
+    ]);
+    expect(await other.add('k', 1)).toBe(clock.ms + 60_000);
+  });
 });

@@ -12,6 +12,8 @@ export interface PointsPolicy {
   spentFrom: number;
   /** Amount that makes one point of the store, whose column holds 31 bits; 1 if it is not given. */
   perPoint?: number;
+  /** What reaches `spentFrom` still passes, however large it is, and what comes after it does not. */
+  admitsLast?: boolean;
   /** The store is told once so much has come together here: a process may overlook so much of a window. At once if it is not given. */
   lot?: number;
 }
@@ -48,10 +50,11 @@ export class PointsWindow {
 
   /**
    * Counts an amount. Rejects only if the counter does.
-   * @returns when the window ends (ms since the epoch) if that has spent it; null: it has not, or the store was not told.
+   * @returns when the window ends (ms since the epoch) if that has spent it; null: it has not, or the store was not told, or
+   *   the policy admits the last one.
    */
   async add(key: string, amount: number): Promise<number | null> {
-    const { name, windowMs, spentFrom, perPoint = 1, lot = 0 } = this.policy;
+    const { name, windowMs, spentFrom, perPoint = 1, lot = 0, admitsLast = false } = this.policy;
     const tally = this.tallies.get(key) ?? { untold: 0, spentUntilMs: 0 };
     this.tallies.set(key, tally);
     tally.untold += amount;
@@ -63,6 +66,7 @@ export class PointsWindow {
     if (consumed * perPoint < spentFrom) return null;
     // Counted from before the question: nobody is refused after the shared window has ended.
     tally.spentUntilMs = askedAtMs + Math.max(1, msLeft);
-    return tally.spentUntilMs;
+    const isFirst = (consumed - points) * perPoint < spentFrom;
+    return admitsLast && isFirst ? null : tally.spentUntilMs;
   }
 }
