@@ -16,6 +16,7 @@ import { eventually } from '../support/eventually.js';
 import { MarketRows } from '../support/market-rows.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 import { runTool } from '../support/operator-tool.js';
+import { OWN_TABLES } from '../support/own-tables.sql.js';
 
 // Each call of a tool is a process of its own.
 jest.setTimeout(240_000);
@@ -174,10 +175,7 @@ function quote(
 
 /** Tables in whose rows a text is found. */
 async function tablesWith(text: string): Promise<string[]> {
-  const tables = await app.rows<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables
-     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
-  );
+  const tables = await app.rows<{ name: string }>(OWN_TABLES);
   const found: string[] = [];
   for (const { name } of tables) {
     const hits = await app.rows(`SELECT 1 FROM ${name} own WHERE strpos(own::text, $1) > 0 LIMIT 1`, [text]);
@@ -193,10 +191,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line) as { table: string; row: Record<string, any> });
 
 it('every table says whether it holds personal data, and what becomes of them', async () => {
-  const tables = await app.rows<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables
-     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
-  );
+  const tables = await app.rows<{ name: string }>(OWN_TABLES);
   const named = [...PERSONAL_TABLES.map(({ table }) => table), ...Object.keys(IMPERSONAL_TABLES)];
   expect(named.toSorted()).toEqual(tables.map(({ name }) => name));
   expect(PERSONAL_TABLES.filter(({ deleted, kept }) => deleted !== 'true' && kept === undefined)).toEqual([]);
