@@ -3,6 +3,7 @@ import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { eventually } from '../support/eventually.js';
 import { connect } from '../support/oauth/flow.js';
 import { Person } from '../support/oauth/person.js';
+import { OWN_TABLES } from '../support/own-tables.sql.js';
 import { type Principal, SigningStage } from '../support/signing-stage.js';
 
 /** Tables that a read may write to, each with what it counts or keeps of the reading itself. */
@@ -130,9 +131,7 @@ function filled(path: string): string[] {
 
 /** A hash of the rows of every table but for what is stamped or counted. */
 async function snapshot(except: readonly string[]): Promise<Record<string, string>> {
-  const tables = await stage.service.rows<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
-  );
+  const tables = await stage.service.rows<{ name: string }>(OWN_TABLES);
   const hashes: Record<string, string> = {};
   for (const { name } of tables.filter((table) => !except.includes(table.name))) {
     const [row] = await stage.service.rows<{ hash: string }>(
