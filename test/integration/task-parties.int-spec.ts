@@ -8,6 +8,7 @@ import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.options.js';
 import { createDatabase } from '../support/database.js';
 import { BUYER, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../support/read-side.js';
+import { withPatientPool } from '../support/patient.js';
 
 const parties = new TaskParties();
 let side: ReadSide;
@@ -105,15 +106,18 @@ describe('the status that a party carries', () => {
     const accounts = [BUYER, WORKER, RIVAL, STRANGER];
     const roles = ['quoted', 'invited', 'selected', 'hirer', 'worker'] as const;
     const words = ['open', 'selected', 'funded', 'delivered', 'resolved'];
-    await Promise.all(
-      Array.from({ length: 100 }, (_, n) =>
-        side.dataSource.transaction(async (manager) => {
-          const role = roles[n % roles.length]!;
-          if (n % 3 === 0) await change(manager, words[n % words.length]!);
-          await parties.admit(manager, taskId(1), accounts[n % accounts.length]!, role);
-          if (n % 3 === 1) await change(manager, words[n % words.length]!);
-          if (n % 7 === 0) await manager.query('DELETE FROM task_parties WHERE role = $1', [role]);
-        }),
+    // They take turns, and the last waits for a connection until all others are done.
+    await withPatientPool(side.dataSource, () =>
+      Promise.all(
+        Array.from({ length: 100 }, (_, n) =>
+          side.dataSource.transaction(async (manager) => {
+            const role = roles[n % roles.length]!;
+            if (n % 3 === 0) await change(manager, words[n % words.length]!);
+            await parties.admit(manager, taskId(1), accounts[n % accounts.length]!, role);
+            if (n % 3 === 1) await change(manager, words[n % words.length]!);
+            if (n % 7 === 0) await manager.query('DELETE FROM task_parties WHERE role = $1', [role]);
+          }),
+        ),
       ),
     );
     const [{ status }] = await side.dataSource.query('SELECT status FROM tasks');
