@@ -5,10 +5,9 @@ import { createMigratedDatabase } from '../support/database.js';
 import { OWN_TABLES } from '../support/own-tables.sql.js';
 
 const page = readFileSync(join(__dirname, '../../docs/storage-bounds.md'), 'utf8');
-const rows = [...page.matchAll(/^\| `([a-z_]+)`\s*\|([^|\n]*)\|$/gm)].map(([, table = '', bound = '']) => ({
-  table,
-  bound: bound.trim(),
-}));
+const rows = [...page.matchAll(/^\| `([a-z_]+)`\s*\|([^|\n]*)\|([^|\n]*)\|$/gm)].map(
+  ([, table = '', growth = '', bound = '']) => ({ table, growth: growth.trim(), bound: bound.trim() }),
+);
 
 let dataSource: DataSource;
 beforeAll(async () => {
@@ -23,7 +22,8 @@ describe('the page about what bounds each table', () => {
     expect(rows.map(({ table }) => table).sort()).toEqual(tables.map(({ name }) => name));
   });
 
-  it('says of each what bounds it', () => {
+  it('says of each what bounds it, and what it grows by', () => {
     expect(rows.filter(({ bound }) => bound.length < 5)).toEqual([]);
+    expect(rows.filter(({ growth }) => !/^(?:\d+\.\d\d · \d+|–)$/.test(growth))).toEqual([]);
   });
 });
