@@ -29,8 +29,8 @@ const WARM_UP_SECONDS = 8;
 const LIMITS = new Environment();
 /** Bodies of the largest size that an account may send a minute; all its other writes have bodies that are not counted. */
 const LARGE_A_MINUTE = Math.floor(LIMITS.rateLimitBodyBytes / LARGEST_BODY);
-/** While bodies are tried, one after the other and not as an attack, their bytes are not limited. */
-const UNLIMITED_BYTES = { RATE_LIMIT_BODY_BYTES: '1000000000' };
+/** While bodies are tried, one after the other and not as an attack, their bytes and words are not limited. */
+const UNLIMITED_TEXT = { RATE_LIMIT_BODY_BYTES: '1000000000', RATE_LIMIT_AGENT_WORDS: '1000000000' };
 
 type Sides = Record<'without' | 'with', PacedLaneResult[][]>;
 
@@ -42,7 +42,7 @@ type Sides = Record<'without' | 'with', PacedLaneResult[][]>;
  */
 export async function benchHostile(write: WriteLine, settings: { seconds: number; rounds: number }): Promise<boolean> {
   const progress = new Progress(write, false);
-  const worst = await inMarket(UNLIMITED_BYTES, progress, (market) => triedBodies(market, progress));
+  const worst = await inMarket(UNLIMITED_TEXT, progress, (market) => triedBodies(market, progress));
   return inMarket({}, progress, async (market) => {
     const stage = await prepare(market, worst);
     write(
