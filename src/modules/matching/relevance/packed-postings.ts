@@ -1,9 +1,12 @@
 /** A word by four bytes, and its impact, 1 to 255, by one. */
 const BYTES = 5;
 
-/** All postings of the agent with this number, packed. @param number an expression of SQL. */
+/**
+ * All postings of the agent with this number, packed in the order of their words, so that a sum over them is the same to the
+ * last bit whatever the plan. @param number an expression of SQL.
+ */
 export const packedPostingsSql = (number: string): string => `coalesce((
-    SELECT string_agg(int4send(term_id) || substring(int2send(impact) FROM 2), '')
+    SELECT string_agg(int4send(term_id) || substring(int2send(impact) FROM 2), '' ORDER BY term_id)
     FROM match_postings WHERE agent_number = ${number}), '')`;
 
 /**
