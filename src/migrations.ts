@@ -28,6 +28,7 @@ import { UnpublishedTrees1700000000030 } from './migrations/1700000000030-unpubl
 import { EarningsSums1700000000033 } from './migrations/1700000000033-earnings-sums.js';
 import { PairSums1700000000034 } from './migrations/1700000000034-pair-sums.js';
 import { AuditPartitions1700000000036 } from './migrations/1700000000036-audit-partitions.js';
+import { EndedImpressions1700000000053 } from './migrations/1700000000053-ended-impressions.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   EarningsSums1700000000033,
   PairSums1700000000034,
   AuditPartitions1700000000036,
+  EndedImpressions1700000000053,
 ];

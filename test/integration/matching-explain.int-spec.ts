@@ -124,6 +124,20 @@ describe('newcomers', () => {
     expect(await impressions()).toEqual({ [id]: 2 });
   });
 
+  it('are kept by task until it ends, and counted for no task that has ended', async () => {
+    const { id } = await publish(WORKER, 'New');
+    const list = () => market.matching.list({ accountId: BUYER }, taskId(1), { limit: 5 });
+    const tasksOf = () => side.dataSource.query('SELECT task_id FROM match_impressions');
+    await list();
+    await side.dataSource.query(`UPDATE tasks SET status = 'refunded'`);
+    expect(await tasksOf()).toEqual([{ task_id: taskId(1) }]);
+    await side.dataSource.query(`UPDATE tasks SET status = 'resolved'`);
+    expect(await tasksOf()).toEqual([]);
+    await list();
+    expect(await tasksOf()).toEqual([]);
+    expect(await impressions()).toEqual({ [id]: 1 });
+  });
+
   it('stay in their place when the buyer looks again', async () => {
     for (let n = 0; n < 14; n += 1) {
       const account = `acct_${n}`;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { TaskStatus } from '#libs/contracts';
 import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 import type { RankedMatch } from './agent-ranking.js';
@@ -25,14 +26,20 @@ interface ShownPage {
   shown: ReadonlySet<string>;
 }
 
+/** Statuses of tasks that nobody is hired for, yet or any more: what is shown for one of them counts for nobody. */
+const UNCOUNTED: ReadonlySet<TaskStatus> = new Set(['draft', 'resolved', 'cancelled', 'expired']);
+
 /** Which agents without a record of their own have been shown, so that each has its turn (design/ranking.md §4.4). */
 @Injectable()
 export class MatchImpressions {
   constructor(private readonly transactions: Transactions) {}
 
-  /** Counts a first page that the buyer of a task is shown; a draft, which costs nothing, counts for nobody. */
+  /**
+   * Counts a first page that the buyer of a task is shown. A draft costs nothing, so it counts for nobody; the rows of an
+   * ended task are deleted, so that nothing may be counted for it again.
+   */
   async count(accountId: string, task: TaskEntity, { page, shown }: ShownPage): Promise<void> {
-    if (accountId !== task.buyerAccountId || task.status === 'draft') return;
+    if (accountId !== task.buyerAccountId || UNCOUNTED.has(task.status)) return;
     const newcomers = page
       .map(({ candidate }) => candidate)
       .filter(({ reputation }) => (reputation?.independentSettlements ?? 0) < ESTABLISHED_SETTLEMENTS)

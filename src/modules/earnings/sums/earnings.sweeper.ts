@@ -1,6 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { RegularWork } from '../../../platform/time/regular-work.js';
 
 const INTERVAL_MS = 2_000;
 /** So long nobody else's clock may be behind this one's: what is written down for a moment is wrong before it. */
@@ -39,34 +40,19 @@ const REFRESH: PreparedStatement = {
  * same without it.
  */
 @Injectable()
-export class EarningsSweeper implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger('earnings');
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
-  private stopped = false;
-
+export class EarningsSweeper extends RegularWork {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.running ??= this.sweepQuietly().finally(() => (this.running = null));
-    }, INTERVAL_MS).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    await this.running;
+  ) {
+    super('earnings', INTERVAL_MS, 'Earnings that time has moved are not written down');
   }
 
   /** Writes down every node that is due, but for those of accounts that others hold; returns how many nodes. */
-  async sweep(): Promise<number> {
+  override async sweep(): Promise<number> {
     const moment = new Date(this.clock.nowSeconds() * 1_000 - MARGIN_MS);
     let swept = 0;
-    for (let round = 1; round > 0 && !this.stopped; swept += round) {
+    for (let round = 1; round > 0 && !this.isEnding; swept += round) {
       round = 0;
       const accounts = await runPrepared<{ account_id: string }>(this.transactions.manager, ACCOUNTS, [moment]);
       for (const { account_id: accountId } of accounts) round += await this.sweepAccount(accountId, moment);
@@ -82,13 +68,5 @@ export class EarningsSweeper implements OnApplicationBootstrap, OnModuleDestroy 
       const [done] = await runPrepared<{ nodes: number }>(manager, REFRESH, [accountId, moment]);
       return done?.nodes ?? 0;
     });
-  }
-
-  private async sweepQuietly(): Promise<void> {
-    try {
-      await this.sweep();
-    } catch (error) {
-      this.logger.warn(`Earnings that time has moved are not written down until the next round: ${String(error)}`);
-    }
   }
 }
