@@ -1,6 +1,10 @@
 import { Seeded } from '../../src/dev/eval/seeded.js';
 import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
 import { MEETINGS, NEIGHBOURS } from '../../src/modules/reputation/evidence/pair.sql.js';
+import { followSettlements } from '../../src/modules/reputation/evidence/evidence-book.js';
+import { refreshRecords } from '../../src/modules/reputation/evidence/records.js';
+import { type Statements, statementsOf } from '../../src/modules/reputation/evidence/statements.js';
+import { addSettlements } from '../../src/modules/reputation/settlement-rows.js';
 import type { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import { costOf } from '../support/plan-cost.js';
 import { NOW } from '../support/read-side.js';
@@ -89,6 +93,50 @@ describe('the evidence of pairs', () => {
   });
 });
 
+describe('settlements of one commit', () => {
+  /** Follows settlements that came in one transaction, and tells by which statements. */
+  function followed(added: readonly SettlementEntity[]): Promise<string[]> {
+    return market.side.transactions.run(async (manager) => {
+      await addSettlements(manager, added);
+      const { rows } = statementsOf(manager);
+      const names: string[] = [];
+      const changes = added.map((settlement) => ({ settlement, isGone: false }));
+      const counting: Statements = {
+        rows: (statement, values) => {
+          names.push(statement.name);
+          return rows(statement, values);
+        },
+      };
+      await refreshRecords(counting, await followSettlements(counting, changes));
+      return names;
+    });
+  }
+
+  it('are followed by the same few statements, however many they are', async () => {
+    await market.people(...NAMES);
+    const chance = new Seeded(7);
+    const known = Array.from({ length: 20 }, () => anySettlement(chance));
+    const few = await followed(known);
+    const many = await followed(Array.from({ length: 300 }, () => anySettlement(chance)));
+    expect(many.length).toBeLessThanOrEqual(12);
+    expect(new Set(many).size).toBe(many.filter((name) => name !== 'evidence_note_changes').length + 1);
+    expect(many.length).toBeLessThanOrEqual(few.length + 2);
+    await expectTheSameAnew('followed at once');
+  });
+
+  it('say the same together as one after the other, also when owners pay each other', async () => {
+    await market.people(...NAMES);
+    const chance = new Seeded(11);
+    const all = Array.from({ length: 60 }, () => anySettlement(chance));
+    await market.settle(...all);
+    const together = await market.derived();
+    await market.change([], all);
+    expect(await market.query('SELECT * FROM reputation_records')).toEqual([]);
+    for (const one of all) await market.settle(one);
+    expect(await market.derived()).toEqual(together);
+  });
+});
+
 describe('a settlement of a whale', () => {
   /** Settlements of one pair, one a minute, counted as they would be. */
   async function dealt(from: number, to: number): Promise<void> {
@@ -114,7 +162,7 @@ describe('a settlement of a whale', () => {
   }
 
   const at = NOW;
-  const neighbours = [agentOf('a'), `{${accountOf('b')}}`, `{"${at}"}`, '{node_new}'];
+  const neighbours = [`{${agentOf('a')}}`, `{${accountOf('b')}}`, `{"${at}"}`, '{node_new}'];
 
   it('reads its neighbours, however many the pair has settled', async () => {
     await market.people('a', 'b');

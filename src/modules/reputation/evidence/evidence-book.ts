@@ -2,7 +2,7 @@ import { evidenceColumns, evidenceOf, type PairEvidence } from './pair-evidence.
 import {
   type ClusterPair,
   FORGET_EVIDENCE,
-  FORGET_EVIDENCE_WITH,
+  FORGET_PAIRS,
   NOTE_CHANGES,
   NOTE_REBUILT,
   type NotedRow,
@@ -11,17 +11,24 @@ import {
   SETTLEMENTS_OF,
   SETTLEMENTS_WITH,
   type SettlementRow,
-  WRITE_EVIDENCE,
 } from './evidence.sql.js';
 import { movePair, type SettlementChange } from './pair-change.js';
-import { FEW_OF, KNOWN_PAIR, type KnownPairRow, type MeetingRow, MEETINGS } from './pair.sql.js';
+import {
+  FEW_OF,
+  KNOWN_PAIRS,
+  type KnownPairRow,
+  type MeetingRow,
+  MEETINGS,
+  type NeighbourRow,
+  NEIGHBOURS,
+} from './pair.sql.js';
 import { principalOf } from './principals.js';
 import type { Statements } from './statements.js';
 
 /**
  * Makes the evidence between agents and the principals that paid them follow settlements that came and went. Each pair's
  * is a sum, moved by what its settlements say; it is counted as a whole only when it is new, or when who belongs together
- * is not what it was. An agent that waits to be counted anew is, when it has little to count; else the next run does it.
+ * is not what it was. However many settlements there are, the statements are the same few. An agent that waits to be counted anew is, when it has little to count; else the next run does it.
  * @returns the agents whose records follow from what changed: these, and those whose net value is another now.
  */
 export async function followSettlements(
@@ -53,6 +60,33 @@ interface Pair extends ClusterPair {
 /** @returns agents whose net value is another now. */
 async function followPairs(statements: Statements, changes: readonly SettlementChange[]): Promise<string[]> {
   if (changes.length === 0) return [];
+  const pairs = await pairsOf(statements, changes);
+  const known = await statements.rows<KnownPairRow>(KNOWN_PAIRS, [
+    pairs.map(({ agentId }) => agentId),
+    pairs.map(({ buyer }) => buyer),
+    pairs.map(({ worker }) => worker),
+  ]);
+  // What one pays to oneself makes no evidence, however much of it there is.
+  const followed = pairs.flatMap((pair, index) => {
+    const row = known[index];
+    if (!row) throw new TypeError('The statement has a row for each of them');
+    return row.worker === null && pair.isOwn === true ? [] : [{ pair, known: row }];
+  });
+  const moved = followed.filter((one) => isMovable(one));
+  const counted = followed.filter((one) => !isMovable(one)).map(({ pair }) => pair);
+  const evidence = [...(await movePairs(statements, moved)), ...(await countPairs(statements, counted))];
+  const kept = evidence.filter(({ settlements }) => settlements > 0);
+  const keptKeys = new Set(kept.map(keyOf));
+  const forgotten = followed.flatMap(({ pair }) => (keptKeys.has(keyOf(pair)) ? [] : [pair]));
+  if (kept.length > 0) await statements.rows(PUT_EVIDENCE, evidenceColumns(kept));
+  if (forgotten.length > 0) {
+    await statements.rows(FORGET_PAIRS, [forgotten.map(({ agentId }) => agentId), forgotten.map(({ buyer }) => buyer)]);
+  }
+  return followed.flatMap(({ known: { counterparts } }) => counterparts);
+}
+
+/** The pairs that the changes belong to, as who belongs together now. */
+async function pairsOf(statements: Statements, changes: readonly SettlementChange[]): Promise<Pair[]> {
   const settlements = changes.map(({ settlement }) => settlement);
   const met = await statements.rows<MeetingRow>(MEETINGS, [
     settlements.map(({ payerAccountId, payerWallet }) => principalOf(payerAccountId, payerWallet)),
@@ -66,7 +100,7 @@ async function followPairs(statements: Statements, changes: readonly SettlementC
     if (!meeting) throw new TypeError('The statement has a row for each of them');
     const { buyer_cluster: buyer, worker_cluster: worker, is_own: isOwn } = meeting;
     const { agentId } = change.settlement;
-    const key = `${agentId} ${buyer}`;
+    const key = keyOf({ agentId, buyer });
     const pair = pairs.get(key);
     if (!pair) pairs.set(key, { agentId, buyer, worker, isOwn, changes: [change] });
     else {
@@ -74,29 +108,51 @@ async function followPairs(statements: Statements, changes: readonly SettlementC
       if (pair.isOwn !== isOwn || pair.worker !== worker) pair.isOwn = null;
     }
   }
-  const paid: string[] = [];
-  for (const pair of pairs.values()) paid.push(...(await followPair(statements, pair)));
-  return paid;
+  return [...pairs.values()];
 }
 
-async function followPair(statements: Statements, pair: Pair): Promise<string[]> {
-  const { agentId, buyer, worker, isOwn, changes } = pair;
-  const [known] = await statements.rows<KnownPairRow>(KNOWN_PAIR, [agentId, buyer]);
-  if (!known) throw new TypeError('The statement always has a row');
-  // What one pays to oneself makes no evidence, however much of it there is.
-  if (known.worker === null && isOwn === true) return [];
-  const isMoved = known.worker === worker && isOwn === false && !known.left_out;
-  const [evidence] = isMoved
-    ? [await movePair(statements, pair, known, changes)]
-    : evidenceOf(await statements.rows<SettlementRow>(SETTLEMENTS_WITH, [agentId, known.payers]));
-  return !evidence || evidence.settlements === 0
-    ? paidBy(statements, await statements.rows<ClusterPair>(FORGET_EVIDENCE_WITH, [agentId, buyer]))
-    : put(statements, evidence);
+interface KnownPair {
+  pair: Pair;
+  known: KnownPairRow;
 }
 
-async function put(statements: Statements, evidence: PairEvidence): Promise<string[]> {
-  const counterparts = await statements.rows<AgentRow>(PUT_EVIDENCE, evidenceColumns([evidence]).flat());
-  return counterparts.map(({ agent_id }) => agent_id);
+function isMovable({ pair, known }: KnownPair): boolean {
+  return known.worker === pair.worker && pair.isOwn === false && !known.left_out;
+}
+
+/** Moves what is known of pairs by what changed. */
+async function movePairs(statements: Statements, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
+  if (pairs.length === 0) return [];
+  const places = pairs.flatMap(({ pair }) => pair.changes.map(({ settlement }) => ({ pair, settlement })));
+  const rows = await statements.rows<NeighbourRow>(NEIGHBOURS, [
+    places.map(({ pair }) => pair.agentId),
+    places.map(({ pair }) => pair.buyer),
+    places.map(({ settlement }) => settlement.settledAt),
+    places.map(({ settlement }) => settlement.nodeId),
+  ]);
+  const near = new Map<string, NeighbourRow[]>();
+  for (const row of rows) {
+    const key = keyOf({ agentId: row.agent, buyer: row.buyer });
+    const others = near.get(key);
+    if (others) others.push(row);
+    else near.set(key, [row]);
+  }
+  return pairs.map(({ pair, known }) => movePair(pair, known, pair.changes, near.get(keyOf(pair)) ?? []));
+}
+
+/** Counts all settlements of pairs. */
+async function countPairs(statements: Statements, pairs: readonly Pair[]): Promise<PairEvidence[]> {
+  if (pairs.length === 0) return [];
+  return evidenceOf(
+    await statements.rows<SettlementRow>(SETTLEMENTS_WITH, [
+      pairs.map(({ agentId }) => agentId),
+      pairs.map(({ buyer }) => buyer),
+    ]),
+  );
+}
+
+function keyOf({ agentId, buyer }: Pick<PairEvidence, 'agentId' | 'buyer'>): string {
+  return `${agentId} ${buyer}`;
 }
 
 /** Agents whose settlements are held in memory at once. */
@@ -112,7 +168,7 @@ export async function recountAgents(statements: Statements, agentIds: readonly s
     const lot = agentIds.slice(from, from + COUNTED_AT_ONCE);
     const evidence = evidenceOf(await statements.rows<SettlementRow>(SETTLEMENTS_OF, [lot]));
     const forgotten = await statements.rows<ClusterPair>(FORGET_EVIDENCE, [lot]);
-    if (evidence.length > 0) await statements.rows(WRITE_EVIDENCE, evidenceColumns(evidence));
+    if (evidence.length > 0) await statements.rows(PUT_EVIDENCE, evidenceColumns(evidence));
     for (const { buyer, worker } of [...forgotten, ...evidence]) pairs.push({ buyer, worker });
     await statements.rows(NOTE_REBUILT, [lot]);
   }

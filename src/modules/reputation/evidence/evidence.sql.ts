@@ -65,20 +65,24 @@ export const clusterOf = (principal: string): string =>
  */
 export const SETTLEMENTS_OF: PreparedStatement = {
   name: 'evidence_settlements_of',
-  text: settlementsWhere('agent_id = ANY($1)'),
+  text: settlementsFrom('settlements WHERE agent_id = ANY($1)'),
 };
 
-/** Those of agent $1 that were paid by one of the principals $2. */
+/** Those of the agents $1 that were paid by the clusters $2, pair by pair. */
 export const SETTLEMENTS_WITH: PreparedStatement = {
   name: 'evidence_settlements_with',
-  text: settlementsWhere(`agent_id = $1 AND ${PAYER_SQL} = ANY($2)`),
+  text: settlementsFrom(`unnest($1::text[], $2::text[]) AS asked (agent, buyer)
+      CROSS JOIN LATERAL (SELECT asked.buyer AS principal
+        UNION SELECT account_id FROM account_clusters WHERE cluster_id = asked.buyer) AS paying
+      CROSS JOIN LATERAL (SELECT * FROM settlements
+        WHERE agent_id = asked.agent AND ${PAYER_SQL} = paying.principal OFFSET 0) AS settled`),
 };
 
-function settlementsWhere(condition: string): string {
+function settlementsFrom(source: string): string {
   return `WITH own AS MATERIALIZED (
     SELECT agent_id, ${PAYER_SQL} AS payer, payer_wallet, ${WORKER_SQL} AS worker, worker_wallet, amount, released, outcome,
       settled_at, node_id
-    FROM settlements WHERE ${condition}
+    FROM ${source}
   ), pair AS MATERIALIZED (
     SELECT payer, worker, ${clusterOf('payer')} AS buyer_cluster, ${clusterOf('worker')} AS worker_cluster,
       shares_wallet(payer, worker) AS shares_wallet
@@ -122,40 +126,25 @@ export interface ClusterPair {
 const COLUMNS = `agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good, recent_bad, gross_value,
   settlements, left_out, outcomes`;
 
-/** Evidence of agents that have none: `$1` to `$11` arrays of equal length, one row each. */
-export const WRITE_EVIDENCE: PreparedStatement = {
-  name: 'evidence_write',
+/** Puts evidence, `$1` to `$11` arrays of equal length, one row each, in the place of what is known of the pairs. */
+export const PUT_EVIDENCE: PreparedStatement = {
+  name: 'evidence_put',
   text: `INSERT INTO buyer_evidence (${COLUMNS})
     SELECT agent, buyer, worker, career_good, career_bad, recent_good, recent_bad, gross, count, left_out, outcomes::jsonb
     FROM unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[],
       $8::numeric[], $9::integer[], $10::boolean[], $11::text[]) AS row (agent, buyer, worker, career_good, career_bad,
-      recent_good, recent_bad, gross, count, left_out, outcomes)`,
+      recent_good, recent_bad, gross, count, left_out, outcomes)
+    ON CONFLICT (agent_id, buyer_cluster_id) DO UPDATE SET ${COLUMNS.split(',')
+      .slice(2)
+      .map((column) => `${column.trim()} = excluded.${column.trim()}`)
+      .join(', ')}`,
 };
 
-/**
- * Puts the values `$1` to `$11` in the place of what is known of this agent and buyer, and answers the buyer's agents whom
- * the agent's owner has paid: what these net is another now.
- */
-export const PUT_EVIDENCE: PreparedStatement = {
-  name: 'evidence_put',
-  text: `WITH old AS MATERIALIZED (
-      SELECT worker_cluster_id FROM buyer_evidence WHERE agent_id = $1 AND buyer_cluster_id = $2
-    ), put AS (
-      INSERT INTO buyer_evidence (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::jsonb)
-      ON CONFLICT (agent_id, buyer_cluster_id) DO UPDATE SET ${COLUMNS.split(',')
-        .slice(2)
-        .map((column) => `${column.trim()} = excluded.${column.trim()}`)
-        .join(', ')}
-    )
-    SELECT DISTINCT agent_id FROM buyer_evidence
-    WHERE buyer_cluster_id = ANY(ARRAY(SELECT $3 UNION ALL SELECT worker_cluster_id FROM old)) AND worker_cluster_id = $2`,
-};
-
-/** Takes away what the cluster $2 says about agent $1. */
-export const FORGET_EVIDENCE_WITH: PreparedStatement = {
-  name: 'evidence_forget_with',
-  text: `DELETE FROM buyer_evidence WHERE agent_id = $1 AND buyer_cluster_id = $2
-    RETURNING buyer_cluster_id AS buyer, worker_cluster_id AS worker`,
+/** Takes away what the clusters $2 say about the agents $1, pair by pair. */
+export const FORGET_PAIRS: PreparedStatement = {
+  name: 'evidence_forget_pairs',
+  text: `DELETE FROM buyer_evidence USING unnest($1::text[], $2::text[]) AS pair (agent, buyer)
+    WHERE agent_id = pair.agent AND buyer_cluster_id = pair.buyer`,
 };
 
 /** Agents of the clusters $2 whom the clusters $1 have paid, pair by pair: what these net has changed. */

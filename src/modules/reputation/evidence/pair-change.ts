@@ -2,8 +2,7 @@ import { REPEATS_COUNTED } from '../reputation-constants.js';
 import type { SettlementEntity } from '../settlement.entity.js';
 import { type EvidenceUnits, plus, repetitionsOf, type Settlement, unitsOf } from './evidence-units.js';
 import { type PairEvidence, settlementOf } from './pair-evidence.js';
-import { type KnownPairRow, type NeighbourRow, NEIGHBOURS } from './pair.sql.js';
-import type { Statements } from './statements.js';
+import type { KnownPairRow, NeighbourRow } from './pair.sql.js';
 
 /** A settlement that came, or that a reorganisation took away. */
 export interface SettlementChange {
@@ -23,24 +22,23 @@ interface Placed extends Settlement {
  * reads as many before and after knows all that changes, however much the pair has settled. In whole numbers it is the
  * same as counting all of it anew.
  * @param known evidence of which nothing was left out; the settlements are in the table, or not any more.
+ * @param near the pair's settlements around those that came and went (NEIGHBOURS).
  */
-export async function movePair(
-  statements: Statements,
+export function movePair(
   { agentId, buyer, worker }: Pick<PairEvidence, 'agentId' | 'buyer' | 'worker'>,
   known: KnownPairRow,
   changes: readonly SettlementChange[],
-): Promise<PairEvidence> {
-  const near = await statements.rows<NeighbourRow>(NEIGHBOURS, [
-    agentId,
-    known.payers,
-    changes.map(({ settlement }) => settlement.settledAt),
-    changes.map(({ settlement }) => settlement.nodeId),
-  ]);
+  near: readonly NeighbourRow[],
+): PairEvidence {
   const came = new Set(changes.flatMap(({ settlement, isGone }) => (isGone ? [] : [settlement.nodeId])));
-  const after = near.map((row) => ({ ...settlementOf(row), nodeId: row.node_id, isConcerned: row.is_after }));
+  const after = near.map((row): Placed => {
+    const isPresentWallet = isWalletOf(known, row.worker_wallet);
+    const settlement = settlementOf({ ...row, is_present_wallet: isPresentWallet });
+    return { ...settlement, nodeId: row.node_id, isConcerned: row.is_after };
+  });
   const before = after.filter(({ nodeId }) => !came.has(nodeId));
   for (const { settlement, isGone } of changes) {
-    if (isGone) before.push(goneOf(settlement, known.wallet));
+    if (isGone) before.push(goneOf(settlement, known));
   }
   before.sort(inOrder);
   let units: EvidenceUnits = {
@@ -64,9 +62,14 @@ export async function movePair(
   return { agentId, buyer, worker, units, gross, settlements, leftOut: false, outcomes };
 }
 
-function goneOf(settlement: SettlementEntity, wallet: string | null): Placed {
+/** An agent that is not there any more has had every wallet. */
+function isWalletOf({ wallet }: KnownPairRow, workerWallet: string): boolean {
+  return wallet === null || wallet === workerWallet;
+}
+
+function goneOf(settlement: SettlementEntity, known: KnownPairRow): Placed {
   const { amount, released, outcome, settledAt, nodeId, workerWallet } = settlement;
-  const isPresentWallet = wallet === null || wallet === workerWallet;
+  const isPresentWallet = isWalletOf(known, workerWallet);
   return { amount, released, outcome, settledAt, nodeId, isPresentWallet, isConcerned: true };
 }
 

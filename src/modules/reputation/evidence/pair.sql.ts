@@ -26,16 +26,29 @@ export interface MeetingRow {
   is_own: boolean;
 }
 
-/** What is known of agent $1 and the cluster $2, and the principals of the cluster; always one row. */
-export const KNOWN_PAIR: PreparedStatement = {
-  name: 'evidence_known_pair',
+/** The principals of a cluster. */
+export const payersOf = (cluster: string): string =>
+  `(SELECT ${cluster} AS payer UNION SELECT account_id FROM account_clusters WHERE cluster_id = ${cluster})`;
+
+/**
+ * What is known of the agents $1 and the clusters $2, pair by pair; $3 are the clusters that are the agents' owners now.
+ * One row for each pair, in their order.
+ */
+export const KNOWN_PAIRS: PreparedStatement = {
+  name: 'evidence_known_pairs',
   text: `SELECT worker_cluster_id AS worker, career_good::text AS career_good, career_bad::text AS career_bad,
       recent_good::text AS recent_good, recent_bad::text AS recent_bad, gross_value::text AS gross, settlements, left_out,
-      outcomes, (SELECT wallet_address FROM agents WHERE id = $1) AS wallet, ARRAY(SELECT $2 UNION SELECT account_id FROM account_clusters WHERE cluster_id = $2) AS payers
-    FROM (SELECT 1) AS one LEFT JOIN buyer_evidence ON agent_id = $1 AND buyer_cluster_id = $2`,
+      outcomes, (SELECT wallet_address FROM agents WHERE id = pair.agent) AS wallet,
+      ARRAY(
+        SELECT back.agent_id FROM unnest(ARRAY[pair.worker, nullif(known.worker_cluster_id, pair.worker)]) AS owner (cluster)
+        JOIN buyer_evidence back ON back.buyer_cluster_id = owner.cluster AND back.worker_cluster_id = pair.buyer
+      ) AS counterparts
+    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS pair (agent, buyer, worker, position)
+    LEFT JOIN buyer_evidence known ON known.agent_id = pair.agent AND known.buyer_cluster_id = pair.buyer
+    ORDER BY position`,
 };
 
-/** But for the payers and the wallet all is null when nothing is known. */
+/** But for the wallet and the counterparts all is null when nothing is known. */
 export interface KnownPairRow {
   worker: string | null;
   career_good: string;
@@ -48,15 +61,16 @@ export interface KnownPairRow {
   outcomes: Record<string, number>;
   /** That the agent has now; null for an agent that is not there. */
   wallet: string | null;
-  payers: string[];
+  /** The buyer's agents whom the agent's owner has paid: what these net is another when the pair's value is. */
+  counterparts: string[];
 }
 
 const side = (comparison: '<' | '>=', direction: 'ASC' | 'DESC', count: number): string => `(
       SELECT near.*, '${comparison}' = '>=' AS is_after
-      FROM unnest($2::text[]) AS payer
+      FROM ${payersOf('change.buyer')} AS principal
       CROSS JOIN LATERAL (
         SELECT node_id, amount, released, outcome, settled_at, worker_wallet FROM settlements
-        WHERE agent_id = $1 AND ${PAYER_SQL} = payer
+        WHERE agent_id = change.agent AND ${PAYER_SQL} = principal.payer
           AND (settled_at, node_id COLLATE "C") ${comparison} (change.at, change.node COLLATE "C")
         ORDER BY settled_at ${direction}, node_id COLLATE "C" ${direction} LIMIT ${count}
       ) AS near
@@ -64,32 +78,34 @@ const side = (comparison: '<' | '>=', direction: 'ASC' | 'DESC', count: number):
     )`;
 
 /**
- * The settlements of agent $1 that were paid by the principals $2 around the places $3 (times) and $4 (nodes): as many
- * before and after each as can concern one that comes or goes there. In order of time, each once; `is_after` says that it
- * is at or after one of the places.
+ * The settlements of pairs around places: row by row the agent $1, the cluster $2 that paid it, and the place as its time
+ * $3 and node $4. As many before and after each place as can concern one that comes or goes there. Of each pair in order of
+ * time, each once; `is_after` says that it is at or after one of the pair's places.
  */
 export const NEIGHBOURS: PreparedStatement = {
   name: 'evidence_neighbours',
-  text: `SELECT near.node_id, near.amount::text AS amount, near.released::text AS released, near.outcome, near.settled_at,
-      coalesce(near.worker_wallet = (SELECT wallet_address FROM agents WHERE id = $1), true) AS is_present_wallet,
-      bool_or(near.is_after) AS is_after
-    FROM unnest($3::timestamptz[], $4::text[]) WITH ORDINALITY AS change (at, node, position)
+  text: `SELECT change.agent, change.buyer, near.node_id, near.amount::text AS amount, near.released::text AS released,
+      near.outcome, near.settled_at, near.worker_wallet, bool_or(near.is_after) AS is_after
+    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) AS change (agent, buyer, at, node)
     CROSS JOIN LATERAL (
       ${side('<', 'DESC', REPEATS_COUNTED)}
       UNION ALL
       ${side('>=', 'ASC', REPEATS_COUNTED + 1)}
     ) AS near
-    GROUP BY near.node_id, near.amount, near.released, near.outcome, near.settled_at, near.worker_wallet
+    GROUP BY change.agent, change.buyer, near.node_id, near.amount, near.released, near.outcome, near.settled_at,
+      near.worker_wallet
     ORDER BY near.settled_at, near.node_id COLLATE "C"`,
 };
 
 export interface NeighbourRow {
+  agent: string;
+  buyer: string;
   node_id: string;
   amount: string;
   released: string;
   outcome: string;
   settled_at: Date;
-  is_present_wallet: boolean;
+  worker_wallet: string;
   is_after: boolean;
 }
 
