@@ -1,5 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { PAYER_SQL, WORKER_SQL } from './principals.js';
+import { listsOf } from './statements.js';
 
 const KEYS = `${0x7a5c}, ${0x3e41}`;
 const TURN = `SELECT pg_advisory_xact_lock_shared(${KEYS})`;
@@ -71,7 +72,7 @@ export const SETTLEMENTS_OF: PreparedStatement = {
 /** Those of the agents $1 that were paid by the clusters $2, pair by pair. */
 export const SETTLEMENTS_WITH: PreparedStatement = {
   name: 'evidence_settlements_with',
-  text: settlementsFrom(`unnest($1::text[], $2::text[]) AS asked (agent, buyer)
+  text: settlementsFrom(`unnest(${listsOf('text', 'text')}) AS asked (agent, buyer)
       CROSS JOIN LATERAL (SELECT asked.buyer AS principal
         UNION SELECT account_id FROM account_clusters WHERE cluster_id = asked.buyer) AS paying
       CROSS JOIN LATERAL (SELECT * FROM settlements

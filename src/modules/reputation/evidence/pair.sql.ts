@@ -2,6 +2,7 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import { REPEATS_COUNTED } from '../reputation-constants.js';
 import { clusterOf } from './evidence.sql.js';
 import { PAYER_SQL } from './principals.js';
+import { listsOf } from './statements.js';
 
 /**
  * Who stands behind payers and workers that met, pair by pair: $1 payers and $2 workers, as principals, $3 wallets that
@@ -14,7 +15,7 @@ export const MEETINGS: PreparedStatement = {
     FROM (
       SELECT payer, worker, payer_wallet, worker_wallet, ${clusterOf('payer')} AS buyer_cluster,
         ${clusterOf('worker')} AS worker_cluster, position
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+      FROM unnest(${listsOf('text', 'text', 'text', 'text')}) WITH ORDINALITY
         AS met (payer, worker, payer_wallet, worker_wallet, position)
     ) AS met
     ORDER BY position`,
@@ -43,7 +44,7 @@ export const KNOWN_PAIRS: PreparedStatement = {
         SELECT back.agent_id FROM unnest(ARRAY[pair.worker, nullif(known.worker_cluster_id, pair.worker)]) AS owner (cluster)
         JOIN buyer_evidence back ON back.buyer_cluster_id = owner.cluster AND back.worker_cluster_id = pair.buyer
       ) AS counterparts
-    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS pair (agent, buyer, worker, position)
+    FROM unnest(${listsOf('text', 'text', 'text')}) WITH ORDINALITY AS pair (agent, buyer, worker, position)
     LEFT JOIN buyer_evidence known ON known.agent_id = pair.agent AND known.buyer_cluster_id = pair.buyer
     ORDER BY position`,
 };
@@ -86,7 +87,7 @@ export const NEIGHBOURS: PreparedStatement = {
   name: 'evidence_neighbours',
   text: `SELECT change.agent, change.buyer, near.node_id, near.amount::text AS amount, near.released::text AS released,
       near.outcome, near.settled_at, near.worker_wallet, bool_or(near.is_after) AS is_after
-    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) AS change (agent, buyer, at, node)
+    FROM unnest(${listsOf('text', 'text', 'timestamptz', 'text')}) AS change (agent, buyer, at, node)
     CROSS JOIN LATERAL (
       ${side('<', 'DESC', REPEATS_COUNTED)}
       UNION ALL
