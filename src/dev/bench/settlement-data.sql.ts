@@ -26,11 +26,7 @@ export function settlementData(agents: number, settlements: number, buyers: numb
         '0x' || lpad(i::text, 40, '0'), '0x' || repeat('e', 40), 100000000, 100000000, 'accepted',
         timestamptz '2026-01-01 00:00:00Z' + i * interval '20 seconds'
       FROM generate_series(1, ${buyers}) i`,
-    `INSERT INTO buyer_evidence (agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good,
-        recent_bad, gross_value, settlements, outcomes)
-      SELECT agent_id, payer_account_id, worker_account_id, count(*), 0, count(*), 0, sum(released), count(*),
-        json_build_object('accepted', count(*))
-      FROM settlements GROUP BY agent_id, payer_account_id, worker_account_id`,
+    EVIDENCE_OF_ALL,
     `INSERT INTO buyer_independence SELECT id, 0.9 FROM accounts`,
     `INSERT INTO trust_runs (as_of, started_at, finished_at, status, phase, anchors)
       VALUES ('2026-11-20', '2026-11-20', '2026-11-20', 'finished', 'writing', 50)`,
@@ -39,3 +35,42 @@ export function settlementData(agents: number, settlements: number, buyers: numb
     'VACUUM (ANALYZE)',
   ];
 }
+
+const SETTLEMENT_COLUMNS = `node_id, task_id, agent_id, worker_account_id, payer_account_id, payer_wallet, worker_wallet, amount,
+  released, outcome, settled_at`;
+
+/**
+ * Adds to that market `agent_pair`, whom one buyer has paid `dealt` times, an owner of `owned` agents that were paid once
+ * each, and `agent_known`, whom `buyers` buyers have paid once each: accounts of nobody but themselves.
+ */
+export function whaleData(whales: { dealt: number; owned: number; buyers: number }): readonly string[] {
+  const wallet = "'0x' || lpad(";
+  const paid = (made: string): string => `INSERT INTO settlements (${SETTLEMENT_COLUMNS})
+      SELECT node, 'task_' || node, agent, owner, payer, ${wallet}payer, 40, '0'), ${wallet}agent, 40, 'f'), 100000000, 100000000,
+        'accepted', timestamptz '2026-01-01 00:00:00Z' + i * interval '20 seconds' FROM (${made}) AS made`;
+  return [
+    `INSERT INTO accounts (id, name, created_at)
+      SELECT id, 'Whale', now() FROM unnest(ARRAY['pair', 'owned', 'known']) AS whale (name),
+        LATERAL (SELECT 'acct_of_agent_' || whale.name AS id) AS named`,
+    `INSERT INTO agents (id, account_id, name, agent_card_url, capabilities, wallet_address, created_at, updated_at, search)
+      SELECT id, owner, 'Whale', 'https://agents.example/card', '{}', ${wallet}id, 40, 'f'), now(), now(), ''
+      FROM (SELECT 'agent_' || name AS id, 'acct_of_agent_' || name AS owner FROM unnest(ARRAY['pair', 'known']) AS whale (name)
+        UNION ALL SELECT 'agent_owned_' || i, 'acct_of_agent_owned' FROM generate_series(1, ${whales.owned}) i) AS made`,
+    paid(`SELECT i, 'node_whale_pair_' || i AS node, 'agent_pair' AS agent, 'acct_of_agent_pair' AS owner, 'acct_1' AS payer
+      FROM generate_series(1, ${whales.dealt}) i`),
+    paid(`SELECT i, 'node_whale_owned_' || i AS node, 'agent_owned_' || i AS agent, 'acct_of_agent_owned' AS owner,
+      'acct_' || i AS payer FROM generate_series(1, ${whales.owned}) i`),
+    paid(`SELECT i, 'node_whale_known_' || i AS node, 'agent_known' AS agent, 'acct_of_agent_known' AS owner,
+      'acct_known_' || i AS payer FROM generate_series(1, ${whales.buyers}) i`),
+    EVIDENCE_OF_ALL,
+    'VACUUM (ANALYZE)',
+  ];
+}
+
+/** What settlements say, of pairs of which nothing is known; as a plain count. */
+const EVIDENCE_OF_ALL = `INSERT INTO buyer_evidence (agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good,
+        recent_bad, gross_value, settlements, outcomes)
+      SELECT agent_id, payer_account_id, worker_account_id, count(*), 0, count(*), 0, sum(released), count(*),
+        json_build_object('accepted', count(*))
+      FROM settlements GROUP BY agent_id, payer_account_id, worker_account_id
+      ON CONFLICT DO NOTHING`;
