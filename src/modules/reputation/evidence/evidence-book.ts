@@ -28,7 +28,8 @@ import type { Statements } from './statements.js';
 /**
  * Makes the evidence between agents and the principals that paid them follow settlements that came and went. Each pair's
  * is a sum, moved by what its settlements say; it is counted as a whole only when it is new, or when who belongs together
- * is not what it was. However many settlements there are, the statements are the same few. An agent that waits to be counted anew is, when it has little to count; else the next run does it.
+ * is not what it was. However many settlements there are, the statements are the same few. An agent that waits to be counted
+ * anew is, when it has little to count; else the next run does it.
  * @returns the agents whose records follow from what changed: these, and those whose net value is another now.
  */
 export async function followSettlements(
