@@ -98,13 +98,13 @@ describe('settlements of one commit', () => {
   function followed(added: readonly SettlementEntity[]): Promise<string[]> {
     return market.side.transactions.run(async (manager) => {
       await addSettlements(manager, added);
-      const { rows } = statementsOf(manager);
+      const statements = statementsOf(manager);
       const names: string[] = [];
       const changes = added.map((settlement) => ({ settlement, isGone: false }));
       const counting: Statements = {
         rows: (statement, values) => {
           names.push(statement.name);
-          return rows(statement, values);
+          return statements.rows(statement, values);
         },
       };
       await refreshRecords(counting, await followSettlements(counting, changes));
