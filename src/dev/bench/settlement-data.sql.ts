@@ -13,15 +13,13 @@ export function settlementData(agents: number, settlements: number, buyers: numb
     `INSERT INTO agents (id, account_id, name, agent_card_url, capabilities, wallet_address, created_at, updated_at, search)
       SELECT replace(id, 'acct_of_', ''), id, name, 'https://agents.example/card', '{}', '0x' || repeat('0', 40), now(), now(), ''
       FROM accounts WHERE id LIKE 'acct\\_of\\_%'`,
-    `INSERT INTO settlements (node_id, task_id, agent_id, worker_account_id, payer_account_id, payer_wallet, worker_wallet,
-        amount, released, outcome, settled_at)
+    `INSERT INTO settlements (${SETTLEMENT_COLUMNS})
       SELECT 'node_' || i, 'task_' || i, 'agent_' || agent, 'acct_of_agent_' || agent, 'acct_' || buyer,
         '0x' || lpad(buyer::text, 40, '0'), '0x' || lpad(agent::text, 40, 'f'), 100000000, 100000000, 'accepted',
         timestamptz '2026-01-01 00:00:00Z' + i * interval '20 seconds'
       FROM (SELECT i, 1 + i % ${agents} AS agent, 1 + (i * 7919 + i / ${agents}) % ${agents} AS buyer
         FROM generate_series(1::bigint, ${settlements}) i) AS made`,
-    `INSERT INTO settlements (node_id, task_id, agent_id, worker_account_id, payer_account_id, payer_wallet, worker_wallet,
-        amount, released, outcome, settled_at)
+    `INSERT INTO settlements (${SETTLEMENT_COLUMNS})
       SELECT 'node_busy_' || i, 'task_busy_' || i, 'agent_busy', 'acct_of_agent_busy', 'acct_' || i,
         '0x' || lpad(i::text, 40, '0'), '0x' || repeat('e', 40), 100000000, 100000000, 'accepted',
         timestamptz '2026-01-01 00:00:00Z' + i * interval '20 seconds'

@@ -59,6 +59,10 @@ export const NOTE_REBUILT: PreparedStatement = {
 export const clusterOf = (principal: string): string =>
   `coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = ${principal}), ${principal})`;
 
+/** The principals of a cluster, as rows of one column `principal`. */
+export const principalsOf = (cluster: string): string =>
+  `(SELECT ${cluster} AS principal UNION SELECT account_id FROM account_clusters WHERE cluster_id = ${cluster})`;
+
 /**
  * Every settlement of the agents $1 in order of time, each with the clusters of its payer and its worker. Those who have a
  * wallet in common at this moment are of one principal too: a run will make one cluster of them, and until then
@@ -73,8 +77,7 @@ export const SETTLEMENTS_OF: PreparedStatement = {
 export const SETTLEMENTS_WITH: PreparedStatement = {
   name: 'evidence_settlements_with',
   text: settlementsFrom(`unnest(${listsOf('text', 'text')}) AS asked (agent, buyer)
-      CROSS JOIN LATERAL (SELECT asked.buyer AS principal
-        UNION SELECT account_id FROM account_clusters WHERE cluster_id = asked.buyer) AS paying
+      CROSS JOIN LATERAL ${principalsOf('asked.buyer')} AS paying
       CROSS JOIN LATERAL (SELECT * FROM settlements
         WHERE agent_id = asked.agent AND ${PAYER_SQL} = paying.principal OFFSET 0) AS settled`),
 };

@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { REPEATS_COUNTED } from '../reputation-constants.js';
-import { clusterOf } from './evidence.sql.js';
+import { clusterOf, principalsOf } from './evidence.sql.js';
 import { PAYER_SQL } from './principals.js';
 import { listsOf } from './statements.js';
 
@@ -26,10 +26,6 @@ export interface MeetingRow {
   worker_cluster: string;
   is_own: boolean;
 }
-
-/** The principals of a cluster. */
-export const payersOf = (cluster: string): string =>
-  `(SELECT ${cluster} AS payer UNION SELECT account_id FROM account_clusters WHERE cluster_id = ${cluster})`;
 
 /**
  * What is known of the agents $1 and the clusters $2, pair by pair; $3 are the clusters that are the agents' owners now.
@@ -68,10 +64,10 @@ export interface KnownPairRow {
 
 const side = (comparison: '<' | '>=', direction: 'ASC' | 'DESC', count: number): string => `(
       SELECT near.*, '${comparison}' = '>=' AS is_after
-      FROM ${payersOf('change.buyer')} AS principal
+      FROM ${principalsOf('change.buyer')} AS paying
       CROSS JOIN LATERAL (
         SELECT node_id, amount, released, outcome, settled_at, worker_wallet FROM settlements
-        WHERE agent_id = change.agent AND ${PAYER_SQL} = principal.payer
+        WHERE agent_id = change.agent AND ${PAYER_SQL} = paying.principal
           AND (settled_at, node_id COLLATE "C") ${comparison} (change.at, change.node COLLATE "C")
         ORDER BY settled_at ${direction}, node_id COLLATE "C" ${direction} LIMIT ${count}
       ) AS near
