@@ -6,6 +6,7 @@ import { AuditPartitions1700000000036 } from '../../src/migrations/1700000000036
 import { AuditPartitions } from '../../src/modules/auth/audit/audit-partitions.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.options.js';
 import { createDatabase, createMigratedDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 
 const DAY_MS = 86_400_000;
 const at = (text: string) => new Date(`${text}T12:00:00.000Z`);
@@ -94,6 +95,21 @@ describe('the months of the record', () => {
       expect(await tableOf(at(moment))).toBe(table);
     }
     expect(await partitions((own) => own.prepare(now))).toBe(0);
+  });
+
+  it('are made in turns: who waits for its own holds nothing that the one before needs', async () => {
+    const now = at('2031-11-30');
+    const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    let second: Promise<number> | undefined;
+    const first = await dataSource.transaction(async (manager) => {
+      await manager.query('SELECT pg_advisory_xact_lock(7305, 36)');
+      second = partitions((own) => own.prepare(now));
+      second.catch(() => undefined);
+      await eventually(async () => (await dataSource.query(waiting)).length > 0);
+      return new AuditPartitions(manager).prepare(now);
+    });
+    expect([first, await second]).toEqual([3, 0]);
   });
 
   it('that nobody foresaw lose no event: it lands, and has its own month with the next round', async () => {

@@ -58,13 +58,10 @@ export class AuditPartitions {
 
   /** Makes the tables of this month and the next ones, and of events that came without; returns how many were missing. */
   async prepare(now: Date): Promise<number> {
-    await this.manager.query(PATIENCE);
+    await this.takeTurn();
     const strays = await this.manager.query<{ month: Date }[]>(MONTHS_OF_OTHERS);
     const ahead = Array.from({ length: MONTHS_AHEAD + 1 }, (_, index) => Month.of(now).plus(index));
     const wanted = [...ahead, ...strays.map(({ month }) => Month.of(month))];
-    if ((await this.missing(wanted)).length === 0) return 0;
-    await this.manager.query(LOCK);
-    // Another process may have made them meanwhile.
     const missing = await this.missing(wanted);
     if (missing.length === 0) return 0;
     if (strays.length > 0) await this.manager.query(`ALTER TABLE audit_events DETACH PARTITION ${OTHERS}`);
@@ -78,11 +75,8 @@ export class AuditPartitions {
 
   /** Takes the months out of the record that were over at `before`; returns how many. */
   async detachOver(before: Date): Promise<number> {
-    await this.manager.query(PATIENCE);
-    const over = async () => (await this.months(true)).filter(({ end }) => end.getTime() <= before.getTime());
-    if ((await over()).length === 0) return 0;
-    await this.manager.query(LOCK);
-    const months = await over();
+    await this.takeTurn();
+    const months = (await this.months(true)).filter(({ end }) => end.getTime() <= before.getTime());
     for (const { table } of months) {
       await this.manager.query(`ALTER TABLE audit_events DETACH PARTITION ${table}`);
       await this.manager.query(REFUSE(table, 'audit_events_over', 'INSERT OR DELETE'));
@@ -93,6 +87,15 @@ export class AuditPartitions {
   /** Names of the tables that were taken out of the record, the oldest first. */
   async detached(): Promise<string[]> {
     return (await this.months(false)).map(({ table }) => table);
+  }
+
+  /**
+   * Before anything of the record is read: whoever has read it holds a lock on it until the end, and would wait for its turn
+   * while the process whose turn it is waits for that lock. Who waits for its turn keeps nobody waiting, so that it may last.
+   */
+  private async takeTurn(): Promise<void> {
+    await this.manager.query(LOCK);
+    await this.manager.query(PATIENCE);
   }
 
   private async months(isPart: boolean): Promise<Month[]> {
