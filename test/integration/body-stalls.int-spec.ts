@@ -102,7 +102,10 @@ function post(operation: string, text: string): Promise<{ status: number; text: 
   });
 }
 
-/** Milliseconds that a body stalls beyond its bare parsing: the least of several runs, as one alone may meet a collection. */
+/**
+ * Milliseconds that a body stalls beyond its bare parsing: the least of several runs, as one alone may meet a collection. Where
+ * that is too much, an empty body is sent in turns with it, and what this one usually stalls is the machine's and not the body's.
+ */
 async function stallOf(operation: string, text: string): Promise<number> {
   const parsing = leastMs(3, () => {
     try {
@@ -111,12 +114,14 @@ async function stallOf(operation: string, text: string): Promise<number> {
       // Refused bodies cost as well.
     }
   });
-  let least = Infinity;
-  for (let run = 0; run < RUNS && least > MOST; run++) {
-    const stall = await longestStall(() => post(operation, text));
-    least = Math.min(least, stall - parsing);
-  }
-  return least;
+  const stalls: number[] = [];
+  const empty: number[] = [];
+  const beyond = () => Math.min(...stalls) - parsing - (empty.toSorted((a, b) => a - b)[empty.length >> 1] ?? 0);
+  do {
+    stalls.push(await longestStall(() => post(operation, text)));
+    if (beyond() > MOST) empty.push(await longestStall(() => post(operation, '{}')));
+  } while (stalls.length < RUNS && beyond() > MOST);
+  return beyond();
 }
 
 it('the watch sees a stall', async () => {
