@@ -35,8 +35,8 @@ import { MatchLengthsEntity } from './modules/matching/postings/match-lengths.en
 import { MatchPostingEntity } from './modules/matching/postings/match-posting.entity.js';
 import { MatchStatisticsEntity } from './modules/matching/postings/match-statistics.entity.js';
 import { MatchTermEntity } from './modules/matching/postings/match-term.entity.js';
-import { PreparedActionEntity } from './modules/prepared-actions/prepared-action.entity.js';
-import { WalletNonceEntity } from './modules/prepared-actions/wallet-nonce.entity.js';
+import { PreparedActionEntity } from './modules/prepared-actions/action/prepared-action.entity.js';
+import { WalletNonceEntity } from './modules/prepared-actions/nonces/wallet-nonce.entity.js';
 import { QuoteEntity } from './modules/quotes/quote.entity.js';
 import { ReceiptEntity } from './modules/receipts/receipt.entity.js';
 import { AccountClusterEntity } from './modules/reputation/evidence/account-cluster.entity.js';

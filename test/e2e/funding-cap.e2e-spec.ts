@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppActivity } from '../../src/modules/prepared-actions/app-activity.js';
+import { AppActivity } from '../../src/modules/prepared-actions/lifecycle/app-activity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { type Actor, IntentsMarket } from '../support/e2e/intents-market.js';
 import { IntentsStory, type Offer, USDC } from '../support/e2e/intents-story.js';

@@ -1,4 +1,8 @@
-import { AppActivity, COUNTED_ACTIONS, PREPARED_COUNTS } from '../../src/modules/prepared-actions/app-activity.js';
+import {
+  AppActivity,
+  COUNTED_ACTIONS,
+  PREPARED_COUNTS,
+} from '../../src/modules/prepared-actions/lifecycle/app-activity.js';
 import { costOf } from '../support/plan-cost.js';
 import { NOW, ReadSide, STRANGER, WORKER } from '../support/read-side.js';
 

@@ -12,7 +12,7 @@ import { DeliveriesService } from '../../src/modules/deliveries/deliveries.servi
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { NodesService } from '../../src/modules/escrow/nodes.service.js';
 import type { KindInputs } from '../../src/modules/prepared-actions/action-kind.js';
-import { DeliverySubmissions } from '../../src/modules/prepared-actions/delivery-submissions.service.js';
+import { DeliverySubmissions } from '../../src/modules/prepared-actions/intents/delivery-submissions.service.js';
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
 import { type WorkParty, type WorkTree, WorkMarket } from '../support/work-market.js';

@@ -5,9 +5,9 @@ import { encodeAbandonNode, encodeInvalidateNonces, factToJson } from '../../lib
 import { type Hex, newId, nodeIdOf, requestDigest } from '../../libs/kernel/src/index.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { ChainFactEntity } from '../../src/modules/escrow/indexer/chain-fact.entity.js';
-import { ActionsService } from '../../src/modules/prepared-actions/actions.service.js';
+import { ActionsService } from '../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { PreparedActionEntity } from '../../src/modules/prepared-actions/prepared-action.entity.js';
+import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
 import { approvalPage } from '../../src/modules/signing/pages/approval.page.js';
 import { SigningPages } from '../../src/modules/signing/signing-pages.service.js';

@@ -2,10 +2,10 @@ import { TypedDataEncoder, verifyTypedData, ZeroAddress, id as keccakOf } from '
 import { decodeNonceBitmapResult, encodeInvalidateNonces, encodeNonceBitmapCall } from '#libs/contracts';
 import { newId, nodeIdOf } from '#libs/kernel';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
-import { ActionsService } from '../../src/modules/prepared-actions/actions.service.js';
+import { ActionsService } from '../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import type { SubmitQuoteInput } from '../../src/modules/prepared-actions/kinds/submit-quote.js';
-import { PreparedActionEntity } from '../../src/modules/prepared-actions/prepared-action.entity.js';
+import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote.entity.js';
 import { TaskPartyEntity } from '../../src/modules/tasks/task-party.entity.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';

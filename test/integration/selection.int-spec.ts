@@ -2,9 +2,9 @@ import { id as keccakOf, Interface, verifyTypedData } from 'ethers';
 import { encodeInvalidateNonces, NodeState, taskEscrowAbi, taskEscrowFactoryAbi } from '#libs/contracts';
 import { nodeIdOf } from '#libs/kernel';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
-import { ActionsService } from '../../src/modules/prepared-actions/actions.service.js';
+import { ActionsService } from '../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { TreeBundle } from '../../src/modules/prepared-actions/tree-bundle.js';
+import { TreeTransaction } from '../../src/modules/prepared-actions/money/tree-transaction.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../support/offer-stage.js';
 
@@ -47,7 +47,7 @@ const taskNow = () => stage.task(task.id);
 
 /** The escrow exists, with the task's terms in it. */
 async function deployed(): Promise<void> {
-  const { to, data } = await stage.app.get(TreeBundle).carrying(task, []);
+  const { to, data } = await stage.app.get(TreeTransaction).carrying(task, []);
   await stage.chain.send(to, data);
   await stage.index();
 }
@@ -157,7 +157,7 @@ describe('selecting an agent', () => {
 
   it('carries what was signed to the payment, and nothing that the chain has already', async () => {
     const quote = await stage.quote(worker, task);
-    const bundle = () => stage.app.get(TreeBundle).callsFor(task.id);
+    const bundle = () => stage.app.get(TreeTransaction).callsFor(task.id);
     const names = async () => (await bundle()).opening.map((data) => escrow.parseTransaction({ data })!.name);
     expect(await bundle()).toMatchObject({ isDeployed: false, selected: null });
     expect(await names()).toEqual(['createTask']);

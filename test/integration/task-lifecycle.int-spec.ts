@@ -5,11 +5,11 @@ import { taskEscrowFactoryAbi, treeIdOf } from '../../libs/contracts/src/index.j
 import { type Hex, requestDigest } from '../../libs/kernel/src/index.js';
 import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
 import { TaskDetailService } from '../../src/modules/escrow/task-detail.service.js';
-import { ActionsService } from '../../src/modules/prepared-actions/actions.service.js';
+import { ActionsService } from '../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { PreparedActionEntity } from '../../src/modules/prepared-actions/prepared-action.entity.js';
+import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
-import { SubmissionsService } from '../../src/modules/prepared-actions/submissions.service.js';
+import { SubmissionsService } from '../../src/modules/prepared-actions/lifecycle/submissions.service.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote.entity.js';
 import type { TaskDraft } from '../../src/modules/tasks/task-drafts.js';
 import { TaskEntity } from '../../src/modules/tasks/task.entity.js';

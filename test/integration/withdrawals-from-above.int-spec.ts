@@ -10,7 +10,7 @@ import { EarningsService } from '../../src/modules/earnings/earnings.service.js'
 import type { KindInputs } from '../../src/modules/prepared-actions/action-kind.js';
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { KindRegistry } from '../../src/modules/prepared-actions/kind-registry.js';
-import { PreparedActionEntity } from '../../src/modules/prepared-actions/prepared-action.entity.js';
+import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { IntentsApp } from '../support/intents-app.js';

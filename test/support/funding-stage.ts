@@ -12,12 +12,12 @@ import type { ActionDto } from '../../src/modules/prepared-actions/dto/action.dt
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import type { FundTaskInput } from '../../src/modules/prepared-actions/kinds/fund-task.js';
 import type { SubcontractInput } from '../../src/modules/prepared-actions/kinds/subcontract.js';
-import { PreparedActionEntity } from '../../src/modules/prepared-actions/prepared-action.entity.js';
+import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
-import { SigningLinks } from '../../src/modules/prepared-actions/signing-links.js';
-import { SubmissionsService } from '../../src/modules/prepared-actions/submissions.service.js';
-import { TreeBundle } from '../../src/modules/prepared-actions/tree-bundle.js';
-import { WalletNonces } from '../../src/modules/prepared-actions/wallet-nonces.js';
+import { SigningLinks } from '../../src/modules/prepared-actions/lifecycle/signing-links.js';
+import { SubmissionsService } from '../../src/modules/prepared-actions/lifecycle/submissions.service.js';
+import { TreeTransaction } from '../../src/modules/prepared-actions/money/tree-transaction.js';
+import { WalletNonces } from '../../src/modules/prepared-actions/nonces/wallet-nonces.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote.entity.js';
 import { nodeTerms, quoteTypedData } from '../../src/modules/quotes/quote-typed-data.js';
 import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
@@ -219,7 +219,7 @@ export class FundingStage {
 
   /** Deploys the escrow of a task, with nothing in it. */
   async deploy(task: TaskEntity): Promise<void> {
-    const { to, data } = this.app.get(TreeBundle).createTree(task);
+    const { to, data } = this.app.get(TreeTransaction).createTree(task);
     await this.chain.send(to, data);
   }
 

@@ -9,7 +9,7 @@ import type { ActionDto } from '../../src/modules/prepared-actions/dto/action.dt
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import type { SubmitQuoteInput } from '../../src/modules/prepared-actions/kinds/submit-quote.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
-import { SubmissionsService } from '../../src/modules/prepared-actions/submissions.service.js';
+import { SubmissionsService } from '../../src/modules/prepared-actions/lifecycle/submissions.service.js';
 import { QuoteListService } from '../../src/modules/quotes/quote-list.service.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote.entity.js';
 import type { TaskDraft } from '../../src/modules/tasks/task-drafts.js';

@@ -50,6 +50,7 @@ export { emptyTree } from './lifecycle-books.js';
 export type { ModelAuth, ModelCall, ModelNode, ModelTerms, ModelTree, StepResult } from './lifecycle-calls.js';
 export { nodeActionFacts, step } from './lifecycle-model.js';
 export { NODE_TRANSITIONS, type NodeAction, type NodeRole, type TransitionRow } from './lifecycle-table.js';
+export { NonceBitmapWord } from './nonce-bitmap.js';
 export { backersOf, effectiveState, isClosedByAncestor, lapsedShare, wireState, withdrawableOf } from './node-clock.js';
 export {
   FundingMode,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ConnectedApp, OAuthGrants } from '../auth/oauth/oauth-grants.js';
-import { AppActivity, type PreparedCount } from '../prepared-actions/app-activity.js';
+import { AppActivity, type PreparedCount } from '../prepared-actions/lifecycle/app-activity.js';
 
 /** A connected application with what it has done. */
 export interface ActiveApp extends ConnectedApp {

@@ -1,4 +1,4 @@
-import type { NodeInput, ReviewInput } from './intent-inputs.js';
+import type { NodeInput, ReviewInput } from './action/intent-inputs.js';
 import type { DeliveryInput } from './kinds/deliver.js';
 import type { DisputeInput } from './kinds/dispute-node.js';
 import type { RejectionInput } from './kinds/reject-task.js';

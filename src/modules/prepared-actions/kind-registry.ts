@@ -14,7 +14,7 @@ import { SubmitQuote } from './kinds/submit-quote.js';
 import { Subcontract } from './kinds/subcontract.js';
 import { WithdrawEarnings } from './kinds/withdraw-earnings.js';
 import { WithdrawRefund } from './kinds/withdraw-refund.js';
-import type { PreparedKind } from './prepared-kind.js';
+import type { PreparedKind } from './action/prepared-kind.js';
 
 /** The implementation of every preparable kind. One that is missing here does not compile. */
 export const KINDS: { readonly [K in PreparableKind]: Type<PreparedKind<KindInputs[K]>> } = {

@@ -8,37 +8,37 @@ import { MatchingModule } from '../matching/matching.module.js';
 import { EscrowModule } from '../escrow/escrow.module.js';
 import { QuotesModule } from '../quotes/quotes.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
-import { ActionDeclines } from './action-declines.js';
-import { ActionHistory } from './action-history.js';
-import { ActionPreflight } from './action-preflight.js';
-import { ActionRenewals } from './action-renewals.js';
-import { ActionsController } from './actions.controller.js';
-import { ActionsService } from './actions.service.js';
-import { ActionsSweeper } from './actions.sweeper.js';
-import { AppActivity } from './app-activity.js';
-import { FundingController } from './funding.controller.js';
-import { FundingSources } from './funding-sources.js';
-import { DeliverySubmissionController } from './delivery-submission.controller.js';
-import { DeliverySubmissions } from './delivery-submissions.service.js';
-import { IntentsController } from './intents.controller.js';
+import { ActionDeclines } from './lifecycle/action-declines.js';
+import { ActionHistory } from './lifecycle/action-history.js';
+import { ActionPreflight } from './preflight/action-preflight.js';
+import { ActionRenewals } from './lifecycle/action-renewals.js';
+import { ActionsController } from './lifecycle/actions.controller.js';
+import { ActionsService } from './lifecycle/actions.service.js';
+import { ActionsSweeper } from './lifecycle/actions.sweeper.js';
+import { AppActivity } from './lifecycle/app-activity.js';
+import { FundingController } from './intents/funding.controller.js';
+import { FundingSources } from './money/funding-sources.js';
+import { DeliverySubmissionController } from './intents/delivery-submission.controller.js';
+import { DeliverySubmissions } from './intents/delivery-submissions.service.js';
+import { IntentsController } from './intents/intents.controller.js';
 import { KindRegistry, KINDS } from './kind-registry.js';
-import { NodeIntents } from './node-intents.js';
-import { NodeWorkController } from './node-work.controller.js';
-import { QuoteChoice } from './quote-choice.js';
-import { RefundBalances } from './refund-balances.js';
-import { QuoteIntentsController } from './quote-intents.controller.js';
+import { NodeIntents } from './checks/node-intents.js';
+import { NodeWorkController } from './intents/node-work.controller.js';
+import { QuoteChoice } from './checks/quote-choice.js';
+import { RefundBalances } from './money/refund-balances.js';
+import { QuoteIntentsController } from './intents/quote-intents.controller.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
-import { ReviewController } from './review.controller.js';
-import { SelectionController } from './selection.controller.js';
-import { SigningLinks } from './signing-links.js';
-import { SubcontractController } from './subcontract.controller.js';
-import { SubmissionsService } from './submissions.service.js';
-import { TaskCreationController } from './task-creation.controller.js';
-import { TreeBundle } from './tree-bundle.js';
-import { UnwrittenEnds } from './unwritten-ends.js';
-import { WalletNonces } from './wallet-nonces.js';
-import { WithdrawalDestinations } from './withdrawal-destinations.js';
-import { WithdrawalsController } from './withdrawals.controller.js';
+import { ReviewController } from './intents/review.controller.js';
+import { SelectionController } from './intents/selection.controller.js';
+import { SigningLinks } from './lifecycle/signing-links.js';
+import { SubcontractController } from './intents/subcontract.controller.js';
+import { SubmissionsService } from './lifecycle/submissions.service.js';
+import { TaskCreationController } from './intents/task-creation.controller.js';
+import { TreeTransaction } from './money/tree-transaction.js';
+import { PendingFinalizations } from './money/pending-finalizations.js';
+import { WalletNonces } from './nonces/wallet-nonces.js';
+import { WithdrawalDestinations } from './money/withdrawal-destinations.js';
+import { WithdrawalsController } from './intents/withdrawals.controller.js';
 
 @Module({
   imports: [
@@ -80,10 +80,10 @@ import { WithdrawalsController } from './withdrawals.controller.js';
     SigningLinks,
     WalletNonces,
     FundingSources,
-    TreeBundle,
+    TreeTransaction,
     QuoteChoice,
     RefundBalances,
-    UnwrittenEnds,
+    PendingFinalizations,
     WithdrawalDestinations,
     KindRegistry,
     ...Object.values(KINDS),

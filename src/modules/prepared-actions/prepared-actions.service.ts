@@ -8,18 +8,18 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Clock } from '../../platform/time/clock.js';
-import { envelopeOf } from './action-envelope.js';
+import { envelopeOf } from './action/action-envelope.js';
 import type { KindInputs, PreparableKind } from './action-kind.js';
-import { ActionPreflight, type PreflightResult } from './action-preflight.js';
-import { openActionsOf } from './action-bounds.sql.js';
-import { insertAction } from './action-row.js';
+import { ActionPreflight, type PreflightResult } from './preflight/action-preflight.js';
+import { openActionsOf } from './action/action-bounds.sql.js';
+import { insertAction } from './action/action-row.js';
 import type { PreparedActionDto } from './dto/prepared-action.dto.js';
-import { refuseAboveCap } from './funding-cap.js';
+import { refuseAboveCap } from './money/funding-cap.js';
 import { KindRegistry } from './kind-registry.js';
-import { PreparedActionEntity } from './prepared-action.entity.js';
-import type { ActionIntent, CheckedAction } from './prepared-kind.js';
-import { SigningLinks } from './signing-links.js';
-import { WalletNonces } from './wallet-nonces.js';
+import { PreparedActionEntity } from './action/prepared-action.entity.js';
+import type { ActionIntent, CheckedAction } from './action/prepared-kind.js';
+import { SigningLinks } from './lifecycle/signing-links.js';
+import { WalletNonces } from './nonces/wallet-nonces.js';
 
 /**
  * How much longer than the prepared action its signature can be used: what was signed in the last second must still be

@@ -13,7 +13,7 @@ import type {
  */
 
 /** The request that prepared the action, as it was asked. */
-export interface AskedRequest {
+export interface OriginatingRequest {
   method: 'POST';
   /** Path without the base URL's, such as `/v1/tasks/task_…/funding-intents`. */
   path: string;
@@ -79,7 +79,7 @@ export interface ApprovalDocument {
   signed?: SignedPart;
   transaction_hash?: string;
   /** Null: the action is older than the record of requests, so its digest cannot be recomputed. */
-  request: AskedRequest | null;
+  request: OriginatingRequest | null;
   deployment: ApprovalDeployment;
   facts: DescriptionFacts;
   requester: ApprovalRequester;

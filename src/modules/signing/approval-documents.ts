@@ -11,13 +11,13 @@ import {
 } from '#libs/prepared-action';
 import { ChainClient } from '../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../platform/chain/chain-unavailable.error.js';
-import { envelopeOf } from '../prepared-actions/action-envelope.js';
-import { ActionHistory } from '../prepared-actions/action-history.js';
-import { ActionsService } from '../prepared-actions/actions.service.js';
-import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
-import { SigningLinks } from '../prepared-actions/signing-links.js';
+import { envelopeOf } from '../prepared-actions/action/action-envelope.js';
+import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
+import { ActionsService } from '../prepared-actions/lifecycle/actions.service.js';
+import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
+import { SigningLinks } from '../prepared-actions/lifecycle/signing-links.js';
 import { ApprovalDeployments } from './approval-deployment.js';
-import type { ApprovalDocument, AskedRequest, ServiceReading, SignedPart } from './approval-document.js';
+import type { ApprovalDocument, OriginatingRequest, ServiceReading, SignedPart } from './approval-document.js';
 import { ApprovalFacts } from './approval-facts.js';
 import { intentOf } from './approval-intent.js';
 
@@ -84,7 +84,7 @@ export class ApprovalDocuments {
   }
 }
 
-function askedRequestOf({ request }: PreparedActionEntity): AskedRequest | null {
+function askedRequestOf({ request }: PreparedActionEntity): OriginatingRequest | null {
   if (request === null) return null;
   const { path, body } = request;
   return body === undefined ? { method: 'POST', path } : { method: 'POST', path, body };

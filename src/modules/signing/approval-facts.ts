@@ -5,7 +5,7 @@ import { runPrepared, Transactions } from '../../platform/database/transactions.
 import { oneLine } from '../../platform/web/one-line.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AskingCredentials } from '../auth/asking-credentials.js';
-import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
+import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalRequester } from './approval-document.js';
 import { APPROVAL_FACTS, type ApprovalFactsRow } from './approval-facts.sql.js';
 

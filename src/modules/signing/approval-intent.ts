@@ -1,6 +1,6 @@
 import type { Intent, TreeParties } from '#libs/prepared-action';
-import { payloadDigest } from '../prepared-actions/payload-digest.js';
-import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
+import { payloadDigest } from '../prepared-actions/action/payload-digest.js';
+import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 
 /** What was asked for, from the rows alone: the page has it in its HTML, and the document must agree. */
 export function intentOf(action: PreparedActionEntity, tree: TreeParties | null): Intent {

@@ -6,9 +6,9 @@ import { ChainClient } from '../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { ChainUnavailableError } from '../../platform/chain/chain-unavailable.error.js';
 import { ChainSimulation, type SimulatedCall, type SimulatedTransfer } from '../../platform/chain/simulation.js';
-import { ActionsService } from '../prepared-actions/actions.service.js';
-import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
-import { refusalOf } from '../prepared-actions/revert-refusals.js';
+import { ActionsService } from '../prepared-actions/lifecycle/actions.service.js';
+import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
+import { refusalOf } from '../prepared-actions/preflight/revert-refusals.js';
 import type { BalanceChange, SimulationAnswer } from './approval-document.js';
 import { expectedMoney } from './expected-money.js';
 

@@ -1,4 +1,4 @@
-import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
+import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import { expectedMoney } from './expected-money.js';
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -1,14 +1,14 @@
 import { checksumAddress } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import type { SimulatedTransfer } from '../../platform/chain/simulation.js';
-import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
+import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import {
   type MessageMembers,
   messageOf,
   readAddress,
   readStruct,
   readUint,
-} from '../prepared-actions/typed-message.js';
+} from '../prepared-actions/action/typed-message.js';
 
 /**
  * The USDC that an action moves into or out of its escrow, by its typed data alone; null when it moves none. Money that

@@ -9,7 +9,7 @@ import { prefersJson } from '../../platform/web/web-error.filter.js';
 import type { WalletDraft } from '../auth/consent/wallet-form.js';
 import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
 import { sendChallenge } from '../auth/wallet-sign-in/challenge-answer.js';
-import { ActionHistory } from '../prepared-actions/action-history.js';
+import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { ClosedPages } from './closed-pages.service.js';
 import { DeliveryLinks } from './delivery-links.js';
 import { endedHeading, waitsFor } from './pages/approval-words.js';

@@ -1,6 +1,6 @@
 import type { ActionStatus } from '#libs/prepared-action';
-import { type ActionMembers, actionMembers } from '../prepared-actions/action-envelope.js';
-import type { PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
+import { type ActionMembers, actionMembers } from '../prepared-actions/action/action-envelope.js';
+import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
 import { endedHeading, kindWords, waitsFor } from './pages/approval-words.js';
 

@@ -8,8 +8,8 @@ import { AddressBudget } from '../../platform/rate-limit/address-budget.js';
 import { AccountsService } from '../auth/accounts/accounts.service.js';
 import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
 import { BrowserSessions } from '../auth/sessions/browser-sessions.js';
-import { type DeclinedBy, PreparedActionEntity } from '../prepared-actions/prepared-action.entity.js';
-import { SigningLinks } from '../prepared-actions/signing-links.js';
+import { type DeclinedBy, PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
+import { SigningLinks } from '../prepared-actions/lifecycle/signing-links.js';
 import { SigningClaimEntity } from './signing-claim.entity.js';
 import { SigningExtraLinkEntity } from './signing-extra-link.entity.js';
 

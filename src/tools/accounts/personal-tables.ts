@@ -5,7 +5,7 @@ import { DELIVERIES_PERSONAL_DATA } from '../../modules/deliveries/deliveries-pe
 import { EARNINGS_PERSONAL_DATA } from '../../modules/earnings/earnings-personal-data.sql.js';
 import { ESCROW_PERSONAL_DATA } from '../../modules/escrow/escrow-personal-data.sql.js';
 import { MATCHING_PERSONAL_DATA } from '../../modules/matching/matching-personal-data.sql.js';
-import { ACTIONS_PERSONAL_DATA } from '../../modules/prepared-actions/actions-personal-data.sql.js';
+import { ACTIONS_PERSONAL_DATA } from '../../modules/prepared-actions/action/actions-personal-data.sql.js';
 import { QUOTES_PERSONAL_DATA } from '../../modules/quotes/quotes-personal-data.sql.js';
 import { RECEIPTS_PERSONAL_DATA } from '../../modules/receipts/receipts-personal-data.sql.js';
 import { REPUTATION_PERSONAL_DATA } from '../../modules/reputation/reputation-personal-data.sql.js';

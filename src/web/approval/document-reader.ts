@@ -4,7 +4,7 @@ import type {
   ApprovalDeployment,
   ApprovalDocument,
   ApprovalRequester,
-  AskedRequest,
+  OriginatingRequest,
   ReadyCall,
   ServiceReading,
   SignedPart,
@@ -90,7 +90,7 @@ const isDocument = isObjectOf<Received<ApprovalDocument>>({
   declined_by: isMaybe(isOneOf('link', 'wallet', 'account')),
   signed: isMaybe(isObjectOf<SignedPart>({ signature: isHexText, transaction: isReadyCall, valid_until: isText })),
   transaction_hash: isMaybe(isText),
-  request: isNullOr(isObjectOf<AskedRequest>({ method: isOneOf('POST'), path: isText, body: isAnything })),
+  request: isNullOr(isObjectOf<OriginatingRequest>({ method: isOneOf('POST'), path: isText, body: isAnything })),
   deployment: isObjectOf<ApprovalDeployment>({
     ...DEPLOYMENT,
     chainName: isText,

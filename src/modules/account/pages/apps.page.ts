@@ -3,7 +3,7 @@ import { oneLine } from '../../../platform/web/one-line.js';
 import { clientName, clientStanding } from '../../auth/consent/client-words.js';
 import { mayFund } from '../../auth/consent/consent-page.js';
 import { SCOPE_WORDS } from '../../auth/consent/scope-words.js';
-import { COUNTED_ACTIONS } from '../../prepared-actions/app-activity.js';
+import { COUNTED_ACTIONS } from '../../prepared-actions/lifecycle/app-activity.js';
 import type { ActiveApp } from '../connected-apps.service.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 import { formatMoney } from './format-money.js';

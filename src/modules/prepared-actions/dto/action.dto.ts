@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import type { ActionStatus } from '#libs/prepared-action';
-import { actionMembers, envelopeOf, typedDataOf } from '../action-envelope.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { SignedCall } from '../prepared-kind.js';
+import { actionMembers, envelopeOf, typedDataOf } from '../action/action-envelope.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { SignedCall } from '../action/prepared-kind.js';
 import { PreparedActionDto } from './prepared-action.dto.js';
 
 /** A call that takes a signed action to the chain. */

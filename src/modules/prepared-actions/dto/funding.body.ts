@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOneOf, MayBeAbsent } from '../../../platform/http/value-rules.js';
-import { FUNDING_MODES, type FundingModeName } from '../funding-source.js';
+import { FUNDING_MODES, type FundingModeName } from '../money/funding-source.js';
 
 /** How `funding_mode` is described wherever a request takes it. Request enumerations are closed. */
 export const FUNDING_MODE = {

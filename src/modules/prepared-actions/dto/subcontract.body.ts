@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IDENTIFIER_PATTERN } from '#libs/kernel';
 import { IsIdentifier, IsIntegerBetween, IsOneOf, MayBeAbsent } from '../../../platform/http/value-rules.js';
-import { FUNDING_MODES, type FundingModeName } from '../funding-source.js';
+import { FUNDING_MODES, type FundingModeName } from '../money/funding-source.js';
 import { FUNDING_MODE, fundingIn } from './funding.body.js';
 
 /** 48 hours and 90 days. rule: design/interface.md §2 */

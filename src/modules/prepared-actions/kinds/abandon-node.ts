@@ -14,10 +14,10 @@ import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { type AccessibleNode, NodeAccess } from '../../escrow/node-access.js';
-import type { NodeInput } from '../intent-inputs.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, messageOf, readCount } from '../typed-message.js';
+import type { NodeInput } from '../action/intent-inputs.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { actionFieldsOf, messageOf, readCount } from '../action/typed-message.js';
 
 /** A node's worker gives it back; only while it is funded (spec: States and transitions) and nothing is carved out. */
 @Injectable()

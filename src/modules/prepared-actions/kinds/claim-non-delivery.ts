@@ -12,11 +12,11 @@ import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { NodeStanding } from '../../escrow/node-standing.js';
-import type { NodeInput } from '../intent-inputs.js';
-import { NodeIntents } from '../node-intents.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, messageOf, readCount } from '../typed-message.js';
+import type { NodeInput } from '../action/intent-inputs.js';
+import { NodeIntents } from '../checks/node-intents.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { actionFieldsOf, messageOf, readCount } from '../action/typed-message.js';
 
 /**
  * The money of a node that was not delivered in time goes back. Whoever may see the node may ask for it, because the

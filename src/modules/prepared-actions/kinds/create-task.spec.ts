@@ -8,7 +8,7 @@ import {
   typedDataStructHash,
 } from '#libs/contracts';
 import { type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { CreateTask } from './create-task.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 

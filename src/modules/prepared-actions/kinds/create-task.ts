@@ -20,9 +20,9 @@ import { Clock } from '../../../platform/time/clock.js';
 import { buyerOf, type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
 import { TaskStore } from '../../tasks/task-store.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, messageOf, readAddress, readBytes32, readUint } from '../typed-message.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { actionFieldsOf, messageOf, readAddress, readBytes32, readUint } from '../action/typed-message.js';
 
 /** rule: design/interface.md §2, smallest node amount; a task with less could never be funded. */
 const SMALLEST_BUDGET = 1_000_000n;

@@ -14,10 +14,10 @@ import { Clock } from '../../../platform/time/clock.js';
 import { Custody } from '../../artifacts/custody.service.js';
 import { eventFault } from '../../escrow/node.lifecycle.js';
 import { NodeStanding, type StandingNode } from '../../escrow/node-standing.js';
-import { NodeIntents } from '../node-intents.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, messageOf, readBytes32, readCount } from '../typed-message.js';
+import { NodeIntents } from '../checks/node-intents.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { actionFieldsOf, messageOf, readBytes32, readCount } from '../action/typed-message.js';
 
 export interface DeliveryInput {
   readonly taskId: string;

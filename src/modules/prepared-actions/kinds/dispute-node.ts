@@ -9,11 +9,11 @@ import {
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
-import type { NodeInput } from '../intent-inputs.js';
-import { NodeIntents } from '../node-intents.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, messageOf, readBytes32, readCount } from '../typed-message.js';
+import type { NodeInput } from '../action/intent-inputs.js';
+import { NodeIntents } from '../checks/node-intents.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { actionFieldsOf, messageOf, readBytes32, readCount } from '../action/typed-message.js';
 
 export interface DisputeInput extends NodeInput {
   /** SHA-256 of what the worker shows the arbiter; absent: nothing. */

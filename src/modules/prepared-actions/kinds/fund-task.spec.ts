@@ -1,8 +1,8 @@
 import { Interface } from 'ethers';
 import { checksumAddress, contractCall, type TaskStatus, taskEscrowAbi } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import { FundingSource } from '../funding-source.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import { FundingSource } from '../money/funding-source.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { FundTask } from './fund-task.js';
 
 const TASK = `task_${'0'.repeat(26)}`;

@@ -19,10 +19,10 @@ import { Clock } from '../../../platform/time/clock.js';
 import { TaskAccess } from '../../tasks/task-access.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
 import { TaskStore } from '../../tasks/task-store.js';
-import { HINT_MS } from '../action-status.js';
-import { type FundingModeName, signedFunding } from '../funding-source.js';
-import { FundingSources } from '../funding-sources.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import { HINT_MS } from '../lifecycle/action-status.js';
+import { type FundingModeName, signedFunding } from '../money/funding-source.js';
+import { FundingSources } from '../money/funding-sources.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type {
   ActionIntent,
   ActionStanding,
@@ -30,9 +30,9 @@ import type {
   PreparedKind,
   SignedCall,
   TriedCall,
-} from '../prepared-kind.js';
-import { quoteRefusalOf, TRIAL_FIELDS } from '../quote-refusals.js';
-import { type SelectedRoot, TreeBundle, type TreeCalls } from '../tree-bundle.js';
+} from '../action/prepared-kind.js';
+import { quoteRefusalOf, TRIAL_FIELDS } from '../checks/quote-refusals.js';
+import { type SelectedRoot, TreeTransaction, type TreeCalls } from '../money/tree-transaction.js';
 
 /** Which task, and by which way its money comes; absent: the way that fits the wallet. */
 export interface FundTaskInput {
@@ -53,7 +53,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
   constructor(
     private readonly access: TaskAccess,
     private readonly tasks: TaskStore,
-    private readonly bundle: TreeBundle,
+    private readonly bundle: TreeTransaction,
     private readonly sources: FundingSources,
     private readonly config: ChainConfig,
     private readonly environment: Environment,

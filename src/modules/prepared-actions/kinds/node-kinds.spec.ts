@@ -10,9 +10,9 @@ import {
 import { EMPTY_REQUEST_DIGEST, type Hex } from '#libs/kernel';
 import type { StandingNode } from '../../escrow/node-standing.js';
 import type { ActionFacts } from '../../escrow/node.lifecycle.js';
-import { NodeIntents } from '../node-intents.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { CheckedAction, PreparedKind } from '../prepared-kind.js';
+import { NodeIntents } from '../checks/node-intents.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { ClaimNonDelivery } from './claim-non-delivery.js';
 import { Deliver } from './deliver.js';
 import { DisputeNode } from './dispute-node.js';

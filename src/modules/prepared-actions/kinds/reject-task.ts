@@ -10,11 +10,11 @@ import {
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { NO_REASON, reasonHashOf, RejectionReasons } from '../../deliveries/rejection-reasons.js';
-import type { ReviewInput } from '../intent-inputs.js';
-import { NodeIntents } from '../node-intents.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, messageOf, readBytes32, readCount } from '../typed-message.js';
+import type { ReviewInput } from '../action/intent-inputs.js';
+import { NodeIntents } from '../checks/node-intents.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { actionFieldsOf, messageOf, readBytes32, readCount } from '../action/typed-message.js';
 
 export interface RejectionInput extends ReviewInput {
   /** What the worker is told; absent: the rejection says nothing. */

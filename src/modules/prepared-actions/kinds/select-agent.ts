@@ -23,11 +23,11 @@ import { TaskAccess } from '../../tasks/task-access.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
 import { takesOffers } from '../../tasks/task.lifecycle.js';
 import { TaskStore } from '../../tasks/task-store.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { QuoteChoice } from '../quote-choice.js';
-import { TreeBundle } from '../tree-bundle.js';
-import { actionFieldsOf, messageOf } from '../typed-message.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { QuoteChoice } from '../checks/quote-choice.js';
+import { TreeTransaction } from '../money/tree-transaction.js';
+import { actionFieldsOf, messageOf } from '../action/typed-message.js';
 
 /** Which task, and whom the buyer has chosen. */
 export interface SelectAgentInput {
@@ -52,7 +52,7 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     private readonly tasks: TaskStore,
     private readonly choice: QuoteChoice,
     private readonly standing: QuoteStanding,
-    private readonly bundle: TreeBundle,
+    private readonly bundle: TreeTransaction,
     private readonly transactions: Transactions,
     private readonly chain: ChainClient,
     private readonly config: ChainConfig,

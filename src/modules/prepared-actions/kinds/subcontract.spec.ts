@@ -8,8 +8,8 @@ import {
   typedDataStructHash,
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import { FundingSource } from '../funding-source.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import { FundingSource } from '../money/funding-source.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { Subcontract } from './subcontract.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 

@@ -23,12 +23,12 @@ import { QuoteEntity } from '../../quotes/quote.entity.js';
 import { quoteStatusAt, UNSIGNED_STATUSES } from '../../quotes/quote.lifecycle.js';
 import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote-typed-data.js';
 import { TaskAccess } from '../../tasks/task-access.js';
-import { type FundingModeName, type FundingSource, type Payment, signedFunding } from '../funding-source.js';
-import { FundingSources } from '../funding-sources.js';
-import type { NodeInput } from '../intent-inputs.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind, SignedCall } from '../prepared-kind.js';
-import { quoteRefusalOf, TRIAL_FIELDS } from '../quote-refusals.js';
+import { type FundingModeName, type FundingSource, type Payment, signedFunding } from '../money/funding-source.js';
+import { FundingSources } from '../money/funding-sources.js';
+import type { NodeInput } from '../action/intent-inputs.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind, SignedCall } from '../action/prepared-kind.js';
+import { quoteRefusalOf, TRIAL_FIELDS } from '../checks/quote-refusals.js';
 
 /** The node that hires, the offer that is taken, and what both sides must agree on. */
 export interface SubcontractInput extends NodeInput {

@@ -1,5 +1,5 @@
 import { typedDataDigest, typedDataStructHash } from '#libs/contracts';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { SubmitQuote, type SubmitQuoteInput } from './submit-quote.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 

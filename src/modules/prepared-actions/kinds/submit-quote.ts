@@ -10,9 +10,9 @@ import type { OfferTerms } from '../../quotes/quote-offer.js';
 import { offerTypedData, unixSeconds } from '../../quotes/quote-typed-data.js';
 import { QuotesService } from '../../quotes/quotes.service.js';
 import { TaskStore } from '../../tasks/task-store.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { messageOf, readCount, readStruct } from '../typed-message.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { messageOf, readCount, readStruct } from '../action/typed-message.js';
 
 /** An offer as a request makes it. */
 export interface SubmitQuoteInput extends Omit<OfferTerms, 'parentNodeNumber' | 'validUntil'> {

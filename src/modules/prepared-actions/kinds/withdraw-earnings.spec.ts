@@ -2,7 +2,7 @@ import { Interface } from 'ethers';
 import { taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ApiError } from '../../../platform/http/api-error.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { WithdrawEarnings, type WithdrawEarningsInput } from './withdraw-earnings.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 

@@ -15,11 +15,11 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { type ClaimableNode, type WorkedStanding, WorkedNodes } from '../../earnings/worked-nodes.js';
 import { NodeAccess } from '../../escrow/node-access.js';
 import { TaskAccess } from '../../tasks/task-access.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { actionFieldsOf, messageOf, readAddress, readCount, readUint } from '../typed-message.js';
-import { afterWriting, unwrittenDetails, UnwrittenEnds, unwrittenOf } from '../unwritten-ends.js';
-import { WithdrawalDestinations } from '../withdrawal-destinations.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { actionFieldsOf, messageOf, readAddress, readCount, readUint } from '../action/typed-message.js';
+import { afterWriting, unwrittenDetails, PendingFinalizations, unwrittenOf } from '../money/pending-finalizations.js';
+import { WithdrawalDestinations } from '../money/withdrawal-destinations.js';
 
 /** Where earnings go, and out of which task and node; absent: out of those that hold most. */
 export interface WithdrawEarningsInput {
@@ -51,7 +51,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
     private readonly tasks: TaskAccess,
     private readonly nodes: NodeAccess,
     private readonly worked: WorkedNodes,
-    private readonly ends: UnwrittenEnds,
+    private readonly ends: PendingFinalizations,
     private readonly destinations: WithdrawalDestinations,
     private readonly chain: ChainClient,
     private readonly config: ChainConfig,

@@ -2,8 +2,8 @@ import { Interface } from 'ethers';
 import { taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import type { HiredNode } from '../../earnings/hired-nodes.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { RefundBalance } from '../refund-balances.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { RefundBalance } from '../money/refund-balances.js';
 import { WithdrawRefund } from './withdraw-refund.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 

@@ -14,12 +14,12 @@ import { Clock } from '../../../platform/time/clock.js';
 import { type HiredNode, HiredNodes } from '../../earnings/hired-nodes.js';
 import { TaskAccess } from '../../tasks/task-access.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
-import type { PreparedActionEntity } from '../prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../prepared-kind.js';
-import { RefundBalances } from '../refund-balances.js';
-import { actionFieldsOf, messageOf, readAddress, readUint } from '../typed-message.js';
-import { afterWriting, unwrittenDetails, UnwrittenEnds, unwrittenOf } from '../unwritten-ends.js';
-import { WithdrawalDestinations } from '../withdrawal-destinations.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { RefundBalances } from '../money/refund-balances.js';
+import { actionFieldsOf, messageOf, readAddress, readUint } from '../action/typed-message.js';
+import { afterWriting, unwrittenDetails, PendingFinalizations, unwrittenOf } from '../money/pending-finalizations.js';
+import { WithdrawalDestinations } from '../money/withdrawal-destinations.js';
 
 /** Out of which task, and where the money goes. */
 export interface WithdrawRefundInput {
@@ -40,7 +40,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     private readonly tasks: TaskAccess,
     private readonly hired: HiredNodes,
     private readonly balances: RefundBalances,
-    private readonly ends: UnwrittenEnds,
+    private readonly ends: PendingFinalizations,
     private readonly destinations: WithdrawalDestinations,
     private readonly config: ChainConfig,
     private readonly clock: Clock,

@@ -8,7 +8,7 @@ import type {
   TypedDataHashes,
 } from '#libs/prepared-action';
 import type { SimulatedTransfer } from '../../../platform/chain/simulation.js';
-import type { PreparedActionEntity } from '../../prepared-actions/prepared-action.entity.js';
+import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalPaths, ApprovalRequester } from '../approval-document.js';
 
 /** Everything that the page says without its script. */

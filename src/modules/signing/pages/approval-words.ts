@@ -1,5 +1,5 @@
 import { type ActionStatus, holdsOnceSigned, isActionKind, timeText } from '#libs/prepared-action';
-import type { DeclinedBy } from '../../prepared-actions/prepared-action.entity.js';
+import type { DeclinedBy } from '../../prepared-actions/action/prepared-action.entity.js';
 
 /** What is asked for, without a word of what it is about: all that a link alone may tell. */
 const KINDS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/web/address-text.js';
 import type { AssetName } from '../../../platform/web/assets.js';
 import { oneLine } from '../../../platform/web/one-line.js';
-import type { PreparedActionEntity } from '../../prepared-actions/prepared-action.entity.js';
+import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalRequester } from '../approval-document.js';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
 import type { ApprovalPageContent } from './approval-page-content.js';

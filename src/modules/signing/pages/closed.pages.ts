@@ -3,7 +3,7 @@ import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import type { AssetName } from '../../../platform/web/assets.js';
 import { walletForm, type WalletFormOptions } from '../../auth/consent/wallet-form.js';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
-import type { DeclinedBy } from '../../prepared-actions/prepared-action.entity.js';
+import type { DeclinedBy } from '../../prepared-actions/action/prepared-action.entity.js';
 import { dateTime, declinedLine, endedAdvice, endedHeading, kindWords, waitsFor } from './approval-words.js';
 
 /** What a link tells whoever has it. */

@@ -1,0 +1,21 @@
+import { ALL, type PersonalTable } from '../../../platform/database/personal-data.js';
+
+const OWN_ACTIONS = 'SELECT id FROM prepared_actions WHERE account_id = $1';
+/** What the chain has executed, and what a task still refers to. */
+const IN_THE_BOOKS = `(own.is_kept
+  OR EXISTS (SELECT FROM chain_facts fact WHERE fact.action_id_hash = own.action_id_hash)
+  OR EXISTS (SELECT FROM tasks task WHERE task.selection_action_id = own.id)
+  OR EXISTS (SELECT FROM quotes quote WHERE quote.action_id = own.id AND quote.status = 'accepted'))`;
+
+/** What hangs on an action, and the action. */
+export const ACTIONS_PERSONAL_DATA: readonly PersonalTable[] = [
+  { table: 'signing_extra_links', of: `own.action_id IN (${OWN_ACTIONS})`, deleted: ALL },
+  { table: 'signing_claims', of: `own.action_id IN (${OWN_ACTIONS})`, deleted: ALL },
+  {
+    table: 'prepared_actions',
+    of: 'own.account_id = $1',
+    deleted: `NOT ${IN_THE_BOOKS}`,
+    cleared: { set: `request = NULL, client_id = NULL, credential_id = NULL, signing_token_sealed = ''` },
+    kept: 'what was signed and is on the chain: amounts, hashes, wallets and transactions, without the request and its link',
+  },
+];

@@ -1,0 +1,56 @@
+import { concat, keccak256, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { LRUCache } from 'lru-cache';
+import { domainSeparator, ESCROW_DOMAIN_NAME, type TypedData } from '#libs/contracts';
+import { type Hex, isHex } from '#libs/kernel';
+import type { SignatureChecker } from '../../../platform/chain/wallet-signatures.js';
+import { type MessageMembers, readStruct } from './typed-message.js';
+
+/** More than there are kinds of typed data, also while two releases store them. */
+const ENCODERS_KEPT = 100;
+/** By the types as they are stored, which may be those of an earlier release. */
+const encoders = new LRUCache<string, TypedDataEncoder>({ max: ENCODERS_KEPT });
+
+/**
+ * The EIP-712 digest of a stored payload, and which contract will check a signature over it. Throws TypeError when the
+ * payload is not typed data, which none is that was stored here.
+ */
+export function payloadDigest(payload: Readonly<Record<string, unknown>>): { digest: Hex; checker: SignatureChecker } {
+  const domain = readStruct(payload, 'domain');
+  const message = encoderOf(readStruct(payload, 'types')).hash({ ...readStruct(payload, 'message') });
+  const digest = keccak256(concat(['0x1901', domainSeparator(domainOf(domain)), message]));
+  if (!isHex(digest)) throw new TypeError('Not a digest');
+  return { digest, checker: domain['name'] === ESCROW_DOMAIN_NAME ? 'escrow' : 'token' };
+}
+
+function encoderOf(types: MessageMembers): TypedDataEncoder {
+  const key = JSON.stringify(types);
+  const known = encoders.get(key);
+  if (known !== undefined) return known;
+  const structs = Object.entries(types).filter(([name]) => name !== 'EIP712Domain');
+  const encoder = TypedDataEncoder.from(
+    Object.fromEntries(structs.map(([name, members]) => [name, fieldsOf(members)])),
+  );
+  encoders.set(key, encoder);
+  return encoder;
+}
+
+function domainOf({ name, version, chainId, verifyingContract }: MessageMembers): TypedData['domain'] {
+  if (
+    typeof name !== 'string' ||
+    typeof version !== 'string' ||
+    !(typeof verifyingContract === 'string' && isHex(verifyingContract))
+  ) {
+    throw new TypeError('Not a domain');
+  }
+  return { name, version, chainId: Number(chainId), verifyingContract };
+}
+
+function fieldsOf(members: unknown): TypedDataField[] {
+  if (!Array.isArray(members)) throw new TypeError('Not the members of a struct');
+  return members.map((member: unknown) => {
+    if (typeof member !== 'object' || member === null || !('name' in member) || !('type' in member)) {
+      throw new TypeError('Not a member of a struct');
+    }
+    return { name: String(member.name), type: String(member.type) };
+  });
+}

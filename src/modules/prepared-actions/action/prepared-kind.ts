@@ -1,0 +1,112 @@
+import type { ActionFields, ContractCall, TaskStatus, TypedData, WireNodeState } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../platform/http/principal.js';
+import type { Scope } from '../../auth/scope.js';
+import type { ActionDetails } from './action-details.js';
+import type { OriginatingRequest } from './originating-request.js';
+import type { PreparedActionEntity } from './prepared-action.entity.js';
+
+/** Who asks for an action, by which request. What it is about is the kind's own input. */
+export interface ActionIntent extends Readonly<
+  Pick<Principal, 'accountId' | 'walletAddress' | 'clientId' | 'fundingCap'>
+> {
+  /** The key or grant by which it is asked for; absent: what is prepared cannot be asked for again. */
+  readonly credentialId?: string;
+  /** Digest of the request body (design/interface.md §8). */
+  readonly requestDigest: Hex;
+  /** The request itself; absent: as `credentialId`. */
+  readonly request?: OriginatingRequest;
+}
+
+/** A call that is tried on the chain's latest state before the action is returned. */
+export interface TriedCall {
+  readonly from: string;
+  readonly to: string;
+  readonly data: Hex;
+  /** True when it carries signatures, about which the escrow asks wallets that may be contracts of strangers. */
+  readonly asksWallets?: boolean;
+}
+
+/** A call with a signature inside; `from` only where it must be a certain wallet that sends it. */
+export type SignedCall = ContractCall & { readonly from?: Hex };
+
+/** What the chain's latest state makes of a checked action. All of it is computed; nothing here asks again. */
+export interface ReadyAction {
+  /** What the wallet signs. */
+  typedData(fields: ActionFields): TypedData;
+  /**
+   * Calls that `signer` sends by itself, in this order, to execute the action without a signature. None: only a
+   * signature leads on (an offer, or a payment that the token takes by signature alone).
+   */
+  directCalls(fields: ActionFields): readonly ContractCall[];
+}
+
+/** An action that the index allows. Nothing is locked and nothing stored yet. */
+export interface CheckedAction {
+  /** The one scope of the operation that prepares it; a submission of its signature needs the same. */
+  readonly scope: Scope;
+  readonly taskId: string;
+  /** The node it acts on; null when there is none yet. Read again after `reserve`, which may give out its number. */
+  readonly nodeId: string | null;
+  readonly escrowAddress: Hex;
+  /** EIP-55 wallet that must sign or send. */
+  readonly signer: Hex;
+  /**
+   * Last second at which the signature may be used, for what is signed now and executed later (an offer). Absent: a
+   * minute more than the prepared action lives, so that what was signed in time can still be mined.
+   */
+  readonly validUntilSeconds?: number;
+  readonly details?: ActionDetails;
+  /**
+   * Base units of the signer's own money that signing brings into the escrow, from its wallet or from what came back to
+   * it; what is divided inside the escrow is none. An application may be held to a cap of it.
+   */
+  readonly ownMoney: bigint;
+  /**
+   * Asks the chain's latest state once.
+   * @throws ApiError with a 409 code when the chain is ahead of the index and no longer allows the action;
+   * `service_unavailable` when the chain cannot be asked.
+   */
+  confirm(): Promise<ReadyAction>;
+  /** Calls that must not revert now. Their fields carry the nonce to be tried; none: nothing can be tried yet. */
+  triedCalls(fields: ActionFields): readonly TriedCall[];
+  /** First in the transaction that stores the action: gives out what the typed data needs and must not be shared. */
+  reserve?(manager: EntityManager): Promise<void>;
+  /** Last in that transaction: writes what the action is about (a draft, an unsigned offer). */
+  record?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
+}
+
+/** What decides whether an unsigned action still makes sense. */
+export interface ActionStanding {
+  /** Null: there is no such node (any more), or the action has none. */
+  readonly nodeState: WireNodeState | null;
+  /** Null: there is no such task. */
+  readonly taskStatus: TaskStatus | null;
+}
+
+/** Everything that one kind of action has of its own. `Input` is what its operations take beside the caller. */
+export interface PreparedKind<Input> {
+  /** The scopes of the operations that prepare it (spec: Authentication, Scopes); each has exactly one. */
+  readonly scopes: readonly Scope[];
+  /**
+   * Reads the index in the fixed order of design/interface.md §7: visibility, role, state.
+   * @throws ApiError `not_found`, a 403 code, a 409 code.
+   */
+  check(intent: ActionIntent, input: Input): Promise<CheckedAction>;
+  /**
+   * The call that executes the signed action, whoever sends it; null when the signature is only kept (an offer).
+   * @throws ApiError with a 409 code when something that the call needs is gone.
+   */
+  signedCall(action: PreparedActionEntity, signature: Hex): Promise<SignedCall | null>;
+  /**
+   * What the service may know from a verified signature alone, before the chain says it, in the transaction that keeps
+   * the signature. Absent: nothing follows from a signature; only the chain decides.
+   * @throws ApiError with a 409 code when the action no longer fits.
+   */
+  onSigned?(manager: EntityManager, action: PreparedActionEntity, signature: Hex): Promise<void>;
+  /** As `onSigned`, when the chain knows the transaction that the caller says its wallet has sent. */
+  onSent?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
+  /** True when the state it was prepared for is gone. */
+  isSupersededBy(standing: ActionStanding): boolean;
+}

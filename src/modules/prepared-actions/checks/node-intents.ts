@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { type StoredNode, wireNodeState } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { eventFault } from '../../escrow/node.lifecycle.js';
+import { NodeStanding, type StandingNode } from '../../escrow/node-standing.js';
+import type { ReviewInput } from '../action/intent-inputs.js';
+import { nodeRefusal, type PreparedEvent } from './node-refusals.js';
+
+/** A delivered node: the one state in which there is something to review. */
+export type DeliveredNode = StandingNode & { readonly artifactHash: Hex };
+
+/** What the kinds that act on a funded node share: who may act on it, and whether it may be done now. */
+@Injectable()
+export class NodeIntents {
+  constructor(
+    private readonly nodes: NodeStanding,
+    private readonly chain: ChainClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The node that its hirer reviews: the task's deciding root node for the buyer, a child node for the worker above it.
+   * @throws ApiError `not_found`, `not_task_buyer`, `not_node_hirer`, `state_conflict` when no root node was funded.
+   */
+  async reviewedBy(accountId: string, { taskId, nodeId }: ReviewInput): Promise<StandingNode> {
+    if (nodeId === null) return this.decidingRoot(accountId, taskId);
+    const node = await this.nodes.find(accountId, taskId, nodeId);
+    if (node.parentNodeId === null) {
+      throw new ApiError(
+        'not_node_hirer',
+        'This is a root node; the buyer of the task hires for it.',
+        'The buyer uses the operation of the task.',
+      );
+    }
+    if (node.hirerAccountId !== accountId) {
+      throw new ApiError('not_node_hirer', 'Only the hirer of this node, who works on the node above, may do this.');
+    }
+    return node;
+  }
+
+  /** @throws ApiError `not_found`, `not_node_worker`. */
+  async workedBy(accountId: string, taskId: string, nodeId: string): Promise<StandingNode> {
+    const node = await this.nodes.find(accountId, taskId, nodeId);
+    if (node.workerAccountId !== accountId) {
+      throw new ApiError('not_node_worker', 'Only the worker of this node may do this.');
+    }
+    return node;
+  }
+
+  /** @throws ApiError with a 409 code when the index does not allow the event now. */
+  requireByIndex(event: PreparedEvent, { facts }: StandingNode): void {
+    const fault = eventFault(facts, event, this.clock.nowSeconds());
+    if (fault !== null) throw nodeRefusal(event, fault, facts);
+  }
+
+  /**
+   * As `requireByIndex`, for an event about what was delivered.
+   * @throws ApiError with a 409 code.
+   */
+  requireDelivered(event: PreparedEvent, node: StandingNode): DeliveredNode {
+    this.requireByIndex(event, node);
+    const { artifactHash } = node;
+    if (artifactHash === null) throw new TypeError('A delivered node has no artifact');
+    return { ...node, artifactHash };
+  }
+
+  /**
+   * The node as the chain's latest state has it, which may be ahead of the index.
+   * @throws ApiError with a 409 code when that state does not allow the event now; `service_unavailable`.
+   */
+  async requireByChain(event: PreparedEvent, node: StandingNode): Promise<StoredNode> {
+    const stored = await this.chain.nodeAt(node.escrowAddress, node.number, 'latest');
+    const state = stored === null ? null : wireNodeState(stored.state);
+    if (stored === null || state === null) throw chainDiffers('The chain does not have this node as funded.');
+    const { clock, deliverBy, allocated, amount: pool } = stored;
+    const facts = { ...node.facts, state, clock, deliverBy, allocated, pool };
+    const fault = eventFault(facts, event, this.clock.nowSeconds());
+    if (fault !== null) throw nodeRefusal(event, fault, facts);
+    if (stored.worker !== node.workerWallet) {
+      throw new ApiError('wallet_mismatch', "The worker known for this node is not the chain's.");
+    }
+    return stored;
+  }
+
+  /**
+   * As `requireByChain`, for an event about what was delivered: the caller has looked at the artifact of the index.
+   * @throws ApiError with a 409 code, also when the worker has delivered something else meanwhile.
+   */
+  async requireSameArtifact(event: PreparedEvent, node: DeliveredNode): Promise<StoredNode> {
+    const stored = await this.requireByChain(event, node);
+    if (stored.artifactHash.toLowerCase() !== node.artifactHash.toLowerCase()) {
+      throw chainDiffers('Another artifact has been delivered meanwhile.');
+    }
+    return stored;
+  }
+
+  private async decidingRoot(accountId: string, taskId: string): Promise<StandingNode> {
+    const { buyerAccountId, node } = await this.nodes.decidingRoot(accountId, taskId);
+    if (buyerAccountId !== accountId) {
+      throw new ApiError('not_task_buyer', 'Only the buyer of this task may do this.');
+    }
+    if (node === null) {
+      throw new ApiError(
+        'state_conflict',
+        'The task has no funded node yet.',
+        'Select an agent and fund the task first.',
+      );
+    }
+    return node;
+  }
+}
+
+function chainDiffers(reason: string): ApiError {
+  return new ApiError('state_conflict', reason, 'Read the node again when the index has caught up with the chain.');
+}

@@ -1,0 +1,91 @@
+import { ApiError } from '../../../platform/http/api-error.js';
+import type { ErrorCode } from '../../../platform/http/error-codes.js';
+import type { NodeFacts, NodeFault } from '../../escrow/node.lifecycle.js';
+import type { NodeEvent } from '../../escrow/node-transitions.js';
+
+/** The events on a funded node that are prepared as these kinds of action. */
+export type PreparedEvent = Extract<
+  NodeEvent,
+  'deliver' | 'resolve_task' | 'reject_task' | 'dispute_node' | 'claim_non_delivery'
+>;
+
+const READ_AGAIN = 'Read the node again; its allowed_actions and next say what can be done now.';
+/** What the event does, and the states in which it can. */
+const WORDS: Readonly<Record<PreparedEvent, readonly [doing: string, needs: string]>> = {
+  deliver: ['delivered to', 'funded, or rejected in time'],
+  resolve_task: ['accepted', 'delivered, or rejected or disputed while its window runs'],
+  reject_task: ['rejected', 'delivered'],
+  dispute_node: ['disputed', 'rejected'],
+  claim_non_delivery: ['claimed for non-delivery', 'funded, after its delivery deadline'],
+};
+
+/** The refusal of an event that cannot happen to a node; `facts` are those that were found. */
+export function nodeRefusal(event: PreparedEvent, fault: NodeFault, facts: NodeFacts): ApiError {
+  switch (fault) {
+    case 'wrong_state':
+      return wrongState(event, facts);
+    case 'backers_closed':
+      return new ApiError(
+        'state_conflict',
+        'The money behind this node went back with a node above it.',
+        'Nothing can be earned here any more; what was hired with own money goes on.',
+      );
+    case 'too_late':
+      return tooLate(event, facts);
+    case 'too_early':
+      return new ApiError(
+        'window_not_open',
+        `The worker may deliver until ${utc(facts.clock)}; this is possible after that.`,
+        'Try again then.',
+      );
+    case 'no_arbiter':
+      return new ApiError(
+        'state_conflict',
+        'The task names no arbiter who could rule.',
+        'Deliver again before the delivery deadline, or agree on a split with the hirer.',
+      );
+    case 'live_allocations':
+      return new ApiError('state_conflict', 'The node has live subcontracts that are paid out of it.', READ_AGAIN);
+  }
+}
+
+function wrongState(event: PreparedEvent, { state }: NodeFacts): ApiError {
+  const [doing, needs] = WORDS[event];
+  const code: ErrorCode = event === 'claim_non_delivery' ? 'node_not_funded' : 'state_conflict';
+  return new ApiError(code, `The node is ${state}; it can be ${doing} only while it is ${needs}.`, READ_AGAIN);
+}
+
+function tooLate(event: PreparedEvent, { state, clock, deliverBy }: NodeFacts): ApiError {
+  if (state === 'delivered') {
+    return new ApiError(
+      'window_closed',
+      `The window for a rejection ended at ${utc(clock)}: silence has accepted the delivery.`,
+      'Nothing is left to decide; the worker can withdraw its earnings.',
+    );
+  }
+  if (state === 'disputed') {
+    return new ApiError(
+      'window_closed',
+      `The arbiter was silent until ${utc(clock)}: the node is split by half.`,
+      'Nothing is left to decide; both sides can withdraw their parts.',
+    );
+  }
+  if (state === 'rejected' && (event !== 'deliver' || clock < deliverBy)) {
+    return new ApiError(
+      'window_closed',
+      `The rejection was not contested by ${utc(clock)} and is final.`,
+      'Nothing is left to decide; the money has gone back to the hirer.',
+    );
+  }
+  return new ApiError(
+    'window_closed',
+    `The delivery deadline passed at ${utc(deliverBy)}.`,
+    state === 'rejected'
+      ? 'Contest the rejection while its window runs, when the task names an arbiter.'
+      : 'Give the node up, or wait until somebody claims the non-delivery.',
+  );
+}
+
+function utc(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,47 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { WriteOperation } from '../../../platform/http/operation.decorators.js';
+import { RequireScope } from '../../auth/scope.js';
+import { Intent } from './intent.decorator.js';
+import { FundingBody, fundingIn } from '../dto/funding.body.js';
+import { PreparedActionDto } from '../dto/prepared-action.dto.js';
+import type { ActionIntent } from '../action/prepared-kind.js';
+import { PreparedActionsService } from '../prepared-actions.service.js';
+
+/** Bringing the money of a task in. */
+@ApiTags('tasks')
+@Controller({ version: '1' })
+export class FundingController {
+  constructor(private readonly actions: PreparedActionsService) {}
+
+  @WriteOperation({
+    method: 'POST',
+    path: 'tasks/:task_id/funding-intents',
+    body: FundingBody,
+    bodyIsOptional: true,
+    response: PreparedActionDto,
+    summary: 'Prepare the payment for the selected agent by the buyer',
+    description:
+      'Needs a signed selection whose quote still stands. No body is needed. One transaction then carries everything that ' +
+      "the chain does not have yet: the task's escrow, its terms, the selection and the payment. What is signed and how " +
+      'the money comes depends on `funding_mode`; the amount is always the price of the quote that was selected. An ' +
+      'application is held to the cap that its person has set, if any, whatever the way to pay; an API key has none.',
+    errors: [
+      'not_found',
+      'not_task_buyer',
+      'funding_cap_exceeded',
+      'state_conflict',
+      'quote_expired',
+      'window_closed',
+      'wallet_mismatch',
+    ],
+  })
+  @RequireScope('buyer')
+  prepareTaskFunding(
+    @Intent() intent: ActionIntent,
+    @Param('task_id') taskId: string,
+    @Body() body: FundingBody,
+  ): Promise<PreparedActionDto> {
+    return this.actions.prepare('fund_task', intent, { taskId, ...fundingIn(body) });
+  }
+}

@@ -1,0 +1,105 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { ErrorCode } from '../../../platform/http/error-codes.js';
+import { WriteOperation } from '../../../platform/http/operation.decorators.js';
+import { RequireScope } from '../../auth/scope.js';
+import { Intent } from './intent.decorator.js';
+import { PreparedActionDto } from '../dto/prepared-action.dto.js';
+import { RejectionBody, rejectionIn } from '../dto/rejection.body.js';
+import { ResolutionBody } from '../dto/resolution.body.js';
+import type { ActionIntent } from '../action/prepared-kind.js';
+import { PreparedActionsService } from '../prepared-actions.service.js';
+
+const REFUSALS: readonly ErrorCode[] = ['not_found', 'state_conflict', 'window_closed', 'wallet_mismatch'];
+const ACCEPTING =
+  'Possible while the work is `delivered` and its accept window runs, and while a rejection or dispute of it can still ' +
+  'be given up. The signature binds the artifact that was delivered: another one delivered meanwhile is a 409.';
+const REJECTING =
+  'Possible while the work is `delivered` and its accept window runs. The worker may then deliver again until the ' +
+  'delivery deadline, or contest before the arbiter of the task; without either the money goes back. No body is needed.';
+
+/** What the hirer of a node makes of the delivered work: the buyer for the task, a worker for the nodes below its own. */
+@Controller({ path: 'tasks/:task_id', version: '1' })
+export class ReviewController {
+  constructor(private readonly actions: PreparedActionsService) {}
+
+  @WriteOperation({
+    method: 'POST',
+    path: 'resolution',
+    body: ResolutionBody,
+    response: PreparedActionDto,
+    summary: 'Prepare the acceptance of the delivered task by its buyer',
+    description: `For the newest root node of the task. ${ACCEPTING}`,
+    errors: [...REFUSALS, 'not_task_buyer'],
+  })
+  @ApiTags('tasks')
+  @RequireScope('buyer')
+  prepareTaskResolution(
+    @Intent() intent: ActionIntent,
+    @Param('task_id') taskId: string,
+    @Body() _body: ResolutionBody,
+  ): Promise<PreparedActionDto> {
+    return this.actions.prepare('resolve_task', intent, { taskId, nodeId: null });
+  }
+
+  @WriteOperation({
+    method: 'POST',
+    path: 'nodes/:node_id/resolution',
+    body: ResolutionBody,
+    response: PreparedActionDto,
+    summary: 'Prepare the acceptance of a child node by its hirer',
+    description: `The hirer is the worker of the node above. ${ACCEPTING}`,
+    errors: [...REFUSALS, 'not_node_hirer'],
+  })
+  @ApiTags('nodes')
+  @RequireScope('worker')
+  prepareNodeResolution(
+    @Intent() intent: ActionIntent,
+    @Param('task_id') taskId: string,
+    @Param('node_id') nodeId: string,
+    @Body() _body: ResolutionBody,
+  ): Promise<PreparedActionDto> {
+    return this.actions.prepare('resolve_task', intent, { taskId, nodeId });
+  }
+
+  @WriteOperation({
+    method: 'POST',
+    path: 'reject-intents',
+    body: RejectionBody,
+    bodyIsOptional: true,
+    response: PreparedActionDto,
+    summary: 'Prepare the rejection of the delivered task by its buyer',
+    description: `For the newest root node of the task. ${REJECTING}`,
+    errors: [...REFUSALS, 'not_task_buyer'],
+  })
+  @ApiTags('tasks')
+  @RequireScope('buyer')
+  prepareTaskRejection(
+    @Intent() intent: ActionIntent,
+    @Param('task_id') taskId: string,
+    @Body() body: RejectionBody,
+  ): Promise<PreparedActionDto> {
+    return this.actions.prepare('reject_task', intent, { taskId, nodeId: null, ...rejectionIn(body) });
+  }
+
+  @WriteOperation({
+    method: 'POST',
+    path: 'nodes/:node_id/reject-intents',
+    body: RejectionBody,
+    bodyIsOptional: true,
+    response: PreparedActionDto,
+    summary: 'Prepare the rejection of a child node by its hirer',
+    description: `The hirer is the worker of the node above. ${REJECTING}`,
+    errors: [...REFUSALS, 'not_node_hirer'],
+  })
+  @ApiTags('nodes')
+  @RequireScope('worker')
+  prepareNodeRejection(
+    @Intent() intent: ActionIntent,
+    @Param('task_id') taskId: string,
+    @Param('node_id') nodeId: string,
+    @Body() body: RejectionBody,
+  ): Promise<PreparedActionDto> {
+    return this.actions.prepare('reject_task', intent, { taskId, nodeId, ...rejectionIn(body) });
+  }
+}

@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { factFromJson, type TaskStatus, type WireNodeState } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import type { ActionStatus } from '#libs/prepared-action';
+import { ChainClient, type TransactionOutcome } from '../../../platform/chain/chain-client.js';
+import { ChainUnavailableError } from '../../../platform/chain/chain-unavailable.error.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { ChainFactEntity } from '../../escrow/indexer/chain-fact.entity.js';
+import { isPreparableKind } from '../action-kind.js';
+import {
+  actionStatusOf,
+  executionOf,
+  FINAL_AFTER_BLOCKS,
+  type HandedInTransaction,
+  type IndexedFact,
+  type IndexedTip,
+  type StatusInput,
+} from './action-status.js';
+import { KindRegistry } from '../kind-registry.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import type { ActionStanding } from '../action/prepared-kind.js';
+
+/** What has become of an action, and where on the chain; blocks are null while the index has not read them. */
+export interface ActionProgress {
+  readonly status: ActionStatus;
+  readonly transactionHash: string | null;
+  /** Block of the execution, and the one from which on it is final. */
+  readonly block: number | null;
+  readonly finalAtBlock: number | null;
+  /** Newest block of the index. */
+  readonly headBlock: number | null;
+}
+
+/** A transaction, and what the chain said of it. */
+export interface SeenTransaction {
+  readonly hash: Hex | null;
+  readonly outcome: HandedInTransaction | null;
+}
+
+/** Reads what has become of an action from the indexed chain; it follows reorganisations because nothing is stored. */
+@Injectable()
+export class ActionHistory {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly chain: ChainClient,
+    private readonly kinds: KindRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The status as of now, see `actionStatusOf`. A chain that cannot be asked makes it `unknown`, not an error.
+   * @param seen what the chain said of the action's transaction, for who may not ask it now; absent: it is asked.
+   */
+  async statusOf(
+    action: PreparedActionEntity,
+    seen?: SeenTransaction,
+  ): Promise<{ status: ActionStatus; transactionHash: string | null }> {
+    return actionStatusOf(await this.inputOf(action, seen));
+  }
+
+  /** What the chain says now of a transaction that was handed in for an action; null for none. */
+  async seenNow(action: Pick<PreparedActionEntity, 'actionIdHash'>, hash: Hex | null): Promise<SeenTransaction> {
+    return { hash, outcome: hash === null ? null : await this.outcomeOf(action, hash) };
+  }
+
+  /** As `statusOf`, with the blocks that it follows from. */
+  async progressOf(action: PreparedActionEntity): Promise<ActionProgress> {
+    const input = await this.inputOf(action);
+    const block = executionOf(input)?.blockNumber ?? null;
+    const finalAtBlock = block === null ? null : block + FINAL_AFTER_BLOCKS;
+    return { ...actionStatusOf(input), block, finalAtBlock, headBlock: input.tip?.number ?? null };
+  }
+
+  private async inputOf(action: PreparedActionEntity, seen?: SeenTransaction): Promise<StatusInput> {
+    const { transactionHash } = action;
+    const [tip, standing, transaction] = await Promise.all([
+      this.tip(),
+      this.standingOf(action),
+      seen === undefined
+        ? this.seenNow(action, transactionHash).then(({ outcome }) => outcome)
+        : outcomeIn(seen, transactionHash),
+    ]);
+    // Last: a state that an executed action has moved must never be seen without the fact that moved it.
+    const facts = await this.factsOf(action);
+    const stateMovedOn = isPreparableKind(action.kind) && this.kinds.of(action.kind).isSupersededBy(standing);
+    return { action, facts, tip, transaction, stateMovedOn, nowMs: this.clock.nowMs() };
+  }
+
+  private async tip(): Promise<IndexedTip | null> {
+    const [row] = await this.transactions.manager.query<{ number: number; timestamp: Date }[]>(
+      'SELECT number, timestamp FROM chain_blocks ORDER BY number DESC LIMIT 1',
+    );
+    return row ? { number: row.number, timeMs: row.timestamp.getTime() } : null;
+  }
+
+  private async outcomeOf(
+    { actionIdHash }: Pick<PreparedActionEntity, 'actionIdHash'>,
+    transactionHash: Hex,
+  ): Promise<HandedInTransaction> {
+    try {
+      return handedIn(await this.chain.transactionOutcome(transactionHash), actionIdHash);
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) return { kind: 'unreachable' };
+      throw error;
+    }
+  }
+
+  /** What the action's wallet has done with its nonces in the action's own tree. */
+  private async factsOf({ taskId, walletAddress }: PreparedActionEntity): Promise<IndexedFact[]> {
+    if (taskId === null) return [];
+    const rows = await this.transactions.manager
+      .createQueryBuilder(ChainFactEntity, 'fact')
+      .where('fact.task_id = :taskId', { taskId })
+      .andWhere("fact.fact->>'type' IN ('ActionConsumed', 'NoncesInvalidated')")
+      .andWhere("fact.fact->>'signer' = :walletAddress", { walletAddress })
+      .orderBy('fact.blockNumber')
+      .addOrderBy('fact.logIndex')
+      .getMany();
+    return rows.map(({ fact, blockNumber, transactionHash }) => ({
+      fact: factFromJson(fact),
+      blockNumber,
+      transactionHash,
+    }));
+  }
+
+  private async standingOf({ taskId, nodeId }: PreparedActionEntity): Promise<ActionStanding> {
+    const [row] = await this.transactions.manager.query<
+      { task_status: TaskStatus; node_state: WireNodeState | null }[]
+    >(
+      `SELECT task.status AS task_status, node.state AS node_state
+       FROM tasks task LEFT JOIN escrow_nodes node ON node.id = $2 AND node.task_id = task.id WHERE task.id = $1`,
+      [taskId, nodeId],
+    );
+    return { taskStatus: row?.task_status ?? null, nodeState: row?.node_state ?? null };
+  }
+}
+
+/**
+ * Whatever executes the action carries its id, also inside of what a contract wallet or a bundler sends. A transaction
+ * without it is somebody else's: while it waits for a block it is no more than a hash that nobody knows, and that it failed
+ * says nothing of the action.
+ */
+function handedIn(outcome: TransactionOutcome, actionIdHash: string): HandedInTransaction {
+  if (outcome.kind !== 'pending' && outcome.kind !== 'reverted') return outcome;
+  if (outcome.data.toLowerCase().includes(actionIdHash.slice(2).toLowerCase())) return outcome;
+  return outcome.kind === 'pending' ? { kind: 'unseen' } : { kind: 'mined', blockNumber: outcome.blockNumber };
+}
+
+/** Another transaction than the one that was asked about has been handed in meanwhile: what became of it is not known. */
+function outcomeIn(seen: SeenTransaction, hash: Hex | null): HandedInTransaction | null {
+  if (hash === null) return null;
+  return seen.hash === hash ? seen.outcome : { kind: 'unreachable' };
+}

@@ -1,0 +1,66 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ReadOperation, WriteOperation } from '../../../platform/http/operation.decorators.js';
+import { CurrentPrincipal, type Principal } from '../../../platform/http/principal.js';
+import { RequireScope, RequireScopeOfAction } from '../../auth/scope.js';
+import { submissionIn } from './action-submission.js';
+import { ActionsService } from './actions.service.js';
+import { ActionDto } from '../dto/action.dto.js';
+import {
+  ActionSubmissionBody,
+  SignatureSubmissionBody,
+  TransactionSubmissionBody,
+} from '../dto/action-submission.body.js';
+import { SubmissionsService } from './submissions.service.js';
+
+@ApiTags('actions')
+@Controller({ path: 'actions', version: '1' })
+export class ActionsController {
+  constructor(
+    private readonly actions: ActionsService,
+    private readonly submissions: SubmissionsService,
+  ) {}
+
+  @ReadOperation({
+    path: ':action_id',
+    response: ActionDto,
+    holdsLink: true,
+    summary: 'A prepared action and what has become of it',
+    description:
+      'Only for the principal it was prepared for. `signing_url`, `match_code`, `transaction` and the ready calls of ' +
+      '`payload` are there only for a credential with the scope that prepared the action. The status follows from the facts of the chain: `confirmed` when the ' +
+      'escrow has executed it, `final` an hour of blocks later, `superseded` when its nonce or the state it needs is ' +
+      'gone; for a transaction that was handed in `submitted`, `failed`, or, for two minutes at most, `unknown` while the ' +
+      'chain does not know it, which ends nothing and keeps nobody from anything; `signed` when only its signature was; ' +
+      '`declined` when somebody said no on its page; `expired` when its time is over; `opened` once its page was, else ' +
+      '`prepared`.',
+    errors: ['not_found'],
+  })
+  @RequireScope('read')
+  getAction(@CurrentPrincipal() principal: Principal, @Param('action_id') actionId: string): Promise<ActionDto> {
+    return this.actions.get(principal, actionId);
+  }
+
+  @WriteOperation({
+    method: 'POST',
+    path: ':action_id/submissions',
+    body: ActionSubmissionBody,
+    bodyForms: [SignatureSubmissionBody, TransactionSubmissionBody],
+    response: ActionDto,
+    summary: 'Hand in what a wallet has made of an action: its signature, or the transaction it has sent',
+    description:
+      'Needs the scope that prepared the action. A signature is verified against `payload` and `wallet_address` and kept; ' +
+      'the answer holds the call that takes it to the chain, which the service never sends. The signatures of ' +
+      '`create_task`, `submit_quote` and `select_agent` take effect at once and need no transaction of their own: the ' +
+      'funding transaction carries them.',
+    errors: ['not_found', 'insufficient_scope', 'state_conflict', 'window_closed', 'wallet_mismatch', 'quote_expired'],
+  })
+  @RequireScopeOfAction()
+  submitActionSignature(
+    @CurrentPrincipal() principal: Principal,
+    @Param('action_id') actionId: string,
+    @Body() body: ActionSubmissionBody,
+  ): Promise<ActionDto> {
+    return this.submissions.submit(principal, actionId, submissionIn(body));
+  }
+}

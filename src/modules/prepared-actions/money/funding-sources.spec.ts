@@ -1,0 +1,105 @@
+import type { CallOutcome } from '../../../platform/chain/chain-client.js';
+import type { TransferFault } from '../../../platform/chain/usdc-token.js';
+import type { FundingModeName } from './funding-source.js';
+import { FundingSources } from './funding-sources.js';
+import { quoteRefusalOf } from '../checks/quote-refusals.js';
+
+const WORKER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const PAYMENT = { escrowAddress: '0x12', payer: '0x34', amount: 100n } as const;
+
+interface Facts {
+  code: string;
+  refund: bigint;
+  balance: bigint;
+  fault: TransferFault | null;
+  outcome: CallOutcome;
+}
+
+function sources(own: Partial<Facts> = {}): FundingSources {
+  const success: CallOutcome = { reverted: false, data: '0x' };
+  const facts: Facts = { code: '0x', refund: 0n, balance: 100n, fault: null, outcome: success, ...own };
+  const dependencies = [
+    { codeAt: async () => facts.code, refundOf: async () => facts.refund, rawCall: async () => facts.outcome },
+    {
+      balanceOf: async () => facts.balance,
+      allowance: async () => 0n,
+      permitNonce: async () => 0n,
+      transferFault: async () => facts.fault,
+    },
+    { usdcDomain: {} },
+  ] as unknown as ConstructorParameters<typeof FundingSources>;
+  return new FundingSources(...dependencies);
+}
+
+function reverted(name: string, args: Record<string, string | bigint> = {}): CallOutcome {
+  return { reverted: true, revert: { name, args }, data: '0x' };
+}
+
+function tryOut(outcome: CallOutcome): Promise<void> {
+  const call = { from: '0x34', to: '0x12', data: '0x' } as const;
+  return sources({ outcome }).tryOut(call, (revert) => quoteRefusalOf(revert, WORKER));
+}
+
+describe('the way of a payment that nobody names', () => {
+  it.each<[string, Partial<Facts>, FundingModeName]>([
+    ['a key', {}, 'authorization'],
+    ['a wallet with code', { code: '0x60' }, 'allowance'],
+    ['a refund balance that is exactly enough', { refund: 100n }, 'refund_balance'],
+    [
+      'a refund balance and a wallet that holds nothing',
+      { refund: 101n, balance: 0n, fault: 'refused' },
+      'refund_balance',
+    ],
+    ['a refund balance that lacks a unit', { refund: 99n }, 'authorization'],
+  ])('fits %s', async (_what, facts, name) => {
+    expect((await sources(facts).choose(PAYMENT)).name).toBe(name);
+  });
+
+  it('is the named one otherwise', async () => {
+    expect((await sources({ code: '0x60', refund: 500n }).choose(PAYMENT, 'authorization')).name).toBe('authorization');
+  });
+});
+
+describe('a payment that would not move', () => {
+  it.each<[string, Partial<Facts>, string]>([
+    ['a paused token', { fault: 'paused', balance: 0n }, 'paused'],
+    ['a blocked account', { fault: 'blocked', balance: 0n }, 'deny list'],
+    ['a unit too little', { fault: 'refused', balance: 99n }, '0.000001 USDC are missing'],
+    ['anything else', { fault: 'refused' }, 'would refuse'],
+  ])('is refused with the reason: %s', async (_what, facts, reason) => {
+    const refusal = { code: 'state_conflict', status: 409, reason: expect.stringContaining(reason) };
+    await expect(sources(facts).choose(PAYMENT)).rejects.toMatchObject(refusal);
+  });
+
+  it('is refused where the named refund balance is too small', async () => {
+    await expect(sources({ refund: 99n }).choose(PAYMENT, 'refund_balance')).rejects.toMatchObject({
+      code: 'state_conflict',
+      reason: expect.stringContaining('0.000001 USDC too small'),
+    });
+  });
+});
+
+describe('a trial', () => {
+  it('passes when it succeeds, and when only the allowance is missing, by either token', async () => {
+    const real = reverted('Error', { value: 'ERC20: transfer amount exceeds allowance' });
+    for (const outcome of [{ reverted: false, data: '0x' }, reverted('ERC20InsufficientAllowance'), real] as const) {
+      await expect(tryOut(outcome)).resolves.toBeUndefined();
+    }
+  });
+
+  it.each<[string, CallOutcome, string]>([
+    ['the quote is over', reverted('ActionExpired'), 'quote_expired'],
+    ['the worker has used its nonce', reverted('NonceUsed', { signer: WORKER }), 'state_conflict'],
+    ['the worker did not sign', reverted('InvalidSignature', { signer: WORKER }), 'state_conflict'],
+    ['somebody else did not sign', reverted('InvalidSignature', { signer: '0x34' }), 'wallet_mismatch'],
+    ['the tree is too deep', reverted('TreeTooDeep'), 'nesting_violation'],
+    [
+      'the token says another text',
+      reverted('Error', { value: 'ERC20: transfer amount exceeds balance' }),
+      'state_conflict',
+    ],
+    ['nothing is said', { reverted: true, revert: null, data: '0x' }, 'state_conflict'],
+  ])('is refused when %s', async (_what, outcome, code) => {
+    await expect(tryOut(outcome)).rejects.toMatchObject({ code, status: 409 });
+  });
+});

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { DecodedRevert } from '#libs/contracts';
+import { formatUsdc } from '#libs/kernel';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { type TransferFault, UsdcToken } from '../../../platform/chain/usdc-token.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { boundedCall } from '../preflight/bounded-call.js';
+import { type FundingModeName, FundingSource, type Payment } from './funding-source.js';
+import type { TriedCall } from '../action/prepared-kind.js';
+import { refusalOf } from '../preflight/revert-refusals.js';
+
+/** Says how money comes in, and refuses what the token would refuse; always by the chain's latest state. */
+@Injectable()
+export class FundingSources {
+  constructor(
+    private readonly chain: ChainClient,
+    private readonly token: UsdcToken,
+    private readonly config: ChainConfig,
+  ) {}
+
+  /**
+   * The way a payment is made: the one that is asked for; else the tree's own refund balance of the payer where that is
+   * enough; else one signature for a wallet without code, and an allowance for one with code, because the token asks
+   * that code about a signature that does not exist yet.
+   * @throws ApiError `state_conflict` when the money would not move by that way now; `service_unavailable`.
+   */
+  async choose(payment: Payment, asked?: FundingModeName): Promise<FundingSource> {
+    const { payer, escrowAddress, amount } = payment;
+    const [code, refund, balance, allowance, permitNonce, fault] = await Promise.all([
+      this.chain.codeAt(payer),
+      this.chain.refundOf(escrowAddress, payer),
+      this.token.balanceOf(payer),
+      this.token.allowance(payer, escrowAddress),
+      this.token.permitNonce(payer),
+      this.token.transferFault(payer, escrowAddress, amount),
+    ]);
+    const name = asked ?? automaticMode({ hasCode: code !== '0x', coveredByRefund: refund >= amount });
+    if (name === 'refund_balance') refuseSmallRefund(refund, amount);
+    else refuseUnmovable(fault, balance, amount);
+    return new FundingSource(name, payment, { tokenDomain: this.config.usdcDomain, allowance, permitNonce });
+  }
+
+  /** A payment out of the parent node, which never leaves the escrow. */
+  fromParentNode(payment: Payment): FundingSource {
+    const { usdcDomain: tokenDomain } = this.config;
+    return new FundingSource('parent_node', payment, { tokenDomain, allowance: 0n, permitNonce: 0n });
+  }
+
+  /**
+   * Tries a call that stands in for the signed one (`FundingSource.trialFunding`). That there is no allowance is as good
+   * as success: it is the last thing that is looked at.
+   * @throws ApiError what `refuse` makes of a revert, or else its general meaning; `service_unavailable`.
+   */
+  async tryOut(call: TriedCall, refuse: (revert: DecodedRevert) => ApiError | null): Promise<void> {
+    const outcome = await this.chain.rawCall(boundedCall(call));
+    if (!outcome.reverted || lacksOnlyAllowance(outcome.revert)) return;
+    const { revert } = outcome;
+    throw (revert === null ? null : refuse(revert)) ?? refusalOf(revert);
+  }
+}
+
+function automaticMode({ hasCode, coveredByRefund }: { hasCode: boolean; coveredByRefund: boolean }): FundingModeName {
+  if (coveredByRefund) return 'refund_balance';
+  return hasCode ? 'allowance' : 'authorization';
+}
+
+function refuseSmallRefund(refund: bigint, amount: bigint): void {
+  if (refund >= amount) return;
+  throw new ApiError(
+    'state_conflict',
+    `The wallet's refund balance in this tree is ${formatUsdc(amount - refund)} USDC too small.`,
+    'Leave funding_mode out, or name one that brings money from the wallet.',
+  );
+}
+
+function refuseUnmovable(fault: TransferFault | null, balance: bigint, amount: bigint): void {
+  if (fault === 'paused') {
+    throw new ApiError(
+      'state_conflict',
+      'USDC is paused by its issuer; nothing can be paid in now.',
+      'Try again later.',
+    );
+  }
+  if (fault === 'blocked') {
+    throw new ApiError('state_conflict', "The wallet or the escrow is on the deny list of USDC's issuer.");
+  }
+  if (balance < amount) {
+    throw new ApiError(
+      'state_conflict',
+      `The wallet has too little USDC: ${formatUsdc(amount - balance)} USDC are missing.`,
+      'Bring the missing amount to the wallet and try again.',
+    );
+  }
+  if (fault === 'refused') throw new ApiError('state_conflict', 'USDC would refuse to move the money now.');
+}
+
+/** The local token has an error of its own for what the real one says in a text. */
+function lacksOnlyAllowance(revert: DecodedRevert | null): boolean {
+  if (revert === null) return false;
+  if (revert.name === 'ERC20InsufficientAllowance') return true;
+  return revert.name === 'Error' && String(revert.args['value']).includes('exceeds allowance');
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { Hex } from '#libs/kernel';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { Clock } from '../../../platform/time/clock.js';
+import type { HiredNode } from '../../earnings/hired-nodes.js';
+import { PendingFinalizations } from './pending-finalizations.js';
+
+/** What a wallet can take back out of a tree. */
+export interface RefundBalance {
+  readonly wallet: Hex;
+  /** Base units. */
+  readonly amount: bigint;
+  /** Nodes about which time has decided and nobody has written it down: only then does their money count. */
+  readonly unwritten: readonly number[];
+}
+
+/** Reads refund balances by the chain's latest state, with what time has decided (design/contract.md §1.4, §1.6). */
+@Injectable()
+export class RefundBalances {
+  constructor(
+    private readonly chain: ChainClient,
+    private readonly ends: PendingFinalizations,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The largest balance of these wallets.
+   * @param hired the nodes that they have paid for.
+   * @throws ChainUnavailableError.
+   */
+  async largest(
+    escrowAddress: Hex,
+    wallets: readonly [Hex, ...Hex[]],
+    hired: readonly HiredNode[],
+  ): Promise<RefundBalance> {
+    const [first, ...others] = wallets;
+    const [balance, ...rest] = await Promise.all([
+      this.balance(escrowAddress, first, hired),
+      ...others.map((wallet) => this.balance(escrowAddress, wallet, hired)),
+    ]);
+    return rest.reduce((best, next) => (next.amount > best.amount ? next : best), balance);
+  }
+
+  private async balance(escrowAddress: Hex, wallet: Hex, hired: readonly HiredNode[]): Promise<RefundBalance> {
+    const now = this.clock.nowSeconds();
+    const lapsed = hired.filter(
+      ({ hirerWallet, state, clock }) => hirerWallet === wallet && isContested(state) && clock < now,
+    );
+    const numbers = lapsed.map(({ number }) => number);
+    const [refund, returns] = await Promise.all([
+      this.chain.refundOf(escrowAddress, wallet),
+      this.ends.returnsOf(escrowAddress, numbers),
+    ]);
+    return { wallet, amount: refund + returns.amount, unwritten: returns.numbers };
+  }
+}
+
+function isContested(state: HiredNode['state']): boolean {
+  return state === 'rejected' || state === 'disputed';
+}

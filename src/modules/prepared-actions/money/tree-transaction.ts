@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, IsNull, Not } from 'typeorm';
+import {
+  type ContractCall,
+  contractCall,
+  decodeNonceBitmapResult,
+  encodeCreateTask,
+  encodeCreateTree,
+  encodeNonceBitmapCall,
+  encodeSelectAgent,
+  NodeState,
+  type StoredNode,
+  treeIdOf,
+  NonceBitmapWord,
+} from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { QuoteEntity, type QuoteStatus } from '../../quotes/quote.entity.js';
+import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote-typed-data.js';
+import { TaskEntity } from '../../tasks/task.entity.js';
+import { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import { actionFieldsOf, messageOf, readBytes32, readUint } from '../action/typed-message.js';
+
+/** The root node that waits for its money, selected on chain or by a signature that is kept here. */
+export interface SelectedRoot {
+  readonly quote: QuoteEntity;
+  readonly nodeNumber: number;
+  /** EIP-55. */
+  readonly worker: string;
+  /** Base units. */
+  readonly amount: bigint;
+  /** Last second at which it may be funded: the quote's, and never later than its delivery deadline. */
+  readonly fundBy: number;
+  readonly isOnChain: boolean;
+}
+
+/** What a tree needs before its money can come: all of it is one transaction with `createTree`. */
+export interface TreeCalls {
+  /** True when the tree's escrow exists at the latest block. */
+  readonly isDeployed: boolean;
+  /** Signed `createTask` and `selectAgent` that the chain does not have yet, in the order in which they must run. */
+  readonly opening: readonly Hex[];
+  /** Null when no selection stands. */
+  readonly selected: SelectedRoot | null;
+  /** The factory's call that deploys the escrow where it is missing, then makes these calls; each needs a signature. */
+  createTree(calls: readonly Hex[]): ContractCall;
+}
+
+/** What a quote's status may be while its selection stands. */
+const STANDING: readonly QuoteStatus[] = ['submitted', 'accepted'];
+
+/** A selection that its buyer has signed and that may still be used. */
+interface KeptSelection {
+  readonly quote: QuoteEntity;
+  /** Null: it was sent by the buyer itself and is on chain already. */
+  readonly action: PreparedActionEntity | null;
+}
+
+/**
+ * Offers, terms and selections are signed without a transaction of their own (design/contract.md §7); this makes the
+ * calls that bring them to the chain with whatever comes next. Facts win: what is on chain already is left out.
+ */
+@Injectable()
+export class TreeTransaction {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly chain: ChainClient,
+    private readonly config: ChainConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * What the tree needs before the root node that was selected last can be funded, by the chain's latest state.
+   * @throws ChainUnavailableError.
+   */
+  async callsFor(taskId: string, manager: EntityManager = this.transactions.manager): Promise<TreeCalls> {
+    const task = await manager.findOneByOrFail(TaskEntity, { id: taskId });
+    const creation = await this.keptCreation(manager, task);
+    const selection = await this.keptSelection(manager, task);
+    const [code, createTask, node] = await Promise.all([
+      this.chain.codeAt(task.escrowAddress),
+      this.missingCreation(creation),
+      selection === null ? null : this.chain.nodeAt(task.escrowAddress, selection.quote.nodeNumber),
+    ]);
+    const selected = selection === null ? null : this.rootOf(selection, node);
+    const selectAgent = selected?.isOnChain === false ? signedSelection(selection) : null;
+    return {
+      isDeployed: code !== '0x',
+      opening: [createTask, selectAgent].filter((call) => call !== null),
+      selected,
+      createTree: (calls) => this.createTree(task, calls),
+    };
+  }
+
+  /**
+   * One transaction of the factory that makes the calls on the task's escrow, which it deploys where it is missing,
+   * after the signed `createTask` where the chain does not have that yet.
+   * @throws ChainUnavailableError.
+   */
+  async carrying(task: TaskEntity, calls: readonly Hex[]): Promise<ContractCall> {
+    const creation = await this.keptCreation(this.transactions.manager, task);
+    const createTask = await this.missingCreation(creation);
+    return this.createTree(task, createTask === null ? calls : [createTask, ...calls]);
+  }
+
+  /** The factory's call for a task's tree. */
+  createTree({ id, buyerWallet, arbiterWallet }: TaskEntity, calls: readonly Hex[] = []): ContractCall {
+    const tree = { buyer: buyerWallet, arbiter: arbiterWallet, treeId: treeIdOf(id) };
+    return contractCall(this.config.factoryAddress, encodeCreateTree(tree, calls));
+  }
+
+  /** Found by the unique key of nonces: a buyer may have made any number of actions elsewhere. */
+  private keptCreation(
+    manager: EntityManager,
+    { escrowAddress, buyerWallet }: TaskEntity,
+  ): Promise<PreparedActionEntity | null> {
+    return manager.findOne(PreparedActionEntity, {
+      where: { escrowAddress, walletAddress: buyerWallet, kind: 'create_task', signature: Not(IsNull()) },
+      order: { nonce: 'DESC' },
+    });
+  }
+
+  /** The signed `createTask`, unless the chain has used or cancelled its nonce or its time is over. */
+  private async missingCreation(action: PreparedActionEntity | null): Promise<Hex | null> {
+    if (action === null || action.signature === null) return null;
+    const message = messageOf(action.payload);
+    const fields = actionFieldsOf(message);
+    if (fields.validUntil < BigInt(this.clock.nowSeconds())) return null;
+    const index = NonceBitmapWord.indexOf(fields.nonce);
+    const data = encodeNonceBitmapCall(action.walletAddress, index);
+    const answer = await this.chain.call({ to: action.escrowAddress, data });
+    const word = new NonceBitmapWord(index, answer === '0x' ? 0n : decodeNonceBitmapResult(answer));
+    if (word.isUsed(fields.nonce)) return null;
+    const task = { budget: readUint(message, 'budget'), termsHash: readBytes32(message, 'termsHash') };
+    return encodeCreateTask(task, { ...fields, signature: action.signature });
+  }
+
+  /** The signed selection while it stands and is ahead of the chain (as task.lifecycle.ts has it), else the newest root. */
+  private async keptSelection(manager: EntityManager, task: TaskEntity): Promise<KeptSelection | null> {
+    const { id: taskId, selectionNodeNumber, selectionActionId, selectionUntil, openedRoots } = task;
+    const stands = selectionUntil !== null && selectionUntil.getTime() >= this.clock.nowMs();
+    const isAhead = stands && selectionNodeNumber !== null && !openedRoots.includes(selectionNodeNumber);
+    const nodeNumber = isAhead ? selectionNodeNumber : openedRoots.at(-1);
+    if (nodeNumber === undefined) return null;
+    const quote = await manager.findOneBy(QuoteEntity, { taskId, nodeNumber });
+    if (!quote || !STANDING.includes(quote.status)) return null;
+    const action =
+      isAhead && selectionActionId !== null
+        ? await manager.findOneBy(PreparedActionEntity, { id: selectionActionId })
+        : null;
+    return { quote, action };
+  }
+
+  /** Null when the node is not (or no longer) one that waits for money. */
+  private rootOf({ quote, action }: KeptSelection, node: StoredNode | null): SelectedRoot | null {
+    if (node === null && (action === null || quote.signature === null)) return null;
+    if (node !== null && node.state !== NodeState.Selected) return null;
+    const fundBy = node?.clock ?? Math.min(unixSeconds(quote.validUntil), unixSeconds(quote.deadline));
+    if (this.clock.nowSeconds() > fundBy) return null;
+    return {
+      quote,
+      nodeNumber: quote.nodeNumber,
+      worker: node?.worker ?? quote.workerWallet,
+      amount: node?.amount ?? quote.price,
+      fundBy,
+      isOnChain: node !== null,
+    };
+  }
+}
+
+function signedSelection(selection: KeptSelection | null): Hex | null {
+  if (selection === null || selection.action === null || selection.action.signature === null) return null;
+  const { quote, action } = selection;
+  const auth = { ...actionFieldsOf(messageOf(action.payload)), signature: selection.action.signature };
+  return encodeSelectAgent(nodeTerms(quote), auth, workerAuth(quote));
+}

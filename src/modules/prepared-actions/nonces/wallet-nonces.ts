@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
+
+interface NonceRow {
+  nonce: string;
+}
+
+interface PeekRow extends NonceRow {
+  sent_id: string | null;
+  sent_nonce: string | null;
+}
+
+/** What a nonce is wanted for. */
+export interface NonceUse {
+  readonly kind: string;
+  readonly nodeId: string | null;
+  readonly now: Date;
+}
+
+/** An action whose transaction was handed in. */
+export interface SentAction {
+  readonly id: string;
+  readonly nonce: bigint;
+}
+
+const PEEK: PreparedStatement = {
+  name: 'wallet-nonce-peek',
+  text: `
+  SELECT known.next_nonce AS nonce, sent.id AS sent_id, sent.nonce AS sent_nonce
+  FROM wallet_nonces known LEFT JOIN LATERAL (
+    SELECT id, nonce FROM prepared_actions
+    WHERE escrow_address = $1 AND wallet_address = $2 AND transaction_hash IS NOT NULL
+      AND kind = $3 AND node_id IS NOT DISTINCT FROM $4 AND valid_until >= $5
+      AND NOT EXISTS (SELECT 1 FROM chain_facts WHERE chain_facts.action_id_hash = prepared_actions.action_id_hash)
+    ORDER BY nonce DESC LIMIT 1
+  ) sent ON true
+  WHERE known.escrow_address = $1 AND known.wallet_address = $2`,
+};
+const NEXT: PreparedStatement = {
+  name: 'wallet-nonce-next',
+  text: `
+  INSERT INTO wallet_nonces AS known (escrow_address, wallet_address, next_nonce) VALUES ($1, $2, $3::numeric + 1)
+  ON CONFLICT (escrow_address, wallet_address) DO UPDATE
+    SET next_nonce = greatest(known.next_nonce, $3::numeric) + 1
+  RETURNING next_nonce - 1 AS nonce`,
+};
+
+/**
+ * Nonces of a wallet within one escrow: 0, 1, 2, … per (escrow, wallet), each given out once. One that is never used,
+ * because its action expired or its transaction rolled back, is a gap; gaps are free (design/contract.md §7).
+ */
+@Injectable()
+export class WalletNonces {
+  /**
+   * The nonce that `next` would give out now, and the newest action for the same use whose transaction was handed in,
+   * may still be mined, and is not in the index; nothing is reserved.
+   */
+  async peek(
+    manager: EntityManager,
+    { escrowAddress, signer }: { escrowAddress: string; signer: string },
+    { kind, nodeId, now }: NonceUse,
+  ): Promise<{ nonce: bigint; sent: SentAction | null }> {
+    const [row] = await runPrepared<PeekRow>(manager, PEEK, [escrowAddress, signer, kind, nodeId, now]);
+    if (!row) return { nonce: 0n, sent: null };
+    const { nonce, sent_id: id, sent_nonce: sentNonce } = row;
+    return {
+      nonce: BigInt(nonce),
+      sent: id === null || sentNonce === null ? null : { id, nonce: BigInt(sentNonce) },
+    };
+  }
+
+  /**
+   * Gives out the next nonce that is at least `atLeast`. Callers for the same wallet and escrow wait for each other
+   * from here to the end of their transactions, so call it last.
+   */
+  async next(manager: EntityManager, escrowAddress: string, walletAddress: string, atLeast = 0n): Promise<bigint> {
+    const [row] = await runPrepared<NonceRow>(manager, NEXT, [escrowAddress, walletAddress, atLeast.toString()]);
+    if (!row) throw new Error('A nonce was asked for and none was given out');
+    return BigInt(row.nonce);
+  }
+}
