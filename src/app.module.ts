@@ -5,11 +5,12 @@ import { migrations } from './migrations.js';
 import { AccountModule } from './modules/account/account.module.js';
 import { AgentsModule } from './modules/agents/agents.module.js';
 import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
-import { AuthModule } from './modules/auth/auth.module.js';
-import { AuthenticationGuard } from './modules/auth/authentication.guard.js';
-import { ConsentModule } from './modules/auth/consent/consent.module.js';
-import { OAuthModule } from './modules/auth/oauth/oauth.module.js';
-import { ScopeGuard } from './modules/auth/scope.guard.js';
+import { AccountsModule } from './modules/accounts/accounts.module.js';
+import { CredentialsModule } from './modules/credentials/credentials.module.js';
+import { AuthenticationGuard } from './modules/credentials/guards/authentication.guard.js';
+import { ConsentModule } from './modules/oauth/consent/consent.module.js';
+import { OAuthModule } from './modules/oauth/oauth.module.js';
+import { ScopeGuard } from './modules/credentials/guards/scope.guard.js';
 import { DeliveriesModule } from './modules/deliveries/deliveries.module.js';
 import { EarningsModule } from './modules/earnings/earnings.module.js';
 import { EscrowModule } from './modules/escrow/escrow.module.js';
@@ -63,7 +64,8 @@ export class AppModule {
 }
 
 const MODULES = [
-  AuthModule,
+  AccountsModule,
+  CredentialsModule,
   OAuthModule,
   ConsentModule,
   AgentsModule,

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
 import { mountDocuments } from './openapi/documents.js';
 import { createOpenApiDocument } from './openapi/openapi-document.js';
-import { mountOAuth } from './modules/auth/oauth/oauth-mount.js';
+import { mountOAuth } from './modules/oauth/server/oauth-mount.js';
 import { Environment } from './platform/config/environment.js';
 import { accessLine } from './platform/http/access-record.js';
 import { compressedAnswers } from './platform/http/compressed-answers.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Scope } from '../modules/auth/scope.js';
+import type { Scope } from '../modules/credentials/scope.js';
 import { LocalFault } from './local-fault.js';
 import type { MarketFolder } from './market-folder.js';
 import { readPrivateJson, writePrivateJson } from './private-json.js';

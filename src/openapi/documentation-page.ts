@@ -1,4 +1,4 @@
-import { REFERENCE_CLIENT_ID, REFERENCE_REDIRECT_PATH } from '../modules/auth/oauth/reference-client.js';
+import { REFERENCE_CLIENT_ID, REFERENCE_REDIRECT_PATH } from '../modules/oauth/protocol/reference-client.js';
 import type { Environment } from '../platform/config/environment.js';
 import { markup } from '../platform/http/html-page.js';
 import { publicPath } from '../platform/web/public-path.js';

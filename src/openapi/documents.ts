@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express } from 'express';
-import { REFERENCE_REDIRECT_PATH } from '../modules/auth/oauth/reference-client.js';
+import { REFERENCE_REDIRECT_PATH } from '../modules/oauth/protocol/reference-client.js';
 import type { Environment } from '../platform/config/environment.js';
 import { StaticAnswer } from '../platform/http/static-answer.js';
 import { documentationPage, pageScript, redirectPage, redirectScript } from './documentation-page.js';

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/auth/scope.js';
+import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/credentials/scope.js';
 import { completeOperations } from './complete-operations.js';
 import { closeRequestBodies } from './request-bodies.js';
 import { ERROR_SCHEMA, IDENTIFIER_SCHEMA, SERVICE_VERSION_PARAMETER } from './shared-components.js';

@@ -1,5 +1,5 @@
-import type { AccountEntity } from '../modules/auth/accounts/account.entity.js';
-import type { AccountsService } from '../modules/auth/accounts/accounts.service.js';
+import type { AccountEntity } from '../modules/accounts/account.entity.js';
+import type { AccountsService } from '../modules/accounts/accounts.service.js';
 import { ApiError } from '../platform/http/api-error.js';
 
 /** Finds the account that the person at the terminal means, by id or by name. */

@@ -1,5 +1,5 @@
-import { ACCESS_TOKEN_SECONDS } from '../modules/auth/oauth/registration/client-settings.js';
-import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '../modules/auth/oauth/registration/new-client.js';
+import { ACCESS_TOKEN_SECONDS } from '../modules/oauth/registration/client-settings.js';
+import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '../modules/oauth/registration/new-client.js';
 import { CommandLine, type CommandShape } from './command-line.js';
 import type { ToolArguments } from './operator-tool.js';
 import { UsageError } from './usage-error.js';

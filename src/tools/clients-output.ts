@@ -1,7 +1,7 @@
 import { markHidden, formatUsdc } from '#libs/kernel';
-import type { AuditEventEntity } from '../modules/auth/audit/audit-event.entity.js';
-import type { ClientSummary } from '../modules/auth/oauth/client-list.sql.js';
-import type { OAuthGrantEntity } from '../modules/auth/oauth/oauth-grant.entity.js';
+import type { AuditEventEntity } from '../modules/accounts/audit/audit-event.entity.js';
+import type { ClientSummary } from '../modules/oauth/storage/client-list.sql.js';
+import type { OAuthGrantEntity } from '../modules/oauth/storage/oauth-grant.entity.js';
 
 const ORIGINS = { operator: 'registered here', self: 'self-registered', document: 'by its document' } as const;
 

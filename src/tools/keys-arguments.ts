@@ -1,4 +1,4 @@
-import { isScope, type Scope, SCOPES } from '../modules/auth/scope.js';
+import { isScope, type Scope, SCOPES } from '../modules/credentials/scope.js';
 import { CommandLine, type CommandShape } from './command-line.js';
 import type { ToolArguments } from './operator-tool.js';
 import { UsageError } from './usage-error.js';

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { markHidden } from '#libs/kernel';
-import { AccountEntity } from '../modules/auth/accounts/account.entity.js';
-import type { ApiKeyEntity } from '../modules/auth/api-keys/api-key.entity.js';
-import { ApiKeysService } from '../modules/auth/api-keys/api-keys.service.js';
+import { AccountEntity } from '../modules/accounts/account.entity.js';
+import type { ApiKeyEntity } from '../modules/credentials/api-keys/api-key.entity.js';
+import { ApiKeysService } from '../modules/credentials/api-keys/api-keys.service.js';
 import type { Environment } from '../platform/config/environment.js';
 import { ApiError } from '../platform/http/api-error.js';
 import { Sealer } from '../platform/secrets/sealer.js';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { AccountsService } from '../modules/auth/accounts/accounts.service.js';
-import { AuditLog } from '../modules/auth/audit/audit-log.js';
+import { AccountsService } from '../modules/accounts/accounts.service.js';
+import { AuditLog } from '../modules/accounts/audit/audit-log.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/time/clock.js';
 import { AccountLookup } from './account-lookup.js';

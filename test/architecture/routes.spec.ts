@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { RequiredScope } from '../../src/modules/auth/scope.js';
+import { RequiredScope } from '../../src/modules/credentials/scope.js';
 import { generateOpenApi } from '../../src/openapi/generate.js';
 import { Public } from '../../src/platform/http/public-route.decorator.js';
 import { IdempotentRoute } from '../../src/platform/idempotency/idempotent.decorator.js';

@@ -4,7 +4,7 @@ import { type DocumentedRoute, MarketDocument, pathOf } from '../support/e2e/doc
 import { send } from '../support/e2e/http-request.js';
 import { MISSING_IDS, type SampleIds, sampleRequest } from '../support/e2e/sample-requests.js';
 import { MarketStage, type OwnNode, type OwnTask, type Person } from '../support/e2e/stage.js';
-import type { Scope } from '../../src/modules/auth/scope.js';
+import type { Scope } from '../../src/modules/credentials/scope.js';
 import { api, type ApiAnswer } from '../support/market.js';
 
 /** A word that no other agent or task of the market knows, not even of an earlier run, so that exactly these agents match exactly these tasks. */

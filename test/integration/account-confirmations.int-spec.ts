@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { concat, getCreate2Address, hexlify, keccak256, Wallet } from 'ethers';
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
 import { contractWalletCode } from '../support/contract-wallet.js';
 import { AccountSite } from '../support/oauth/account-site.js';
 import { type FormValues, Person, proofForm, shown } from '../support/oauth/person.js';

@@ -1,4 +1,4 @@
-import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
+import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
 import { eventually } from '../support/eventually.js';
 import { AccountSite } from '../support/oauth/account-site.js';
 import type { HtmlPage } from '../support/oauth/html-page.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Wallet } from 'ethers';
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
-import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
-import { OAuthGrantEntity } from '../../src/modules/auth/oauth/oauth-grant.entity.js';
-import { BrowserSessions } from '../../src/modules/auth/sessions/browser-sessions.js';
-import { SignInSweeper } from '../../src/modules/auth/wallet-sign-in/sign-in.sweeper.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
+import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
+import { OAuthGrantEntity } from '../../src/modules/oauth/storage/oauth-grant.entity.js';
+import { BrowserSessions } from '../../src/modules/accounts/sessions/browser-sessions.js';
+import { SignInSweeper } from '../../src/modules/sign-in/sign-in.sweeper.js';
 import { AccountSite } from '../support/oauth/account-site.js';
 import type { HtmlPage } from '../support/oauth/html-page.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';

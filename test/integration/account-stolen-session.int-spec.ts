@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers';
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
-import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
+import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
 import { AccountSite } from '../support/oauth/account-site.js';
 import { PlainClient } from '../support/oauth/oauth-client.js';
 import { Person, shown } from '../support/oauth/person.js';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { claimWallet } from '../../src/modules/agents/agent-wallets.js';
 import { Participants } from '../../src/modules/escrow/publication/participants.js';
 import { checkIndependence } from '../../src/modules/quotes/independence.js';
-import { SignInSweeper } from '../../src/modules/auth/wallet-sign-in/sign-in.sweeper.js';
+import { SignInSweeper } from '../../src/modules/sign-in/sign-in.sweeper.js';
 import { MarketRows } from '../support/market-rows.js';
 import { SignInApp } from '../support/sign-in-app.js';
 

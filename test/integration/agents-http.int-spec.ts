@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '../../src/modules/auth/scope.js';
+import type { Scope } from '../../src/modules/credentials/scope.js';
 import { type HttpCaller, HttpSide } from '../support/http-side.js';
 
 const WALLETS = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] as const;

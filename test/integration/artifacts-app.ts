@@ -13,12 +13,13 @@ import { entities } from '../../src/entities.js';
 import { migrations } from '../../src/migrations.js';
 import { ArtifactsModule } from '../../src/modules/artifacts/artifacts.module.js';
 import { Custody } from '../../src/modules/artifacts/custody.service.js';
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
-import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
-import { AuthModule } from '../../src/modules/auth/auth.module.js';
-import { AuthenticationGuard } from '../../src/modules/auth/authentication.guard.js';
-import type { Scope } from '../../src/modules/auth/scope.js';
-import { ScopeGuard } from '../../src/modules/auth/scope.guard.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
+import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
+import { AccountsModule } from '../../src/modules/accounts/accounts.module.js';
+import { CredentialsModule } from '../../src/modules/credentials/credentials.module.js';
+import { AuthenticationGuard } from '../../src/modules/credentials/guards/authentication.guard.js';
+import type { Scope } from '../../src/modules/credentials/scope.js';
+import { ScopeGuard } from '../../src/modules/credentials/guards/scope.guard.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
@@ -42,7 +43,7 @@ import { testEnvironment } from '../support/test-environment.js';
 import { SteppingClock } from '../support/stepping-clock.js';
 
 @Module({
-  imports: [AuthModule, RateLimitModule, ArtifactsModule],
+  imports: [AccountsModule, CredentialsModule, RateLimitModule, ArtifactsModule],
   providers: [
     { provide: APP_GUARD, useClass: VersionGuard },
     { provide: APP_GUARD, useExisting: AuthenticationGuard },

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { newId } from '../../libs/kernel/src/index.js';
-import { AuditLog } from '../../src/modules/auth/audit/audit-log.js';
-import { AuditSweeper } from '../../src/modules/auth/audit/audit.sweeper.js';
+import { AuditLog } from '../../src/modules/accounts/audit/audit-log.js';
+import { AuditSweeper } from '../../src/modules/accounts/audit/audit.sweeper.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Clock } from '../../src/platform/time/clock.js';

@@ -3,7 +3,7 @@ import { newId } from '../../libs/kernel/src/index.js';
 import { entities } from '../../src/entities.js';
 import { migrations } from '../../src/migrations.js';
 import { AuditPartitions1700000000036 } from '../../src/migrations/1700000000036-audit-partitions.js';
-import { AuditPartitions } from '../../src/modules/auth/audit/audit-partitions.js';
+import { AuditPartitions } from '../../src/modules/accounts/audit/audit-partitions.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.options.js';
 import { createDatabase, createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';

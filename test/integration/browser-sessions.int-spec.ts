@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Wallet } from 'ethers';
-import { newBrowserSecret } from '../../src/modules/auth/sessions/browser-cookies.js';
-import { SignInSweeper } from '../../src/modules/auth/wallet-sign-in/sign-in.sweeper.js';
+import { newBrowserSecret } from '../../src/modules/accounts/sessions/browser-cookies.js';
+import { SignInSweeper } from '../../src/modules/sign-in/sign-in.sweeper.js';
 import { SignInApp } from '../support/sign-in-app.js';
 
 const HOUR_MS = 3_600_000;

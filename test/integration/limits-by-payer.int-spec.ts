@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { CredentialChanges } from '../../src/modules/auth/credential-changes.js';
-import { ApiKeyVerifier } from '../../src/modules/auth/api-keys/api-key-verifier.js';
+import { CredentialChanges } from '../../src/modules/accounts/credential-changes.js';
+import { ApiKeyVerifier } from '../../src/modules/credentials/api-keys/api-key-verifier.js';
 import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { createMigratedDatabase } from '../support/database.js';

@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers';
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
 import { type Answer, answerOf, AttackScene, CALLBACK, expectPage } from '../support/oauth/attack-scene.js';
 import type { HtmlPage } from '../support/oauth/html-page.js';
 import { Person, redirected, shown } from '../support/oauth/person.js';

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { MetadataEgress } from '../../src/modules/auth/oauth/registration/metadata-egress.js';
+import { MetadataDns } from '../../src/modules/oauth/registration/metadata-dns.js';
 import { type Answer, AttackScene, CALLBACK, expectPage, refusal } from '../support/oauth/attack-scene.js';
 import { Certificate } from '../support/oauth/certificate.js';
 
 /** What names mean; a spec changes it. */
-class SpecEgress extends MetadataEgress {
+class SpecEgress extends MetadataDns {
   asked: string[] = [];
   answers: (host: string) => string[] = () => ['127.0.0.1'];
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   scene = await AttackScene.start({
     // One address only: every other one of this machine stays forbidden.
     environment: { oauthPrivateNetworks: ['127.0.0.1'] },
-    override: (testing) => testing.overrideProvider(MetadataEgress).useValue(egress),
+    override: (testing) => testing.overrideProvider(MetadataDns).useValue(egress),
   });
 });
 

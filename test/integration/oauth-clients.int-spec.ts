@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SignJWT } from 'jose';
-import { OAuthClients } from '../../src/modules/auth/oauth/oauth-clients.js';
-import type { NewClient } from '../../src/modules/auth/oauth/registration/new-client.js';
+import { OAuthClients } from '../../src/modules/oauth/storage/oauth-clients.js';
+import type { NewClient } from '../../src/modules/oauth/registration/new-client.js';
 import { AccessTokenRows } from '../support/oauth/access-token-rows.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 

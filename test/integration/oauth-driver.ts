@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { INestApplication } from '@nestjs/common';
 import type { Express } from 'express';
-import { OAuthServer } from '../../src/modules/auth/oauth/oauth-server.js';
-import { isScope, type Scope } from '../../src/modules/auth/scope.js';
-import { BrowserCookies } from '../../src/modules/auth/sessions/browser-cookies.js';
-import { BrowserSessions } from '../../src/modules/auth/sessions/browser-sessions.js';
+import { OAuthServer } from '../../src/modules/oauth/server/oauth-server.js';
+import { isScope, type Scope } from '../../src/modules/credentials/scope.js';
+import { BrowserCookies } from '../../src/modules/accounts/sessions/browser-cookies.js';
+import { BrowserSessions } from '../../src/modules/accounts/sessions/browser-sessions.js';
 import { translateError } from '../../src/platform/http/translate-error.js';
 import type { OAuthApp } from '../support/oauth/oauth-app.js';
 

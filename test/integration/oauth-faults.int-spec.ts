@@ -1,7 +1,7 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { OAuthClients } from '../../src/modules/auth/oauth/oauth-clients.js';
-import { OAuthSweeper } from '../../src/modules/auth/oauth/oauth.sweeper.js';
-import { SigningKeys } from '../../src/modules/auth/oauth/signing-keys.js';
+import { OAuthClients } from '../../src/modules/oauth/storage/oauth-clients.js';
+import { OAuthSweeper } from '../../src/modules/oauth/storage/oauth.sweeper.js';
+import { SigningKeys } from '../../src/modules/oauth/storage/signing-keys.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';

@@ -1,6 +1,6 @@
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
-import { OAuthGrants } from '../../src/modules/auth/oauth/oauth-grants.js';
-import { BrowserSessions } from '../../src/modules/auth/sessions/browser-sessions.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
+import { OAuthGrants } from '../../src/modules/oauth/storage/oauth-grants.js';
+import { BrowserSessions } from '../../src/modules/accounts/sessions/browser-sessions.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 import { answersWithoutPages, OAuthDriver, REDIRECT } from './oauth-driver.js';
 

@@ -1,4 +1,4 @@
-import { ClientSettings } from '../../src/modules/auth/oauth/registration/client-settings.js';
+import { ClientSettings } from '../../src/modules/oauth/registration/client-settings.js';
 import { connect } from 'node:net';
 import { AddressBudget } from '../../src/platform/rate-limit/address-budget.js';
 import { eventually } from '../support/eventually.js';

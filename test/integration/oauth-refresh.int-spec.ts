@@ -1,5 +1,5 @@
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
-import { OAuthGrants } from '../../src/modules/auth/oauth/oauth-grants.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
+import { OAuthGrants } from '../../src/modules/oauth/storage/oauth-grants.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 import { answersWithoutPages, OAuthDriver, type TokenAnswer } from './oauth-driver.js';
 import { raced } from './oauth-rows.js';

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import type { Request } from 'express';
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
-import { OAuthRequests } from '../../src/modules/auth/oauth/oauth-requests.js';
-import { MetadataEgress } from '../../src/modules/auth/oauth/registration/metadata-egress.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
+import { OAuthRequests } from '../../src/modules/oauth/protocol/oauth-requests.js';
+import { MetadataDns } from '../../src/modules/oauth/registration/metadata-dns.js';
 import { AttackScene, CALLBACK, refusal } from '../support/oauth/attack-scene.js';
 import { Certificate } from '../support/oauth/certificate.js';
 import { eventually } from '../support/eventually.js';
@@ -11,7 +11,7 @@ import { OAuthApp } from '../support/oauth/oauth-app.js';
 import { shown } from '../support/oauth/person.js';
 
 /** Every name means this machine. */
-class LocalEgress extends MetadataEgress {
+class LocalEgress extends MetadataDns {
   constructor(override readonly authorities: string) {
     super();
   }
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const egress = new LocalEgress(certificate.pair.cert);
   const environment = { oauthPrivateNetworks: ['127.0.0.1'], trustedProxies: [PROXY], rateLimitIp: 100_000 };
   const override = (testing: Parameters<NonNullable<Parameters<typeof OAuthApp.start>[0]>['override'] & {}>[0]) =>
-    testing.overrideProvider(MetadataEgress).useValue(egress);
+    testing.overrideProvider(MetadataDns).useValue(egress);
   scene = await AttackScene.start({ environment, override });
   other = await OAuthApp.start({
     databaseUrl: scene.app.environment.databaseUrl,

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { OAuthRequests } from '../../src/modules/auth/oauth/oauth-requests.js';
+import { OAuthRequests } from '../../src/modules/oauth/protocol/oauth-requests.js';
 import { eventually } from '../support/eventually.js';
 import type { OAuthApp } from '../support/oauth/oauth-app.js';
 import { withPatientPool } from '../support/patient.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
+import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 import { eventually } from '../support/eventually.js';
 import { runTool } from '../support/operator-tool.js';

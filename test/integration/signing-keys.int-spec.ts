@@ -1,7 +1,7 @@
 import { importJWK, jwtVerify, SignJWT } from 'jose';
 import { Client } from 'pg';
-import { AuditLog } from '../../src/modules/auth/audit/audit-log.js';
-import { SigningKeys } from '../../src/modules/auth/oauth/signing-keys.js';
+import { AuditLog } from '../../src/modules/accounts/audit/audit-log.js';
+import { SigningKeys } from '../../src/modules/oauth/storage/signing-keys.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
 import { Clock } from '../../src/platform/time/clock.js';

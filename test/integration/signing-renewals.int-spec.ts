@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import { newId } from '../../libs/kernel/src/index.js';
-import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
-import { OAuthGrantEntity } from '../../src/modules/auth/oauth/oauth-grant.entity.js';
+import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
+import { OAuthGrantEntity } from '../../src/modules/oauth/storage/oauth-grant.entity.js';
 import { shown } from '../support/oauth/person.js';
 import { ask, codeOf, type JsonAnswer, type Principal, SigningStage } from '../support/signing-stage.js';
 import type { Person } from '../support/oauth/person.js';

@@ -1,6 +1,6 @@
 import { concat, getAddress, type HDNodeWallet, hashMessage, Signature, toBeHex, Wallet } from 'ethers';
-import { SignInSweeper } from '../../src/modules/auth/wallet-sign-in/sign-in.sweeper.js';
-import type { ChallengeUse, OpenedChallenge } from '../../src/modules/auth/wallet-sign-in/wallet-challenges.js';
+import { SignInSweeper } from '../../src/modules/sign-in/sign-in.sweeper.js';
+import type { ChallengeUse, OpenedChallenge } from '../../src/modules/sign-in/wallet-challenges.js';
 import { contractWalletCode } from '../support/contract-wallet.js';
 import { SignInApp, wrapped } from '../support/sign-in-app.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Wallet } from 'ethers';
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
-import { BrowserSessions } from '../../src/modules/auth/sessions/browser-sessions.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
+import { BrowserSessions } from '../../src/modules/accounts/sessions/browser-sessions.js';
 import { type HtmlPage } from '../support/oauth/html-page.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 import { type Authorization, PlainClient } from '../support/oauth/oauth-client.js';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
-import { AuditLog } from '../../src/modules/auth/audit/audit-log.js';
+import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
+import { AuditLog } from '../../src/modules/accounts/audit/audit-log.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';

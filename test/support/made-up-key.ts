@@ -1,4 +1,4 @@
-import { mintApiKey } from '../../src/modules/auth/api-keys/api-key-format.js';
+import { mintApiKey } from '../../src/modules/credentials/api-keys/api-key-format.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { LocalAccount, LocalFile } from '../../src/dev/local-file.js';
-import type { Scope } from '../../src/modules/auth/scope.js';
+import type { Scope } from '../../src/modules/credentials/scope.js';
 
 /** The market that runs for the e2e specs (market.setup.mjs), or the one whose `local.json` is given. */
 export function localMarket(path = process.env.TEST_MARKET_FILE): LocalFile {

@@ -4,12 +4,13 @@ import { Controller, Get, HttpCode, Module, Param, Patch, Post, Put, type INestA
 import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import { entities } from '../../src/entities.js';
 import { migrations } from '../../src/migrations.js';
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
-import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
-import { AuthModule } from '../../src/modules/auth/auth.module.js';
-import { AuthenticationGuard } from '../../src/modules/auth/authentication.guard.js';
-import { RequireScope, type Scope } from '../../src/modules/auth/scope.js';
-import { ScopeGuard } from '../../src/modules/auth/scope.guard.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
+import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
+import { AccountsModule } from '../../src/modules/accounts/accounts.module.js';
+import { CredentialsModule } from '../../src/modules/credentials/credentials.module.js';
+import { AuthenticationGuard } from '../../src/modules/credentials/guards/authentication.guard.js';
+import { RequireScope, type Scope } from '../../src/modules/credentials/scope.js';
+import { ScopeGuard } from '../../src/modules/credentials/guards/scope.guard.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
@@ -104,7 +105,7 @@ class ProbeController {
 }
 
 @Module({
-  imports: [AuthModule, RateLimitModule],
+  imports: [AccountsModule, CredentialsModule, RateLimitModule],
   controllers: [ProbeController],
   providers: [
     { provide: APP_GUARD, useClass: VersionGuard },

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
-import { AccountEntity } from '../../src/modules/auth/accounts/account.entity.js';
+import { AccountEntity } from '../../src/modules/accounts/account.entity.js';
 import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote.entity.js';

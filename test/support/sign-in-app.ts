@@ -4,12 +4,12 @@ import { AbiCoder, concat, getCreate2Address, type HDNodeWallet, keccak256, toBe
 import type { DataSource } from 'typeorm';
 import { entities } from '../../src/entities.js';
 import { migrations } from '../../src/migrations.js';
-import { AccountsService } from '../../src/modules/auth/accounts/accounts.service.js';
-import { BrowserSessions } from '../../src/modules/auth/sessions/browser-sessions.js';
-import { SignInModule } from '../../src/modules/auth/wallet-sign-in/sign-in.module.js';
-import { type ChallengeUse, WalletChallenges } from '../../src/modules/auth/wallet-sign-in/wallet-challenges.js';
-import { AccountWallets } from '../../src/modules/auth/wallets/account-wallets.js';
-import { WalletRemovals } from '../../src/modules/auth/wallets/wallet-removals.js';
+import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
+import { BrowserSessions } from '../../src/modules/accounts/sessions/browser-sessions.js';
+import { SignInModule } from '../../src/modules/sign-in/sign-in.module.js';
+import { type ChallengeUse, WalletChallenges } from '../../src/modules/sign-in/wallet-challenges.js';
+import { AccountWallets } from '../../src/modules/accounts/wallets/account-wallets.js';
+import { WalletRemovals } from '../../src/modules/accounts/wallets/wallet-removals.js';
 import { ChainModule } from '../../src/platform/chain/chain.module.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import type { Environment } from '../../src/platform/config/environment.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { TestingModuleBuilder } from '@nestjs/testing';
 import { type HDNodeWallet, Wallet } from 'ethers';
-import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
-import type { Scope } from '../../src/modules/auth/scope.js';
+import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
+import type { Scope } from '../../src/modules/credentials/scope.js';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
 import { ChainConfig } from '../../src/platform/chain/chain-config.js';
 import { Environment } from '../../src/platform/config/environment.js';

@@ -8,7 +8,7 @@ import { TrustThread } from '../../src/modules/reputation/runs/trust-thread.js';
 import { VerifiedBuyerEntity } from '../../src/modules/reputation/runs/verified-buyer.entity.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import { addSettlements } from '../../src/modules/reputation/settlement-rows.js';
-import { AccountEntity } from '../../src/modules/auth/accounts/account.entity.js';
+import { AccountEntity } from '../../src/modules/accounts/account.entity.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
 import { NOW, ReadSide, taskId } from './read-side.js';
 

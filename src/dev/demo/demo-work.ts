@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatUsdc, type Hex } from '#libs/kernel';
-import type { Scope } from '../../modules/auth/scope.js';
+import type { Scope } from '../../modules/credentials/scope.js';
 import type { Mined } from '../local-chain.js';
 import { hashOf } from '../market/task-tree.js';
 import type { Meaning, PreparedAction } from './action-check.js';

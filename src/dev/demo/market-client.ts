@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '../../modules/auth/scope.js';
+import type { Scope } from '../../modules/credentials/scope.js';
 import { PATIENCE_MS } from './patience.js';
 import { expectThat } from './teller.js';
 

@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import type { EscrowPrimaryType } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import type { Scope } from '../../modules/auth/scope.js';
+import type { Scope } from '../../modules/credentials/scope.js';
 import type { LocalChain } from '../local-chain.js';
 import type { LocalFile } from '../local-file.js';
 import {

@@ -3,7 +3,7 @@ import type { KindInputs, PreparableKind } from '../../modules/prepared-actions/
 import type { PreparedActionDto } from '../../modules/prepared-actions/dto/prepared-action.dto.js';
 import { payloadDigest } from '../../modules/prepared-actions/action/payload-digest.js';
 import { CURRENT_VERSION } from '../../platform/versioning/api-versions.js';
-import type { Scope } from '../../modules/auth/scope.js';
+import type { Scope } from '../../modules/credentials/scope.js';
 import type { Backstage } from './backstage.js';
 import type { Participant } from './participant.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
-import type { ApiKeyEntity } from '../auth/api-keys/api-key.entity.js';
-import { ApiKeysService, type CreatedApiKey, type NewApiKey } from '../auth/api-keys/api-keys.service.js';
-import type { Scope } from '../auth/scope.js';
+import type { ApiKeyEntity } from '../credentials/api-keys/api-key.entity.js';
+import { ApiKeysService, type CreatedApiKey, type NewApiKey } from '../credentials/api-keys/api-keys.service.js';
+import type { Scope } from '../credentials/scope.js';
 
 /** Keys of an account, the newest first. */
 export interface OwnKeys {

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
-import { OAuthModule } from '../auth/oauth/oauth.module.js';
-import { SignInModule } from '../auth/wallet-sign-in/sign-in.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { OAuthModule } from '../oauth/oauth.module.js';
+import { SignInModule } from '../sign-in/sign-in.module.js';
 import { PreparedActionsModule } from '../prepared-actions/prepared-actions.module.js';
 import { ReceiptsModule } from '../receipts/receipts.module.js';
 import { AccountActivity } from './account-activity.service.js';
@@ -24,7 +25,7 @@ import { WalletsController } from './wallets.controller.js';
 
 /** The pages on which a signed-in person sees and stops everything that acts for them. */
 @Module({
-  imports: [AuthModule, SignInModule, OAuthModule, PreparedActionsModule, ReceiptsModule],
+  imports: [AccountsModule, CredentialsModule, SignInModule, OAuthModule, PreparedActionsModule, ReceiptsModule],
   controllers: [
     OverviewController,
     SignInController,

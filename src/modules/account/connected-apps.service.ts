@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ConnectedApp, OAuthGrants } from '../auth/oauth/oauth-grants.js';
+import { type ConnectedApp, OAuthGrants } from '../oauth/storage/oauth-grants.js';
 import { AppActivity, type PreparedCount } from '../prepared-actions/lifecycle/app-activity.js';
 
 /** A connected application with what it has done. */

@@ -1,9 +1,14 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { hidesText } from '#libs/kernel';
 import { fieldOf } from '../../platform/web/form-body.js';
-import { KeyNetworks } from '../auth/api-keys/key-networks.js';
-import { MAX_KEY_DAYS, MAX_KEY_NAME, MAX_OVERLAP_HOURS, type NewApiKey } from '../auth/api-keys/api-keys.service.js';
-import { isScope, type Scope } from '../auth/scope.js';
+import { KeyNetworks } from '../credentials/api-keys/key-networks.js';
+import {
+  MAX_KEY_DAYS,
+  MAX_KEY_NAME,
+  MAX_OVERLAP_HOURS,
+  type NewApiKey,
+} from '../credentials/api-keys/api-keys.service.js';
+import { isScope, type Scope } from '../credentials/scope.js';
 import { FieldRefused } from './form-problem.js';
 
 /** The fields as they were typed, to be shown again. */

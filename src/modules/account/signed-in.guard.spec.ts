@@ -5,11 +5,11 @@ import { Environment } from '../../platform/config/environment.js';
 import { AddressBudget } from '../../platform/rate-limit/address-budget.js';
 import { InsuredWindowCounter } from '../../platform/rate-limit/insured-window-counter.js';
 import { RateLimitStore } from '../../platform/rate-limit/rate-limit.store.js';
-import type { AccountsService } from '../auth/accounts/accounts.service.js';
-import type { BrowserCookies } from '../auth/sessions/browser-cookies.js';
-import type { BrowserSessions } from '../auth/sessions/browser-sessions.js';
-import { SessionLimit } from '../auth/sessions/session-limit.js';
-import type { WalletRemovals } from '../auth/wallets/wallet-removals.js';
+import type { AccountsService } from '../accounts/accounts.service.js';
+import type { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
+import type { BrowserSessions } from '../accounts/sessions/browser-sessions.js';
+import { SessionLimit } from '../accounts/sessions/session-limit.js';
+import type { WalletRemovals } from '../accounts/wallets/wallet-removals.js';
 import { SignedInGuard } from './signed-in.guard.js';
 
 const PAGES_A_MINUTE = 240;

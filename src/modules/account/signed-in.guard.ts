@@ -2,13 +2,13 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Injectab
 import type { Request, Response } from 'express';
 import { ApiError } from '../../platform/http/api-error.js';
 import { prefersJson } from '../../platform/web/web-error.filter.js';
-import type { AccountEntity } from '../auth/accounts/account.entity.js';
-import { AccountsService } from '../auth/accounts/accounts.service.js';
-import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
-import type { BrowserSessionEntity } from '../auth/sessions/browser-session.entity.js';
-import { BrowserSessions } from '../auth/sessions/browser-sessions.js';
-import { SessionLimit } from '../auth/sessions/session-limit.js';
-import { type LeavingWallet, WalletRemovals } from '../auth/wallets/wallet-removals.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
+import type { BrowserSessionEntity } from '../accounts/browser-session.entity.js';
+import { BrowserSessions } from '../accounts/sessions/browser-sessions.js';
+import { SessionLimit } from '../accounts/sessions/session-limit.js';
+import { type LeavingWallet, WalletRemovals } from '../accounts/wallets/wallet-removals.js';
 
 /** A signed-in person at an account page. */
 export interface AccountVisit {

@@ -1,6 +1,6 @@
 import { markup } from '../../platform/http/html-page.js';
 import { addressText } from '../../platform/web/address-text.js';
-import type { WalletProof } from '../auth/wallets/wallet-proof.js';
+import type { WalletProof } from '../accounts/wallets/wallet-proof.js';
 import type { Deed } from './confirm-step.js';
 
 const PAGE = '/account/wallets';

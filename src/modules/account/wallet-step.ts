@@ -4,10 +4,10 @@ import { Environment } from '../../platform/config/environment.js';
 import { fieldOf } from '../../platform/web/form-body.js';
 import { publicPath } from '../../platform/web/public-path.js';
 import { prefersJson } from '../../platform/web/web-error.filter.js';
-import type { WalletDraft, WalletFormOptions, WalletProblem } from '../auth/consent/wallet-form.js';
-import { sendChallenge } from '../auth/wallet-sign-in/challenge-answer.js';
-import { type ChallengeUse, WalletChallenges } from '../auth/wallet-sign-in/wallet-challenges.js';
-import type { WalletProof } from '../auth/wallets/wallet-proof.js';
+import type { WalletDraft, WalletFormOptions, WalletProblem } from '../oauth/consent/wallet-form.js';
+import { sendChallenge } from '../sign-in/challenge-answer.js';
+import { type ChallengeUse, WalletChallenges } from '../sign-in/wallet-challenges.js';
+import type { WalletProof } from '../accounts/wallets/wallet-proof.js';
 import { problemOf } from './form-problem.js';
 
 /** A page on which a wallet is proved. */

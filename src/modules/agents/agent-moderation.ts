@@ -3,7 +3,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
-import { AuditLog } from '../auth/audit/audit-log.js';
+import { AuditLog } from '../accounts/audit/audit-log.js';
 import { AgentEntity } from './agent.entity.js';
 import { mayBecome } from './agent.lifecycle.js';
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../../platform/http/api-error.js';
-import { lockWallet } from '../auth/wallets/wallet-owner.sql.js';
+import { lockWallet } from '../accounts/wallet-owner.sql.js';
 
 /**
  * Whether others than one account have a wallet: $1 wallet, $2 account. A wallet that proved by a signature to be the

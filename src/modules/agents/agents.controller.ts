@@ -4,7 +4,7 @@ import { ListOperation, ReadOperation, WriteOperation } from '../../platform/htt
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import type { Page } from '../../platform/pagination/page.dto.js';
 import { Clock } from '../../platform/time/clock.js';
-import { RequireScope } from '../auth/scope.js';
+import { RequireScope } from '../credentials/scope.js';
 import { AgentDto } from './agent.dto.js';
 import { AgentListService } from './agent-list.service.js';
 import { AgentsService } from './agents.service.js';

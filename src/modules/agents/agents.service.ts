@@ -8,7 +8,7 @@ import { DomainEvents } from '../../platform/events/domain-events.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Clock } from '../../platform/time/clock.js';
-import type { AccountEntity } from '../auth/accounts/account.entity.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { type AgentProfile, checkProfile, checkProfileChange } from './agent-profile.js';
 import { CAPABILITY_WORDS_SQL, SEARCH_SQL, searchParameters } from './agent-search.sql.js';

@@ -2,7 +2,7 @@ import { Body, Controller, UseGuards } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../platform/http/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
-import { RequireScope } from '../auth/scope.js';
+import { RequireScope } from '../credentials/scope.js';
 import { ArtifactReceiver } from './artifact-receiver.guard.js';
 import { Custody } from './custody.service.js';
 import { ArtifactCustodyDto } from './dto/artifact-custody.dto.js';

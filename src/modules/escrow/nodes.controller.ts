@@ -4,7 +4,7 @@ import { ListOperation } from '../../platform/http/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import type { Page } from '../../platform/pagination/page.dto.js';
 import { PageQuery } from '../../platform/pagination/page.query.js';
-import { RequireScope } from '../auth/scope.js';
+import { RequireScope } from '../credentials/scope.js';
 import { EscrowNodeDto } from './dto/escrow-node.dto.js';
 import { NodesService } from './nodes.service.js';
 

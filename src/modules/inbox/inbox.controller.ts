@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ListOperation } from '../../platform/http/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import type { Page } from '../../platform/pagination/page.dto.js';
-import { RequireScope } from '../auth/scope.js';
+import { RequireScope } from '../credentials/scope.js';
 import { EscrowNodeDto } from '../escrow/node-reader.js';
 import { ListAgentNodesQuery } from './dto/list-agent-nodes.query.js';
 import { InboxService } from './inbox.service.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ApiError } from '../../platform/http/api-error.js';
 import { ListOperation } from '../../platform/http/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
-import { RequireScope } from '../auth/scope.js';
+import { RequireScope } from '../credentials/scope.js';
 import { ListMatchesQuery } from './dto/list-matches.query.js';
 import { MatchPageDto } from './dto/match-explanation.dto.js';
 import { MatchDto } from './dto/match.dto.js';

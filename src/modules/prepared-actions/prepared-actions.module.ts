@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ArtifactsModule } from '../artifacts/artifacts.module.js';
-import { AuthModule } from '../auth/auth.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { OAuthModule } from '../oauth/oauth.module.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
 import { AgentsModule } from '../agents/agents.module.js';
 import { EarningsModule } from '../earnings/earnings.module.js';
@@ -42,7 +44,9 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
 
 @Module({
   imports: [
-    AuthModule,
+    AccountsModule,
+    CredentialsModule,
+    OAuthModule,
     ArtifactsModule,
     DeliveriesModule,
     EarningsModule,

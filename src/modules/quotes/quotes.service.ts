@@ -4,7 +4,7 @@ import { type Hex, newId } from '#libs/kernel';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
-import type { AccountEntity } from '../auth/accounts/account.entity.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
 import { TaskParties } from '../tasks/task-parties.js';
 import { TaskStore } from '../tasks/task-store.js';
 import type { TaskEntity } from '../tasks/task.entity.js';

@@ -3,7 +3,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { AgentEntity } from '../agents/agent.entity.js';
 import { AgentsService } from '../agents/agents.service.js';
-import type { AccountEntity } from '../auth/accounts/account.entity.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
 import { AgentRanking, MAX_RANKED } from '../matching/agent-ranking.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 

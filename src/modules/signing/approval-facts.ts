@@ -4,7 +4,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { runPrepared, Transactions } from '../../platform/database/transactions.js';
 import { oneLine } from '../../platform/web/one-line.js';
 import { Clock } from '../../platform/time/clock.js';
-import { AskingCredentials } from '../auth/asking-credentials.js';
+import { RequestingCredentials } from '../oauth/storage/requesting-credential.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalRequester } from './approval-document.js';
 import { APPROVAL_FACTS, type ApprovalFactsRow } from './approval-facts.sql.js';
@@ -23,7 +23,7 @@ const ZERO_ADDRESS = /^0x0{40}$/;
 export class ApprovalFacts {
   constructor(
     private readonly transactions: Transactions,
-    private readonly credentials: AskingCredentials,
+    private readonly credentials: RequestingCredentials,
     private readonly clock: Clock,
     private readonly environment: Environment,
   ) {}

@@ -3,7 +3,7 @@ import { type EntityManager, IsNull } from 'typeorm';
 import { sha256 } from '#libs/kernel';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
-import { AuditLog } from '../auth/audit/audit-log.js';
+import { AuditLog } from '../accounts/audit/audit-log.js';
 import { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import { SigningLinks } from '../prepared-actions/lifecycle/signing-links.js';
 import { type ClaimMeans, SigningClaimEntity } from './signing-claim.entity.js';

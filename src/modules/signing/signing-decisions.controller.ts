@@ -6,7 +6,7 @@ import { requireOwnOrigin } from '../../platform/http/own-origin.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
 import { readForm } from '../../platform/web/form-body.js';
 import { prefersJson } from '../../platform/web/web-error.filter.js';
-import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
+import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
 import { ActionDeclines } from '../prepared-actions/lifecycle/action-declines.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { ActionRenewals } from '../prepared-actions/lifecycle/action-renewals.js';

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
-import { AuthModule } from '../auth/auth.module.js';
-import { SignInModule } from '../auth/wallet-sign-in/sign-in.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { OAuthModule } from '../oauth/oauth.module.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { SignInModule } from '../sign-in/sign-in.module.js';
 import { PreparedActionsModule } from '../prepared-actions/prepared-actions.module.js';
 import { PreviewsModule } from '../previews/previews.module.js';
 import { ApprovalDeployments } from './approval-deployment.js';
@@ -24,7 +26,7 @@ import { WellKnownController } from './well-known.controller.js';
 
 /** The approval page behind `signing_url`: a person reads what is asked of their wallet, signs it or says no. */
 @Module({
-  imports: [AuthModule, SignInModule, PreparedActionsModule, PreviewsModule, RateLimitModule],
+  imports: [AccountsModule, CredentialsModule, OAuthModule, SignInModule, PreparedActionsModule, PreviewsModule, RateLimitModule],
   // The fixtures come first: their path would be a token otherwise.
   controllers: [
     SigningFixturesController,

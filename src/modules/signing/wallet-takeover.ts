@@ -4,9 +4,9 @@ import { Environment } from '../../platform/config/environment.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { fieldOf, readForm } from '../../platform/web/form-body.js';
 import { FormTokens } from '../../platform/web/form-tokens.js';
-import type { WalletDraft, WalletFormOptions } from '../auth/consent/wallet-form.js';
-import { BrowserCookies } from '../auth/sessions/browser-cookies.js';
-import { type ChallengeUse, type OpenedChallenge, WalletChallenges } from '../auth/wallet-sign-in/wallet-challenges.js';
+import type { WalletDraft, WalletFormOptions } from '../oauth/consent/wallet-form.js';
+import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
+import { type ChallengeUse, type OpenedChallenge, WalletChallenges } from '../sign-in/wallet-challenges.js';
 import type { SigningVisit } from './signing-visits.js';
 
 /** Longest text that is shown again in the address field. */

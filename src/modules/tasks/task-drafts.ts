@@ -7,7 +7,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Clock } from '../../platform/time/clock.js';
-import type { AccountEntity } from '../auth/accounts/account.entity.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
 import { type SelectionMode, TaskEntity, type TaskTier } from './task.entity.js';
 import { TaskParties } from './task-parties.js';
 import { TaskStore } from './task-store.js';

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
-import { AuditLog } from '../auth/audit/audit-log.js';
+import { AuditLog } from '../accounts/audit/audit-log.js';
 import type { TaskEntity } from './task.entity.js';
 import { TaskStore } from './task-store.js';
 

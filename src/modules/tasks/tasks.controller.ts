@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ListOperation } from '../../platform/http/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import type { RawJson } from '../../platform/http/raw-json.js';
-import { RequireScope } from '../auth/scope.js';
+import { RequireScope } from '../credentials/scope.js';
 import { ListTasksQuery } from './dto/list-tasks.query.js';
 import { TaskDto } from './dto/task.dto.js';
 import { TasksService } from './tasks.service.js';

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { AgentEntity } from '../../modules/agents/agent.entity.js';
-import { lockAccount } from '../../modules/auth/accounts/locked-account.js';
-import { announceCredentialChange } from '../../modules/auth/credential-changes.js';
+import { lockAccount } from '../../modules/accounts/locked-account.js';
+import { announceCredentialChange } from '../../modules/accounts/credential-changes.js';
 import { SettledBriefs } from '../../modules/matching/briefs/settled-briefs.js';
 import { MarketStatistics } from '../../modules/matching/postings/market-statistics.js';
 import { renderErasedTasks } from '../../modules/tasks/task-erasure.js';

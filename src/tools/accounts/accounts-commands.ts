@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { DataSource } from 'typeorm';
 import { MoreThan } from 'typeorm';
 import { markHidden } from '#libs/kernel';
-import { AccountEntity } from '../../modules/auth/accounts/account.entity.js';
+import { AccountEntity } from '../../modules/accounts/account.entity.js';
 import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
 import { AccountErasure } from './account-erasure.js';

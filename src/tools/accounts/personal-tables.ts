@@ -1,6 +1,12 @@
 import { AGENTS_PERSONAL_DATA } from '../../modules/agents/agents-personal-data.sql.js';
 import { ARTIFACTS_PERSONAL_DATA } from '../../modules/artifacts/artifacts-personal-data.sql.js';
-import { ACCOUNT_PERSONAL_DATA, AUTH_PERSONAL_DATA } from '../../modules/auth/auth-personal-data.sql.js';
+import {
+  ACCOUNT_PERSONAL_DATA,
+  ACCOUNT_RECORD_PERSONAL_DATA,
+} from '../../modules/accounts/accounts-personal-data.sql.js';
+import { CREDENTIALS_PERSONAL_DATA } from '../../modules/credentials/credentials-personal-data.sql.js';
+import { OAUTH_PERSONAL_DATA } from '../../modules/oauth/oauth-personal-data.sql.js';
+import { SIGN_IN_PERSONAL_DATA } from '../../modules/sign-in/sign-in-personal-data.sql.js';
 import { DELIVERIES_PERSONAL_DATA } from '../../modules/deliveries/deliveries-personal-data.sql.js';
 import { EARNINGS_PERSONAL_DATA } from '../../modules/earnings/earnings-personal-data.sql.js';
 import { ESCROW_PERSONAL_DATA } from '../../modules/escrow/escrow-personal-data.sql.js';
@@ -16,7 +22,10 @@ import { IDEMPOTENCY_PERSONAL_DATA } from '../../platform/idempotency/idempotenc
 /** Every table that holds something about an account, in an order in which each finds its rows; the account comes last. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   ...IDEMPOTENCY_PERSONAL_DATA,
-  ...AUTH_PERSONAL_DATA,
+  ...SIGN_IN_PERSONAL_DATA,
+  ...OAUTH_PERSONAL_DATA,
+  ...ACCOUNT_RECORD_PERSONAL_DATA,
+  ...CREDENTIALS_PERSONAL_DATA,
   ...MATCHING_PERSONAL_DATA,
   ...REPUTATION_PERSONAL_DATA,
   ...DELIVERIES_PERSONAL_DATA,

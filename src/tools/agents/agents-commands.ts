@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { stripControls } from '#libs/kernel';
 import type { AgentEntity } from '../../modules/agents/agent.entity.js';
 import { AgentModeration } from '../../modules/agents/agent-moderation.js';
-import { AuditLog } from '../../modules/auth/audit/audit-log.js';
+import { AuditLog } from '../../modules/accounts/audit/audit-log.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
 import { agentEvents } from '../agent-events.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { type DataSource, MoreThan } from 'typeorm';
-import { AuditEventEntity } from '../../modules/auth/audit/audit-event.entity.js';
+import { AuditEventEntity } from '../../modules/accounts/audit/audit-event.entity.js';
 import { eventJson } from '../clients-output.js';
 import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';

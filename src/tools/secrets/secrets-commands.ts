@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { AuditLog } from '../../modules/auth/audit/audit-log.js';
-import { ClientSecrets } from '../../modules/auth/oauth/registration/client-secrets.js';
+import { AuditLog } from '../../modules/accounts/audit/audit-log.js';
+import { ClientSecrets } from '../../modules/oauth/registration/client-secrets.js';
 import type { Environment } from '../../platform/config/environment.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Sealer } from '../../platform/secrets/sealer.js';

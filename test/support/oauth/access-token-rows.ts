@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Scope } from '../../../src/modules/auth/scope.js';
+import type { Scope } from '../../../src/modules/credentials/scope.js';
 
 /** What one person allowed one application; times by the wall's clock. */
 export interface GrantRows {

@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers';
-import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
+import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import type { HtmlPage } from './html-page.js';
 import { OAuthApp, type OAuthAppOptions } from './oauth-app.js';
 import { type FormValues, Person, type PersonWallet, shown } from './person.js';

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert';
 import type { Wallet } from 'ethers';
-import { OAuthClients } from '../../../src/modules/auth/oauth/oauth-clients.js';
-import type { NewClient } from '../../../src/modules/auth/oauth/registration/new-client.js';
-import { OAuthSweeper } from '../../../src/modules/auth/oauth/oauth.sweeper.js';
+import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.js';
+import type { NewClient } from '../../../src/modules/oauth/registration/new-client.js';
+import { OAuthSweeper } from '../../../src/modules/oauth/storage/oauth.sweeper.js';
 import { type Connection, tokensOf } from './flow.js';
 import { OAuthApp, type OAuthAppOptions } from './oauth-app.js';
 import { type Authorization, PlainClient } from './oauth-client.js';

@@ -4,7 +4,7 @@ import { ZeroAddress } from 'ethers';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../../../src/app.module.js';
 import { configureApp, createHttpAdapter } from '../../../src/app.setup.js';
-import { AccountsService } from '../../../src/modules/auth/accounts/accounts.service.js';
+import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { IndexerRunner } from '../../../src/modules/escrow/indexer/indexer.runner.js';
 import { ChainConfig } from '../../../src/platform/chain/chain-config.js';
 import type { Environment } from '../../../src/platform/config/environment.js';

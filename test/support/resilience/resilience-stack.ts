@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Scope } from '../../../src/modules/auth/scope.js';
+import type { Scope } from '../../../src/modules/credentials/scope.js';
 import { ChainMarket } from '../chain-market.js';
 import { createMigratedDatabase } from '../database.js';
 import { eventually } from '../eventually.js';

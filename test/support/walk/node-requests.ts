@@ -1,4 +1,4 @@
-import type { Scope } from '../../../src/modules/auth/scope.js';
+import type { Scope } from '../../../src/modules/credentials/scope.js';
 import { usdc } from './steps.js';
 import type { Trader } from './trader.js';
 import type { Walk, WalkTask } from './walk.js';

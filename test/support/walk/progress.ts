@@ -5,7 +5,7 @@ import {
   senderAuth,
 } from '../../../libs/contracts/src/index.js';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.js';
-import type { Scope } from '../../../src/modules/auth/scope.js';
+import type { Scope } from '../../../src/modules/credentials/scope.js';
 import { NODE_KINDS, nodeRequest, nodesSeenBy, numberOf, offerFor, type SeenNode } from './node-requests.js';
 import { usdc } from './steps.js';
 import type { Trader } from './trader.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HDNodeWallet } from 'ethers';
 import { bytesToHex, type Hex, sha256 } from '../../../libs/kernel/src/index.js';
-import type { Scope } from '../../../src/modules/auth/scope.js';
+import type { Scope } from '../../../src/modules/credentials/scope.js';
 import type { ApiAnswer } from '../market.js';
 import { signTypedData } from '../escrow-fixture.js';
 import type { HttpMarket } from './http-market.js';

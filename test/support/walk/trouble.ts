@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '../../../src/modules/auth/scope.js';
+import type { Scope } from '../../../src/modules/credentials/scope.js';
 import { nodesSeenBy } from './node-requests.js';
 import type { Trader } from './trader.js';
 import type { Walk } from './walk.js';

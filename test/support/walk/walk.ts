@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { bytesToHex, sha256 } from '../../../libs/kernel/src/index.js';
-import type { Scope } from '../../../src/modules/auth/scope.js';
+import type { Scope } from '../../../src/modules/credentials/scope.js';
 import { ERROR_CODES } from '../../../src/platform/http/error-codes.js';
 import { isDetails } from '../e2e/answers.js';
 import type { ApiAnswer } from '../market.js';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { version } from 'node:process';
 import type pg from 'pg';
-import type { Scope } from '../../../modules/auth/scope.js';
+import type { Scope } from '../../../modules/credentials/scope.js';
 import { localClient } from '../../local-client.js';
 import { Backstage } from '../../market/backstage.js';
 import { Progress, type WriteLine } from '../../progress.js';

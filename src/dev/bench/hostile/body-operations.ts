@@ -1,4 +1,4 @@
-import { isScope, type Scope } from '../../../modules/auth/scope.js';
+import { isScope, type Scope } from '../../../modules/credentials/scope.js';
 
 /** An operation that takes a JSON body, as the service's own document says. */
 export interface BodyOperation {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Wallet } from 'ethers';
-import { type Scope, SCOPES } from '../../../modules/auth/scope.js';
+import { type Scope, SCOPES } from '../../../modules/credentials/scope.js';
 import { Backstage } from '../../market/backstage.js';
 
 /** An account with several keys of each scope, as many as the service lets use its whole quota. */

@@ -3,7 +3,7 @@ import { addressText } from '../../../platform/web/address-text.js';
 import type { AssetName } from '../../../platform/web/assets.js';
 import { oneLine } from '../../../platform/web/one-line.js';
 import { webPage } from '../../../platform/web/page-shell.js';
-import type { LeavingWallet } from '../../auth/wallets/wallet-removals.js';
+import type { LeavingWallet } from '../../accounts/wallets/wallet-removals.js';
 import type { FormProblem } from '../form-problem.js';
 import { leavingWallets } from './leaving-wallets.js';
 import { postButton } from './post-button.js';

@@ -1,8 +1,8 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/web/address-text.js';
 import { oneLine } from '../../../platform/web/one-line.js';
-import type { AuditEventName } from '../../auth/audit/audit-log.js';
-import { isScope } from '../../auth/scope.js';
+import type { AuditEventName } from '../../accounts/audit/audit-log.js';
+import { isScope } from '../../credentials/scope.js';
 import type { ActivityEntry } from '../account-activity.service.js';
 
 type Sentence = (entry: ActivityEntry) => SafeHtml;

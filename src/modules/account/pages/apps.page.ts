@@ -1,8 +1,8 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { oneLine } from '../../../platform/web/one-line.js';
-import { clientName, clientStanding } from '../../auth/consent/client-words.js';
-import { mayFund } from '../../auth/consent/consent-page.js';
-import { SCOPE_WORDS } from '../../auth/consent/scope-words.js';
+import { clientName, clientStanding } from '../../oauth/consent/client-copy.js';
+import { mayFund } from '../../oauth/consent/consent-page.js';
+import { SCOPE_WORDS } from '../../oauth/consent/scope-copy.js';
 import { COUNTED_ACTIONS } from '../../prepared-actions/lifecycle/app-activity.js';
 import type { ActiveApp } from '../connected-apps.service.js';
 import { type AccountFrame, accountPage } from './account-page.js';

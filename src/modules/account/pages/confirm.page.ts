@@ -2,8 +2,8 @@ import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/web/address-text.js';
 import type { AssetName } from '../../../platform/web/assets.js';
 import { publicPath } from '../../../platform/web/public-path.js';
-import { signatureForm, type WalletProblem } from '../../auth/consent/wallet-form.js';
-import type { OpenedChallenge } from '../../auth/wallet-sign-in/wallet-challenges.js';
+import { signatureForm, type WalletProblem } from '../../oauth/consent/wallet-form.js';
+import type { OpenedChallenge } from '../../sign-in/wallet-challenges.js';
 import { type AccountFrame, accountPage, type AccountPath } from './account-page.js';
 import { formStart, hiddenField } from './post-button.js';
 

@@ -1,7 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { MAX_KEY_DAYS, MAX_KEY_NAME } from '../../auth/api-keys/api-keys.service.js';
-import { SCOPE_WORDS } from '../../auth/consent/scope-words.js';
-import { SCOPES, type Scope } from '../../auth/scope.js';
+import { MAX_KEY_DAYS, MAX_KEY_NAME } from '../../credentials/api-keys/api-keys.service.js';
+import { SCOPE_WORDS } from '../../oauth/consent/scope-copy.js';
+import { SCOPES, type Scope } from '../../credentials/scope.js';
 import type { KeyForm, TypedKey } from '../key-form.js';
 import type { AccountFrame } from './account-page.js';
 import { labelledField } from './labelled-field.js';

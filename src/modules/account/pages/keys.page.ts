@@ -1,8 +1,8 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { oneLine } from '../../../platform/web/one-line.js';
-import type { ApiKeyEntity } from '../../auth/api-keys/api-key.entity.js';
-import { MAX_OVERLAP_HOURS } from '../../auth/api-keys/api-keys.service.js';
-import { SCOPE_WORDS } from '../../auth/consent/scope-words.js';
+import type { ApiKeyEntity } from '../../credentials/api-keys/api-key.entity.js';
+import { MAX_OVERLAP_HOURS } from '../../credentials/api-keys/api-keys.service.js';
+import { SCOPE_WORDS } from '../../oauth/consent/scope-copy.js';
 import { type KeyForm, NEW_KEY, type TypedKey } from '../key-form.js';
 import type { OwnKeys } from '../account-keys.service.js';
 import { type AccountFrame, accountPage } from './account-page.js';

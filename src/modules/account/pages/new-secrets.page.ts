@@ -1,7 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { oneLine } from '../../../platform/web/one-line.js';
 import { publicPath } from '../../../platform/web/public-path.js';
-import { type Scope, SCOPES } from '../../auth/scope.js';
+import { type Scope, SCOPES } from '../../credentials/scope.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 
 /** Keys that were made just now. */

@@ -1,7 +1,7 @@
 import { markup } from '../../../platform/http/html-page.js';
 import type { AssetName } from '../../../platform/web/assets.js';
 import { webPage } from '../../../platform/web/page-shell.js';
-import { walletForm, type WalletFormOptions } from '../../auth/consent/wallet-form.js';
+import { walletForm, type WalletFormOptions } from '../../oauth/consent/wallet-form.js';
 
 interface AccountSignInPage {
   displayName: string;

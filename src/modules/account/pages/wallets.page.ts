@@ -1,8 +1,8 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/web/address-text.js';
 import type { AssetName } from '../../../platform/web/assets.js';
-import { walletForm, type WalletFormOptions } from '../../auth/consent/wallet-form.js';
-import type { LinkedWallet } from '../../auth/wallets/account-wallets.js';
+import { walletForm, type WalletFormOptions } from '../../oauth/consent/wallet-form.js';
+import type { LinkedWallet } from '../../accounts/wallets/account-wallets.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 import { instant, instantOr } from './instant.js';
 import { postButton } from './post-button.js';

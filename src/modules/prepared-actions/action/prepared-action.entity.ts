@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/base-units.column.js';
 import type { Hex } from '#libs/kernel';
-import type { Scope } from '../../auth/scope.js';
+import type { Scope } from '../../credentials/scope.js';
 import type { ActionDetails } from './action-details.js';
 import type { OriginatingRequest } from './originating-request.js';
 

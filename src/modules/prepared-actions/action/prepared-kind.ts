@@ -2,7 +2,7 @@ import type { ActionFields, ContractCall, TaskStatus, TypedData, WireNodeState }
 import type { Hex } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../platform/http/principal.js';
-import type { Scope } from '../../auth/scope.js';
+import type { Scope } from '../../credentials/scope.js';
 import type { ActionDetails } from './action-details.js';
 import type { OriginatingRequest } from './originating-request.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';

@@ -1,7 +1,7 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../../platform/http/operation.decorators.js';
-import { RequireScope } from '../../auth/scope.js';
+import { RequireScope } from '../../credentials/scope.js';
 import { Intent } from './intent.decorator.js';
 import { DeliverySubmissions } from './delivery-submissions.service.js';
 import { DeliverySubmissionBody, deliveryIn } from '../dto/delivery-submission.body.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../../platform/http/operation.decorators.js';
-import { RequireScope } from '../../auth/scope.js';
+import { RequireScope } from '../../credentials/scope.js';
 import { Intent } from './intent.decorator.js';
 import { PreparedActionDto } from '../dto/prepared-action.dto.js';
 import { earningsIn, EarningsWithdrawalBody, refundIn, RefundWithdrawalBody } from '../dto/withdrawal.body.js';

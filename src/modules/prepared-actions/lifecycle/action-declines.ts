@@ -3,7 +3,7 @@ import type { ActionStatus } from '#libs/prepared-action';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { AuditLog } from '../../auth/audit/audit-log.js';
+import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { ActionHistory } from './action-history.js';
 import { type DeclinedBy, PreparedActionEntity } from '../action/prepared-action.entity.js';
 

@@ -4,9 +4,9 @@ import { requestDigest } from '#libs/kernel';
 import type { ActionStatus } from '#libs/prepared-action';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { AccountsService } from '../../auth/accounts/accounts.service.js';
-import { AskingCredentials } from '../../auth/asking-credentials.js';
-import { AuditLog } from '../../auth/audit/audit-log.js';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
+import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { ActionHistory } from './action-history.js';
 import { isPreparableKind } from '../action-kind.js';
 import { inputOf } from './stored-request-inputs.js';
@@ -38,7 +38,7 @@ export class ActionRenewals {
     private readonly actions: PreparedActionsService,
     private readonly history: ActionHistory,
     private readonly accounts: AccountsService,
-    private readonly credentials: AskingCredentials,
+    private readonly credentials: RequestingCredentials,
     private readonly audit: AuditLog,
   ) {}
 

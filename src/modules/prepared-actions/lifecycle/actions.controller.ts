@@ -2,7 +2,7 @@ import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ReadOperation, WriteOperation } from '../../../platform/http/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../../platform/http/principal.js';
-import { RequireScope, RequireScopeOfAction } from '../../auth/scope.js';
+import { RequireScope, RequireScopeOfAction } from '../../credentials/scope.js';
 import { submissionIn } from './action-submission.js';
 import { ActionsService } from './actions.service.js';
 import { ActionDto } from '../dto/action.dto.js';

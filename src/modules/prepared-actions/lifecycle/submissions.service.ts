@@ -8,7 +8,7 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { ScopeCheck } from '../../auth/scope-check.js';
+import { ScopeCheck } from '../../credentials/guards/scope-check.js';
 import { ActionHistory, type SeenTransaction } from './action-history.js';
 import { isPreparableKind, type PreparableKind } from '../action-kind.js';
 import type { ActionSubmission } from './action-submission.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { AuditLog } from '../../auth/audit/audit-log.js';
+import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { VerifiedBuyerEntity } from './verified-buyer.entity.js';
 
 const MAX_NOTE_LENGTH = 200;

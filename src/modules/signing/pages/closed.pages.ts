@@ -1,7 +1,7 @@
 import type { ActionStatus } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import type { AssetName } from '../../../platform/web/assets.js';
-import { walletForm, type WalletFormOptions } from '../../auth/consent/wallet-form.js';
+import { walletForm, type WalletFormOptions } from '../../oauth/consent/wallet-form.js';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
 import type { DeclinedBy } from '../../prepared-actions/action/prepared-action.entity.js';
 import { dateTime, declinedLine, endedAdvice, endedHeading, kindWords, waitsFor } from './approval-words.js';

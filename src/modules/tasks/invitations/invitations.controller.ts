@@ -2,7 +2,7 @@ import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../../platform/http/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../../platform/http/principal.js';
-import { RequireScope } from '../../auth/scope.js';
+import { RequireScope } from '../../credentials/scope.js';
 import { TaskInvitationsDto } from './invitations.dto.js';
 import { InvitationsService } from './invitations.service.js';
 import { InviteAgentsBody } from './invite-agents.body.js';

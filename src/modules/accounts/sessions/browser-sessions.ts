@@ -1,0 +1,138 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan, Not } from 'typeorm';
+import { isIdentifier, newId, sha256, stripControls } from '#libs/kernel';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { AccountEntity } from '../account.entity.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { newBrowserSecret } from './browser-cookies.js';
+import { BrowserSessionEntity } from '../browser-session.entity.js';
+
+/** Who signed in, and where. */
+interface NewBrowserSession {
+  accountId: string;
+  /** The wallet that proved it, EIP-55. */
+  walletAddress: string;
+  /** As the browser named itself. */
+  userAgent: string | undefined;
+  /** `X-Request-Id`, for the record. */
+  requestId: string | null;
+}
+
+/** A new session. The token is known now and never again. */
+interface StartedSession {
+  token: string;
+  session: BrowserSessionEntity;
+}
+
+const LIFE_MS = 8 * 3_600_000;
+const SEEN_EVERY_MS = 60_000;
+const MAX_USER_AGENT = 200;
+/** Sessions of one account; a further one takes the place of the oldest. The account's row is locked meanwhile. */
+const MAX_SESSIONS = 100;
+const DELETE_BEYOND = `DELETE FROM browser_sessions WHERE account_id = $1 AND id NOT IN (
+  SELECT id FROM browser_sessions WHERE account_id = $1 ORDER BY id DESC LIMIT ${MAX_SESSIONS})`;
+
+/** Browsers in which people are signed in. A session lives eight hours and ends at once when it is ended. */
+@Injectable()
+export class BrowserSessions {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError `account_suspended`. */
+  start({ accountId, walletAddress, userAgent = '', requestId }: NewBrowserSession): Promise<StartedSession> {
+    return this.transactions.run(async (manager) => {
+      await assertActive(manager, accountId);
+      const now = this.clock.wall();
+      const token = newBrowserSecret();
+      const session: BrowserSessionEntity = {
+        id: newId('sess', now.getTime()),
+        tokenHash: sha256(token),
+        accountId,
+        walletAddress,
+        userAgent: stripControls(userAgent).slice(0, MAX_USER_AGENT),
+        createdAt: now,
+        lastSeenAt: now,
+        expiresAt: new Date(now.getTime() + LIFE_MS),
+        endedAt: null,
+      };
+      await manager.insert(BrowserSessionEntity, session);
+      await manager.query(DELETE_BEYOND, [accountId]);
+      const detail = { wallet: walletAddress };
+      await this.audit.record({ event: 'session_started', requestId, accountId, credentialId: session.id, detail });
+      return { token, session };
+    });
+  }
+
+  /** The live session of a token whose account is not suspended. @param token as the cookie brings it. */
+  async find(token: string | null): Promise<BrowserSessionEntity | null> {
+    if (token === null) return null;
+    const { manager } = this.transactions;
+    const tokenHash = sha256(token);
+    const session = await manager
+      .createQueryBuilder(BrowserSessionEntity, 'session')
+      .innerJoin(AccountEntity, 'account', "account.id = session.accountId AND account.status = 'active'")
+      .where({ ...this.live(), tokenHash })
+      .getOne();
+    if (session === null || !timingSafeEqual(session.tokenHash, tokenHash)) return null;
+    const now = this.clock.wall();
+    if (now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS) {
+      await manager.update(BrowserSessionEntity, { id: session.id }, { lastSeenAt: now });
+      session.lastSeenAt = now;
+    }
+    return session;
+  }
+
+  /** The account's live sessions, the newest first. */
+  list(accountId: string): Promise<BrowserSessionEntity[]> {
+    const where = { accountId, ...this.live() };
+    return this.transactions.manager.find(BrowserSessionEntity, { where, order: { id: 'DESC' } });
+  }
+
+  /** Ends one of the account's sessions; again is no error. @throws ApiError `not_found`. */
+  async end(accountId: string, sessionId: string, requestId: string | null): Promise<void> {
+    const own = { id: sessionId, accountId };
+    if (isIdentifier(sessionId)) {
+      if ((await this.endAll(own, requestId)) > 0) return;
+      if (await this.transactions.manager.existsBy(BrowserSessionEntity, own)) return;
+    }
+    throw new ApiError('not_found', 'There is no such session.');
+  }
+
+  /** Ends all of the account's sessions but one; gives how many. */
+  endOthers(accountId: string, keepSessionId: string, requestId: string | null): Promise<number> {
+    return this.endAll({ accountId, id: Not(keepSessionId) }, requestId);
+  }
+
+  /** Ends those of the account's sessions that a wallet signed in; gives how many. @param walletAddress EIP-55. */
+  endOfWallet(accountId: string, walletAddress: string, requestId: string | null): Promise<number> {
+    return this.endAll({ accountId, walletAddress }, requestId);
+  }
+
+  private endAll(which: FindOptionsWhere<BrowserSessionEntity>, requestId: string | null): Promise<number> {
+    return this.transactions.run(async (manager) => {
+      const where = { ...which, ...this.live() };
+      const sessions = await manager.find(BrowserSessionEntity, { where, lock: { mode: 'pessimistic_write' } });
+      for (const { id, accountId } of sessions) {
+        await manager.update(BrowserSessionEntity, { id }, { endedAt: this.clock.wall() });
+        await this.audit.record({ event: 'session_ended', requestId, accountId, credentialId: id });
+      }
+      return sessions.length;
+    });
+  }
+
+  private live() {
+    return { endedAt: IsNull(), expiresAt: MoreThan(this.clock.wall()) };
+  }
+}
+
+/** The row is locked, so that a suspension of the same moment ends the session too. */
+async function assertActive(manager: EntityManager, id: string): Promise<void> {
+  const account = await manager.findOne(AccountEntity, { where: { id }, lock: { mode: 'pessimistic_read' } });
+  if (account?.status !== 'active') throw new ApiError('account_suspended', 'The account is suspended.');
+}

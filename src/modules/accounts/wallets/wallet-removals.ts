@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { readAddressText } from '#libs/contracts';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { lockAccount } from '../locked-account.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { BrowserSessions } from '../sessions/browser-sessions.js';
+import { AccountWalletEntity } from './account-wallet.entity.js';
+import { lockWallet } from '../wallet-owner.sql.js';
+
+/** A wallet that is about to be taken from its account. */
+export interface LeavingWallet {
+  /** EIP-55. */
+  address: string;
+  /** When it stops being the account's. */
+  unlinkAt: Date;
+}
+
+/** How long a wallet that is to go can be kept after all. */
+const NOTICE_MS = 24 * 3_600_000;
+/** Wallets that one round takes away. */
+const BATCH = 100;
+
+/**
+ * Takes wallets away from accounts, a day after that was asked for. Until then the wallet has every right it had, the
+ * account's pages tell of it, and the wallet itself or the one that signs can keep it.
+ */
+@Injectable()
+export class WalletRemovals {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly sessions: BrowserSessions,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Begins the day; again changes nothing. Resolves to when the wallet goes.
+   * @throws ApiError `not_found`, or `state_conflict` for the wallet that signs and for the last that would stay.
+   */
+  request(accountId: string, text: string, auditId: string | null): Promise<Date> {
+    return this.transactions.run(async (manager) => {
+      const address = await this.ownWallet(manager, accountId, text);
+      await lockWallet(manager, address);
+      const { before } = await removable(manager, accountId, address);
+      if (before !== null) return before;
+      const unlinkAt = new Date(this.clock.wallMs() + NOTICE_MS);
+      await manager.update(AccountWalletEntity, { accountId, address }, { unlinkAt });
+      const detail = { wallet: address, unlink_at: unlinkAt.toISOString() };
+      await this.audit.record({ event: 'wallet_unlink_requested', requestId: auditId, accountId, detail });
+      return unlinkAt;
+    });
+  }
+
+  /** Passes when `request` would. Errors as there. */
+  async assertRemovable(accountId: string, address: string): Promise<void> {
+    await this.transactions.run((manager) => removable(manager, accountId, address));
+  }
+
+  /** Keeps a wallet that was to go; one that was not is no error. @throws ApiError `not_found`. */
+  undo(accountId: string, text: string, auditId: string | null): Promise<void> {
+    return this.transactions.run(async (manager) => {
+      const address = await this.ownWallet(manager, accountId, text);
+      const going = { accountId, address, unlinkAt: MoreThan(this.clock.wall()) };
+      const { affected } = await manager.update(AccountWalletEntity, going, { unlinkAt: null });
+      if (!affected) return;
+      const detail = { wallet: address };
+      await this.audit.record({ event: 'wallet_unlink_undone', requestId: auditId, accountId, detail });
+    });
+  }
+
+  /**
+   * The account's wallets that are about to go, the next to go first; `gone` are those whose day is over. Changes nothing,
+   * for to look at a page is a read: the sweeper takes them away, or the next sign-in with them.
+   */
+  async leaving(accountId: string): Promise<{ going: LeavingWallet[]; gone: string[] }> {
+    const rows = await this.transactions.manager.find(AccountWalletEntity, {
+      where: { accountId, unlinkAt: Not(IsNull()) },
+      order: { unlinkAt: 'ASC', address: 'ASC' },
+    });
+    const now = this.clock.wall();
+    const going = new Map<string, Date>();
+    const gone = new Set<string>();
+    for (const { address, unlinkAt } of rows) {
+      if (isOver(unlinkAt, now)) gone.add(address);
+      else if (unlinkAt !== null) going.set(address, unlinkAt);
+    }
+    return { going: [...going].map(([address, unlinkAt]) => ({ address, unlinkAt })), gone: [...gone] };
+  }
+
+  /** Takes the wallet from whichever account it had a day to leave, if that day is over. @param address EIP-55. */
+  async completeOf(address: string): Promise<void> {
+    const due = { address, unlinkAt: LessThanOrEqual(this.clock.wall()) };
+    for (const wallet of await this.transactions.manager.findBy(AccountWalletEntity, due)) await this.complete(wallet);
+  }
+
+  /** Takes away every wallet whose day is over; resolves to how many rows. */
+  async completeAll(): Promise<number> {
+    let removed = 0;
+    for (let found = BATCH; found === BATCH;) {
+      const due = await this.transactions.manager.find(AccountWalletEntity, {
+        where: { unlinkAt: LessThanOrEqual(this.clock.wall()) },
+        order: { unlinkAt: 'ASC' },
+        take: BATCH,
+      });
+      for (const wallet of due) await this.complete(wallet);
+      found = due.length;
+      removed += found;
+    }
+    return removed;
+  }
+
+  private complete({ accountId, address }: Pick<AccountWalletEntity, 'accountId' | 'address'>): Promise<void> {
+    return this.transactions.run(async (manager) => {
+      // A sign-in of the same moment is either before, and then undone, or after, and then somebody new.
+      await lockWallet(manager, address);
+      await lockAccount(manager, accountId);
+      const due = { accountId, address, unlinkAt: LessThanOrEqual(this.clock.wall()) };
+      const { affected } = await manager.delete(AccountWalletEntity, due);
+      if (!affected) return;
+      await this.sessions.endOfWallet(accountId, address, null);
+      const detail = { wallet: address };
+      await this.audit.record({ event: 'wallet_unlinked', requestId: null, accountId, detail });
+    });
+  }
+
+  /** The address as it is kept, when it is one of the account's proved wallets. @throws ApiError `not_found`. */
+  addressOf(accountId: string, text: string): Promise<string> {
+    return this.ownWallet(this.transactions.manager, accountId, text);
+  }
+
+  /** As `addressOf`, within a transaction. */
+  async ownWallet(manager: EntityManager, accountId: string, text: string): Promise<string> {
+    const address = readAddressText(text);
+    const own = address === null ? null : await manager.findOneBy(AccountWalletEntity, { accountId, address });
+    if (own === null || isOver(own.unlinkAt, this.clock.wall())) {
+      throw new ApiError('not_found', 'The account has no such wallet.');
+    }
+    return own.address;
+  }
+}
+
+/** When it goes already; null = it does not. The account is locked until the transaction ends. */
+async function removable(manager: EntityManager, accountId: string, address: string): Promise<{ before: Date | null }> {
+  const { walletAddress } = await lockAccount(manager, accountId);
+  if (address === walletAddress) {
+    throw new ApiError(
+      'state_conflict',
+      'This wallet signs the actions of the account.',
+      'Let another wallet sign first.',
+    );
+  }
+  const wallets = await manager.findBy(AccountWalletEntity, { accountId });
+  const stays = wallets.some((wallet) => wallet.address !== address && wallet.unlinkAt === null);
+  if (!stays && walletAddress === null) {
+    throw new ApiError('state_conflict', 'The last wallet of an account cannot be taken away from it.');
+  }
+  return { before: wallets.find((wallet) => wallet.address === address)?.unlinkAt ?? null };
+}
+
+function isOver(unlinkAt: Date | null, now: Date): boolean {
+  return unlinkAt !== null && unlinkAt <= now;
+}

@@ -1,7 +1,0 @@
-// Loaded in this order: the notice would be printed while the library is.
-import { endRuntimeNotice } from './runtime-notice.js';
-import { errors, interactionPolicy, Provider } from 'oidc-provider';
-
-endRuntimeNotice();
-
-export { errors, interactionPolicy, Provider };

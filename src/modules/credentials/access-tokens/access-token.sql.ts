@@ -1,0 +1,53 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import type { AccountStatus } from '../../accounts/account.entity.js';
+
+/** A token's own row joined with all that it depends on. */
+export interface AccessTokenRow {
+  /** True while token, grant and what the person allowed all last, and the token is for this service. */
+  is_live: boolean;
+  /** The first end of any of them. */
+  expires_at: Date;
+  /** Separated by spaces; null when it has none. */
+  scope: string | null;
+  /** Thumbprint of the key that it is bound to (RFC 7638); null for a bearer token. */
+  thumbprint: string | null;
+  /** Null when nothing is known of what a person allowed; then it is not live. */
+  grant_id: string | null;
+  client_id: string;
+  granted_scopes: string[];
+  /** Base units. */
+  funding_cap: string | null;
+  last_used_at: Date | null;
+  account_id: string;
+  wallet_address: string | null;
+  account_status: AccountStatus;
+}
+
+/**
+ * Everything about one access token in one statement. Parameters: SHA-256 of the token, now by the wall's clock, the
+ * audience of this service. The library's Grant and our own row must both stand: whichever is taken away first ends the
+ * token.
+ */
+export const READ_ACCESS_TOKEN: PreparedStatement = {
+  name: 'access-token-read',
+  text: `
+  SELECT COALESCE(
+           ends.at > $2 AND token.payload->>'aud' = $3 AND library_grant.kind IS NOT NULL AND allowed.revoked_at IS NULL,
+           false
+         ) AND allowed.id IS NOT NULL AS is_live,
+         ends.at AS expires_at, token.payload->>'scope' AS scope, token.payload->>'jkt' AS thumbprint,
+         allowed.id AS grant_id, allowed.client_id, allowed.scopes AS granted_scopes, allowed.funding_cap,
+         allowed.last_used_at, account.id AS account_id, account.wallet_address, account.status AS account_status
+  FROM oauth_records token
+  LEFT JOIN oauth_records library_grant
+    ON library_grant.kind = 'Grant' AND library_grant.id_hash = sha256(convert_to(token.grant_id, 'UTF8'))
+  LEFT JOIN oauth_grants allowed
+    ON allowed.id = token.grant_id AND allowed.account_id = token.payload->>'accountId'
+      AND allowed.client_id = token.payload->>'clientId'
+  LEFT JOIN accounts account ON account.id = allowed.account_id
+  CROSS JOIN LATERAL (
+    SELECT LEAST(token.expires_at, to_timestamp((token.payload->>'exp')::double precision), library_grant.expires_at,
+                 allowed.expires_at) AS at
+  ) ends
+  WHERE token.kind = 'AccessToken' AND token.id_hash = $1`,
+};

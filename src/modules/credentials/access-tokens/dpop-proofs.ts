@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { DataSource } from 'typeorm';
+import { sha256 } from '#libs/kernel';
+import { Environment } from '../../../platform/config/environment.js';
+import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { type CheckedProof, checkProof, PROOF_WINDOW_SECONDS, ProofFault } from '../dpop-proof.js';
+
+/** A token and the key that it is bound to. */
+interface BoundToken {
+  readonly token: string;
+  /** RFC 7638, base64url SHA-256. */
+  readonly thumbprint: string;
+}
+
+/** What became of a proof: `wrong-key` is a good proof of another key than the token's. */
+type ProofVerdict = { fault: null } | { fault: 'wrong-key' } | { fault: 'invalid'; reason: string };
+
+/** Processes may differ in their clocks by this much, and a proof must not be forgotten before it is too old for all. */
+const CLOCK_MARGIN_MS = 60_000;
+
+const USE: PreparedStatement = {
+  name: 'dpop-proof-use',
+  text: `INSERT INTO dpop_proofs (proof_hash, expires_at) VALUES ($1, $2)
+    ON CONFLICT (proof_hash) DO NOTHING RETURNING expires_at`,
+};
+
+/** Proofs of possession (RFC 9449): each is good for one request, whichever process it reaches. */
+@Injectable()
+export class DpopProofs {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly environment: Environment,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Verifies the proof that comes with a request, and uses it up. Rejects only when the database does. */
+  async verify({ method, originalUrl, headers: { dpop } }: Request, bound: BoundToken): Promise<ProofVerdict> {
+    if (dpop === undefined) return invalid('The access token is bound to a key; a DPoP header must prove it.');
+    const path = originalUrl.split('?', 1)[0] ?? '';
+    const request = { method, url: this.environment.baseUrl + path, token: bound.token, now: this.clock.wall() };
+    try {
+      const proof = await checkProof(String(dpop), request);
+      if (proof.thumbprint !== bound.thumbprint) return { fault: 'wrong-key' };
+      if (!(await this.use(proof))) return invalid('The proof was used before; make a new one for each request.');
+      return { fault: null };
+    } catch (error) {
+      if (error instanceof ProofFault) return invalid(error.message);
+      throw error;
+    }
+  }
+
+  /** True for the first to come with this proof. */
+  private async use({ thumbprint, jti, issuedAt }: CheckedProof): Promise<boolean> {
+    const proofHash = sha256(`${thumbprint} ${jti}`);
+    const expiresAt = new Date((issuedAt + PROOF_WINDOW_SECONDS) * 1000 + CLOCK_MARGIN_MS);
+    const rows = await runPrepared(this.dataSource.manager, USE, [proofHash, expiresAt]);
+    return rows.length === 1;
+  }
+}
+
+function invalid(reason: string): ProofVerdict {
+  return { fault: 'invalid', reason };
+}

@@ -1,0 +1,253 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, IsNull, MoreThan } from 'typeorm';
+import { hidesText, newId } from '#libs/kernel';
+import { Environment } from '../../../platform/config/environment.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { holdQuota } from '../../../platform/quotas/account-quota.js';
+import { Sealer } from '../../../platform/secrets/sealer.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
+import { AccountEntity } from '../../accounts/account.entity.js';
+import { type AuditEventName, AuditLog } from '../../accounts/audit/audit-log.js';
+import { announceCredentialChange } from '../../accounts/credential-changes.js';
+import { type Scope, SCOPES } from '../scope.js';
+import { mintApiKey, visibleParts } from './api-key-format.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { KeyNetworks } from './key-networks.js';
+
+/** What a key is made of. */
+export interface NewApiKey {
+  scope: Scope;
+  /** 1 to 120 characters, for its owner. */
+  name: string;
+  /** 1 to 365; 90 when absent. */
+  days?: number;
+  /** Networks it may be used from; absent = any. */
+  cidrs?: readonly string[];
+  /** Who made it, for the record: `operator` when absent. */
+  createdBy?: string;
+  /** Request id for the record; absent or null = an operator's command. */
+  auditId?: string | null;
+}
+
+/** A new key. The secret is shown now and never again. */
+export interface CreatedApiKey {
+  key: ApiKeyEntity;
+  secret: string;
+}
+
+/** One key, of whichever account when none is named. */
+interface WhichKey {
+  id: string;
+  accountId?: string;
+}
+
+/** Characters. */
+export const MAX_KEY_NAME = 120;
+export const MAX_KEY_DAYS = 365;
+export const MAX_OVERLAP_HOURS = 7 * 24;
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DEFAULT_DAYS = 90;
+const DEFAULT_OVERLAP_HOURS = 24;
+const MAX_LIVE_KEYS = 10;
+/** Keys of one account, those included that have ended and are not deleted yet. */
+const MAX_KEPT_KEYS = 200;
+
+/** Makes, rolls and revokes API keys (http-and-auth.md §5). Each has one scope for life. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly sealer: Sealer,
+    private readonly environment: Environment,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws ApiError `invalid_parameter`, `not_found` (account), `state_conflict` (10 live keys of this scope), `quota_exceeded`. */
+  async create(accountId: string, input: NewApiKey): Promise<CreatedApiKey> {
+    const { scope, name, days = DEFAULT_DAYS, cidrs, createdBy = 'operator', auditId = null } = input;
+    assertWithin('The life of a key in days', days, 1, MAX_KEY_DAYS);
+    assertWithin('The length of a key name', name.trim().length, 1, MAX_KEY_NAME);
+    if (hidesText(name)) {
+      throw new ApiError('invalid_parameter', 'The name of a key holds no characters that cannot be seen.');
+    }
+    if (cidrs) new KeyNetworks(cidrs);
+    return this.transactions.run(async (manager) => {
+      await this.assertRoom(manager, accountId, scope);
+      const now = this.clock.wall();
+      const created = await this.insert(manager, {
+        accountId,
+        scope,
+        name: name.trim(),
+        cidrs: cidrs ? [...cidrs] : null,
+        createdBy,
+        createdAt: now,
+        expiresAt: new Date(now.getTime() + days * DAY_MS),
+        pinnedVersion: CURRENT_VERSION,
+      });
+      const detail = { by: createdBy, scope, name: created.key.name, expires_at: created.key.expiresAt };
+      await this.record('api_key_created', created.key, auditId, detail);
+      return created;
+    });
+  }
+
+  /** One key per scope, because a script usually needs two; all or none. Errors as `create`. */
+  createKeySet(account: Pick<AccountEntity, 'id'>, input: Omit<NewApiKey, 'scope'>): Promise<Record<Scope, string>> {
+    return this.transactions.run(async () => {
+      const secretOf = async (scope: Scope) => (await this.create(account.id, { ...input, scope })).secret;
+      return {
+        read: await secretOf('read'),
+        buyer: await secretOf('buyer'),
+        worker: await secretOf('worker'),
+        'agent-owner': await secretOf('agent-owner'),
+      } satisfies Record<(typeof SCOPES)[number], string>;
+    });
+  }
+
+  /** Keys without their secrets, oldest first; of one account or of all. */
+  list(accountId?: string): Promise<ApiKeyEntity[]> {
+    const where = accountId === undefined ? {} : { accountId };
+    return this.transactions.manager.find(ApiKeyEntity, { where, order: { id: 'ASC' } });
+  }
+
+  /** Keys of an account that work now, oldest first; without their secrets. */
+  listLive(accountId: string): Promise<ApiKeyEntity[]> {
+    const where = { accountId, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.wall()) };
+    return this.transactions.manager.find(ApiKeyEntity, { where, order: { id: 'ASC' } });
+  }
+
+  /**
+   * A new key in place of a live one, with the same account, scope, name, networks, version and length of life. The
+   * old one ends after `overlapHours` (0 to 168; 24 when absent), or earlier if it would have anyway.
+   * @param auditId request id; null for the operator's command.
+   * @throws ApiError `invalid_parameter`, `not_found` or `state_conflict` (not live, or too many).
+   */
+  roll(keyId: string, overlapHours = DEFAULT_OVERLAP_HOURS, auditId: string | null = null): Promise<CreatedApiKey> {
+    return this.replace({ id: keyId }, overlapHours, auditId);
+  }
+
+  /** As `roll`, for the account itself: a key of another account is `not_found`. */
+  rollOwn(
+    accountId: string,
+    keyId: string,
+    overlapHours = DEFAULT_OVERLAP_HOURS,
+    auditId: string | null = null,
+  ): Promise<CreatedApiKey> {
+    return this.replace({ id: keyId, accountId }, overlapHours, auditId);
+  }
+
+  /** Stops a key at once, in all processes; again is no error. @throws ApiError `not_found`. */
+  revoke(keyId: string, auditId: string | null = null): Promise<ApiKeyEntity> {
+    return this.end({ id: keyId }, auditId);
+  }
+
+  /** As `revoke`, for the account itself: a key of another account is `not_found`. */
+  revokeOwn(accountId: string, keyId: string, auditId: string | null = null): Promise<ApiKeyEntity> {
+    return this.end({ id: keyId, accountId }, auditId);
+  }
+
+  private async replace(which: WhichKey, overlapHours: number, auditId: string | null): Promise<CreatedApiKey> {
+    assertWithin('The overlap in hours', overlapHours, 0, MAX_OVERLAP_HOURS);
+    return this.transactions.run(async (manager) => {
+      const old = await this.lock(manager, which);
+      const now = this.clock.wall();
+      if (old.revokedAt || old.expiresAt <= now) throw new ApiError('state_conflict', 'Only a live key can be rolled.');
+      await this.assertRoom(manager, old.accountId, old.scope);
+      const created = await this.insert(manager, {
+        accountId: old.accountId,
+        scope: old.scope,
+        name: old.name,
+        cidrs: old.cidrs,
+        createdBy: old.createdBy,
+        createdAt: now,
+        expiresAt: new Date(now.getTime() + old.expiresAt.getTime() - old.createdAt.getTime()),
+        pinnedVersion: old.pinnedVersion,
+      });
+      const end = new Date(Math.min(old.expiresAt.getTime(), now.getTime() + overlapHours * HOUR_MS));
+      await manager.update(ApiKeyEntity, { id: old.id }, { expiresAt: end });
+      await announceCredentialChange(this.transactions, old.id);
+      const detail = { scope: old.scope, name: old.name, replaced_by: created.key.id, old_ends_at: end };
+      await this.record('api_key_rolled', old, auditId, detail);
+      return created;
+    });
+  }
+
+  private end(which: WhichKey, auditId: string | null): Promise<ApiKeyEntity> {
+    return this.transactions.run(async (manager) => {
+      const key = await this.lock(manager, which);
+      if (key.revokedAt) return key;
+      const revokedAt = this.clock.wall();
+      await manager.update(ApiKeyEntity, { id: key.id }, { revokedAt });
+      await announceCredentialChange(this.transactions, key.id);
+      await this.record('api_key_revoked', key, auditId, { scope: key.scope, name: key.name });
+      return Object.assign(key, { revokedAt });
+    });
+  }
+
+  private async lock(manager: EntityManager, which: WhichKey): Promise<ApiKeyEntity> {
+    const key = await manager.findOne(ApiKeyEntity, { where: which, lock: { mode: 'pessimistic_write' } });
+    if (!key) throw new ApiError('not_found', 'There is no such API key.');
+    return key;
+  }
+
+  /** The account's row is locked, so that two at once cannot both be the tenth. */
+  private async assertRoom(manager: EntityManager, accountId: string, scope: Scope): Promise<void> {
+    const account = await manager.findOne(AccountEntity, {
+      where: { id: accountId },
+      lock: { mode: 'pessimistic_write' },
+    });
+    if (!account) throw new ApiError('not_found', 'There is no such account.');
+    await holdQuota(manager, {
+      accountId,
+      name: 'api-keys',
+      limit: MAX_KEPT_KEYS,
+      adding: 1,
+      unit: 'API keys, those included that have ended',
+      frees: 'A key is deleted 30 days after its end.',
+      used: () => manager.countBy(ApiKeyEntity, { accountId }),
+    });
+    const live = { accountId, scope, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.wall()) };
+    if ((await manager.countBy(ApiKeyEntity, live)) < MAX_LIVE_KEYS) return;
+    throw new ApiError(
+      'state_conflict',
+      `The account has ${MAX_LIVE_KEYS} live keys of scope "${scope}" already.`,
+      'Revoke one that is no longer used.',
+    );
+  }
+
+  private record(
+    event: AuditEventName,
+    { id, accountId }: ApiKeyEntity,
+    requestId: string | null,
+    detail: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    return this.audit.record({ event, requestId, accountId, credentialId: id, detail });
+  }
+
+  private async insert(
+    manager: EntityManager,
+    values: Omit<ApiKeyEntity, 'id' | 'prefix' | 'last4' | 'secretHash' | 'pepperVersion' | 'revokedAt' | 'lastUsedAt'>,
+  ): Promise<CreatedApiKey> {
+    const secret = mintApiKey(this.environment.keyEnvironment, values.scope, this.sealer);
+    const key: ApiKeyEntity = {
+      ...values,
+      ...visibleParts(secret),
+      id: newId('key', values.createdAt.getTime()),
+      secretHash: this.sealer.hmac('api-key-pepper', secret),
+      pepperVersion: this.sealer.keyNumber('api-key-pepper'),
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    await manager.insert(ApiKeyEntity, key);
+    return { key, secret };
+  }
+}
+
+function assertWithin(what: string, value: number, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new ApiError('invalid_parameter', `${what} must be a whole number from ${min} to ${max}.`);
+}

@@ -1,0 +1,137 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { ApiError } from '../../../platform/http/api-error.js';
+import type { ContextRequest, Principal } from '../../../platform/http/principal.js';
+import { Public } from '../../../platform/http/public-route.decorator.js';
+import { AddressBudget } from '../../../platform/rate-limit/address-budget.js';
+import { AuthenticationFailures } from '../../../platform/rate-limit/authentication-failures.js';
+import { AccessTokens } from '../access-tokens/access-tokens.js';
+import { type PresentedToken, presentedToken } from '../presented-token.js';
+import { Sealer } from '../../../platform/secrets/sealer.js';
+import { isTaggedKey } from '../api-keys/api-key-format.js';
+import { ApiKeyVerifier } from '../api-keys/api-key-verifier.js';
+import { VerifiedKeys } from '../api-keys/verified-keys.js';
+import { CredentialChallenge } from '../credential-challenge.js';
+import { isTaggedToken } from '../credential-tags.js';
+import { RequiredScope, SCOPE_OF_ACTION } from '../scope.js';
+
+const AUTHORIZATION = 'authorization';
+
+/** Asks who is calling. Only two headers are looked at: never the query, a cookie, the body or Basic credentials. */
+@Injectable()
+export class AuthenticationGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly verified: VerifiedKeys,
+    private readonly keys: ApiKeyVerifier,
+    private readonly tokens: AccessTokens,
+    private readonly failures: AuthenticationFailures,
+    private readonly budget: AddressBudget,
+    private readonly challenge: CredentialChallenge,
+    sealer: Sealer,
+  ) {
+    budget.recogniseBy((secret) => isTaggedKey(sealer, secret) || isTaggedToken(sealer, secret));
+  }
+
+  /**
+   * Puts the principal on the request. Answers at once for a key or a bearer token that was verified a moment ago.
+   * @throws ApiError of status 400, 401, 403 (suspended account) or 429 (too many failures).
+   */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (this.reflector.get(Public, context.getHandler()) !== undefined) return true;
+    const request = context.switchToHttp().getRequest<ContextRequest>();
+    const { 'x-api-key': key, authorization } = request.headers;
+    if (typeof key !== 'string') return this.admitToken(context, request, authorization);
+    if (authorization !== undefined || sentTwice(request, key)) throw ambiguous();
+    const known = this.verified.recall(key, request.ip);
+    if (known === null) return this.verifyKey(context, request, key);
+    return admit(request, known);
+  }
+
+  private async verifyKey(context: ExecutionContext, request: ContextRequest, key: string): Promise<boolean> {
+    const { principal, refusal, keyId } = await this.keys.verify(key, request.ip);
+    if (refusal) {
+      if (refusal.code !== 'account_suspended') await this.failures.record(request, responseOf(context), keyId);
+      throw refusal;
+    }
+    this.budget.vouch(request, key);
+    return admit(request, principal);
+  }
+
+  private admitToken(
+    context: ExecutionContext,
+    request: ContextRequest,
+    authorization: string | undefined,
+  ): boolean | Promise<boolean> {
+    const presented = authorization === undefined ? null : presentedToken(authorization);
+    if (authorization !== undefined && authorizedTwice(request)) throw ambiguous();
+    if (presented === null) {
+      this.failures.tellAnonymous(request, responseOf(context));
+      throw new ApiError(
+        'unauthenticated',
+        'This operation needs a credential.',
+        'Send an API key in the X-Api-Key header, or an access token in the Authorization header.',
+        this.challenge.unauthenticated(this.scopeOf(context)),
+      );
+    }
+    const known = this.tokens.recall(presented);
+    return known === null ? this.verifyToken(context, request, presented) : admit(request, known);
+  }
+
+  private async verifyToken(
+    context: ExecutionContext,
+    request: ContextRequest,
+    presented: PresentedToken,
+  ): Promise<boolean> {
+    const verdict = await this.tokens.verify(presented, request, this.scopeOf(context));
+    if (verdict.refusal === null) {
+      this.budget.vouch(request, presented.token);
+      return admit(request, verdict.principal);
+    }
+    if (verdict.isGuess) await this.failures.record(request, responseOf(context), verdict.grantId);
+    // Many whose token has run out, or whose connection has ended, may share the address: they are told so, not shut out.
+    else request.context.addressIsSpared = true;
+    throw verdict.refusal;
+  }
+
+  /** The scope that a challenge names, so that a client can ask for it; absent where only the action in the path says it. */
+  private scopeOf(context: ExecutionContext): string | undefined {
+    const required = this.reflector.get(RequiredScope, context.getHandler());
+    return required === SCOPE_OF_ACTION ? undefined : required;
+  }
+}
+
+function responseOf(context: ExecutionContext): Response {
+  return context.switchToHttp().getResponse<Response>();
+}
+
+/** A request that names no version gets the one pinned to its credential (design/interface.md §4). */
+function admit({ context }: ContextRequest, principal: Principal): true {
+  context.principal = principal;
+  if (!context.versionNamed) context.version = principal.pinnedVersion;
+  return true;
+}
+
+/** Node joins repeated headers with a comma, which no key holds; only then is the costly look worth it. */
+function sentTwice(request: ContextRequest, key: string): boolean {
+  return key.includes(',') && (request.headersDistinct['x-api-key']?.length ?? 0) > 1;
+}
+
+/** Of repeated `Authorization` headers Node keeps the first; the raw list has them all. */
+function authorizedTwice({ rawHeaders }: ContextRequest): boolean {
+  let seen = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) seen += 1;
+  }
+  return seen > 1;
+}
+
+function ambiguous(): ApiError {
+  return new ApiError(
+    'ambiguous_credentials',
+    'More than one credential was sent.',
+    'Send either one X-Api-Key header or one Authorization header.',
+  );
+}

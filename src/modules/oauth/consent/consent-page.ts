@@ -1,0 +1,128 @@
+import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { addressText } from '../../../platform/web/address-text.js';
+import { oneLine } from '../../../platform/web/one-line.js';
+import { webPage } from '../../../platform/web/page-shell.js';
+import { publicPath } from '../../../platform/web/public-path.js';
+import type { Scope } from '../../credentials/scope.js';
+import { clientName, clientStanding, type NamedClient } from './client-copy.js';
+import { SCOPE_WORDS } from './scope-copy.js';
+
+/** What is wrong with what was sent. */
+export interface ConsentProblem {
+  field: 'scope' | 'funding_cap';
+  /** A sentence of ours. */
+  text: string;
+}
+
+export interface ConsentPage {
+  displayName: string;
+  baseUrl: string;
+  /** Public path of the interaction. */
+  base: string;
+  client: NamedClient & { isKnown: boolean; redirectHost: string; redirectsToLoopback: boolean };
+  /** In whose name the application would act. */
+  account: { name: string; walletAddress: string };
+  /** Asked for, in their order. */
+  scopes: readonly Scope[];
+  /** What is ticked: all that is asked for, or what the person had chosen. */
+  chosen: readonly Scope[];
+  /** Text of the cap's field. */
+  fundingCap: string;
+  /** Days after which the access ends by itself. */
+  grantDays: number;
+  /** Tokens for allowing, which names the account, and for cancelling. */
+  formToken: string;
+  cancelToken: string;
+  problem?: ConsentProblem | undefined;
+}
+
+/** Who asks, in whose name, for what; and that money never moves without the wallet. */
+export function consentPage(page: ConsentPage): string {
+  const { displayName, baseUrl, base, client, grantDays, formToken, cancelToken } = page;
+  const title = 'Allow an application to help you?';
+  const body = markup`<h1>${clientName(client)} wants to help with your tasks</h1>
+${whoAsks(page)}${warnings(client)}<form method="post" action="${base}/consent">
+<input type="hidden" name="form_token" value="${formToken}">
+${scopeBoxes(page)}<p class="notice"><strong>It can never sign or move money. You confirm every action in your
+wallet.</strong></p>
+${capField(page)}<p>Access ends after ${grantDays} days.</p>
+<div class="actions"><button class="primary">Allow</button><button form="cancel">Cancel</button></div>
+</form>
+<form method="post" action="${base}/cancel" id="cancel" hidden>
+<input type="hidden" name="form_token" value="${cancelToken}">
+</form>
+<p class="small">You can take the access back at any time under
+<a href="${publicPath(baseUrl, '/account/apps')}">Connected apps</a>. The application may keep what it has read.</p>`;
+  return webPage({ displayName, baseUrl, title, body });
+}
+
+function whoAsks({ base, client, account, displayName, baseUrl }: ConsentPage): SafeHtml {
+  return markup`<dl class="facts card">
+<dt>Application</dt><dd>${clientName(client)} ${clientStanding(client)}</dd>
+<dt>Returns you to</dt><dd>${returnsTo(client)}</dd>
+<dt>Acts for</dt><dd>${addressText(account.walletAddress)}<br>
+<span class="small">Account <bdi>${oneLine(account.name)}</bdi></span> ·
+<a href="${base}?wallet=other">Use a different wallet</a></dd>
+<dt>Service</dt><dd>${displayName}, <bdi>${new URL(baseUrl).host}</bdi></dd>
+</dl>
+`;
+}
+
+function returnsTo({ redirectHost, redirectsToLoopback, isOwn }: ConsentPage['client']): SafeHtml {
+  if (isOwn) return markup`the page that you came from`;
+  if (redirectsToLoopback) return markup`a program on this computer`;
+  return markup`<bdi>${oneLine(redirectHost)}</bdi>`;
+}
+
+/** What only the person can know: whether they started this. The operator knows some hosts, and so their names. */
+function warnings({ isKnown, isOwn, redirectHost, redirectsToLoopback }: ConsentPage['client']): SafeHtml {
+  if (isOwn) return markup``;
+  const target = redirectsToLoopback ? markup`a program on this computer` : markup`<bdi>${oneLine(redirectHost)}</bdi>`;
+  const unverified = markup`<p class="notice warn"><strong>Nobody has verified this name:</strong> any application can use
+it. You will return to ${target}. Continue only if you have just connected it yourself.</p>
+`;
+  const loopback = markup`<p class="notice warn"><strong>You will return to a program on this computer.</strong> Continue
+only if you have just started that program yourself.</p>
+`;
+  if (!isKnown) return unverified;
+  return redirectsToLoopback ? loopback : markup``;
+}
+
+function scopeBoxes({ scopes, chosen, problem }: ConsentPage): SafeHtml {
+  const fault = problem?.field === 'scope' ? problem : undefined;
+  const described = fault ? markup` aria-describedby="scope-fault"` : markup``;
+  return markup`<fieldset${described}>
+<legend>It will be able to</legend>
+${fault ? markup`<p class="error" id="scope-fault" role="alert">${fault.text}</p>\n` : markup``}${scopes.map((scope) =>
+    scopeBox(scope, chosen.includes(scope)),
+  )}</fieldset>
+`;
+}
+
+function scopeBox(scope: Scope, isChosen: boolean): SafeHtml {
+  const { title, detail } = SCOPE_WORDS[scope];
+  return markup`<label class="check"><input type="checkbox" name="scope" value="${scope}"${isChosen ? markup` checked` : markup``}>
+<span>${title} <span class="hint">${detail} <code>${scope}</code></span></span></label>
+`;
+}
+
+/** Only who may prepare for a wallet can prepare a funding. */
+function capField({ scopes, fundingCap, problem }: ConsentPage): SafeHtml {
+  if (!mayFund(scopes)) return markup``;
+  const fault = problem?.field === 'funding_cap' ? problem : undefined;
+  const described = fault
+    ? markup`aria-describedby="cap-fault cap-hint" aria-invalid="true" autofocus`
+    : markup`aria-describedby="cap-hint"`;
+  return markup`<div class="field">
+<label for="funding_cap">Spending limit per payment (USDC), optional</label>
+<p class="hint" id="cap-hint">For example 250.00. Without a limit, your wallet still asks you each time.</p>
+<input class="short" id="funding_cap" name="funding_cap" value="${fundingCap}" inputmode="decimal" maxlength="40"
+autocomplete="off" ${described}>
+${fault ? markup`<p class="error" id="cap-fault" role="alert">${fault.text}</p>\n` : markup``}</div>
+`;
+}
+
+/** True when a cap has something to limit. */
+export function mayFund(scopes: readonly Scope[]): boolean {
+  return scopes.some((scope) => scope === 'buyer' || scope === 'worker');
+}

@@ -1,0 +1,55 @@
+import { MAX_REQUESTED_UNITS, parseUsdc } from '#libs/kernel';
+import { ApiError } from '../../../platform/http/api-error.js';
+import type { Scope } from '../../credentials/scope.js';
+import { type ConsentProblem, mayFund } from './consent-page.js';
+
+/** What the person allows. */
+export interface ConsentChoice {
+  /** Some of what was asked for, in that order; empty only with a problem. */
+  scopes: Scope[];
+  /** Most USDC base units of one prepared funding; null = no cap. */
+  fundingCap: bigint | null;
+  /** The cap as it was typed. */
+  fundingCapText: string;
+  /** Present when the person must look again; then nothing is decided. */
+  problem?: ConsentProblem;
+}
+
+/**
+ * Reads the consent form. A scope that was not asked for did not come from our page.
+ * @throws ApiError `invalid_request`.
+ */
+export function readConsent(form: URLSearchParams, asked: readonly Scope[]): ConsentChoice {
+  const named = new Set(form.getAll('scope'));
+  const scopes = asked.filter((scope) => named.delete(scope));
+  if (named.size > 0) {
+    throw new ApiError(
+      'invalid_request',
+      'The form allows something that the application did not ask for.',
+      'Go back to the application and connect it again.',
+    );
+  }
+  // Given twice it is no amount: `fieldOf` would make it an empty one, which means no cap.
+  const fundingCapText = mayFund(asked) ? form.getAll('funding_cap').join(' ').trim() : '';
+  if (scopes.length === 0) {
+    const text = 'Choose at least one, or cancel.';
+    return { scopes, fundingCap: null, fundingCapText, problem: { field: 'scope', text } };
+  }
+  const fundingCap = capOf(fundingCapText);
+  if (fundingCap === undefined) {
+    const text = 'Write the amount as digits with at most six decimals, such as 250.00; at most 1000000000000.';
+    return { scopes, fundingCap: null, fundingCapText, problem: { field: 'funding_cap', text } };
+  }
+  return { scopes, fundingCap, fundingCapText };
+}
+
+/** Base units; null for none, undefined for what is no amount. Zero is a cap like any other. */
+function capOf(text: string): bigint | null | undefined {
+  if (text === '') return null;
+  try {
+    const units = parseUsdc(text);
+    return units <= MAX_REQUESTED_UNITS ? units : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../platform/config/environment.js';
+import { sendWebPage } from '../../../platform/web/page-shell.js';
+import { testWalletScripts } from '../../../platform/web/test-wallet.js';
+import { FormTokens } from '../../../platform/web/form-tokens.js';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import type { BrowserSessionEntity } from '../../accounts/browser-session.entity.js';
+import type { ConsentChoice } from './consent.body.js';
+import { consentPage } from './consent-page.js';
+import type { Visit } from './interactions.js';
+import { signInPage } from './sign-in-page.js';
+import type { WalletDraft } from './wallet-form.js';
+
+/** A form that ends at the application must not be held to this site. */
+const PAGE_OPTIONS = { leavesSite: true };
+
+/** Sends the two pages of an interaction. */
+@Injectable()
+export class InteractionPages {
+  constructor(
+    private readonly environment: Environment,
+    private readonly accounts: AccountsService,
+    private readonly tokens: FormTokens,
+  ) {}
+
+  /** The page to sign in on, with whatever came of the last attempt. */
+  sendSignIn(visit: Visit, draft: WalletDraft = {}, status = 200): void {
+    const { displayName, baseUrl, chainId } = this.environment;
+    const { pending, binding, session, isFresh, base, response } = visit;
+    const formToken = this.tokens.issue(binding, signInForm(pending.uid));
+    const html = signInPage({
+      displayName,
+      baseUrl,
+      client: pending.client,
+      wallet: { base, submit: 'sign-in', formToken, chainId, ...draft },
+      signedInAs: session === null || !isFresh || pending.mustSignInAgain ? null : session.walletAddress,
+      walletScripts: testWalletScripts(this.environment),
+    });
+    sendWebPage(response, status, html, PAGE_OPTIONS);
+  }
+
+  /** The page to consent on; with `choice` as the person left it. @param session whose it is. */
+  async sendConsent(visit: Visit, session: BrowserSessionEntity, choice?: ConsentChoice, status = 200): Promise<void> {
+    const { displayName, baseUrl } = this.environment;
+    const { pending, binding, base, response } = visit;
+    const { name, walletAddress } = await this.accounts.find(session.accountId);
+    const html = consentPage({
+      displayName,
+      baseUrl,
+      base,
+      client: pending.client,
+      account: { name, walletAddress: walletAddress ?? session.walletAddress },
+      scopes: pending.scopes,
+      chosen: choice?.scopes ?? pending.scopes,
+      fundingCap: choice?.fundingCapText ?? '',
+      grantDays: pending.grantDays,
+      formToken: this.tokens.issue(binding, consentForm(pending.uid, session.accountId)),
+      cancelToken: this.tokens.issue(binding, signInForm(pending.uid)),
+      problem: choice?.problem,
+    });
+    sendWebPage(response, status, html, PAGE_OPTIONS);
+  }
+}
+
+/** Names the forms that sign in or cancel, for FormTokens. */
+export function signInForm(uid: string): string {
+  return `interaction:${uid}`;
+}
+
+/** Names the form that allows: for one account, so that a page shown to another is worth nothing. */
+export function consentForm(uid: string, accountId: string): string {
+  return `interaction:${uid}:consent:${accountId}`;
+}

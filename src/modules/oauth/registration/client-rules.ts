@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientMetadata, Provider } from 'oidc-provider';
+import { Environment } from '../../../platform/config/environment.js';
+import { errors } from '../protocol/oidc-provider.js';
+import { readableName } from './client-name.js';
+import { ClientSecrets } from './client-secrets.js';
+import { CLIENT_AUTH_METHODS } from './new-client.js';
+import { applicationTypeOf, RedirectPolicy } from './redirect-policy.js';
+import { isUserContentHost } from './user-content-hosts.js';
+
+/** Members of a client's metadata that are ours. Only the operator's command sets the last two. */
+export const OWN_CLIENT_METADATA = ['registered_by', 'gateway', 'security_profile'] as const;
+
+/** Everything that is kept of what an application says of itself; logos, policies and the like are never fetched. */
+const KEPT: ReadonlySet<string> = new Set([
+  'client_id',
+  'client_id_issued_at',
+  'client_secret',
+  'client_secret_expires_at',
+  'client_name',
+  'redirect_uris',
+  'grant_types',
+  'response_types',
+  'scope',
+  'token_endpoint_auth_method',
+  'token_endpoint_auth_signing_alg',
+  'jwks',
+  'jwks_uri',
+  'dpop_bound_access_tokens',
+  'require_pushed_authorization_requests',
+  'registered_by',
+]);
+
+const AUTH_METHODS: ReadonlySet<unknown> = new Set(CLIENT_AUTH_METHODS);
+
+type ProviderClient = InstanceType<Provider['Client']>;
+
+/** Stores the hash of a client's secret anew, unless another is stored by then. */
+export type KeepHash = (clientId: string, stored: string, renewed: string) => Promise<void>;
+
+/** What the library asks about an application's metadata, wherever it comes from (http-and-auth.md §4.4, §4.7). */
+@Injectable()
+export class ClientRules {
+  constructor(
+    private readonly redirects: RedirectPolicy,
+    private readonly secrets: ClientSecrets,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * For `extraClientMetadata.validator`; the library calls it once for each of `OWN_CLIENT_METADATA`, with metadata
+   * that nobody has checked yet. A context means that an application is registering itself; a URL as id, that this is
+   * its document; everything else is from our own table. @throws InvalidClientMetadata.
+   */
+  readonly validate = (context: object | undefined, key: string, _value: unknown, metadata: ClientMetadata): void => {
+    if (key !== OWN_CLIENT_METADATA[0]) return;
+    if (context !== undefined) return this.admit(metadata, null);
+    const host = documentHost(metadata.client_id);
+    if (host === null) return;
+    if (!this.takesDocumentsOf(host)) {
+      throw new errors.InvalidClientMetadata('anybody can publish a document at this host: register instead');
+    }
+    this.admit(metadata, host);
+  };
+
+  /** False for hosts at which anybody can publish, unless the operator lists them. */
+  takesDocumentsOf(host: string): boolean {
+    return this.environment.oauthKnownClientHosts.includes(host) || !isUserContentHost(host);
+  }
+
+  /**
+   * Replaces two answers of the library's clients: which redirect is theirs, and whether a secret is.
+   * @param keep called when a secret was right whose hash is one of before.
+   */
+  install(Client: Provider['Client'], keep: KeepHash): void {
+    const { redirects, secrets } = this;
+    Client.prototype.redirectUriAllowed = function (this: ProviderClient, uri: string) {
+      return redirects.allows(this, uri);
+    };
+    Client.prototype.compareClientSecret = async function (this: ProviderClient, sent: string) {
+      const { clientId, clientSecret: stored = '' } = this;
+      const renewed = secrets.renewed(clientId, sent, stored);
+      if (renewed !== null) await keep(clientId, stored, renewed);
+      return renewed !== null || secrets.matches(clientId, sent, stored);
+    };
+  }
+
+  private admit(metadata: ClientMetadata, host: string | null): void {
+    if (OWN_CLIENT_METADATA.some((member) => metadata[member] !== undefined)) {
+      throw new errors.InvalidClientMetadata('some of the metadata can be set by the operator only');
+    }
+    for (const member of Object.keys(metadata)) if (!KEPT.has(member)) delete metadata[member];
+    if (host === null) metadata.registered_by = 'self';
+    this.admitName(metadata);
+    this.admitRedirects(metadata, host);
+    admitAuthentication(metadata, host);
+  }
+
+  private admitName(metadata: ClientMetadata): void {
+    const given: unknown = metadata.client_name;
+    if (given === undefined) return;
+    const name = typeof given === 'string' ? readableName(given) : null;
+    if (name === null) throw new errors.InvalidClientMetadata('client_name must have 1 to 80 visible characters');
+    metadata.client_name = name;
+  }
+
+  private admitRedirects(metadata: ClientMetadata, host: string | null): void {
+    const { redirect_uris: uris } = metadata;
+    const fault = this.redirects.fault(uris, host);
+    if (fault !== null) throw new errors.InvalidClientMetadata(fault);
+    metadata.application_type = applicationTypeOf(uris ?? []);
+  }
+}
+
+/** Host that vouches for an application: its id is the URL of a document there; null for every other id. */
+export function documentHost(clientId: unknown): string | null {
+  if (typeof clientId !== 'string' || !/^https:\/\//i.test(clientId) || !URL.canParse(clientId)) return null;
+  return new URL(clientId).hostname;
+}
+
+/** A key set at another address is fetched for a document's own host only. */
+function admitAuthentication(metadata: ClientMetadata, host: string | null): void {
+  const { token_endpoint_auth_method: method = 'none', jwks, jwks_uri: jwksUri } = metadata;
+  if (!AUTH_METHODS.has(method)) {
+    throw new errors.InvalidClientMetadata('token_endpoint_auth_method is not one of those that are supported here');
+  }
+  if (jwksUri !== undefined && (host === null || documentHost(jwksUri) !== host)) {
+    throw new errors.InvalidClientMetadata('jwks_uri is not fetched; send the keys as jwks');
+  }
+  if (method === 'private_key_jwt' && jwks === undefined && jwksUri === undefined) {
+    throw new errors.InvalidClientMetadata('private_key_jwt needs the public keys as jwks');
+  }
+  // The library mints one for whoever names no method.
+  if (method === 'none') {
+    delete metadata.client_secret;
+    delete metadata.client_secret_expires_at;
+  }
+}

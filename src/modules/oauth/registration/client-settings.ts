@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { AuditLog } from '../../accounts/audit/audit-log.js';
+import { ClientSettingsEntity } from './client-settings.entity.js';
+
+/** Seconds. A token is a bearer secret: longer than a day nobody should have to trust it. */
+export const ACCESS_TOKEN_SECONDS = { min: 60, max: 86_400 } as const;
+
+const KNOWN = `SELECT 1 FROM oauth_grants WHERE client_id = $1
+  UNION ALL SELECT 1 FROM oauth_records WHERE kind = 'Client' AND id_hash = sha256(convert_to($1, 'UTF8')) LIMIT 1`;
+
+/** What the operator decides for single applications. Running processes take it up with the next token. */
+@Injectable()
+export class ClientSettings {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** How long access tokens of an application last, in seconds; null: as long as all. */
+  async accessTokenSeconds(clientId: string): Promise<number | null> {
+    const found = await this.transactions.manager.findOneBy(ClientSettingsEntity, { clientId });
+    return found?.accessTokenSeconds ?? null;
+  }
+
+  /**
+   * Sets how long access tokens of an application last from now on; those that were issued keep their end.
+   * @param seconds 60 to 86,400; null: as long as all. @param auditId request id; null for the operator's command.
+   * @throws ApiError `not_found`, `invalid_parameter`.
+   */
+  setAccessTokenSeconds(clientId: string, seconds: number | null, auditId: string | null): Promise<void> {
+    const { min, max } = ACCESS_TOKEN_SECONDS;
+    return this.transactions.run(async (manager) => {
+      if (seconds !== null && !(Number.isInteger(seconds) && seconds >= min && seconds <= max)) {
+        throw new ApiError('invalid_parameter', `An access token lasts ${min} to ${max} seconds.`);
+      }
+      const known: unknown[] = await manager.query(KNOWN, [clientId]);
+      if (known.length === 0) throw new ApiError('not_found', 'There is no such application.');
+      if (seconds === null) await manager.delete(ClientSettingsEntity, { clientId });
+      else {
+        const settings = { clientId, accessTokenSeconds: seconds, changedAt: this.clock.wall() };
+        await manager.upsert(ClientSettingsEntity, settings, ['clientId']);
+      }
+      const detail = { by: 'operator', changed: 'access_token_seconds', access_token_seconds: seconds };
+      await this.audit.record({ event: 'client_changed', requestId: auditId, clientId, detail });
+    });
+  }
+}

@@ -1,0 +1,163 @@
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { isIP } from 'node:net';
+import { callbackify } from 'node:util';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Agent, type Dispatcher } from 'undici';
+import { Environment } from '../../../platform/config/environment.js';
+import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
+import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
+import type { LeasedWindows } from '../../../platform/rate-limit/leased-windows.js';
+import { OAuthRequests } from '../protocol/oauth-requests.js';
+import { MetadataDns } from './metadata-dns.js';
+import { PublicAddresses } from './public-address.js';
+
+/** A document of another party was not fetched; the message is for the log, never for a caller. */
+export class MetadataFetchError extends Error {
+  override readonly name = 'MetadataFetchError';
+}
+
+/** Most bytes of a document or of its headers. */
+const MAX_BYTES = 5 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+/** From the question for the address to the last byte. */
+const DEADLINE_MS = 2_500;
+/** One client network's, and everybody's: what a stranger asks for must not keep others from the same host. */
+const FETCHES_PER_HOST = 10;
+const ALL_FETCHES_PER_HOST = 120;
+const WINDOW_MS = 60_000;
+
+/**
+ * Fetches what applications publish about themselves: metadata documents and key sets. The addresses are other
+ * parties' words, so a host is reached only if all its addresses are public, and the connection goes to an address that
+ * was checked, not to what the name means a moment later. `https` only, no redirect, 5 KiB, 2.5 s in all, no proxy of
+ * the environment, and 10 fetches per host, client network and minute (http-and-auth.md §4.7, 8).
+ */
+@Injectable()
+export class MetadataFetch implements OnModuleDestroy {
+  private readonly addresses: PublicAddresses;
+  private readonly perHost: LeasedWindows;
+  private readonly ofAll: LeasedWindows;
+  private readonly agent: Agent;
+
+  constructor(
+    private readonly egress: MetadataDns,
+    { oauthPrivateNetworks }: Environment,
+    limits: RateLimitStore,
+    private readonly requests: OAuthRequests,
+  ) {
+    this.addresses = new PublicAddresses(oauthPrivateNetworks);
+    this.perHost = limits.bucket('metadata-fetch', FETCHES_PER_HOST, WINDOW_MS);
+    this.ofAll = limits.bucket('metadata-fetch-all', ALL_FETCHES_PER_HOST, WINDOW_MS);
+    this.agent = new Agent({
+      connect: {
+        // Called for the socket itself: what it answers is what is connected to. It always answers a list.
+        lookup: callbackify((host: string, _options: LookupOptions) => this.checked(host)),
+        autoSelectFamily: true,
+        timeout: DEADLINE_MS,
+        ca: egress.authorities ?? undefined,
+      },
+      // No connection is kept: the next fetch checks its address again.
+      pipelining: 0,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: DEADLINE_MS,
+      bodyTimeout: DEADLINE_MS,
+    });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /** For the library's `fetch`: a GET whose answer is 200 and already read. @throws MetadataFetchError. */
+  readonly fetch = async (input: string | URL | Request): Promise<Response> => {
+    const url = readTarget(input instanceof Request ? input.url : String(input));
+    await this.admit(url);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), DEADLINE_MS);
+    try {
+      return await Promise.race([this.get(url, deadline.signal), aborted(deadline.signal)]);
+    } catch (error) {
+      throw error instanceof MetadataFetchError ? error : new MetadataFetchError(messageOf(error), { cause: error });
+    } finally {
+      clearTimeout(timer);
+      // Whatever is still under way is not worth finishing.
+      deadline.abort();
+    }
+  };
+
+  private async admit(url: URL): Promise<void> {
+    const host = hostOf(url);
+    // A connection to an address asks for no name, so that `lookup` would not see it.
+    if (isIP(host) !== 0 && !this.addresses.include(host)) throw new MetadataFetchError('The address is not public');
+    const { allowed } = await this.perHost.take(`${host} ${clientNetwork(this.requests.current?.request.ip)}`);
+    if (!allowed || !(await this.ofAll.take(host)).allowed) {
+      throw new MetadataFetchError('The host was asked too often');
+    }
+  }
+
+  private async get(url: URL, signal: AbortSignal): Promise<Response> {
+    const { statusCode, headers, body } = await this.agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'GET',
+      headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'tasktree-client-metadata' },
+      signal,
+    });
+    if (statusCode !== 200) throw new MetadataFetchError(`The host answered ${statusCode}`);
+    return new Response(await readBody(body), { headers: cachingOf(headers) });
+  }
+
+  /** One address that is not public condemns the host: nobody publishes one beside public ones by mistake. */
+  private async checked(host: string): Promise<LookupAddress[]> {
+    const found = await this.egress.resolve(host);
+    if (found.length === 0) throw new MetadataFetchError('The host has no address');
+    if (found.every((address) => this.addresses.include(address))) {
+      return found.map((address) => ({ address, family: isIP(address) }));
+    }
+    throw new MetadataFetchError('The host has an address that is not public');
+  }
+}
+
+function readTarget(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;
+  throw new MetadataFetchError('Only https URLs without user are fetched');
+}
+
+/** Name or address as the socket sees it. Other notations of an IPv4 address are gone once a URL is parsed. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+async function readBody(body: Dispatcher.ResponseData['body']): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    if (!Buffer.isBuffer(chunk)) throw new MetadataFetchError('The body is not bytes');
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new MetadataFetchError(`The document is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The two headers that the library reads: how long it may remember the answer. */
+function cachingOf(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const names = ['cache-control', 'expires'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new MetadataFetchError('The host took too long')), { once: true });
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { Client, Interaction, Provider } from 'oidc-provider';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import type { Scope } from '../../credentials/scope.js';
+import { LIFETIMES } from '../protocol/oauth-lifetimes.js';
+import { OAuthGrants } from '../storage/oauth-grants.js';
+import { askingClient } from './pending-authorization.js';
+import { permissionsIn, technicalScopesIn } from '../protocol/requested-scopes.js';
+
+/** What a person allows. */
+export interface ConsentDecision {
+  /** One or more of what was asked. */
+  scopes: readonly Scope[];
+  /** Most base units that one funding it prepares may move; null = no cap. */
+  fundingCap: bigint | null;
+}
+
+/** Writes what a person allowed: as the library's grant, which its tokens hang on, and in our own words beside it. */
+@Injectable()
+export class GivenConsents {
+  constructor(
+    private readonly grants: OAuthGrants,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Within the transaction of the caller. Resolves to the grant's id.
+   * @throws ApiError `invalid_request` when nothing is allowed, or more than was asked.
+   */
+  async write(
+    provider: Provider,
+    interaction: Interaction,
+    client: Client,
+    { scopes, fundingCap }: ConsentDecision,
+    auditId: string,
+  ): Promise<string> {
+    const { params, session, prompt } = interaction;
+    const asked = permissionsIn(params['scope']);
+    if (scopes.length === 0 || !scopes.every((scope) => asked.includes(scope))) {
+      throw new ApiError(
+        'invalid_request',
+        'Only what the application asked for can be allowed, and at least one of it.',
+      );
+    }
+    if (session === undefined) throw new Error('Nobody is signed in who could consent');
+    const { accountId } = session;
+    const denied = asked.filter((scope) => !scopes.includes(scope));
+    const grant = new provider.Grant({ accountId, clientId: client.clientId });
+    grant.addOIDCScope([...technicalScopesIn(params['scope']), ...scopes]);
+    // What is refused is written too: else the library would ask again.
+    if (denied.length > 0) grant.rejectOIDCScope(denied);
+    for (const resource of resourcesOf(prompt.details)) {
+      grant.addResourceScope(resource, [...scopes]);
+      if (denied.length > 0) grant.rejectResourceScope(resource, denied);
+    }
+    const id = await grant.save();
+    const createdAt = this.clock.wall();
+    const { name, host } = askingClient(client, params['redirect_uri']);
+    await this.grants.record(
+      {
+        id,
+        accountId,
+        clientId: client.clientId,
+        clientName: name,
+        clientHost: host,
+        scopes: asked.filter((scope) => scopes.includes(scope)),
+        fundingCap,
+        createdAt,
+        expiresAt: new Date(createdAt.getTime() + LIFETIMES.Grant * 1000),
+        lastUsedAt: null,
+        revokedAt: null,
+      },
+      auditId,
+    );
+    return id;
+  }
+}
+
+/** Names under which the application asked for this service; all mean the same (see OAuthConfiguration). */
+function resourcesOf({ missingResourceScopes: missing }: Readonly<Record<string, unknown>>): string[] {
+  return typeof missing === 'object' && missing !== null ? Object.keys(missing) : [];
+}

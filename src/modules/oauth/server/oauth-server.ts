@@ -1,0 +1,209 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Client, Interaction, InteractionResults, Provider } from 'oidc-provider';
+import { Environment } from '../../../platform/config/environment.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { BrowserCookies } from '../../accounts/sessions/browser-cookies.js';
+import { BrowserSessions } from '../../accounts/sessions/browser-sessions.js';
+import { type ConsentDecision, GivenConsents } from './given-consents.js';
+import { errors } from '../protocol/oidc-provider.js';
+import { OAuthRecords } from '../storage/oauth-adapter.js';
+import { OAuthUnavailable } from '../protocol/oauth-fault.js';
+import { OAuthGrants } from '../storage/oauth-grants.js';
+import { OAuthProvider } from './oauth-provider.js';
+import { OAuthRequests } from '../protocol/oauth-requests.js';
+import { type PendingAuthorization, pendingAuthorization } from './pending-authorization.js';
+import { pinnedTo } from '../protocol/public-origin.js';
+import { documentHost } from '../registration/client-rules.js';
+
+export type { PendingAuthorization } from './pending-authorization.js';
+export type { ConsentDecision } from './given-consents.js';
+
+/** The authorization server: the library behind its own paths, and what our pages do with an authorization. */
+@Injectable()
+export class OAuthServer {
+  private readonly pin: (request: Request) => void;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly provider: OAuthProvider,
+    private readonly requests: OAuthRequests,
+    private readonly records: OAuthRecords,
+    private readonly consents: GivenConsents,
+    private readonly grants: OAuthGrants,
+    private readonly sessions: BrowserSessions,
+    private readonly cookies: BrowserCookies,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {
+    this.pin = pinnedTo(environment.baseUrl);
+  }
+
+  /** Answers what the library serves; for its own paths only, it answers everything else with 404. */
+  handler(): RequestHandler {
+    return async (request, response) => {
+      this.pin(request);
+      await this.requests.run(request, async () => {
+        await this.meetClient(request.params['uid']);
+        await this.provider.answer(request, response);
+      });
+    };
+  }
+
+  /** @throws ApiError `not_found` when there is none, it is not this browser's, or it is over. */
+  async pending(request: Request, response: Response): Promise<PendingAuthorization> {
+    const interaction = await this.interaction(request, response);
+    return pendingAuthorization(interaction, await this.clientOf(interaction), this.environment.oauthKnownClientHosts);
+  }
+
+  /**
+   * Says who the person is and sends the browser on (303). The caller has proved it and started a session of ours.
+   * @throws ApiError `not_found` as `pending`.
+   */
+  async finishSignIn(request: Request, response: Response, accountId: string): Promise<void> {
+    const interaction = await this.interaction(request, response);
+    const ts = await this.signedInAt(request, accountId, interaction);
+    await this.answer(interaction, async () => ({ login: { accountId, ts } }));
+    await this.takeOver(request, response, interaction, accountId);
+    redirect(response, interaction.returnTo);
+  }
+
+  /**
+   * Writes a new grant and sends the browser back to the application (303).
+   * @throws ApiError `not_found` as `pending`; `state_conflict` when another account is signed in by now;
+   *   `invalid_request` when something is allowed that was not asked for, or nothing is.
+   */
+  async finishConsent(request: Request, response: Response, decision: ConsentDecision): Promise<void> {
+    const interaction = await this.interaction(request, response);
+    const client = await this.clientOf(interaction);
+    const { requestId } = request.context;
+    await this.assertStillSignedIn(request, interaction);
+    await this.answer(interaction, async () => {
+      const grantId = await this.consents.write(this.provider.current, interaction, client, decision, requestId);
+      return { consent: { grantId } };
+    });
+    redirect(response, interaction.returnTo);
+  }
+
+  /** Sends the browser back with `access_denied` (303); takes back what was allowed a moment before. */
+  async cancel(request: Request, response: Response): Promise<void> {
+    const { uid } = await this.interaction(request, response);
+    const returnTo = await this.transactions.run(async () => {
+      // Waits for an answer of the same moment; one that comes later finds this one.
+      await this.records.answerOnce(uid);
+      const interaction = await this.provider.current.Interaction.find(uid);
+      if (interaction === undefined) throw isOver();
+      const grantId = interaction.result?.consent?.grantId;
+      if (grantId !== undefined) await this.grants.revoke(grantId, request.context.requestId);
+      await this.save(interaction, {
+        error: 'access_denied',
+        error_description: 'the person did not allow it',
+      });
+      return interaction.returnTo;
+    });
+    redirect(response, returnTo);
+  }
+
+  /**
+   * Before an authorization goes on, reads what its application publishes of itself, if nothing is remembered of it: the
+   * library would only do so when it holds a transaction. @param uid of the interaction in the path, if it has one.
+   */
+  private async meetClient(uid: unknown): Promise<void> {
+    if (typeof uid !== 'string') return;
+    const { Interaction, Client } = this.provider.current;
+    try {
+      const clientId = (await Interaction.find(uid))?.params['client_id'];
+      if (documentHost(clientId) !== null) await Client.find(String(clientId));
+    } catch {
+      // The library comes upon the same and answers it.
+    }
+  }
+
+  private async interaction(request: Request, response: Response): Promise<Interaction> {
+    try {
+      return await this.provider.current.interactionDetails(request, response);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  private async clientOf({ params }: Interaction): Promise<Client> {
+    try {
+      const client = await this.provider.current.Client.find(String(params['client_id']));
+      if (client) return client;
+    } catch (error) {
+      throw refusalOf(error);
+    }
+    throw isOver();
+  }
+
+  /** When the person proved it: now, or when the session began that this browser has brought along. */
+  private async signedInAt(request: Request, accountId: string, interaction: Interaction): Promise<number> {
+    const session = await this.sessions.find(this.cookies.readSession(request));
+    const isOld = session?.accountId === accountId && interaction.params['max_age'] === undefined;
+    return Math.floor((isOld ? session.createdAt.getTime() : this.clock.wallMs()) / 1000);
+  }
+
+  private async assertStillSignedIn(request: Request, { session }: Interaction): Promise<void> {
+    const own = await this.sessions.find(this.cookies.readSession(request));
+    if (session !== undefined && own?.accountId === session.accountId) return;
+    throw new ApiError('state_conflict', 'This browser is not signed in with the account that was asked.');
+  }
+
+  /** Answers an interaction once, whatever is pressed twice: who comes second is sent on like the first. */
+  private answer(interaction: Interaction, decide: () => Promise<InteractionResults>): Promise<void> {
+    return this.transactions.run(async () => {
+      if (!(await this.records.answerOnce(interaction.uid))) return;
+      await this.save(interaction, await decide());
+    });
+  }
+
+  private async save(interaction: Interaction, result: InteractionResults): Promise<void> {
+    interaction.result = { ...('error' in result ? {} : interaction.lastSubmission), ...result };
+    try {
+      await interaction.persist();
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  /**
+   * Hands the library's session of this browser to another account. Left alone the library would first sign the former
+   * one out, by a page with a script.
+   */
+  private async takeOver(
+    request: Request,
+    response: Response,
+    { session: asked }: Interaction,
+    accountId: string,
+  ): Promise<void> {
+    const provider: Provider = this.provider.current;
+    const session = await provider.Session.get(provider.createContext(request, response)).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
+    if (session.accountId === undefined || session.accountId === accountId) return;
+    if (asked !== undefined && asked.uid !== session.uid) throw isOver();
+    session.accountId = accountId;
+    session.authorizations = {};
+    await session.persist();
+  }
+}
+
+/** No 307: the form must not be sent on to the application. */
+function redirect(response: Response, to: string): void {
+  response.setHeader('Location', to);
+  response.setHeader('Content-Length', 0);
+  response.status(303).end();
+}
+
+function isOver(): ApiError {
+  return new ApiError('not_found', 'There is no such authorization request in this browser, or it is over.');
+}
+
+/** What went wrong with the library, as our own routes say it. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof OAuthUnavailable) return error.cause;
+  return error instanceof errors.OIDCProviderError && error.status < 500 ? isOver() : error;
+}

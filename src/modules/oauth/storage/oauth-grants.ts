@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan } from 'typeorm';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { holdQuota } from '../../../platform/quotas/account-quota.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { AuditLog } from '../../accounts/audit/audit-log.js';
+import { type Scope, SCOPES } from '../../credentials/scope.js';
+import { endGrant } from './grant-records.js';
+import { OAuthGrantEntity } from './oauth-grant.entity.js';
+
+/** An application that a person has connected, over all of its live grants. */
+export interface ConnectedApp {
+  clientId: string;
+  /** What it called itself at the newest consent; another party's text. */
+  clientName: string;
+  /** Host that vouches for it; null = the name is unverified. */
+  clientHost: string | null;
+  /** What it may do by any of its grants. */
+  scopes: Scope[];
+  /** Most base units that one funding it prepares may move, by its freest grant; null = no cap. */
+  fundingCap: bigint | null;
+  connectedAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** Permissions of one account, those included that have ended and are not deleted yet. */
+const MAX_KEPT_GRANTS = 1_000;
+
+/** What people allowed applications, and taking it back. */
+@Injectable()
+export class OAuthGrants {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The applications that have a live grant of the account, the newest connection first. */
+  async list(accountId: string): Promise<ConnectedApp[]> {
+    const grants = await this.live(accountId);
+    const byClient = new Map<string, OAuthGrantEntity[]>();
+    for (const grant of grants) byClient.set(grant.clientId, [...(byClient.get(grant.clientId) ?? []), grant]);
+    return [...byClient.values()].map(connectedApp);
+  }
+
+  /** Ends all grants of one application; its tokens stop at once in all processes. Without any it does nothing. */
+  async revokeApp(accountId: string, clientId: string, auditId: string | null): Promise<void> {
+    await this.transactions.run(async () => {
+      for (const { id } of await this.live(accountId, clientId)) await this.revoke(id, auditId);
+    });
+  }
+
+  /** Ends one grant. @returns false when there is none, or it has ended. */
+  revoke(grantId: string, auditId: string | null): Promise<boolean> {
+    return this.transactions.run(async () => {
+      const ended = await endGrant(this.transactions, grantId, this.clock.wall());
+      if (ended === null) return false;
+      const detail = { by: auditId === null ? 'operator' : 'account' };
+      await this.audit.record({ event: 'grant_revoked', requestId: auditId, ...ended, credentialId: grantId, detail });
+      return true;
+    });
+  }
+
+  /** Writes down what a person allowed, with the audit row; in the transaction of the library's own record of it. */
+  async record(grant: OAuthGrantEntity, auditId: string): Promise<void> {
+    await this.transactions.run(async (manager) => {
+      await holdQuota(manager, {
+        accountId: grant.accountId,
+        name: 'grants',
+        limit: MAX_KEPT_GRANTS,
+        adding: 1,
+        unit: 'permissions of applications, those included that have ended',
+        frees: 'A permission is deleted 30 days after its end.',
+        used: () => manager.countBy(OAuthGrantEntity, { accountId: grant.accountId }),
+      });
+      await manager.insert(OAuthGrantEntity, grant);
+      await this.audit.record({
+        event: 'consent_given',
+        requestId: auditId,
+        accountId: grant.accountId,
+        clientId: grant.clientId,
+        credentialId: grant.id,
+        detail: { scopes: grant.scopes, funding_cap: grant.fundingCap?.toString() ?? null },
+      });
+    });
+  }
+
+  private live(accountId: string, clientId?: string): Promise<OAuthGrantEntity[]> {
+    return this.transactions.manager.find(OAuthGrantEntity, {
+      where: {
+        accountId,
+        ...(clientId === undefined ? {} : { clientId }),
+        revokedAt: IsNull(),
+        expiresAt: MoreThan(this.clock.wall()),
+      },
+      order: { createdAt: 'DESC', id: 'DESC' },
+    });
+  }
+}
+
+/** @param grants of one client, the newest first; at least one. */
+function connectedApp(grants: readonly OAuthGrantEntity[]): ConnectedApp {
+  const [newest] = grants;
+  if (!newest) throw new Error('A connected application has a grant');
+  const caps = grants.map(({ fundingCap }) => fundingCap);
+  const uses = grants.flatMap(({ lastUsedAt }) => lastUsedAt?.getTime() ?? []);
+  return {
+    clientId: newest.clientId,
+    clientName: newest.clientName,
+    clientHost: newest.clientHost,
+    scopes: SCOPES.filter((scope) => grants.some(({ scopes }) => scopes.includes(scope))),
+    fundingCap: caps.reduce((freest, cap) => (freest === null || cap === null ? null : cap > freest ? cap : freest)),
+    connectedAt: new Date(Math.min(...grants.map(({ createdAt }) => createdAt.getTime()))),
+    lastUsedAt: uses.length === 0 ? null : new Date(Math.max(...uses)),
+  };
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { deleteBatch, ExpiredRowsSweeper } from '../../platform/database/expired-rows.sweeper.js';
+import { Clock } from '../../platform/time/clock.js';
+import { WalletRemovals } from '../accounts/wallets/wallet-removals.js';
+
+/** So long after its end a row still tells a late caller, and the record, what was wrong. */
+const GRACE_MS = 3_600_000;
+
+const CHALLENGES = deleteBatch('wallet_challenges', 'id');
+const SESSIONS = deleteBatch('browser_sessions', 'id');
+
+/** Deletes challenges and browser sessions an hour after they have expired, and wallets whose day to leave is over. */
+@Injectable()
+export class SignInSweeper extends ExpiredRowsSweeper {
+  constructor(
+    dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly removals: WalletRemovals,
+  ) {
+    super(dataSource, 'sign-in', 'challenges, sessions and removed wallets');
+  }
+
+  override async sweep(): Promise<number> {
+    const before = new Date(this.clock.wallMs() - GRACE_MS);
+    const removed = await this.removals.completeAll();
+    return removed + (await this.deleteAll(CHALLENGES, before)) + (await this.deleteAll(SESSIONS, before));
+  }
+}
