@@ -12,6 +12,7 @@ const SOURCES = [
   'src',
   'libs/kernel',
   'libs/notation',
+  'libs/text-search',
   'libs/prepared-action/src',
   'libs/contracts/src',
   'ormconfig.ts',

@@ -135,7 +135,7 @@ const FREQUENCIES = `UPDATE match_terms t SET df = counted.df
   FROM (SELECT term_id, count(*) AS df FROM match_postings WHERE term_id BETWEEN $1 AND $2 GROUP BY term_id) AS counted
   WHERE t.term_id = counted.term_id`;
 
-/** Settled briefs; their words follow with the first round of the statistics (postings/statistics.runner.ts). */
+/** Settled briefs; their words follow with the first round of the statistics (settled-briefs/statistics.runner.ts). */
 const BRIEFS = `INSERT INTO match_briefs (task_id)
   SELECT DISTINCT task_id FROM settlements WHERE released > 0 AND released * 2 >= amount ORDER BY task_id`;
 

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * A word's impact is made by another formula (relevance/impact.ts): the service makes all of them anew, some hundred agents
- * at a time, as it does when averages are too far off (postings/statistics.runner.ts). Until then both kinds are matched by.
+ * at a time, as it does when averages are too far off (settled-briefs/statistics.runner.ts). Until then both kinds are matched by.
  */
 export class ImpactsAnew1700000000016 implements MigrationInterface {
   readonly name = 'ImpactsAnew1700000000016';

@@ -1,6 +1,6 @@
-import { AgentPostings } from '../modules/matching/postings/agent-postings.js';
-import { MarketStatistics } from '../modules/matching/postings/market-statistics.js';
-import { SettledBriefs } from '../modules/matching/briefs/settled-briefs.js';
+import { AgentPostings } from '../modules/matching/search-tables/agent-postings.js';
+import { MarketStatistics } from '../modules/matching/search-tables/market-statistics.js';
+import { SettledBriefs } from '../modules/matching/search-tables/settled-briefs/settled-briefs.js';
 import { MatchingProjection } from '../modules/matching/matching.projection.js';
 import type { Transactions } from '../platform/database/transactions.js';
 import { DomainEvents } from '../platform/events/domain-events.js';

@@ -65,6 +65,7 @@ const MODULES: Record<string, string[]> = {
 const LIBS: Record<string, string[]> = {
   // Runs in browsers as well as here, and so does `prepared-action`: nothing in them may need Node.
   notation: [],
+  'text-search': [],
   kernel: ['notation'],
   'prepared-action': ['notation'],
   contracts: ['kernel', 'prepared-action'],

@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Seeded } from '../../src/dev/eval/seeded.js';
-import { agentsIn } from '../../src/modules/matching/agent-index/agent-columns.js';
-import { AgentIndex } from '../../src/modules/matching/agent-index/agent-index.js';
-import { Availability } from '../../src/modules/matching/agent-index/availability.js';
-import type { HelperSearch, SharedAgents } from '../../src/modules/matching/agent-index/helper-messages.js';
-import { IndexConnection } from '../../src/modules/matching/agent-index/index-connection.js';
-import { PostingIndex } from '../../src/modules/matching/agent-index/posting-index.js';
-import { type Posted, SegmentBuilder } from '../../src/modules/matching/agent-index/posting-segment.js';
-import { SearchHelpers } from '../../src/modules/matching/agent-index/search-helpers.js';
-import { SharedSearch } from '../../src/modules/matching/agent-index/shared-search.js';
-import { threadsMs } from '../../src/modules/matching/agent-index/threads-clock.js';
-import { workerFile } from '../../src/modules/matching/agent-index/worker-file.js';
-import { TEXT_CANDIDATES } from '../../src/modules/matching/matching-limits.js';
+import { agentsIn } from '../../src/modules/matching/memory-search/columns/agent-columns.js';
+import { AgentIndex } from '../../src/modules/matching/memory-search/agent-index.js';
+import { Availability } from '../../src/modules/matching/memory-search/columns/availability.js';
+import type { HelperSearch, SharedAgents } from '../../src/modules/matching/memory-search/helper-messages.js';
+import { IndexConnection } from '../../src/modules/matching/memory-search/index-connection.js';
+import { type Posted, InvertedIndex, SegmentBuilder, ParallelSearch } from '#libs/text-search';
+import { SearchHelpers } from '../../src/modules/matching/memory-search/search-helpers.js';
+import { monotonicMs } from '../../src/modules/matching/memory-search/monotonic-clock.js';
+import { workerFile } from '../../src/modules/matching/memory-search/worker-file.js';
+import { TEXT_CANDIDATES } from '../../src/modules/matching/relevance/matching-limits.js';
 import { eventually } from '../support/eventually.js';
 import { NOW, ReadSide, WORKER } from '../support/read-side.js';
 
@@ -20,9 +18,9 @@ const AT_MS = Date.parse('2026-11-20T12:00:00.000Z');
 
 /** Helpers that say how much of what was found is theirs. */
 class CountedHelpers extends SearchHelpers {
-  private readonly searches: SharedSearch[] = [];
+  private readonly searches: ParallelSearch[] = [];
 
-  override search(...wanted: Parameters<SearchHelpers['search']>): SharedSearch {
+  override search(...wanted: Parameters<SearchHelpers['search']>): ParallelSearch {
     const search = super.search(...wanted);
     this.searches.push(search);
     return search;
@@ -30,7 +28,7 @@ class CountedHelpers extends SearchHelpers {
 
   /** Documents that helpers have found since this was asked before. */
   get found(): number {
-    const found = this.searches.splice(0).flatMap((search) => search.seatOf(1).found);
+    const found = this.searches.splice(0).flatMap((search) => search.slotOf(1).found);
     return found.reduce((sum, [count = 0]) => sum + count, 0);
   }
 }
@@ -57,10 +55,10 @@ describe('threads that help with a search', () => {
     weights: Uint8Array.of(1 + chance.below(255), 1 + chance.below(255)),
   });
 
-  function indexBy(chance: Seeded): PostingIndex {
+  function indexBy(chance: Seeded): InvertedIndex {
     const builder = new SegmentBuilder(new Uint32Array(WORDS).fill(AGENTS));
     for (let agent = 1; agent <= AGENTS; agent += 1) builder.add(agent, postedBy(chance));
-    return new PostingIndex(builder.finish());
+    return new InvertedIndex(builder.finish());
   }
 
   it('find with the thread that asks what it finds alone, while agents change and segments are merged', async () => {
@@ -102,11 +100,11 @@ describe('threads that help with a search', () => {
   });
 
   it('end when they are told what cannot be', async () => {
-    const { segment, replaced } = new PostingIndex().standing;
+    const { segment, replaced } = new InvertedIndex().standing;
     const agents: SharedAgents = { segment: segment.parts, replaced, until: new Availability().shared };
     const worker = new Worker(workerFile('search-helper.worker.js'), { workerData: agents });
-    const seat = SharedSearch.begin(1, 0).seatOf(1);
-    const wanted: HelperSearch = { seat, terms: [], atMs: 0, excluded: new Set() };
+    const slot = ParallelSearch.begin(1, 0).slotOf(1);
+    const wanted: HelperSearch = { slot, terms: [], atMs: 0, excluded: new Set() };
     worker.postMessage(wanted);
     expect(await once(worker, 'error')).toEqual([new RangeError('There is no helper 1')]);
   });
@@ -157,7 +155,7 @@ describe('an index with helpers', () => {
     await index.follow();
     const search = async (agents: number[]): Promise<[number, number][]> => {
       const query = { terms: TERMS, brief: [], anchored: false, excluded: { agents, brief: 0 }, atMs: AT_MS };
-      const columns = await index.search(query, threadsMs());
+      const columns = await index.search(query, monotonicMs());
       return agentsIn(columns ?? { numbers: new Float64Array(0), texts: new Uint8Array(0) }).map((agent) => [
         agent.agentNumber,
         agent.relevance,

@@ -1,12 +1,15 @@
 import pg from 'pg';
-import { AgentRows } from '../../src/modules/matching/agent-rows/agent-rows.js';
-import { AgentIndexThread } from '../../src/modules/matching/agent-index/agent-index-thread.js';
-import { indexQueryOf, MemoryCandidateSource } from '../../src/modules/matching/candidates/memory-candidate-source.js';
-import { CandidateFacts } from '../../src/modules/matching/candidates/candidate-facts.js';
-import { PostingLists } from '../../src/modules/matching/candidates/posting-lists.js';
-import { SqlCandidateSource } from '../../src/modules/matching/candidates/sql-candidate-source.js';
-import { TEXT_CANDIDATES } from '../../src/modules/matching/matching-limits.js';
-import { noteWork } from '../../src/modules/matching/match-changes.js';
+import { AgentSearchRows } from '../../src/modules/matching/search-tables/agent-search-rows/agent-search-rows.js';
+import { AgentIndexThread } from '../../src/modules/matching/memory-search/agent-index-thread.js';
+import {
+  indexQueryOf,
+  MemoryCandidateSource,
+} from '../../src/modules/matching/memory-search/memory-candidate-source.js';
+import { CandidateFacts } from '../../src/modules/matching/sql-search/candidate-facts.js';
+import { PostingLists } from '../../src/modules/matching/sql-search/posting-lists.js';
+import { SqlCandidateSource } from '../../src/modules/matching/sql-search/sql-candidate-source.js';
+import { TEXT_CANDIDATES } from '../../src/modules/matching/relevance/matching-limits.js';
+import { noteWork } from '../../src/modules/matching/search-tables/match-changes.js';
 import { TrustRunEntity } from '../../src/modules/reputation/runs/trust-run.entity.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
@@ -46,7 +49,7 @@ beforeEach(async () => {
   fallback = new CountedSource(
     new PostingLists(side.reads),
     new CandidateFacts(side.reads),
-    new AgentRows(side.reads, side.transactions),
+    new AgentSearchRows(side.reads, side.transactions),
   );
   // Events of the side are handled once, by the first.
   const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
@@ -387,7 +390,7 @@ describe('without its index', () => {
     await side.task(1);
     const { id } = await publish('Solidity audit');
     await start();
-    const { query } = await bySql.contexts.of(await side.tasks.find(BUYER, taskId(1)));
+    const { query } = await bySql.queries.of(await side.tasks.find(BUYER, taskId(1)));
     const search = (): Promise<unknown> => thread.search(indexQueryOf(query), thread.look());
     await lockedTable(side.dataSource, 'match_changes', async () => {
       expect(await search()).toBeNull();

@@ -1,9 +1,9 @@
-import { AgentRows } from '../../src/modules/matching/agent-rows/agent-rows.js';
-import { factValues, wordValues } from '../../src/modules/matching/candidates/candidate-facts.js';
-import { CANDIDATES, KEPT_CANDIDATES } from '../../src/modules/matching/candidates/candidates.sql.js';
-import { PostingLists } from '../../src/modules/matching/candidates/posting-lists.js';
-import { AGENT_FACTS } from '../../src/modules/matching/agent-index/index-rows.sql.js';
-import { AGENT_LISTS } from '../../src/modules/matching/candidates/posting-lists.sql.js';
+import { AgentSearchRows } from '../../src/modules/matching/search-tables/agent-search-rows/agent-search-rows.js';
+import { factValues, wordValues } from '../../src/modules/matching/sql-search/candidate-facts.js';
+import { CANDIDATES, KEPT_CANDIDATES } from '../../src/modules/matching/sql-search/candidates.sql.js';
+import { PostingLists } from '../../src/modules/matching/sql-search/posting-lists.js';
+import { AGENT_FACTS } from '../../src/modules/matching/memory-search/index-rows.sql.js';
+import { AGENT_LISTS } from '../../src/modules/matching/sql-search/posting-lists.sql.js';
 import type { PreparedStatement } from '../../src/platform/database/transactions.js';
 import { migrateMatchingAnew } from '../support/matching-migrations.js';
 import { MatchingSide } from '../support/matching-side.js';
@@ -30,14 +30,14 @@ describe(`among ${AGENTS} agents`, () => {
     await migrateMatchingAnew(side.dataSource, async (runner) => {
       for (let from = 1; from <= AGENTS; from += AT_ONCE) await runner.query(GENERATE, [NOW, from, from + AT_ONCE - 1]);
     });
-    await new AgentRows(side.reads, side.transactions).follow(new AbortController().signal);
+    await new AgentSearchRows(side.reads, side.transactions).follow(new AbortController().signal);
     await side.fill('VACUUM ANALYZE');
   }, 240_000);
   afterAll(() => side.close());
 
   it('candidates are found through the indexes of postings, and no posting is read in order', async () => {
     const task = await side.task(1, { title: 'Audit contracts', brief: 'skill7 trade7 agent name9' });
-    const { query } = await market.contexts.of(task);
+    const { query } = await market.queries.of(task);
     expect(query.terms.length).toBeGreaterThanOrEqual(5);
     const words = query.terms.map(({ termId }) => termId);
     const lists = await planOf(side, AGENT_LISTS, [words, words.map(() => 20_000)]);

@@ -1,9 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import { idfOf, impactOf } from '../../src/modules/matching/relevance/impact.js';
 import { agentLexemes } from '../../src/modules/matching/relevance/lexemes.js';
-import { taskWordsOf, TASK_WORDS, taskWordsValues } from '../../src/modules/matching/briefs/task-words.js';
-import { termIdsOf } from '../../src/modules/matching/postings/term-ids.js';
-import { UnusedTermsSweeper } from '../../src/modules/matching/postings/unused-terms.sweeper.js';
+import { taskWordsOf, TASK_WORDS, taskWordsValues } from '../../src/modules/matching/relevance/task-words.js';
+import { termIdsOf } from '../../src/modules/matching/search-tables/term-ids.js';
+import { UnusedTermsSweeper } from '../../src/modules/matching/search-tables/unused-terms.sweeper.js';
 import { runPrepared, Transactions } from '../../src/platform/database/transactions.js';
 import { migrateMatchingAnew } from '../support/matching-migrations.js';
 import { MatchingSide } from '../support/matching-side.js';

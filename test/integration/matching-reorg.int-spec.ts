@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
-import { AgentIndexThread } from '../../src/modules/matching/agent-index/agent-index-thread.js';
-import { AgentRanking } from '../../src/modules/matching/agent-ranking.js';
-import { AgentPostings } from '../../src/modules/matching/postings/agent-postings.js';
-import { StatisticsRunner } from '../../src/modules/matching/postings/statistics.runner.js';
+import { AgentIndexThread } from '../../src/modules/matching/memory-search/agent-index-thread.js';
+import { AgentRanking } from '../../src/modules/matching/ranking/agent-ranking.js';
+import { AgentPostings } from '../../src/modules/matching/search-tables/agent-postings.js';
+import { StatisticsRunner } from '../../src/modules/matching/search-tables/settled-briefs/statistics.runner.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { ChainMarket } from '../support/chain-market.js';
 import { copyOwnRecords, IndexerApp } from '../support/indexer-app.js';

@@ -1,31 +1,31 @@
-import { AgentRows } from '../../src/modules/matching/agent-rows/agent-rows.js';
-import { CandidateFacts } from '../../src/modules/matching/candidates/candidate-facts.js';
-import { KEPT_CANDIDATES } from '../../src/modules/matching/candidates/candidates.sql.js';
-import { PostingLists } from '../../src/modules/matching/candidates/posting-lists.js';
-import { SqlCandidateSource } from '../../src/modules/matching/candidates/sql-candidate-source.js';
+import { AgentSearchRows } from '../../src/modules/matching/search-tables/agent-search-rows/agent-search-rows.js';
+import { CandidateFacts } from '../../src/modules/matching/sql-search/candidate-facts.js';
+import { KEPT_CANDIDATES } from '../../src/modules/matching/sql-search/candidates.sql.js';
+import { PostingLists } from '../../src/modules/matching/sql-search/posting-lists.js';
+import { SqlCandidateSource } from '../../src/modules/matching/sql-search/sql-candidate-source.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
-import { noteWork } from '../../src/modules/matching/match-changes.js';
-import { MatchChangesSweeper } from '../../src/modules/matching/match-changes.sweeper.js';
-import { MOST_PENDING } from '../../src/modules/matching/matching-limits.js';
+import { noteWork } from '../../src/modules/matching/search-tables/match-changes.js';
+import { MatchChangesSweeper } from '../../src/modules/matching/search-tables/match-changes.sweeper.js';
+import { MOST_PENDING } from '../../src/modules/matching/relevance/matching-limits.js';
 import { ChanceMarket, owner, TASKS } from '../support/chance-market.js';
 import { eventually } from '../support/eventually.js';
 import { MatchingSide } from '../support/matching-side.js';
 import { address, BUYER, nodeRow, ReadSide, RIVAL, taskId, WORKER } from '../support/read-side.js';
 
 /** Rows that nobody trusts: everything is read from the tables that say it. */
-class NoRows extends AgentRows {
+class NoRows extends AgentSearchRows {
   override pending(): Promise<null> {
     return Promise.resolve(null);
   }
 }
 
 let side: ReadSide;
-let rows: AgentRows;
+let rows: AgentSearchRows;
 let byRows: MatchingSide;
 let byTables: MatchingSide;
 let chance: ChanceMarket;
 
-function market(own: ReadSide, trusted: AgentRows): MatchingSide {
+function market(own: ReadSide, trusted: AgentSearchRows): MatchingSide {
   return new MatchingSide(
     own,
     new SqlCandidateSource(new PostingLists(side.reads), new CandidateFacts(side.reads), trusted),
@@ -34,7 +34,7 @@ function market(own: ReadSide, trusted: AgentRows): MatchingSide {
 
 beforeEach(async () => {
   side = await ReadSide.create();
-  rows = new AgentRows(side.reads, side.transactions);
+  rows = new AgentSearchRows(side.reads, side.transactions);
   byTables = market(side, new NoRows(side.reads, side.transactions));
   // Events of the side are handled once, by the first.
   byRows = market(Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } }), rows);

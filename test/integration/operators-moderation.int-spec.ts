@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { nodeIdOf } from '#libs/kernel';
 import type { Scope } from '../../src/modules/credentials/scope.js';
-import { AgentIndexThread } from '../../src/modules/matching/agent-index/agent-index-thread.js';
+import { AgentIndexThread } from '../../src/modules/matching/memory-search/agent-index-thread.js';
 import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { Transactions } from '../../src/platform/database/transactions.js';

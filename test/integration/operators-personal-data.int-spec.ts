@@ -8,8 +8,8 @@ import { CustodySweeper } from '../../src/modules/artifacts/custody.sweeper.js';
 import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
 import { AccountWallets } from '../../src/modules/accounts/wallets/account-wallets.js';
 import type { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
-import { SettledBriefs } from '../../src/modules/matching/briefs/settled-briefs.js';
-import { UnusedTermsSweeper } from '../../src/modules/matching/postings/unused-terms.sweeper.js';
+import { SettledBriefs } from '../../src/modules/matching/search-tables/settled-briefs/settled-briefs.js';
+import { UnusedTermsSweeper } from '../../src/modules/matching/search-tables/unused-terms.sweeper.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { IMPERSONAL_TABLES, PERSONAL_TABLES } from '../../src/tools/accounts/personal-tables.js';
 import { eventually } from '../support/eventually.js';
@@ -281,7 +281,7 @@ describe('an erased account', () => {
     expect(await tablesWith(one.word)).toEqual(['audit_events']);
     // The wallet is in the books and nowhere else.
     const withWallet = ['audit_events', 'escrow_nodes', 'prepared_actions', 'tasks'];
-    // The rows of matching follow a moment later (agent-rows.runner.ts).
+    // The rows of matching follow a moment later (agent-search-rows.runner.ts).
     await eventually(async () => (await tablesWith(one.wallet)).every((table) => withWallet.includes(table)), 30_000);
     expect(await books()).toEqual(before);
 

@@ -3,7 +3,7 @@ import type { Hex } from '../../libs/kernel/src/index.js';
 import { ScriptedChain } from '../../src/dev/bench/indexer/scripted-chain.js';
 import { SCRIPTED_FACTORY } from '../../src/dev/bench/indexer/scripted-contracts.js';
 import { ScriptedTree } from '../../src/dev/bench/indexer/scripted-tree.js';
-import { StatisticsRunner } from '../../src/modules/matching/postings/statistics.runner.js';
+import { StatisticsRunner } from '../../src/modules/matching/search-tables/settled-briefs/statistics.runner.js';
 import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { INDEXED_TIME } from '../../src/platform/chain/indexed-time.sql.js';

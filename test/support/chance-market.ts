@@ -1,4 +1,4 @@
-import { noteWork } from '../../src/modules/matching/match-changes.js';
+import { noteWork } from '../../src/modules/matching/search-tables/match-changes.js';
 import { Seeded } from '../../src/dev/eval/seeded.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import type { MatchingSide } from './matching-side.js';

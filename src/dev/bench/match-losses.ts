@@ -4,7 +4,7 @@ import {
   type TaskWordRow,
   taskWordsOf,
   taskWordsValues,
-} from '../../modules/matching/briefs/task-words.js';
+} from '../../modules/matching/relevance/task-words.js';
 
 /** A task of the bench. */
 export interface MatchTask {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { PENDING } from '../../modules/matching/agent-rows/agent-rows.sql.js';
-import { NOTE_ALL } from '../../modules/matching/match-changes.js';
+import { PENDING } from '../../modules/matching/search-tables/agent-search-rows/agent-search-rows.sql.js';
+import { NOTE_ALL } from '../../modules/matching/search-tables/match-changes.js';
 import { briefVector } from '../../modules/matching/relevance/similar-briefs.js';
 import { idfOf } from '../../modules/matching/relevance/impact.js';
 import type { EvalTool } from '../eval/matching-sets.js';

@@ -1,5 +1,5 @@
-import { independentSettlementsOf } from '../../modules/matching/match-reputation.js';
-import { rank, type RankedReputation } from '../../modules/matching/rank.js';
+import { independentSettlementsOf } from '../../modules/matching/ranking/match-reputation.js';
+import { rank, type RankedReputation } from '../../modules/matching/ranking/rank.js';
 import { type BuyerEvidence, evidenceOfBuyer, reputationOf } from '../../modules/reputation/score.js';
 import { wilsonBound } from './reputation-baselines.js';
 import { Seeded } from './seeded.js';

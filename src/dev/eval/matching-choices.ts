@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TEXT_WEIGHTS, type TextWeights } from '../../modules/matching/matching-constants.js';
+import { TEXT_WEIGHTS, type TextWeights } from '../../modules/matching/relevance/matching-constants.js';
 import { ALL_HISTORY } from './matching-history.js';
 import { byNumbers, type TestFigures, withHistory } from './matching-methods.js';
 import type { LexicalSet } from './matching-postgres.js';

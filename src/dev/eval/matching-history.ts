@@ -1,5 +1,5 @@
-import { BestSums } from '../../modules/matching/agent-index/best-sums.js';
-import { BRIEF_WORDS, SIMILAR_BRIEFS } from '../../modules/matching/matching-limits.js';
+import { TopKHeap } from '#libs/text-search';
+import { BRIEF_WORDS, SIMILAR_BRIEFS } from '../../modules/matching/relevance/matching-limits.js';
 import {
   briefIdfOf,
   type BriefVector,
@@ -86,7 +86,7 @@ export class SettledBriefs {
         if (place < BRIEF_WORDS) led.add(brief);
       }
     }
-    const alike = new BestSums(SIMILAR_BRIEFS);
+    const alike = new TopKHeap(SIMILAR_BRIEFS);
     for (const brief of led) alike.offer(brief, dots[brief] ?? 0);
     const best = new Float64Array(this.tools);
     for (const { document, sum } of alike.sorted()) {

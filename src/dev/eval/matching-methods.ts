@@ -1,5 +1,5 @@
-import type { TextWeights } from '../../modules/matching/matching-constants.js';
-import { rank, relevanceShares, type RankedReputation } from '../../modules/matching/rank.js';
+import type { TextWeights } from '../../modules/matching/relevance/matching-constants.js';
+import { rank, relevanceShares, type RankedReputation } from '../../modules/matching/ranking/rank.js';
 import { type HistoryDepth, type RarityOver, SettledBriefs } from './matching-history.js';
 import type { LexicalRequest, LexicalSet } from './matching-postgres.js';
 import { type ImpactScale, plainBm25, shippedRelevance } from './matching-relevance.js';

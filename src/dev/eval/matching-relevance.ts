@@ -1,4 +1,4 @@
-import { MAX_IMPACT, TEXT_WEIGHTS, type TextWeights } from '../../modules/matching/matching-constants.js';
+import { MAX_IMPACT, TEXT_WEIGHTS, type TextWeights } from '../../modules/matching/relevance/matching-constants.js';
 import { type FieldCounts, idfOf, weightOf, wholeImpact } from '../../modules/matching/relevance/impact.js';
 import type { LexicalSet } from './matching-postgres.js';
 

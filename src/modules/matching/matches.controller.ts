@@ -7,7 +7,7 @@ import { RequireScope } from '../credentials/scope.js';
 import { ListMatchesQuery } from './dto/list-matches.query.js';
 import { MatchPageDto } from './dto/match-explanation.dto.js';
 import { MatchDto } from './dto/match.dto.js';
-import { MatchExplanations } from './match-explanations.js';
+import { MatchExplanations } from './pages/match-explanations.js';
 import { MatchingService } from './matching.service.js';
 
 @ApiTags('matches')

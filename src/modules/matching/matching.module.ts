@@ -1,28 +1,29 @@
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { Environment } from '../../platform/config/environment.js';
-import { AgentIndexThread } from './agent-index/agent-index-thread.js';
-import { AgentRowsRunner } from './agent-rows/agent-rows.runner.js';
-import { AgentRows } from './agent-rows/agent-rows.js';
-import { AgentRanking } from './agent-ranking.js';
-import { SettledBriefs } from './briefs/settled-briefs.js';
-import { CandidateFacts } from './candidates/candidate-facts.js';
-import { CandidateSource } from './candidates/candidate-source.js';
-import { MemoryCandidateSource } from './candidates/memory-candidate-source.js';
-import { PostingLists } from './candidates/posting-lists.js';
-import { SqlCandidateSource } from './candidates/sql-candidate-source.js';
-import { MatchChangesSweeper } from './match-changes.sweeper.js';
-import { MatchContexts } from './match-context.js';
-import { MatchExplanations } from './match-explanations.js';
-import { MatchSnapshots } from './match-snapshots.js';
+import { AgentIndexThread } from './memory-search/agent-index-thread.js';
+import { AgentSearchRowsRunner } from './search-tables/agent-search-rows/agent-search-rows.runner.js';
+import { AgentSearchRows } from './search-tables/agent-search-rows/agent-search-rows.js';
+import { AgentRanking } from './ranking/agent-ranking.js';
+import { SettledBriefs } from './search-tables/settled-briefs/settled-briefs.js';
+import { CandidateFacts } from './sql-search/candidate-facts.js';
+import { CandidateSource } from './ranking/candidate-source.js';
+import { MemoryCandidateSource } from './memory-search/memory-candidate-source.js';
+import { PostingLists } from './sql-search/posting-lists.js';
+import { SqlCandidateSource } from './sql-search/sql-candidate-source.js';
+import { MatchChangesSweeper } from './search-tables/match-changes.sweeper.js';
+import { MatchQueries } from './ranking/match-query.js';
+import { MatchExplanations } from './pages/match-explanations.js';
+import { MatchedTasks } from './pages/matched-tasks.js';
+import { MatchSnapshots } from './pages/match-snapshots.js';
 import { MatchesController } from './matches.controller.js';
 import { MatchingProjection } from './matching.projection.js';
 import { MatchingService } from './matching.service.js';
-import { AgentPostings } from './postings/agent-postings.js';
-import { MarketStatistics } from './postings/market-statistics.js';
-import { StatisticsRunner } from './postings/statistics.runner.js';
-import { ShownMatches } from './shown-matches.js';
-import { UnusedTermsSweeper } from './postings/unused-terms.sweeper.js';
+import { AgentPostings } from './search-tables/agent-postings.js';
+import { MarketStatistics } from './search-tables/market-statistics.js';
+import { StatisticsRunner } from './search-tables/settled-briefs/statistics.runner.js';
+import { MatchPresenter } from './pages/match-presenter.js';
+import { UnusedTermsSweeper } from './search-tables/unused-terms.sweeper.js';
 
 @Module({
   imports: [TasksModule],
@@ -31,11 +32,12 @@ import { UnusedTermsSweeper } from './postings/unused-terms.sweeper.js';
     MatchingService,
     MatchExplanations,
     AgentRanking,
-    MatchContexts,
+    MatchedTasks,
+    MatchQueries,
     PostingLists,
     CandidateFacts,
-    AgentRows,
-    AgentRowsRunner,
+    AgentSearchRows,
+    AgentSearchRowsRunner,
     SqlCandidateSource,
     AgentIndexThread,
     MemoryCandidateSource,
@@ -45,7 +47,7 @@ import { UnusedTermsSweeper } from './postings/unused-terms.sweeper.js';
         matchingIndex === 'memory' ? memory : sql,
       inject: [Environment, SqlCandidateSource, MemoryCandidateSource],
     },
-    ShownMatches,
+    MatchPresenter,
     MatchSnapshots,
     MatchingProjection,
     AgentPostings,

@@ -5,9 +5,9 @@ import type { AgentChanged } from '../../platform/events/agent.events.js';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import type { TreeChanged, TreesChanged } from '../../platform/events/tree.events.js';
 import { Clock } from '../../platform/time/clock.js';
-import { SettledBriefs } from './briefs/settled-briefs.js';
-import { noteTexts, noteWorkOnAll } from './match-changes.js';
-import { AgentPostings } from './postings/agent-postings.js';
+import { SettledBriefs } from './search-tables/settled-briefs/settled-briefs.js';
+import { noteTexts, noteWorkOnAll } from './search-tables/match-changes.js';
+import { AgentPostings } from './search-tables/agent-postings.js';
 
 /** What agents and trees of tasks change in the next match, in the transaction that changes them. */
 @Injectable()

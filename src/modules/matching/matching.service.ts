@@ -5,13 +5,14 @@ import { type CursorBinding, Cursors } from '../../platform/pagination/cursor.js
 import type { Page } from '../../platform/pagination/page.dto.js';
 import type { PageQuery } from '../../platform/pagination/page.query.js';
 import { TaskAccess } from '../tasks/task-access.js';
-import { AgentRanking, MAX_RANKED, type RankedMatch } from './agent-ranking.js';
+import { AgentRanking, MAX_RANKED, type RankedMatch } from './ranking/agent-ranking.js';
 import type { MatchDto } from './dto/match.dto.js';
-import { MatchContexts } from './match-context.js';
-import { impressionsOf } from './match-impressions.js';
-import { MatchSnapshots } from './match-snapshots.js';
+import { MatchQueries } from './ranking/match-query.js';
+import { impressionsOf } from './pages/match-impressions.js';
+import { MatchedTasks } from './pages/matched-tasks.js';
+import { MatchSnapshots } from './pages/match-snapshots.js';
 import { anyOfLexemes } from './relevance/lexemes.js';
-import { shownMatch, ShownMatches } from './shown-matches.js';
+import { presentMatch, MatchPresenter } from './pages/match-presenter.js';
 
 /** Which agents a task could be given to. */
 @Injectable()
@@ -19,8 +20,9 @@ export class MatchingService {
   constructor(
     private readonly access: TaskAccess,
     private readonly ranking: AgentRanking,
-    private readonly contexts: MatchContexts,
-    private readonly shown: ShownMatches,
+    private readonly tasks: MatchedTasks,
+    private readonly queries: MatchQueries,
+    private readonly shown: MatchPresenter,
     private readonly snapshots: MatchSnapshots,
     private readonly cursors: Cursors,
   ) {}
@@ -45,8 +47,8 @@ export class MatchingService {
   private async firstPage(binding: CursorBinding, taskId: string, limit: number): Promise<Page<MatchDto>> {
     const { accountId } = binding;
     const ranking = this.ranking.begin();
-    const { task, buyer, newest } = await this.contexts.find(accountId, taskId);
-    const { context, places } = await ranking(await this.contexts.of(task, buyer));
+    const { task, buyer, newest } = await this.tasks.find(accountId, taskId);
+    const { context, places } = await ranking(await this.queries.of(task, buyer));
     const isBuyer = accountId === task.buyerAccountId;
     const visibleOf = (matches: readonly RankedMatch[]): RankedMatch[] =>
       matches.filter(({ candidate }) => isBuyer || accountId === candidate.accountId);
@@ -84,7 +86,9 @@ export class MatchingService {
       throw new ApiError('invalid_cursor', 'The ranking of this cursor has expired.', 'Start again without a cursor.');
     }
     const end = start + limit;
-    const data = page.places.flatMap(({ match, row }) => (row === null ? [] : [shownMatch(match, row, page.anchored)]));
+    const data = page.places.flatMap(({ match, row }) =>
+      row === null ? [] : [presentMatch(match, row, page.anchored)],
+    );
     return { data, next_page: end < page.size ? this.cursors.seal(binding, [id, String(end)]) : null };
   }
 }

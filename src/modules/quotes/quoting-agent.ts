@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/http/api-error.js';
 import { AgentEntity } from '../agents/agent.entity.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
-import { AgentRanking, MAX_RANKED } from '../matching/agent-ranking.js';
+import { AgentRanking, MAX_RANKED } from '../matching/ranking/agent-ranking.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 
 /** Who offers; without a wallet no agent is told from another by it. */

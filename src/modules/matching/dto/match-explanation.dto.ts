@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PageOf } from '../../../platform/pagination/page.dto.js';
-import type { RankedMatch } from '../agent-ranking.js';
-import type { EligibilityRefusal } from '../eligibility.js';
-import { BLEND } from '../matching-constants.js';
+import type { RankedMatch } from '../ranking/agent-ranking.js';
+import type { EligibilityRefusal } from '../ranking/eligibility.js';
+import { BLEND } from '../relevance/matching-constants.js';
 import { MatchDto } from './match.dto.js';
 
 const share = (part: keyof typeof BLEND, description: string) =>

@@ -1,4 +1,4 @@
-import { MAX_IMPACT, MAX_QUERY_TERMS } from '../matching-constants.js';
+import { MAX_IMPACT, MAX_QUERY_TERMS } from './matching-constants.js';
 import { type FieldCounts, idfOf, impactOf } from './impact.js';
 
 const average: FieldCounts = { name: 2, rest: 10 };

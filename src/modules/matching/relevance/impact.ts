@@ -1,4 +1,4 @@
-import { IDF_SCALE, MAX_IMPACT, TEXT_WEIGHTS, type TextWeights } from '../matching-constants.js';
+import { IDF_SCALE, MAX_IMPACT, TEXT_WEIGHTS, type TextWeights } from './matching-constants.js';
 
 /** A number for each of the two fields of an agent's texts: its name; its capabilities and description together. */
 export interface FieldCounts {

@@ -1,4 +1,4 @@
-import { MAX_QUERY_TERMS } from '../matching-constants.js';
+import { MAX_QUERY_TERMS } from './matching-constants.js';
 import type { FieldCounts } from './impact.js';
 
 /** Words of an agent's texts, counted by field. */

@@ -1,4 +1,4 @@
-import { BRIEF_NORM, MAX_BRIEF_TERMS } from '../matching-constants.js';
+import { BRIEF_NORM, MAX_BRIEF_TERMS } from './matching-constants.js';
 import { idfOf } from './impact.js';
 
 /** A brief as a vector of length 255: integer weights, 1 to 255, by word. */

@@ -5,7 +5,7 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AgentEntity } from '../../agents/agent.entity.js';
 import { AgentsService } from '../../agents/agents.service.js';
-import { AgentRanking, MAX_RANKED } from '../../matching/agent-ranking.js';
+import { AgentRanking, MAX_RANKED } from '../../matching/ranking/agent-ranking.js';
 import { QuoteEntity } from '../../quotes/quote.entity.js';
 import { QuoteStanding } from '../../quotes/quote-standing.js';
 import { isUnsigned } from '../../quotes/quote.lifecycle.js';

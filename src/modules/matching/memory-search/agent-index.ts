@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHANGES_KEPT_MS } from '../search-tables/match-changes.sweeper.js';
+import type { AgentColumns } from './columns/agent-columns.js';
+import type { IndexConnection } from './index-connection.js';
+import type { IndexQuery, IndexState } from './index-messages.js';
+import { CHANGES, type ChangeRow, HORIZON } from './index-rows.sql.js';
+import { type MarketChanges, MarketIndex } from './market-index.js';
+import type { SearchHelpers } from './search-helpers.js';
+import { monotonicMs } from './monotonic-clock.js';
+
+/** How long a search waits for the database, before it is better made in SQL. (policy) */
+const PATIENCE_MS = 200;
+/** After so long without a look, changes may have been swept that were never seen. */
+const LONGEST_GAP_MS = CHANGES_KEPT_MS / 2;
+
+/**
+ * The agents of the market and the briefs they have settled, kept in memory and equal to the database: every search reads
+ * first what has changed. What has changed is written in the transaction that changed it (match-changes.ts).
+ */
+export class AgentIndex {
+  private market: MarketIndex | null = null;
+  /** Transactions from this one on may have changes that were not seen. */
+  private horizon = '0';
+  /** Changes of those transactions that were seen. */
+  private seen: ReadonlySet<string> = new Set();
+  /** When the last whole look began; this and the next by `monotonicMs`. */
+  private lookedSince = Number.NEGATIVE_INFINITY;
+  /** When the look began that is under way. */
+  private lookingSince: number | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private queued: Promise<void> | null = null;
+
+  constructor(
+    private readonly connection: IndexConnection,
+    private readonly says: (state: IndexState) => void = () => undefined,
+    private readonly helpers: SearchHelpers | null = null,
+  ) {}
+
+  /**
+   * What was committed before `sinceMs` is in the index when it resolves. Calls at the same time share one look.
+   * @throws the driver's error; the next call looks again.
+   */
+  follow(sinceMs = monotonicMs()): Promise<void> {
+    if (this.lookedSince >= sinceMs) return Promise.resolve();
+    if (this.lookingSince !== null && this.lookingSince >= sinceMs) return this.running;
+    this.queued ??= this.running
+      .catch(() => undefined)
+      .then(() => {
+        this.queued = null;
+        this.running = this.look();
+        return this.running;
+      });
+    return this.queued;
+  }
+
+  /** The agents for a task as they are at `sinceMs` or later; null when it is not said at once what the index does not know. */
+  async search(query: IndexQuery, sinceMs: number): Promise<AgentColumns | null> {
+    if (this.market === null || this.isBehind) return null;
+    const patience = new AbortController();
+    const late = sleep(PATIENCE_MS, null, { signal: patience.signal }).catch(() => null);
+    const found = this.follow(sinceMs).then(() => this.market?.candidates(query) ?? null);
+    return Promise.race([found, late]).finally(() => patience.abort());
+  }
+
+  private async look(): Promise<void> {
+    const beganMs = monotonicMs();
+    this.lookingSince = beganMs;
+    const isTooOld = beganMs - this.lookedSince > LONGEST_GAP_MS;
+    try {
+      if (this.market === null || isTooOld) await this.load();
+      else await this.catchUp(this.market);
+    } finally {
+      this.lookingSince = null;
+    }
+    this.lookedSince = beganMs;
+  }
+
+  /** Whether a look takes so long that nobody else need wait to see it: a trust run may have changed many agents. */
+  private get isBehind(): boolean {
+    return this.lookingSince !== null && monotonicMs() - this.lookingSince > PATIENCE_MS;
+  }
+
+  private async load(): Promise<void> {
+    this.market = null;
+    this.says({ isReady: false, bytes: 0 });
+    await this.helpers?.stop();
+    await this.connection.snapshot(async () => {
+      const [row] = await this.connection.rows<{ horizon: string }>(HORIZON);
+      const market = await MarketIndex.load(this.connection, this.helpers);
+      this.horizon = row?.horizon ?? '0';
+      this.seen = new Set();
+      this.market = market;
+    });
+    this.says({ isReady: true, bytes: this.bytes });
+  }
+
+  private async catchUp(market: MarketIndex): Promise<void> {
+    const changes = await this.connection.rows<ChangeRow>(CHANGES, [this.horizon]);
+    const fresh = changes.filter(({ seq }) => !this.seen.has(seq));
+    if (fresh.some(({ kind }) => kind === 'postings')) return this.load();
+    await market.refresh(this.connection, changesIn(fresh));
+    this.horizon = changes[0]?.horizon ?? this.horizon;
+    this.seen = new Set(changes.map(({ seq }) => seq));
+    if (fresh.length > 0) this.says({ isReady: true, bytes: this.bytes });
+  }
+
+  private get bytes(): number {
+    return this.market?.bytes ?? 0;
+  }
+}
+
+function changesIn(changes: readonly ChangeRow[]): MarketChanges {
+  const agents = new Set<number>();
+  const facts = new Set<number>();
+  const briefs = new Set<number>();
+  for (const { kind, agent_number, agent_numbers, brief_number } of changes) {
+    if (agent_number !== null) (kind === 'texts' ? agents : facts).add(agent_number);
+    for (const agent of agent_numbers ?? []) facts.add(agent);
+    if (brief_number !== null) briefs.add(brief_number);
+  }
+  for (const agent of agents) facts.delete(agent);
+  const isTrustNew = changes.some(({ kind }) => kind === 'trust');
+  return { agents: [...agents], facts: [...facts], briefs: [...briefs], isTrustNew };
+}

@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Availability } from './columns/availability.js';
+import type { HelperSearch, SharedAgents } from './helper-messages.js';
+import { runHelper, Segment, SegmentSearch } from '#libs/text-search';
+
+/**
+ * A thread that helps the index to look for agents. It knows what it is started with and asks nobody: what fails here ends
+ * the thread, and the index with it.
+ */
+const agents: SharedAgents = workerData;
+const standing = { segment: new Segment(agents.segment), replaced: agents.replaced };
+const availability = new Availability(agents.until);
+const search = new SegmentSearch();
+
+parentPort?.on('message', (wanted: HelperSearch) => {
+  const { terms, slot } = wanted;
+  const accepts = (agent: number): boolean => availability.mayBeHired(agent, wanted);
+  runHelper(slot, (part) => search.find(standing, { terms, leading: terms.length, accepts }, part));
+});

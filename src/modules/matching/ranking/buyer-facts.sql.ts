@@ -1,0 +1,44 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { clusterOf } from '../../reputation/evidence/evidence.sql.js';
+import { refusedAgents } from '../search-tables/agent-facts.sql.js';
+
+/**
+ * Of the row `task`: who is behind its buyer, which agents have refused it, which were shown for it, and whether the records
+ * that count now were made with verified buyers; and what is not looked for: the agents that its buyer may not hire (its
+ * own, those of its cluster or wallet, and those that refused the task), and the brief of the task itself, once it is settled.
+ */
+export const BUYER_COLUMNS = `own.cluster AS buyer_cluster,
+  (SELECT json_agg(account_id) FROM account_clusters WHERE cluster_id = own.cluster)::text AS buyer_accounts,
+  (SELECT json_agg(refused.id) FROM (${refusedAgents('task.id')}) AS refused (id))::text AS refused_agents,
+  (SELECT json_agg(agent_id) FROM match_impressions WHERE task_id = task.id)::text AS shown_agents,
+  coalesce((SELECT anchors > 0 FROM trust_runs WHERE status = 'finished' ORDER BY id DESC LIMIT 1), false) AS anchored,
+  (SELECT array_agg(number) FROM (
+    SELECT number FROM agents WHERE account_id = task.buyer_account_id
+    UNION SELECT number FROM agents WHERE account_id = ANY (ARRAY(
+      SELECT account_id FROM account_clusters WHERE cluster_id = own.cluster))
+    UNION SELECT number FROM agents WHERE wallet_address = task.buyer_wallet
+    UNION SELECT number FROM agents WHERE id = ANY (ARRAY(${refusedAgents('task.id')}))
+  ) AS excluded)::text AS excluded_agents,
+  (SELECT number FROM match_briefs WHERE task_id = task.id) AS own_brief`;
+
+/** Who is behind the buyer, one row for each row `task`. */
+export const BUYER_JOIN = `CROSS JOIN LATERAL (SELECT ${clusterOf('task.buyer_account_id')} AS cluster) AS own`;
+
+/** The columns of the task $1, whoever may see it. */
+export const BUYER: PreparedStatement = {
+  name: 'match_buyer',
+  text: `SELECT ${BUYER_COLUMNS} FROM tasks task ${BUYER_JOIN} WHERE task.id = $1`,
+};
+
+/** The columns of `BUYER_COLUMNS`; arrays as text, which is read faster here than by the driver. */
+export interface BuyerRow {
+  buyer_cluster: string;
+  /** JSON array of texts, or null. */
+  buyer_accounts: string | null;
+  refused_agents: string | null;
+  shown_agents: string | null;
+  anchored: boolean;
+  /** Array of Postgres, or null. */
+  excluded_agents: string | null;
+  own_brief: number | null;
+}

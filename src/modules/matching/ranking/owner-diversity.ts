@@ -1,0 +1,45 @@
+import { MAX_PER_OWNER, WINDOW_SIZE } from '../relevance/matching-constants.js';
+import { NONE, OwnerBuckets } from './owner-buckets.js';
+
+/** Agents ordered by score, by their index, from which ten after ten is taken. */
+export class OwnerDiversity {
+  private readonly waiting: OwnerBuckets;
+
+  /** @param owners by index. */
+  constructor(owners: Int32Array, ownerCount: number) {
+    this.waiting = new OwnerBuckets(owners, ownerCount, new Float64Array(owners.length), MAX_PER_OWNER);
+  }
+
+  /**
+   * The best ten of those who wait with at most 2 of one owner; where others do not fill them, the best of those that were
+   * passed over. They wait until they `leave`.
+   */
+  next(): number[] {
+    const taken: number[] = [];
+    let best = this.waiting.first(0);
+    while (taken.length < WINDOW_SIZE && best !== NONE) {
+      this.waiting.hide(best);
+      taken.push(best);
+      best = this.waiting.first(0);
+    }
+    for (const index of taken) this.waiting.show(this.waiting.ownerOf(index));
+    return taken.length === WINDOW_SIZE ? taken : this.filled(taken);
+  }
+
+  leave(index: number): void {
+    this.waiting.leave(index);
+  }
+
+  /** Everybody else stands behind the last of an owner who was taken. */
+  private filled(taken: readonly number[]): number[] {
+    const nextOf = new Map(taken.map((index) => [this.waiting.ownerOf(index), this.waiting.next(index)]));
+    const filled = [...taken];
+    while (filled.length < WINDOW_SIZE) {
+      const best = [...nextOf.values()].filter((index) => index !== NONE).sort((a, b) => a - b)[0];
+      if (best === undefined) return filled;
+      nextOf.set(this.waiting.ownerOf(best), this.waiting.next(best));
+      filled.push(best);
+    }
+    return filled;
+  }
+}

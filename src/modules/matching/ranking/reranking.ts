@@ -1,0 +1,39 @@
+import { DISCOVERY_PLACE } from '../relevance/matching-constants.js';
+import { Newcomers } from './exploration.js';
+import { NONE, ownerNumbersOf } from './owner-buckets.js';
+import type { Placeable } from './placeable.js';
+import { OwnerDiversity } from './owner-diversity.js';
+
+/** A place; `isDiscovery` where it is given for having no record rather than for the score. */
+export interface Placement<A> {
+  agent: A;
+  isDiscovery: boolean;
+}
+
+/**
+ * The agents, ordered by score, on their places, ten by ten. Of every ten, at most 2 belong to one owner cluster while
+ * others are left, and place 6 goes to an agent without a record that would not be among the ten: relevant enough, the
+ * least shown first. Nobody is lost: who makes room comes first in the next ten. rule: design/ranking.md §4.4
+ *
+ * Takes n log n steps for n agents, whoever owns them; each ten is made when it is asked for.
+ * @param ordered the best first, in a total order.
+ */
+export function* placements<A extends Placeable>(ordered: readonly A[]): Generator<Placement<A>, void> {
+  const owners = ownerNumbersOf(ordered);
+  const ownerCount = owners.reduce((count, owner) => Math.max(count, owner + 1), 0);
+  const tens = new OwnerDiversity(owners, ownerCount);
+  const newcomers = new Newcomers(ordered, owners, ownerCount);
+  for (let placed = 0; placed < ordered.length;) {
+    const ten = tens.next();
+    placed += ten.length;
+    const isLast = placed === ordered.length;
+    const found = isLast ? NONE : newcomers.insteadOfLast(ten);
+    const before = DISCOVERY_PLACE - 1;
+    const places = found === NONE ? ten : [...ten.slice(0, before), found, ...ten.slice(before, -1)];
+    for (const index of places) {
+      tens.leave(index);
+      const agent = ordered[index];
+      if (agent !== undefined) yield { agent, isDiscovery: index === found };
+    }
+  }
+}

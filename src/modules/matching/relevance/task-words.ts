@@ -1,0 +1,99 @@
+import type { WeighedTerm } from '#libs/text-search';
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { searchableText } from '../../agents/agent-text.js';
+import type { TaskEntity } from '../../tasks/task.entity.js';
+import { idfOf } from './impact.js';
+import { queryLexemes } from './lexemes.js';
+import { briefIdfOf, type BriefVector, briefVector } from './similar-briefs.js';
+
+/** The texts of a task that agents and other tasks are compared with. */
+export type TaskTexts = Pick<TaskEntity, 'title' | 'brief' | 'criteria'>;
+
+/** Every word of a task with its frequencies: $1 the title, $2 brief and criteria, both as `searchableText`. */
+export const TASK_WORDS: PreparedStatement = {
+  name: 'match_task_words',
+  text: `SELECT lexeme AS word, sum(of_title)::integer AS of_title, sum(of_rest)::integer AS of_rest,
+      t.term_id, coalesce(t.df, 0) AS df, coalesce(t.brief_df, 0) AS brief_df,
+      (SELECT agents FROM match_statistics) AS agents, (SELECT briefs FROM match_statistics) AS briefs
+    FROM (
+      SELECT lexeme, cardinality(positions) AS of_title, 0 AS of_rest FROM unnest(to_tsvector('english', $1))
+      UNION ALL
+      SELECT lexeme, 0, cardinality(positions) FROM unnest(to_tsvector('english', $2))
+    ) AS words
+    LEFT JOIN match_terms t ON t.word = lexeme
+    GROUP BY lexeme, t.term_id, t.df, t.brief_df`,
+};
+
+/** A row of `TASK_WORDS`, as text or as numbers. */
+export interface TaskWordRow {
+  word: string;
+  of_title: string | number;
+  of_rest: string | number;
+  term_id: string | number | null;
+  df: string | number;
+  brief_df: string | number;
+  agents: string | number;
+  briefs: string | number;
+}
+
+/** A word of a task that an agent or a settled brief has too. */
+export interface TaskTerm {
+  termId: number;
+  /** Agents that have it. */
+  df: number;
+  /** `idfOf` */
+  idf: number;
+}
+
+/** What a task asks for. */
+export interface TaskWords {
+  /** The words that it is matched by, those of the title first. */
+  lexemes: readonly string[];
+  /** Those of them that anybody has. */
+  terms: readonly TaskTerm[];
+  /** Its brief as a vector, as far as an agent or another brief has its words. */
+  brief: readonly WeighedTerm[];
+  /** The whole vector. */
+  vector: BriefVector;
+}
+
+/** The values of `TASK_WORDS` for a task. */
+export function taskWordsValues({ title, brief, criteria }: TaskTexts): string[] {
+  return [searchableText(title ?? ''), searchableText([brief, ...criteria].join('\n'))];
+}
+
+/** What the rows of `TASK_WORDS` say about a task. */
+export function taskWordsOf(rows: readonly TaskWordRow[]): TaskWords {
+  const words = new Map(rows.map((row) => [row.word, numbersOf(row)]));
+  const counted = (field: 'ofTitle' | 'ofRest'): Map<string, number> =>
+    new Map([...words].flatMap(([word, found]) => (found[field] > 0 ? [[word, found[field]]] : [])));
+  const lexemes = queryLexemes(counted('ofTitle'), counted('ofRest'));
+  const both = new Map([...words].map(([word, { ofTitle, ofRest }]) => [word, ofTitle + ofRest]));
+  const vector = briefVector(both, (word) => words.get(word)?.briefIdf ?? 1);
+  return {
+    lexemes,
+    terms: lexemes.flatMap((word) => {
+      const { termId = null, df = 0, idf = 0 } = words.get(word) ?? {};
+      return termId === null ? [] : [{ termId, df, idf }];
+    }),
+    brief: [...vector].flatMap(([word, weight]) => {
+      const termId = words.get(word)?.termId ?? null;
+      return termId === null ? [] : [{ termId, weight }];
+    }),
+    vector,
+  };
+}
+
+function numbersOf({ of_title, of_rest, term_id, df, brief_df, agents, briefs }: TaskWordRow) {
+  return {
+    ofTitle: Number(of_title),
+    ofRest: Number(of_rest),
+    termId: term_id === null ? null : Number(term_id),
+    df: Number(df),
+    idf: idfOf(Number(df), Number(agents)),
+    briefIdf: briefIdfOf(
+      { agents: Number(df), briefs: Number(brief_df) },
+      { agents: Number(agents), briefs: Number(briefs) },
+    ),
+  };
+}

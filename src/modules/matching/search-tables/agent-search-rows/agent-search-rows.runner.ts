@@ -1,0 +1,27 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Environment } from '../../../../platform/config/environment.js';
+import { LockedRunner } from '../../../../platform/database/locked-runner.js';
+import { AgentSearchRows } from './agent-search-rows.js';
+
+/** How long a row may stay out of date: so long its agent is read from the tables that say it. (policy) */
+const INTERVAL_MS = 500;
+
+/** Lets the rows of agents follow what has changed. */
+@Injectable()
+export class AgentSearchRowsRunner extends LockedRunner {
+  constructor(
+    { databaseUrl }: Environment,
+    private readonly rows: AgentSearchRows,
+  ) {
+    super(new Logger('matching'), {
+      databaseUrl,
+      lock: { keys: [0x7a5c, 0x3a7d], application: 'tasktree-agent-rows' },
+      everyMs: INTERVAL_MS,
+      failure: 'Searches read what they need of agents one by one',
+    });
+  }
+
+  protected override round(signal: AbortSignal): Promise<void> {
+    return this.rows.follow(signal);
+  }
+}

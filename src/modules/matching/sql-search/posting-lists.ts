@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { SearchConnections } from '../../../platform/database/read-connections.js';
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import type { WeighedTerm } from '#libs/text-search';
+import type { TaskTerm } from '../relevance/task-words.js';
+import { arrayText, packedIntegersIn } from '../relevance/pg-array.js';
+import { BRIEF_WORDS, BRIEFS_PER_WORD, POSTINGS_READ, SIMILAR_BRIEFS } from '../relevance/matching-limits.js';
+import { ScoreAccumulator } from './score-accumulator.js';
+import { AGENT_LISTS, BRIEF_LISTS, type ListRow } from './posting-lists.sql.js';
+
+/** A word whose list is read. */
+interface PartOfList extends WeighedTerm {
+  /** Postings that it may bring. */
+  postings: number;
+}
+
+/** Reads the postings in the database, the rarest or heaviest words first, and adds up what they say. */
+@Injectable()
+export class PostingLists {
+  constructor(private readonly reads: SearchConnections) {}
+
+  /** Agents that have the rarest of these words. rule: design/ranking.md §5.1 */
+  agents(terms: readonly TaskTerm[]): Promise<ScoreAccumulator> {
+    return this.sum(AGENT_LISTS, rarestLists(terms));
+  }
+
+  /** The settled briefs that have most in common with the heaviest words of this one. */
+  async briefs(brief: readonly WeighedTerm[]): Promise<number[]> {
+    const lists = heaviestFirst(brief).slice(0, BRIEF_WORDS);
+    const sums = await this.sum(
+      BRIEF_LISTS,
+      lists.map((term) => ({ ...term, postings: BRIEFS_PER_WORD })),
+    );
+    return sums.best(SIMILAR_BRIEFS);
+  }
+
+  private async sum({ name, text }: PreparedStatement, lists: readonly PartOfList[]): Promise<ScoreAccumulator> {
+    if (lists.length === 0) return new ScoreAccumulator(0);
+    const values = [arrayText(lists.map(({ termId }) => termId)), arrayText(lists.map(({ postings }) => postings))];
+    const read = (await this.reads.query<ListRow>(name, text, values)).map(({ place, documents, weights }) => ({
+      documents: packedIntegersIn(documents, 4),
+      weights: packedIntegersIn(weights, 2),
+      factor: lists[Number(place) - 1]?.weight ?? 0,
+    }));
+    const sums = new ScoreAccumulator(read.reduce((postings, { documents }) => postings + documents.length, 0));
+    for (const { documents, weights, factor } of read) sums.add(documents, weights, factor);
+    return sums;
+  }
+}
+
+/** Words of a brief in the order in which others are looked for by them. */
+export function heaviestFirst(brief: readonly WeighedTerm[]): WeighedTerm[] {
+  return brief.toSorted((a, b) => b.weight - a.weight || a.termId - b.termId);
+}
+
+/**
+ * The rarest words, each with the postings it may bring: whole lists until 20,000 postings are full, of the word that
+ * fills them the greatest impacts.
+ */
+function rarestLists(terms: readonly TaskTerm[]): PartOfList[] {
+  const lists: PartOfList[] = [];
+  let room = POSTINGS_READ;
+  for (const { termId, idf, df } of terms.toSorted((a, b) => a.df - b.df || a.termId - b.termId)) {
+    if (room <= 0) return lists;
+    // A list may have grown since its agents were counted.
+    lists.push({ termId, weight: idf, postings: room });
+    room -= df;
+  }
+  return lists;
+}
