@@ -5,7 +5,7 @@ import { CredentialChallenge } from './credential-challenge.js';
 import type { Scope } from './scope.js';
 
 /** Whether a credential has a scope. No scope contains another. */
-// spec: Authentication, rules 1 to 3
+// rule: docs/decisions/interface.md#credentials-and-scopes
 @Injectable()
 export class ScopeCheck {
   constructor(private readonly challenge: CredentialChallenge) {}

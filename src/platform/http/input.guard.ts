@@ -67,7 +67,7 @@ export class InputGuard implements CanActivate {
   }
 }
 
-/** spec: Shared types, Identifier and Bytes32 */
+/** rule: docs/decisions/interface.md#types-on-the-wire */
 function checkPathParameters(parameters: Request['params']): void {
   for (const name in parameters) {
     const value = parameters[name];
