@@ -29,7 +29,10 @@ interface ShownPage {
 /** Statuses of tasks that nobody is hired for, yet or any more: what is shown for one of them counts for nobody. */
 const UNCOUNTED: ReadonlySet<TaskStatus> = new Set(['draft', 'resolved', 'cancelled', 'expired']);
 
-/** Which agents without a record of their own have been shown, so that each has its turn (design/ranking.md §4.4). */
+/**
+ * Which agents without a record of their own have been shown, so that each has its turn
+ * (docs/decisions/ranking.md#discovery-and-variety).
+ */
 @Injectable()
 export class MatchImpressions {
   constructor(private readonly transactions: Transactions) {}

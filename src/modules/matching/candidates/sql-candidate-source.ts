@@ -4,7 +4,7 @@ import { CandidateFacts } from './candidate-facts.js';
 import { type Candidate, type CandidateQuery, type CandidateSearch, CandidateSource } from './candidate-source.js';
 import { PostingLists } from './posting-lists.js';
 
-/** Candidates from the postings in the database. rule: design/ranking.md §5.1 */
+/** Candidates from the postings in the database. rule: docs/decisions/ranking.md#search-in-sql */
 @Injectable()
 export class SqlCandidateSource extends CandidateSource {
   constructor(
