@@ -29,9 +29,8 @@ export function isScope(text: string): text is Scope {
 
 /**
  * Asks for exactly one scope, and documents it: either credential will do. An API key's scheme has no scopes in
- * OpenAPI, so `x-required-scope` names it for both.
+ * OpenAPI, so `x-required-scope` names it for both. rule: docs/decisions/interface.md#credentials-and-scopes
  */
-// rule: docs/decisions/interface.md#credentials-and-scopes
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     RequiredScope(scope),

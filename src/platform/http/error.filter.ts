@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { ERROR_CODES } from './error-codes.js';
 import { translateError } from './translate-error.js';
 
-/** Bytes. rule: docs/decisions/interface.md#errors */
+/** In bytes (docs/decisions/interface.md#errors). */
 const LARGEST_JSON_BODY = 65_536;
 
 /**

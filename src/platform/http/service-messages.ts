@@ -82,7 +82,7 @@ function completeHeaders(
   for (const [name, value] of defaults) {
     if (!response.hasHeader(name)) response.setHeader(name, value);
   }
-  // rule: docs/decisions/interface.md#versions
+  // Every response names the version that served it. rule: docs/decisions/interface.md#versions
   response.setHeader('Service-Version', version);
   if (requestId !== '') response.setHeader('X-Request-Id', requestId);
   response.appendHeader('Vary', 'Service-Version');

@@ -15,7 +15,7 @@ export function Holds(says: string, holds: (value: unknown) => boolean): Propert
   });
 }
 
-/** rule: docs/decisions/interface.md#types-on-the-wire */
+/** The member is an Identifier (docs/decisions/interface.md#types-on-the-wire). */
 export function IsIdentifier(): PropertyDecorator {
   return Holds(
     'is an identifier: 1 to 128 letters, digits, "_" or "-"',
@@ -23,7 +23,7 @@ export function IsIdentifier(): PropertyDecorator {
   );
 }
 
-/** rule: docs/decisions/interface.md#types-on-the-wire */
+/** The member is a Bytes32 (docs/decisions/interface.md#types-on-the-wire). */
 export function IsBytes32(): PropertyDecorator {
   return Holds(
     'is 32 bytes: "0x" and 64 hexadecimal digits',

@@ -9,7 +9,6 @@ const OPTIONAL_WHITE_SPACE = /^[\t ]+|[\t ]+$/g;
  * @param values the header's values, one per time it was sent.
  * @throws ApiError `idempotency_key_missing` or `idempotency_key_invalid`.
  */
-// rule: docs/decisions/http.md#idempotency-keys
 export function idempotencyKeyOf(values: readonly string[] | undefined): string {
   if (values === undefined || values.length === 0) {
     throw new ApiError(

@@ -23,9 +23,9 @@ export function policyOf({ name, quota, windowMs }: Policy): string {
 
 /**
  * `X-Limit-Remaining` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), for the request's one or two buckets.
+ * rule: docs/decisions/http.md#rate-limits
  * @param policy `RateLimit-Policy` of these buckets.
  */
-// rule: docs/decisions/http.md#rate-limits
 export function writeLimitHeaders(
   response: Response,
   policy: string,
