@@ -89,6 +89,7 @@ describe('of a made-up text', () => {
     expect(linkFaults('\n![a](money.md#silence)')).toEqual([
       `${page('money')}:2 cites money.md#silence: it has no heading #silence`,
     ]);
+    expect(linkFaults('a [link\nover lines](moneys.md)')).toHaveLength(1);
     expect(linkFaults('[a](#silence)')).toHaveLength(1);
     expect(linkFaults(`[a](../../../${notes})`)).toHaveLength(1);
     expect(linkFaults('```\n[a](moneys.md)\n```')).toEqual([]);

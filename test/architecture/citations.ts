@@ -53,7 +53,7 @@ export const repository: Library = {
 /** Every citation in these texts that cannot be opened, as `path:line what is wrong`. */
 export function brokenCitations(texts: readonly CitingText[], library: Library): string[] {
   return texts.flatMap(({ path, text }) =>
-    text
+    (path.endsWith('.md') ? withoutLinks(text) : text)
       .split('\n')
       .flatMap((line, index) => faultsOfLine(path, line, library).map((f) => `${path}:${index + 1} ${f}`)),
   );
@@ -61,15 +61,13 @@ export function brokenCitations(texts: readonly CitingText[], library: Library):
 
 /** Every link of these pages that leads nowhere, in the same form. */
 export function brokenLinks(pages: readonly CitingText[], library: Library): string[] {
-  return pages.flatMap(({ path, text }) =>
-    prose(text).flatMap((line, index) =>
-      [...line.matchAll(LINK)]
-        .map(([, target = '']) => target)
-        .filter((target) => !ELSEWHERE.test(target))
-        .flatMap((target) => faultOfLink(path, target, library) ?? [])
-        .map((fault) => `${path}:${index + 1} ${fault}`),
-    ),
-  );
+  return pages.flatMap(({ path, text }) => {
+    const whole = prose(text).join('\n');
+    return [...whole.matchAll(LINK)].flatMap(({ index, 1: target = '' }) => {
+      const fault = ELSEWHERE.test(target) ? null : faultOfLink(path, target, library);
+      return fault === null ? [] : [`${path}:${whole.slice(0, index).split('\n').length} ${fault}`];
+    });
+  });
 }
 
 /** The anchors of a page, as GitHub and Forgejo make them of its headings. */
@@ -91,19 +89,16 @@ export function anchorsOf(page: string): ReadonlySet<string> {
 }
 
 function faultsOfLine(path: string, line: string, library: Library): string[] {
-  const isPage = path.endsWith('.md');
-  const isProse = isPage || COMMENT.test(line);
-  // Links are followed by `brokenLinks`.
-  const said = isPage ? line.replace(LINK, '') : line;
-  const pages = [...said.matchAll(PAGE)]
+  const isProse = path.endsWith('.md') || COMMENT.test(line);
+  const pages = [...line.matchAll(PAGE)]
     .filter(([, page = '']) => !WRITTEN.test(page) && (isProse || page.includes('/')))
     .flatMap(([, page = '', anchor]) => faultOfPage(path, page, anchor, library) ?? []);
   if (!isProse) return pages;
-  const paths = [...said.matchAll(PATH)]
+  const paths = [...line.matchAll(PATH)]
     .flatMap(([, named = '']) => (named.endsWith('.md') || isThere(path, named, library) ? [] : [named]))
     .map((named) => `names ${named}, which is not there`);
-  const sections = SECTION.test(said) && !STANDARD.test(said) ? ['cites a section by its number'] : [];
-  const outside = OUTSIDE.test(said) ? ['cites a page that is not in the repository'] : [];
+  const sections = SECTION.test(line) && !STANDARD.test(line) ? ['cites a section by its number'] : [];
+  const outside = OUTSIDE.test(line) ? ['cites a page that is not in the repository'] : [];
   return [...pages, ...paths, ...sections, ...outside];
 }
 
@@ -142,6 +137,11 @@ function faultOfLink(from: string, target: string, library: Library): string | n
 
 function noAnchor(page: string, anchor: string): string {
   return `cites ${page}: it has no heading #${anchor}`;
+}
+
+/** The page with as many lines; its links are followed by `brokenLinks`. */
+function withoutLinks(page: string): string {
+  return page.replace(LINK, (link) => link.replace(/[^\n]/g, ''));
 }
 
 /** The lines of a page, those inside fences empty. */
