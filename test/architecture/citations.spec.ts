@@ -42,6 +42,7 @@ const library: Library = {
     );
     return inside.map((path) => path.split('/')[0] ?? '');
   },
+  hasFile: (ending) => Object.keys(made).some((path) => `/${path}`.endsWith(`/${ending}`)),
   page: (path) => made[path] ?? null,
 };
 const faults = (line: string, path = 'src/wallet/a.ts'): string[] =>
@@ -73,7 +74,8 @@ describe('of a made-up text', () => {
     ['a section by its number', ` * only grows, which keeps the bound of ${'§'}3.2 true`, 'section by its number'],
     ['what nobody can open', `// ${'the'} design asks for 0.75`, 'not in the repository'],
     ['a specification that is not here', `// ${'spec'}: Versioning, rule 2`, 'not in the repository'],
-    ['a file that has moved', ' * as src/moved/money.ts does', 'src/moved/money.ts, which is not there'],
+    ['a file that has moved', ` * as src/moved/money.${'ts'} does`, 'src/moved/money.ts, which is not there'],
+    ['a file that has another name', ` * (moneys.${'ts'})`, 'moneys.ts, which is not there'],
   ])('%s is a fault, told with its line', (_what, line, said) => {
     const found = faults(line);
     expect(found).toHaveLength(1);

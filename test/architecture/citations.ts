@@ -12,6 +12,8 @@ export interface CitingText {
 export interface Library {
   /** The names in a folder, by its path from the root (`.`); none where there is no such folder. */
   names(folder: string): readonly string[];
+  /** True when a file's path ends with this name, or with these last parts of a path. */
+  hasFile(ending: string): boolean;
   /** The text of a page, or null when there is no such page. */
   page(path: string): string | null;
 }
@@ -25,6 +27,8 @@ const NOT_OURS = /^(?:node_modules|dist|generated|security|out(?:-.*)?|cache(?:-
 const PAGE = /(?<![\w/.-])((?:[\w.-]+\/)*[\w-]+\.md)\b(?:#([\w-]+))?/g;
 /** What the program writes is no page of the repository. */
 const WRITTEN = /^\.tasktree\//;
+/** A source file by its name, or by the last parts of its path. */
+const FILE = /(?<![\w/.@*…-])(?:\.{1,2}\/)*((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|tsx|sol|mjs|cjs))(?![\w/])/g;
 /** A path that is written out from the root. */
 const PATH = /(?<![\w/.@-])((?:src|libs|test|docs)\/[\w./-]*\w)/g;
 const LINK = /\[(?:[^\][]|\[[^\]]*\])*\]\(([^)\s]+)\)/g;
@@ -44,8 +48,11 @@ export function citingTexts(): CitingText[] {
   }));
 }
 
+const allFiles = [...FOLDERS.flatMap((folder) => [...walk(folder)]), ...readdirSync(ROOT)];
+
 /** The repository as it lies on the disk. */
 export const repository: Library = {
+  hasFile: (ending) => allFiles.some((path) => path === ending || path.endsWith(`/${ending}`)),
   names: (folder) => (existsSync(join(ROOT, folder)) ? readdirSync(join(ROOT, folder)) : []),
   page: (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : null),
 };
@@ -94,12 +101,14 @@ function faultsOfLine(path: string, line: string, library: Library): string[] {
     .filter(([, page = '']) => !WRITTEN.test(page) && (isProse || page.includes('/')))
     .flatMap(([, page = '', anchor]) => faultOfPage(path, page, anchor, library) ?? []);
   if (!isProse) return pages;
-  const paths = [...line.matchAll(PATH)]
-    .flatMap(([, named = '']) => (named.endsWith('.md') || isThere(path, named, library) ? [] : [named]))
-    .map((named) => `names ${named}, which is not there`);
+  const paths = [...line.matchAll(PATH)].flatMap(([, named = '']) =>
+    named.endsWith('.md') || isThere(path, named, library) ? [] : [named],
+  );
+  const files = [...line.matchAll(FILE)].flatMap(([, named = '']) => (library.hasFile(named) ? [] : [named]));
+  const missing = [...new Set([...paths, ...files])].map((named) => `names ${named}, which is not there`);
   const sections = SECTION.test(line) && !STANDARD.test(line) ? ['cites a section by its number'] : [];
   const outside = OUTSIDE.test(line) ? ['cites a page that is not in the repository'] : [];
-  return [...pages, ...paths, ...sections, ...outside];
+  return [...pages, ...missing, ...sections, ...outside];
 }
 
 function faultOfPage(from: string, page: string, anchor: string | undefined, library: Library): string | null {
