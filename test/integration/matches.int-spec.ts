@@ -217,6 +217,34 @@ describe('the matches of a task', () => {
     expect((await list(BUYER, 2, cursor)).data.map(({ agent }) => agent.name)).toEqual(['c']);
   });
 
+  it('say on further pages what one page says of all of them, the reasons too', async () => {
+    for (const name of ['Audit', 'b', 'c', 'd']) await publish(WORKER, { name, capabilities: ['audit', 'solidity'] });
+    const { data } = await list(BUYER, 100);
+    const first = await list(BUYER, 1);
+    const second = await list(BUYER, 2, first.next_page!);
+    const third = await list(BUYER, 2, second.next_page!);
+    expect([...first.data, ...second.data, ...third.data]).toEqual(data);
+    expect(third.next_page).toBeNull();
+  });
+
+  it('leave out on a further page who was suspended since, and go on behind it', async () => {
+    for (const name of ['a', 'b', 'c']) await publish(WORKER, { name, capabilities: ['audit'] });
+    const [, second, third] = (await list(BUYER)).data.map(({ agent }) => agent);
+    const first = await list(BUYER, 1);
+    await side.dataSource.manager.update(AgentEntity, { id: second!.id }, { status: 'suspended' });
+    const empty = await list(BUYER, 1, first.next_page!);
+    expect(empty.data).toEqual([]);
+    expect((await list(BUYER, 1, empty.next_page!)).data.map(({ agent }) => agent.id)).toEqual([third!.id]);
+  });
+
+  it('are not told to who may no longer see the task', async () => {
+    for (const name of ['a', 'b']) await publish(WORKER, { name, capabilities: ['audit'] });
+    const cursor = (await list(WORKER, 1)).next_page!;
+    expect((await list(WORKER, 1, cursor)).data).toHaveLength(1);
+    await side.dataSource.query('UPDATE tasks SET hidden_at = now()');
+    await expect(list(WORKER, 1, cursor)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('refuse a cursor whose ranking has expired, and one of another caller', async () => {
     for (const name of ['a', 'b', 'c']) await publish(WORKER, { name, capabilities: ['audit'] });
     const cursor = (await list(BUYER, 1)).next_page!;

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { AgentRows } from '../../src/modules/matching/agent-rows/agent-rows.js';
 import { AgentIndexThread } from '../../src/modules/matching/agent-index/agent-index-thread.js';
 import { indexQueryOf, MemoryCandidateSource } from '../../src/modules/matching/candidates/memory-candidate-source.js';
@@ -49,7 +50,7 @@ beforeEach(async () => {
   );
   // Events of the side are handled once, by the first.
   const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
-  byMemory = new MatchingSide(second, new MemoryCandidateSource(thread, fallback, side.reads));
+  byMemory = new MatchingSide(second, new MemoryCandidateSource(thread, fallback));
 });
 afterEach(async () => {
   await thread.onModuleDestroy();
@@ -87,6 +88,12 @@ async function fromMemory<T>(work: () => Promise<T>): Promise<T> {
   throw new Error('The database answered for the index each time');
 }
 
+/** The name of a statement that a connection was given, or its text. */
+function nameOf(statement: unknown): string {
+  const { name, text } = Object(statement) as { name?: string; text?: string };
+  return name ?? text ?? String(statement);
+}
+
 const matches = (n?: number): Promise<string[]> => fromMemory(() => anyMatches(n));
 
 describe('an index in memory', () => {
@@ -101,6 +108,35 @@ describe('an index in memory', () => {
       await fromMemory(async () => expect((await page(byMemory)).data).toEqual(data));
     }
     expect(found).toBeGreaterThan(100);
+  });
+
+  it('asks for a first page in four statements, for the same again in three, and for a further page in one', async () => {
+    for (const name of ['one', 'two', 'three']) await publish(name, 'audit');
+    await start();
+    const sent = jest.spyOn(pg.Client.prototype, 'query');
+    let n = 0;
+    const page = async (cursor?: string) => {
+      sent.mockClear();
+      const asked = { limit: 1, ...(cursor ? { cursor } : {}) };
+      const { next_page } = await byMemory.matching.list({ accountId: BUYER }, taskId(n), asked);
+      return { next: next_page!, names: sent.mock.calls.map(([statement]) => nameOf(statement)).toSorted() };
+    };
+    // An agent is counted once for a task: each attempt has one of its own.
+    const first = await fromMemory(async () => {
+      n += 1;
+      await side.task(n);
+      return page();
+    });
+    expect(first.names).toEqual([
+      'match_first_page_keep',
+      'match_live_agents',
+      'match_task_words',
+      'task_visible_matched',
+    ]);
+    const again = await fromMemory(() => page());
+    expect(again.names).toEqual(['match_live_agents', 'match_task_words', 'task_visible_matched']);
+    expect((await page(again.next)).names).toEqual(['match_snapshot_page']);
+    sent.mockRestore();
   });
 
   it('has what is published, changed and taken from the market in the very next match', async () => {
@@ -352,7 +388,7 @@ describe('without its index', () => {
     const { id } = await publish('Solidity audit');
     await start();
     const { query } = await bySql.contexts.of(await side.tasks.find(BUYER, taskId(1)));
-    const search = (): Promise<unknown> => thread.search(indexQueryOf(query, { agents: [], brief: 0 }), thread.look());
+    const search = (): Promise<unknown> => thread.search(indexQueryOf(query), thread.look());
     await lockedTable(side.dataSource, 'match_changes', async () => {
       expect(await search()).toBeNull();
       const began = performance.now();

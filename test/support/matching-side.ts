@@ -9,7 +9,6 @@ import { PostingLists } from '../../src/modules/matching/candidates/posting-list
 import { SqlCandidateSource } from '../../src/modules/matching/candidates/sql-candidate-source.js';
 import { MatchContexts } from '../../src/modules/matching/match-context.js';
 import { MatchExplanations } from '../../src/modules/matching/match-explanations.js';
-import { MatchImpressions } from '../../src/modules/matching/match-impressions.js';
 import { MatchSnapshots } from '../../src/modules/matching/match-snapshots.js';
 import { MatchingProjection } from '../../src/modules/matching/matching.projection.js';
 import { MatchingService } from '../../src/modules/matching/matching.service.js';
@@ -46,7 +45,7 @@ export class MatchingSide {
     this.briefs = new SettledBriefs(transactions, clock, this.statistics);
     this.runner = new StatisticsRunner(environment, transactions, this.statistics, this.briefs, clock);
     new MatchingProjection(events, this.postings, this.briefs, clock).onModuleInit();
-    this.contexts = new MatchContexts(reads, clock);
+    this.contexts = new MatchContexts(tasks, reads, clock);
     this.ranking = new AgentRanking(this.contexts, source);
     const shown = new ShownMatches(reads, clock);
     this.matching = new MatchingService(
@@ -55,7 +54,6 @@ export class MatchingSide {
       this.contexts,
       shown,
       new MatchSnapshots(reads, transactions, clock),
-      new MatchImpressions(transactions),
       cursors,
     );
     this.explanations = new MatchExplanations(tasks, this.ranking, reads, shown);

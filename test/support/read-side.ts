@@ -64,7 +64,7 @@ export class ReadSide {
     this.cursors = new Cursors(new Sealer(environment), this.clock);
     this.reads = new ReadConnections(environment);
     this.searches = new SearchConnections(environment);
-    this.tasks = new TaskAccess(this.transactions, this.clock);
+    this.tasks = new TaskAccess(this.transactions, this.searches, this.clock);
   }
 
   /** With the four accounts, and an agent each for worker, rival and stranger. */

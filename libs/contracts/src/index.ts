@@ -93,6 +93,7 @@ export {
   type UsdcPrimaryType,
 } from '#libs/prepared-action';
 export {
+  domainSeparator,
   type EscrowDomain,
   escrowTypedData,
   type TokenDomain,

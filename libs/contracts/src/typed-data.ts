@@ -143,7 +143,8 @@ function encoderOf(primaryType: string): TypedDataEncoder {
   return encoder;
 }
 
-function domainSeparator(domain: TypedData['domain']): Hex {
+/** EIP-712 hash of a domain, which is made once for each of those that were lately asked for. */
+export function domainSeparator(domain: TypedData['domain']): Hex {
   const key = JSON.stringify([domain.name, domain.version, domain.chainId, domain.verifyingContract]);
   const known = separators.get(key);
   if (known !== undefined) return known;

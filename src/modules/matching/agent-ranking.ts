@@ -26,16 +26,15 @@ export class AgentRanking {
 
   /** The eligible agents for a task, the best first, at most `limit` of them, on the places that rank.ts gives them. */
   async rankAgents(task: MatchedTask, limit: number): Promise<{ context: MatchContext; matches: RankedMatch[] }> {
-    const { context, places } = await this.begin(task.id)(task);
+    const ranking = this.begin();
+    const { context, places } = await ranking(await this.contexts.of(task));
     return { context, matches: places.first(limit) };
   }
 
-  /** The same, begun while it is still read what the task says, and whether the caller may see it at all. */
-  begin(taskId: string): (task: MatchedTask) => Promise<Ranking> {
-    const contextOf = this.contexts.begin(taskId);
-    const search = this.source.begin(taskId);
-    return async (task) => {
-      const context = await contextOf(task);
+  /** The same, begun while it is still read what the agents are looked for by, and whether the caller may see the task at all. */
+  begin(): (context: MatchContext) => Promise<Ranking> {
+    const search = this.source.begin();
+    return async (context) => {
       const { buyer, shownAgents } = context.query;
       const candidates = await search(context.query);
       // To look again must not change the places.

@@ -6,22 +6,30 @@ import { availableSql } from '../agents/agent.lifecycle.js';
 const MAX_MATCHED = 3;
 
 /**
+ * What is shown of the agent `a` and its record `r` on a page of matches.
+ * @param words where the agent has any of them is told; a tsquery.
+ * @param now placeholder of the moment.
+ */
+export const LIVE_COLUMNS = (words: string, now: string): string => `a.id, a.name, a.status,
+      to_json(a.capabilities) AS capabilities,
+      (a.status = 'active' AND ${availableSql('a', `${now}::timestamptz`)})::text AS available,
+      ${utcText('a.created_at')} AS created_at,
+      (ts_filter(a.search, '{a}') @@ ${words})::text AS matches_name,
+      array_to_json(ARRAY(
+        SELECT capability FROM unnest(a.capabilities, a.capability_words) AS own (capability, words)
+        WHERE own.words @@ ${words} LIMIT ${MAX_MATCHED}
+      )) AS matched_capabilities,
+      r.score, r.recent_score, r.independence_confidence, r.settled_value, r.independent_value,
+      r.independent_buyers, r.pending_buyers, r.settlements`;
+
+/**
  * The agents of the numbers $1 in their order, without those suspended since, and their records, as they are now ($2), and where they have words of the
  * task ($3, a tsquery of any of the words). What the ranking says of their places is not sent to and fro. measured: 3.0 ms
  * instead of 3.8
  */
 export const LIVE_MATCHES: PreparedStatement = {
   name: 'match_live_agents',
-  text: `SELECT m.place, a.id, a.name, a.status, to_json(a.capabilities) AS capabilities,
-      (a.status = 'active' AND ${availableSql('a', '$2::timestamptz')})::text AS available,
-      ${utcText('a.created_at')} AS created_at,
-      (ts_filter(a.search, '{a}') @@ $3::tsquery)::text AS matches_name,
-      array_to_json(ARRAY(
-        SELECT capability FROM unnest(a.capabilities, a.capability_words) AS own (capability, words)
-        WHERE words @@ $3::tsquery LIMIT ${MAX_MATCHED}
-      )) AS matched_capabilities,
-      r.score, r.recent_score, r.independence_confidence, r.settled_value, r.independent_value,
-      r.independent_buyers, r.pending_buyers, r.settlements
+  text: `SELECT m.place, ${LIVE_COLUMNS('$3::tsquery', '$2')}
     FROM unnest($1::integer[]) WITH ORDINALITY AS m (agent_number, place)
     JOIN agents a ON a.number = m.agent_number AND a.status <> 'suspended'
     LEFT JOIN reputation_records r ON r.agent_id = a.id

@@ -6,7 +6,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
  */
 @Entity('match_snapshots')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'match_snapshots_task_id_fkey', onDelete: 'CASCADE' })
-@Index('match_snapshots_task_id_account_id_idx', ['taskId', 'accountId'])
+@Index('match_snapshots_task_id_account_id_expires_at_idx', ['taskId', 'accountId', 'expiresAt'])
 @Index('match_snapshots_expires_at_idx', ['expiresAt'])
 export class MatchSnapshotEntity {
   @PrimaryColumn({ type: 'text' })
@@ -39,6 +39,14 @@ export class MatchSnapshotEntity {
 
   @Column({ type: 'boolean', array: true })
   discoveries!: boolean[];
+
+  /** A tsquery of any of the words that the task was matched by; of no word in rows of before they were kept. */
+  @Column({ type: 'tsquery', default: '' })
+  words!: string;
+
+  /** Whether the records that counted were made with verified buyers. */
+  @Column({ type: 'boolean', default: false })
+  anchored!: boolean;
 
   /** SHA-256 of what the columns above hold: equal rankings are kept once. */
   @Column({ type: 'bytea' })

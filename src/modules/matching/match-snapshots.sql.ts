@@ -1,47 +1,77 @@
 import type { PreparedStatement } from '../../platform/database/transactions.js';
+import { visibleTask } from '../tasks/task-visibility.js';
+import { LIVE_COLUMNS } from './match-page.sql.js';
 
 const COLUMNS = ['agent_numbers', 'ranks', 'scores', 'relevances', 'similarities', 'discoveries'] as const;
 
 /** Expired snapshots that a new one takes away with it. */
 const SWEPT_AT_ONCE = 20;
 
+/** What is said of a snapshot that is kept already. */
+export interface KeptSnapshot {
+  id: string;
+  /** Hexadecimal. */
+  digest: string;
+  /** Milliseconds of the epoch. */
+  expires_at_ms: number;
+}
+
+/** The newest snapshot of the row `task` that the account $2 holds, or null: `KeptSnapshot`; it may have expired. */
+export const NEWEST_SNAPSHOT = `(SELECT json_build_object('id', id, 'digest', encode(digest, 'hex'),
+    'expires_at_ms', (extract(epoch FROM expires_at) * 1000)::bigint)
+  FROM match_snapshots WHERE task_id = task.id AND account_id = $2 ORDER BY expires_at DESC LIMIT 1)`;
+
 /**
- * The snapshot of the ranking with the digest $3 that the account $2 holds of the task $1, until $5 at least; $4 now, $5
- * end of the cursors of now, $6 end of a snapshot of now.
+ * What the first page of the task $1 leaves behind that the account $2 is shown. If there is a page after it, so $7 is not null: the
+ * snapshot of the ranking with the digest $3 that the account holds, until $5 at least ($4 now, $5 end of the cursors of now,
+ * $6 end of a snapshot of now); without one a new snapshot with the id $7, made with the words $8, with verified buyers or
+ * not ($9), of the columns $10 to $15. And the agents $16 are counted as shown for the task: once per task, so that nobody
+ * drives others' count up by looking again; in order, so that two who count the same agents never wait for each other in a
+ * circle.
  */
-export const HOLD_SNAPSHOT: PreparedStatement = {
-  name: 'match_snapshot_hold',
+export const KEEP_FIRST_PAGE: PreparedStatement = {
+  name: 'match_first_page_keep',
   text: `WITH held AS (
       SELECT id, expires_at FROM match_snapshots
-      WHERE task_id = $1 AND account_id = $2 AND digest = $3 AND expires_at > $4
+      WHERE task_id = $1 AND account_id = $2 AND digest = $3 AND expires_at > $4 AND $7::text IS NOT NULL
       ORDER BY expires_at DESC LIMIT 1
     ), prolonged AS (
       UPDATE match_snapshots SET expires_at = $6 WHERE id = (SELECT id FROM held WHERE expires_at < $5)
-    )
-    SELECT id FROM held`,
-};
-
-/** A new snapshot: $1 its id, $2 task, $3 account, $4 digest, $5 now, $6 its end, $7 to $12 its columns. */
-export const MAKE_SNAPSHOT: PreparedStatement = {
-  name: 'match_snapshot_make',
-  text: `WITH swept AS (
-      DELETE FROM match_snapshots WHERE id IN (SELECT id FROM match_snapshots WHERE expires_at <= $5
+    ), swept AS (
+      DELETE FROM match_snapshots WHERE id IN (SELECT id FROM match_snapshots
+        WHERE expires_at <= $4 AND $7 IS NOT NULL AND NOT EXISTS (SELECT FROM held)
         ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED)
+    ), made AS (
+      INSERT INTO match_snapshots (task_id, account_id, digest, created_at, expires_at, id, words, anchored,
+        ${COLUMNS.join(', ')})
+      SELECT $1, $2, $3, $4, $6, $7, $8::tsquery, $9, $10, $11, $12, $13, $14, $15
+      WHERE $7 IS NOT NULL AND NOT EXISTS (SELECT FROM held) RETURNING id
+    ), shown AS (
+      INSERT INTO match_impressions (task_id, agent_id) SELECT $1, unnest($16::text[])
+      ON CONFLICT (task_id, agent_id) DO NOTHING RETURNING agent_id
+    ), counted AS (
+      INSERT INTO agent_impressions AS known (agent_id, impressions)
+      SELECT agent_id, 1 FROM shown ORDER BY agent_id
+      ON CONFLICT (agent_id) DO UPDATE SET impressions = known.impressions + 1
     )
-    INSERT INTO match_snapshots (id, task_id, account_id, digest, created_at, expires_at, ${COLUMNS.join(', ')})
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    SELECT id FROM held UNION ALL SELECT id FROM made`,
 };
 
 /**
- * Part of a frozen ranking, a row for each place: $1 snapshot, $2 task, $3 account, $4 now, $5 and $6 first and last place,
- * from 1.
+ * A page of a frozen ranking, a row for each place, also for agents that are suspended since: $1 snapshot, $2 task, $3
+ * account, which must still see the task, $4 now, $5 and $6 first and last place, from 1. The agents and their records are
+ * shown as they are now.
  */
-export const SNAPSHOT_SLICE: PreparedStatement = {
-  name: 'match_snapshot_slice',
-  text: `SELECT cardinality(agent_numbers) AS size, agent_number, rank, score, relevance, similarity,
-      is_discovery::text AS is_discovery
-    FROM match_snapshots
-    CROSS JOIN LATERAL unnest(${COLUMNS.map((column) => `${column}[$5::integer:$6::integer]`).join(', ')})
-      AS place (agent_number, rank, score, relevance, similarity, is_discovery)
-    WHERE id = $1 AND task_id = $2 AND account_id = $3 AND expires_at > $4::timestamptz ORDER BY rank`,
+export const SNAPSHOT_PAGE: PreparedStatement = {
+  name: 'match_snapshot_page',
+  text: `SELECT cardinality(kept.agent_numbers) AS size, kept.anchored::text AS anchored, m.agent_number, m.rank, m.score AS place_score,
+      m.relevance, m.similarity, m.is_discovery::text AS is_discovery, ${LIVE_COLUMNS('kept.words', '$4')}
+    FROM match_snapshots kept
+    CROSS JOIN LATERAL unnest(${COLUMNS.map((column) => `kept.${column}[$5::integer:$6::integer]`).join(', ')})
+      AS m (agent_number, rank, score, relevance, similarity, is_discovery)
+    LEFT JOIN agents a ON a.number = m.agent_number AND a.status <> 'suspended'
+    LEFT JOIN reputation_records r ON r.agent_id = a.id
+    WHERE kept.id = $1 AND kept.task_id = $2 AND kept.account_id = $3 AND kept.expires_at > $4::timestamptz
+      AND EXISTS (SELECT FROM tasks task WHERE task.id = kept.task_id AND ${visibleTask('task', '$3')})
+    ORDER BY m.rank`,
 };

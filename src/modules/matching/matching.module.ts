@@ -14,7 +14,6 @@ import { SqlCandidateSource } from './candidates/sql-candidate-source.js';
 import { MatchChangesSweeper } from './match-changes.sweeper.js';
 import { MatchContexts } from './match-context.js';
 import { MatchExplanations } from './match-explanations.js';
-import { MatchImpressions } from './match-impressions.js';
 import { MatchSnapshots } from './match-snapshots.js';
 import { MatchesController } from './matches.controller.js';
 import { MatchingProjection } from './matching.projection.js';
@@ -48,7 +47,6 @@ import { UnusedTermsSweeper } from './postings/unused-terms.sweeper.js';
     },
     ShownMatches,
     MatchSnapshots,
-    MatchImpressions,
     MatchingProjection,
     AgentPostings,
     MarketStatistics,

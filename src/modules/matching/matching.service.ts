@@ -5,13 +5,13 @@ import { type CursorBinding, Cursors } from '../../platform/pagination/cursor.js
 import type { Page } from '../../platform/pagination/page.dto.js';
 import type { PageQuery } from '../../platform/pagination/page.query.js';
 import { TaskAccess } from '../tasks/task-access.js';
-import type { TaskEntity } from '../tasks/task.entity.js';
 import { AgentRanking, MAX_RANKED, type RankedMatch } from './agent-ranking.js';
 import type { MatchDto } from './dto/match.dto.js';
 import { MatchContexts } from './match-context.js';
-import { MatchImpressions } from './match-impressions.js';
+import { impressionsOf } from './match-impressions.js';
 import { MatchSnapshots } from './match-snapshots.js';
-import { ShownMatches } from './shown-matches.js';
+import { anyOfLexemes } from './relevance/lexemes.js';
+import { shownMatch, ShownMatches } from './shown-matches.js';
 
 /** Which agents a task could be given to. */
 @Injectable()
@@ -22,7 +22,6 @@ export class MatchingService {
     private readonly contexts: MatchContexts,
     private readonly shown: ShownMatches,
     private readonly snapshots: MatchSnapshots,
-    private readonly impressions: MatchImpressions,
     private readonly cursors: Cursors,
   ) {}
 
@@ -39,15 +38,15 @@ export class MatchingService {
     const binding = { accountId, operationId: 'listTaskMatches', filters: { task_id: taskId } };
     if (cursor === undefined) return this.firstPage(binding, taskId, limit);
     const position = this.cursors.open(binding, cursor);
-    return this.furtherPage(binding, await this.access.find(accountId, taskId), limit, position);
+    return this.furtherPage(binding, taskId, limit, position);
   }
 
   /** What does not wait for another part of this runs beside it. */
   private async firstPage(binding: CursorBinding, taskId: string, limit: number): Promise<Page<MatchDto>> {
     const { accountId } = binding;
-    const ranking = this.ranking.begin(taskId);
-    const task = await this.access.find(accountId, taskId);
-    const { context, places } = await ranking(task);
+    const ranking = this.ranking.begin();
+    const { task, buyer, newest } = await this.contexts.find(accountId, taskId);
+    const { context, places } = await ranking(await this.contexts.of(task, buyer));
     const isBuyer = accountId === task.buyerAccountId;
     const visibleOf = (matches: readonly RankedMatch[]): RankedMatch[] =>
       matches.filter(({ candidate }) => isBuyer || accountId === candidate.accountId);
@@ -56,38 +55,36 @@ export class MatchingService {
     const showing = this.shown.of(page, context);
     const matches = places.first(MAX_RANKED);
     const visible = visibleOf(matches);
-    const [data, next_page] = await Promise.all([
-      showing,
-      visible.length > limit ? this.frozen(binding, task, { visible, limit }) : null,
-      this.impressions.count(accountId, task, { page: matches.slice(0, limit), shown: context.query.shownAgents }),
-    ]);
-    return { data, next_page };
-  }
-
-  /** The cursor of the page behind the first. */
-  private async frozen(
-    binding: CursorBinding,
-    { id: taskId }: TaskEntity,
-    { visible, limit }: { visible: readonly RankedMatch[]; limit: number },
-  ): Promise<string> {
-    const id = await this.snapshots.freeze({ taskId, accountId: binding.accountId }, visible);
-    return this.cursors.seal(binding, [id, String(limit)]);
+    const { anchored, shownAgents } = context.query;
+    const keeping = this.snapshots.keep(
+      { taskId, accountId },
+      {
+        ranking:
+          visible.length > limit ? { matches: visible, words: anyOfLexemes(context.words.lexemes), anchored } : null,
+        newest,
+        counted: impressionsOf(accountId, task, matches.slice(0, limit), shownAgents),
+      },
+    );
+    const [data, id] = await Promise.all([showing, keeping]);
+    return { data, next_page: id === null ? null : this.cursors.seal(binding, [id, String(limit)]) };
   }
 
   private async furtherPage(
     binding: CursorBinding,
-    task: TaskEntity,
+    taskId: string,
     limit: number,
     [id = '', offset = '']: readonly string[],
   ): Promise<Page<MatchDto>> {
+    const { accountId } = binding;
     const start = Number(offset);
-    const owner = { taskId: task.id, accountId: binding.accountId };
-    const [context, slice] = await Promise.all([this.contexts.of(task), this.snapshots.slice(owner, id, start, limit)]);
-    if (slice === null) {
+    const page = await this.snapshots.page({ taskId, accountId }, id, start, limit);
+    if (page === null) {
+      // Who may no longer see the task is told so first.
+      await this.access.find(accountId, taskId);
       throw new ApiError('invalid_cursor', 'The ranking of this cursor has expired.', 'Start again without a cursor.');
     }
     const end = start + limit;
-    const data = await this.shown.of(slice.matches, context);
-    return { data, next_page: end < slice.size ? this.cursors.seal(binding, [id, String(end)]) : null };
+    const data = page.places.flatMap(({ match, row }) => (row === null ? [] : [shownMatch(match, row, page.anchored)]));
+    return { data, next_page: end < page.size ? this.cursors.seal(binding, [id, String(end)]) : null };
   }
 }

@@ -11,16 +11,14 @@ import type { PlacedMatch } from './ranking-columns.js';
 import { reasonOf } from './reason.js';
 import { anyOfLexemes } from './relevance/lexemes.js';
 
-/** A row of `LIVE_MATCHES`, as the text that Postgres sent. */
-interface LiveMatchRow extends MatchedAgentRow, ReputationColumns {
-  /** Among the matches that are shown, from 1. */
-  place: string;
+/** What is shown of an agent now, with its record: `LIVE_COLUMNS`, as the text that Postgres sent. */
+export interface LiveMatchRow extends MatchedAgentRow, ReputationColumns {
   matches_name: 'true' | 'false';
   /** JSON array of texts. */
   matched_capabilities: string;
 }
 
-/** Rows of rankings as they are shown: with their agents and records of now, and the reason. */
+/** Places of a ranking of now as they are shown: with their agents and records, and the reason. */
 @Injectable()
 export class ShownMatches {
   constructor(
@@ -31,15 +29,23 @@ export class ShownMatches {
   async of(matches: readonly PlacedMatch[], { words, query }: MatchContext): Promise<MatchDto[]> {
     const numbers = arrayText(matches.map(({ candidate }) => candidate.agentNumber));
     const values = [numbers, this.clock.now().toISOString(), anyOfLexemes(words.lexemes)];
-    const rows = await this.reads.query<LiveMatchRow>(LIVE_MATCHES.name, LIVE_MATCHES.text, values);
+    const rows = await this.reads.query<LiveMatchRow & { place: string }>(LIVE_MATCHES.name, LIVE_MATCHES.text, values);
     return rows.flatMap((row) => {
       const match = matches[Number(row.place) - 1];
-      return match === undefined ? [] : [shown(match, row, query.anchored)];
+      return match === undefined ? [] : [shownMatch(match, row, query.anchored)];
     });
   }
 }
 
-function shown({ candidate, rank, score, isDiscovery }: PlacedMatch, row: LiveMatchRow, anchored: boolean): MatchDto {
+/**
+ * A place of a ranking as it is shown, with its reason.
+ * @param anchored whether the records that counted were made with verified buyers.
+ */
+export function shownMatch(
+  { candidate, rank, score, isDiscovery }: PlacedMatch,
+  row: LiveMatchRow,
+  anchored: boolean,
+): MatchDto {
   const reputation = reputationIn(row);
   const reasoned = {
     relevance: candidate.relevance,

@@ -1,8 +1,14 @@
-import { TypedDataEncoder, type TypedDataField } from 'ethers';
-import { ESCROW_DOMAIN_NAME } from '#libs/contracts';
+import { concat, keccak256, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { LRUCache } from 'lru-cache';
+import { domainSeparator, ESCROW_DOMAIN_NAME, type TypedData } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
 import type { SignatureChecker } from '../../platform/chain/wallet-signatures.js';
-import { readStruct } from './typed-message.js';
+import { type MessageMembers, readStruct } from './typed-message.js';
+
+/** More than there are kinds of typed data, also while two releases store them. */
+const ENCODERS_KEPT = 100;
+/** By the types as they are stored, which may be those of an earlier release. */
+const encoders = new LRUCache<string, TypedDataEncoder>({ max: ENCODERS_KEPT });
 
 /**
  * The EIP-712 digest of a stored payload, and which contract will check a signature over it. Throws TypeError when the
@@ -10,11 +16,33 @@ import { readStruct } from './typed-message.js';
  */
 export function payloadDigest(payload: Readonly<Record<string, unknown>>): { digest: Hex; checker: SignatureChecker } {
   const domain = readStruct(payload, 'domain');
-  const types = Object.entries(readStruct(payload, 'types')).filter(([name]) => name !== 'EIP712Domain');
-  const fields = Object.fromEntries(types.map(([name, members]) => [name, fieldsOf(members)]));
-  const digest = TypedDataEncoder.hash({ ...domain }, fields, { ...readStruct(payload, 'message') });
+  const message = encoderOf(readStruct(payload, 'types')).hash({ ...readStruct(payload, 'message') });
+  const digest = keccak256(concat(['0x1901', domainSeparator(domainOf(domain)), message]));
   if (!isHex(digest)) throw new TypeError('Not a digest');
   return { digest, checker: domain['name'] === ESCROW_DOMAIN_NAME ? 'escrow' : 'token' };
+}
+
+function encoderOf(types: MessageMembers): TypedDataEncoder {
+  const key = JSON.stringify(types);
+  const known = encoders.get(key);
+  if (known !== undefined) return known;
+  const structs = Object.entries(types).filter(([name]) => name !== 'EIP712Domain');
+  const encoder = TypedDataEncoder.from(
+    Object.fromEntries(structs.map(([name, members]) => [name, fieldsOf(members)])),
+  );
+  encoders.set(key, encoder);
+  return encoder;
+}
+
+function domainOf({ name, version, chainId, verifyingContract }: MessageMembers): TypedData['domain'] {
+  if (
+    typeof name !== 'string' ||
+    typeof version !== 'string' ||
+    !(typeof verifyingContract === 'string' && isHex(verifyingContract))
+  ) {
+    throw new TypeError('Not a domain');
+  }
+  return { name, version, chainId: Number(chainId), verifyingContract };
 }
 
 function fieldsOf(members: unknown): TypedDataField[] {

@@ -104,17 +104,25 @@ export class ReadConnections implements OnModuleDestroy {
    * @throws ReadBudgetError for a statement that takes longer than its budget; else the driver's error; a lost connection
    * rejects what was in flight and is replaced by the next call.
    */
-  async query<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+  query<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    return this.rows<Row>({ name, text, values: [...values], types: asText });
+  }
+
+  /** The same with values as `pg` parses them, for rows that an entity is made of. @throws as `query` */
+  queryParsed<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    return this.rows<Row>({ name, text, values: [...values] });
+  }
+
+  private async rows<Row extends object>(statement: pg.QueryConfig & { name: string }): Promise<Row[]> {
     const index = this.place();
     const known = this.slots[index];
     const slot = known && !(known instanceof Promise) ? known : await this.connected(index);
     this.begin(slot);
     if (this.shape.gatheredStatements > 1) gather(slot);
     try {
-      const result = await slot.client.query<Row>({ name, text, values: values as unknown[], types: asText });
-      return result.rows;
+      return (await slot.client.query<Row>(statement)).rows;
     } catch (error) {
-      throw isCancelled(error) ? new ReadBudgetError(name, error) : error;
+      throw isCancelled(error) ? new ReadBudgetError(statement.name, error) : error;
     } finally {
       this.end(slot, index);
     }

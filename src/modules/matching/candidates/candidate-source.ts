@@ -16,6 +16,8 @@ export interface CandidateQuery {
   refusedAgents: readonly string[];
   /** Agents that were shown for the task, as far as they are counted for that. */
   shownAgents: ReadonlySet<string>;
+  /** What an index leaves out: numbers of agents that the buyer may not hire, and of the task's own brief; 0 without one. */
+  excluded: { agents: readonly number[]; brief: number };
   /** Whether the operator has named verified buyers: then only briefs of independent ones count. */
   anchored: boolean;
   at: Date;
@@ -36,5 +38,5 @@ export type CandidateSearch = (query: CandidateQuery) => Promise<Candidate[]>;
  */
 export abstract class CandidateSource {
   /** Begins a search while it is still read what for; it finds the market as it is now or later. */
-  abstract begin(taskId: string): CandidateSearch;
+  abstract begin(): CandidateSearch;
 }
