@@ -21,7 +21,7 @@ export interface Library {
 const FOLDERS = ['src', 'libs', 'test', 'docs', '.ci'];
 const SINGLE_FILES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', '.env.example'];
 const TEXTS = /\.(?:ts|tsx|mjs|cjs|js|sol|md|css|toml|sh)$|^[^.]+$/;
-const NOT_OURS = /^(?:node_modules|dist|generated|security|out(?:-.*)?|cache(?:-.*)?)$/;
+const NOT_OURS = /^(?:node_modules|dist|generated|out(?:-.*)?|cache(?:-.*)?)$/;
 
 /** A page by its name, and the anchor behind it. */
 const PAGE = /(?<![\w/.-])((?:[\w.-]+\/)*[\w-]+\.md)\b(?:#([\w-]+))?/g;
