@@ -50,8 +50,9 @@ export class AppModule {
       module: AppModule,
       imports: [...platform(environment), ...MODULES],
       providers: [
-        // The order of checks is fixed (design/interface.md §7); guards run in the order of this list. Before them:
-        // parsing, the per-address limit, route and method. After them: idempotency, then visibility, role and state.
+        // The order of checks is fixed (docs/decisions/interface.md#order-of-checks); guards run in the order of this
+        // list. Before them: parsing, the per-address limit, route and method. After them: idempotency, then
+        // visibility, role and state.
         { provide: APP_GUARD, useClass: VersionGuard },
         { provide: APP_GUARD, useExisting: AuthenticationGuard },
         { provide: APP_GUARD, useExisting: PrincipalLimitGuard },

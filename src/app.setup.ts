@@ -41,7 +41,7 @@ export function describeApp(app: INestApplication, environment: Environment): Op
   return createOpenApiDocument(app, environment.baseUrl);
 }
 
-/** `/v1` is the path of the interface, whatever the service version (spec: Versioning, rule 1). */
+/** `/v1` is the path of the interface, whatever the service version (docs/decisions/interface.md#versions). */
 export function useUriVersions(app: INestApplication): void {
   app.enableVersioning({ type: VersioningType.URI });
 }

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is handed in for a prepared action (design/interface.md §1, submitActionSignature), and what its kind remembers. */
+/**
+ * What is handed in for a prepared action (docs/decisions/interface.md#operations, submitActionSignature), and what its
+ * kind remembers.
+ */
 export class ActionSubmissions1700000000003 implements MigrationInterface {
   readonly name = 'ActionSubmissions1700000000003';
 

@@ -134,7 +134,10 @@ const DOWN: readonly string[] = [
   `ALTER TABLE settlements DROP COLUMN payer_wallet, DROP COLUMN worker_wallet`,
 ];
 
-/** Who stands behind buyers, how independent they are, and what they say about agents (design/ranking.md §2 and §3). */
+/**
+ * Who stands behind buyers, how independent they are, and what they say about agents (docs/decisions/ranking.md#score,
+ * docs/decisions/ranking.md#independence).
+ */
 export class Trust1700000000008 implements MigrationInterface {
   readonly name = 'Trust1700000000008';
 

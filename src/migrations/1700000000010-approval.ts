@@ -37,7 +37,10 @@ const DOWN: readonly string[] = [
      DROP COLUMN renewed_by`,
 ];
 
-/** The approval page: who has an action open, what was asked for, and what people say to it (design/experience.md §2). */
+/**
+ * The approval page: who has an action open, what was asked for, and what people say to it
+ * (docs/decisions/interface.md#approval-page).
+ */
 export class Approval1700000000010 implements MigrationInterface {
   readonly name = 'Approval1700000000010';
 

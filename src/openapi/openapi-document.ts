@@ -7,10 +7,10 @@ import { ERROR_SCHEMA, IDENTIFIER_SCHEMA, SERVICE_VERSION_PARAMETER } from './sh
 import { RESPONSE_HEADERS } from './response-headers.js';
 import { nameSchemas } from './schema-names.js';
 
-/** spec: Versioning, rule 1. The date-version is a header, see `Service-Version`. */
+/** Of the description; the date-version is a header, `Service-Version` (docs/decisions/interface.md#versions). */
 const DESCRIPTION_VERSION = '1.0.0';
 
-/** spec: Authentication, Scopes */
+/** What each scope allows (docs/decisions/interface.md#credentials-and-scopes). */
 const SCOPE_TEXTS = {
   read: 'Reading marketplace resources visible to the caller.',
   buyer: 'Preparing buyer wallet actions for a task the caller owns.',
@@ -77,7 +77,7 @@ export function createOpenApiDocument(app: INestApplication, baseUrl: string): O
   return nameSchemas(document);
 }
 
-/** spec: Authentication, OAuth 2.1 authorization code flow */
+/** The authorization code flow of this service (docs/decisions/interface.md#credentials-and-scopes). */
 function oauthScheme(baseUrl: string) {
   return {
     type: 'oauth2' as const,

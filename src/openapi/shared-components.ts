@@ -10,7 +10,7 @@ const ERROR_TABLE = Object.fromEntries(
   Object.entries(ERROR_CODES).map(([code, { status, meaning }]) => [code, { status, meaning }]),
 );
 
-/** spec: Error */
+/** The one shape of an error (docs/decisions/interface.md#errors). */
 export const ERROR_SCHEMA: NonNullable<Components['schemas']>[string] & { 'x-error-codes': object } = {
   type: 'object',
   'x-error-codes': ERROR_TABLE,
@@ -44,14 +44,14 @@ export const ERROR_SCHEMA: NonNullable<Components['schemas']>[string] & { 'x-err
   example: { error: { code: 'not_found', reason: 'There is no such resource for this caller.' } },
 };
 
-/** spec: Shared types, Identifier */
+/** What every id looks like (docs/decisions/interface.md#types-on-the-wire). */
 export const IDENTIFIER_SCHEMA: NonNullable<Components['schemas']>[string] = {
   type: 'string',
   pattern: IDENTIFIER_PATTERN.source,
   example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
 };
 
-/** design/interface.md §4 */
+/** The header that asks for a version (docs/decisions/interface.md#versions). */
 export const SERVICE_VERSION_PARAMETER: NonNullable<Components['parameters']>[string] = {
   name: 'Service-Version',
   in: 'header',

@@ -1,8 +1,9 @@
 import { programFiles } from './source-files.js';
 
 /**
- * Who may import whom (design/layout.md §6). What is not listed here may import nothing of ours but itself; a new edge
- * is a reviewed one-line change. Every arrow points to a lower level, so that facts go up over platform/events only.
+ * Who may import whom (docs/architecture.md#imports). What is not listed here may import nothing of ours but itself; a
+ * new edge is a reviewed one-line change. Every arrow points to a lower level, so that facts go up over platform/events
+ * only.
  */
 const PLATFORM: Record<string, string[]> = {
   'platform/config': [],

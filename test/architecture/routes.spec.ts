@@ -5,7 +5,7 @@ import { Public } from '../../src/platform/http/public-route.decorator.js';
 import { IdempotentRoute } from '../../src/platform/idempotency/idempotent.decorator.js';
 import { previewApp, type RouteHandler, routeHandlers } from './preview-app.js';
 
-/** design/interface.md §1, the operations that are built: method, path, scope. */
+/** docs/decisions/interface.md#operations, the operations that are built: method, path, scope. */
 const OPERATIONS: Record<string, [method: string, path: string, scope: string]> = {
   listTasks: ['get', '/v1/tasks', 'read'],
   getTask: ['get', '/v1/tasks/{task_id}', 'read'],

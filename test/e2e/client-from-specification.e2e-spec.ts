@@ -3,7 +3,7 @@ import { DAY, IntentsStory, USDC } from '../support/e2e/intents-story.js';
 import { type Intent, SpecClient, sha256 } from '../support/e2e/spec-client.js';
 
 /**
- * A client written from the specification and the design alone (test/support/e2e/spec-client.ts) against every kind of
+ * A client written from docs/decisions alone (test/support/e2e/spec-client.ts) against every kind of
  * answer: it agrees with the true one, and refuses each that differs from it anywhere.
  */
 interface Exchange {

@@ -5,7 +5,10 @@ import { MarketDocument, pathOf } from '../support/e2e/document.js';
 import { send } from '../support/e2e/http-request.js';
 import { account, localMarket } from '../support/market.js';
 
-/** interface-spec.md, Operations, typed here a second time on purpose. */
+/**
+ * The operations that were specified first (docs/decisions/interface.md#operations), typed here a second time on
+ * purpose.
+ */
 const OPERATIONS = [
   'POST /v1/tasks/{task_id}/nodes/{node_id}/abandon-intents',
   'GET /v1/tasks/{task_id}/matches',
@@ -16,7 +19,7 @@ const OPERATIONS = [
   'GET /v1/reputation',
   'GET /v1/tasks/{task_id}/preview',
 ];
-/** Required members of the specification's one fully stated resource. */
+/** Required members of the one resource that was specified in full (docs/decisions/interface.md#prepared-actions). */
 const PREPARED_ACTION = [
   'action_id',
   'kind',

@@ -2,7 +2,10 @@ import { type Actor, IntentsMarket, type WalletKind, type Way } from '../support
 import { DAY, IntentsStory, type Offer, USDC } from '../support/e2e/intents-story.js';
 import type { FundingMode } from '../support/e2e/spec-intents.js';
 
-/** Every kind that makes a node, by HTTP and by every sort of wallet; checked by a client that knows only the design. */
+/**
+ * Every kind that makes a node, by HTTP and by every sort of wallet; checked by a client that knows docs/decisions
+ * only.
+ */
 const WALLETS: WalletKind[] = ['EOA', 'ERC-1271'];
 const WAYS: Way[] = ['signed', 'direct'];
 const EVERY = WALLETS.flatMap((wallet) => WAYS.map((way): [WalletKind, Way] => [wallet, way]));

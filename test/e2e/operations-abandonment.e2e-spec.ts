@@ -8,7 +8,9 @@ import { api, type ApiAnswer } from '../support/market.js';
 import { Person as WebPerson, shown } from '../support/oauth/person.js';
 import { faultsOf, signedDigest } from '../support/verify-action.js';
 
-/** The one call of design/contract.md that executes the action, typed here a second time on purpose. */
+/**
+ * The one call (docs/decisions/escrow.md#signed-actions) that executes the action, typed here a second time on purpose.
+ */
 const ESCROW = new Interface([
   'function abandonNode(uint32 nodeId, tuple(bytes32 actionId, bytes32 requestDigest, uint256 nonce, uint256 validUntil, bytes signature) auth)',
 ]);

@@ -9,7 +9,9 @@ import { localMarket } from '../support/market.js';
 const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
 /** Instead of a scope: the one with which the action in the path was prepared. */
 const SCOPE_OF_ACTION = 'scope-of-action';
-/** design/interface.md §1, typed here a second time: the document must not be the only one that says so. */
+/**
+ * docs/decisions/interface.md#operations, typed here a second time: the document must not be the only one that says so.
+ */
 const DECLARED: Record<string, string> = {
   listTasks: 'read',
   getTask: 'read',

@@ -12,7 +12,7 @@ import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
 import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../support/offer-stage.js';
 
-/** The structs as design/contract.md §1.3 prints them, typed here a second time on purpose. */
+/** The structs as docs/decisions/escrow.md#signed-actions prints them, typed here a second time on purpose. */
 const TERMS = [
   { name: 'nodeId', type: 'uint32' },
   { name: 'parentNodeId', type: 'uint32' },

@@ -10,7 +10,7 @@ import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../supp
 
 const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
-/** The struct as design/contract.md §1.3 prints it, typed here a second time on purpose. */
+/** The struct as docs/decisions/escrow.md#signed-actions prints it, typed here a second time on purpose. */
 const TERMS =
   'uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,bool hirerFunded,bytes32 termsHash';
 const H = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
@@ -206,7 +206,7 @@ describe('selecting an agent', () => {
     expect(await codeOf(worker)).toBe('state_conflict');
   });
 
-  it('is verified against exactly the struct that is printed in the design', async () => {
+  it('is verified against exactly the struct that docs/decisions/escrow.md prints', async () => {
     await stage.quote(worker, task);
     const action = await select(worker);
     const { domain, message } = action.payload as any;

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { getAddress, id, TypedDataEncoder } from 'ethers';
 import { callFaults } from './verify-calls.js';
 
-/** The structs as design/contract.md §1.3 prints them, typed here a second time on purpose; every one ends with H. */
+/**
+ * The structs as docs/decisions/escrow.md#signed-actions prints them, typed here a second time on purpose; every one
+ * ends with H.
+ */
 const H = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
 const NODE_TERMS =
   'uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,' +
@@ -71,8 +74,8 @@ export interface ActionExpectation {
 }
 
 /**
- * Checks a returned action from the specification and the design alone, without any code of the program. Returns every
- * fault found, so that a test can show what is wrong; none means that it may be signed.
+ * Checks a returned action by docs/decisions/interface.md and docs/decisions/escrow.md alone, without any code of the
+ * program. Returns every fault found, so that a test can show what is wrong; none means that it may be signed.
  */
 export function faultsOf(action: Record<string, any>, expected: ActionExpectation): string[] {
   const faults: string[] = [];

@@ -1,7 +1,10 @@
 import { id, Interface } from 'ethers';
 import type { ActionKind } from './verify-action.js';
 
-/** The calls of design/contract.md §1.3 and §1.1 that a wallet may be asked to send, typed a second time on purpose. */
+/**
+ * The calls of docs/decisions/escrow.md#signed-actions, docs/decisions/escrow.md#one-contract-per-tree that a wallet
+ * may be asked to send, typed a second time on purpose.
+ */
 const AUTH = 'tuple(bytes32 actionId, bytes32 requestDigest, uint256 nonce, uint256 validUntil, bytes signature)';
 const TERMS =
   'tuple(uint32 nodeId, uint32 parentNodeId, address worker, uint96 amount, uint40 deliverBy, uint32 acceptWindow, ' +

@@ -11,7 +11,10 @@ interface EventLayout {
   readonly data: readonly string[];
 }
 
-/** The pinned layout of every event (design/contract.md §1.8); `decode.spec.ts` compares it with the generated ABI. */
+/**
+ * The pinned layout of every event (docs/decisions/escrow.md#events); `decode.spec.ts` compares it with the generated
+ * ABI.
+ */
 const LAYOUTS: Readonly<Record<EscrowFactType, EventLayout>> = {
   TreeCreated: {
     signature: 'TreeCreated(bytes32,address,address,address)',

@@ -46,8 +46,8 @@ export function senderAuth({ actionId, requestDigest, nonce, validUntil }: Actio
 }
 
 /*
- * Call data of every function of the escrow (design/contract.md §1.3). Amounts in base units. All throw TypeError or
- * RangeError when an argument does not fit its type.
+ * Call data of every function of the escrow (docs/decisions/escrow.md#signed-actions). Amounts in base units. All throw
+ * TypeError or RangeError when an argument does not fit its type.
  */
 
 /** Buyer: record the terms; moves no money. */

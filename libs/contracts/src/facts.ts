@@ -2,7 +2,7 @@ import { BYTES32_PATTERN, EVM_ADDRESS_PATTERN, type Hex, isHex } from '#libs/ker
 import { type FundingMode, type Outcome, toFundingMode, toOutcome } from './node-states.js';
 
 /**
- * What one event of the factory or of a tree's escrow says (design/contract.md §1.8). Addresses are EIP-55
+ * What one event of the factory or of a tree's escrow says (docs/decisions/escrow.md#events). Addresses are EIP-55
  * checksummed, amounts and nonces bigint (base units), node ids and times (unix seconds) numbers.
  */
 export type EscrowFact =

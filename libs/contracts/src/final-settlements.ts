@@ -9,10 +9,10 @@ export interface FinalSettlement extends TreeSettlement {
 }
 
 /**
- * The settlements that are final. A refund is so at once. What a contingent child was released is money only when
- * every node it is made of has settled too (design/contract.md §1.6): until then it is no settlement, and if a backer
- * is refunded it never becomes one. Otherwise a worker could accept a puppet's work below a node it then fails, and
- * the puppet would have a record of money that nobody was ever paid.
+ * The settlements that are final. A refund is so at once. What a contingent child was released is money only when every
+ * node it is made of has settled too (docs/decisions/escrow.md#money-of-nested-nodes): until then it is no settlement,
+ * and if a backer is refunded it never becomes one. Otherwise a worker could accept a puppet's work below a node it
+ * then fails, and the puppet would have a record of money that nobody was ever paid.
  */
 export function finalSettlements({
   nodes,

@@ -15,8 +15,9 @@ const RULING_WINDOW = 30 * DAY;
 
 /**
  * What the escrow must do with a call at a second, in words of its own: the transition table, the money rules and the
- * order of checks of design/contract.md, without anything of the contract. The differential test (solidity/README.md,
- * "Proof") holds the contract against it. Pure; throws RangeError only on a tree that no history leads to.
+ * order of checks of docs/decisions/escrow.md, without anything of the contract. The differential test
+ * (solidity/README.md, "Proof") holds the contract against it. Pure; throws RangeError only on a tree that no history
+ * leads to.
  */
 export function step(tree: ModelTree, call: ModelCall, nowSeconds: number): StepResult {
   const turn = new Turn(tree, call.sender, nowSeconds);

@@ -59,7 +59,7 @@ export type LifecycleError =
   | 'NoArbiter'
   | 'InvalidRecipient';
 
-/** Where money goes in a step (design/contract.md §1.6). */
+/** Where money goes in a step (docs/decisions/escrow.md#money-of-nested-nodes). */
 export type MoneyRule =
   /** Nothing moves. */
   | 'none'
@@ -110,9 +110,9 @@ const LAST_ARTIFACT: TransitionRow['when'] = [['artifact_is_the_last', 'Artifact
 const WHOLE_CHILDREN: TransitionRow['when'] = [['share_covers_children', 'ShareOutOfRange']];
 
 /**
- * The life of a node as data (design/contract.md §1.4): everything that is not listed is refused with `WrongState`. The
- * holder of a right may use it while `now <= t` (`in_time`, `before_deadline`), the other side from `now > t`.
- * `clock` is what the right of the state ends with, `deliverBy` the deadline.
+ * The life of a node as data (docs/decisions/escrow.md#states-of-a-node): everything that is not listed is refused with
+ * `WrongState`. The holder of a right may use it while `now <= t` (`in_time`, `before_deadline`), the other side from
+ * `now > t`. `clock` is what the right of the state ends with, `deliverBy` the deadline.
  */
 export const NODE_TRANSITIONS: readonly TransitionRow[] = [
   { from: Selected, action: 'fund_task', by: 'hirer', when: [['in_time', 'TooLate']], to: Funded, money: 'in' },

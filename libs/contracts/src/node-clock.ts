@@ -5,9 +5,9 @@ type Clocked = Pick<TreeNode, 'state' | 'clock'>;
 type Backed = Clocked & Pick<TreeNode, 'number' | 'parentNumber' | 'hirerFunded'>;
 
 /**
- * The state that time has decided, whether or not anybody has written it down (design/contract.md §1.4): past its
- * clock a Delivered or Disputed node is Settled, a Rejected one Refunded. The holder of a right may use it while
- * `nowSeconds <= clock`. Throws nothing; `nowSeconds` is unix seconds.
+ * The state that time has decided, whether or not anybody has written it down
+ * (docs/decisions/escrow.md#states-of-a-node): past its clock a Delivered or Disputed node is Settled, a Rejected one
+ * Refunded. The holder of a right may use it while `nowSeconds <= clock`. Throws nothing; `nowSeconds` is unix seconds.
  */
 export function effectiveState({ state, clock }: Clocked, nowSeconds: number): NodeState {
   if (nowSeconds <= clock) return state;
@@ -61,8 +61,9 @@ export function isClosedByAncestor<N extends Backed>(nodes: readonly N[], node: 
 }
 
 /**
- * Base units that the node's worker could withdraw at that time (design/contract.md §1.6): its own share, once the node
- * and all its backers are settled, be it by silence. A lapsed ruling counts what the contract would write.
+ * Base units that the node's worker could withdraw at that time (docs/decisions/escrow.md#money-of-nested-nodes): its
+ * own share, once the node and all its backers are settled, be it by silence. A lapsed ruling counts what the contract
+ * would write.
  */
 export function withdrawableOf(nodes: readonly TreeNode[], node: TreeNode, nowSeconds: number): bigint {
   if (effectiveState(node, nowSeconds) !== NodeState.Settled) return 0n;

@@ -46,10 +46,10 @@ export const FundingMode = {
 } as const;
 export type FundingMode = (typeof FundingMode)[keyof typeof FundingMode];
 
-/** `Node.state` of the interface (design/interface.md §2). */
+/** `Node.state` of the interface (docs/decisions/interface.md#lifecycles). */
 export type WireNodeState = 'funded' | 'delivered' | 'rejected' | 'disputed' | 'released' | 'refunded';
 
-/** `Node.outcome` of the interface (design/interface.md §2). */
+/** `Node.outcome` of the interface (docs/decisions/interface.md#lifecycles). */
 export type WireOutcome =
   | 'accepted'
   | 'accept_window_lapsed'

@@ -1,7 +1,7 @@
 import { GIVEN_BACK_STATES, LIVE_STATES, NodeState } from './node-states.js';
 import type { TreeNode, TreeProjection } from './tree-projection.js';
 
-/** `Task.status` of the interface (design/interface.md §2). */
+/** `Task.status` of the interface (docs/decisions/interface.md#lifecycles). */
 export type TaskStatus =
   | 'draft'
   | 'open'

@@ -40,9 +40,9 @@ interface ModelNode {
 }
 
 /**
- * The contract written a second time, from the prose of design/contract.md §1.4 and §1.6 and by calls instead of
- * events: it keeps storage and a token balance, and logs what the contract logs. A call that the contract would refuse
- * does nothing.
+ * The contract written a second time, from the prose of docs/decisions/escrow.md#states-of-a-node,
+ * docs/decisions/escrow.md#money-of-nested-nodes and by calls instead of events: it keeps storage and a token balance,
+ * and logs what the contract logs. A call that the contract would refuse does nothing.
  */
 class EscrowModel {
   now = 1_800_000_000;

@@ -43,7 +43,10 @@ function isAfter(next: ChainedFact, last: ChainedFact): boolean {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 type FactHandlers = { [T in EscrowFactType]: (fact: EscrowFactOf<T>, ref: FactRef) => void };
 
-/** The contract's own bookkeeping (design/contract.md §1.2, §1.6), driven by its events instead of its calls. */
+/**
+ * The contract's own bookkeeping (docs/decisions/escrow.md#storage-of-a-node,
+ * docs/decisions/escrow.md#money-of-nested-nodes), driven by its events instead of its calls.
+ */
 class TreeFold {
   private parties: TreeProjection['parties'] = null;
   private created: TreeProjection['created'] = null;

@@ -15,6 +15,7 @@ import {
 } from '#libs/prepared-action';
 import { escrowTypedData, type TypedData, typedDataDigest, typedDataStructHash, usdcTypedData } from './typed-data.js';
 
+const ESCROW_PAGE = join(__dirname, '../../../docs/decisions/escrow.md');
 const VECTORS = join(__dirname, '../solidity/test/vectors/typed-data.json');
 
 const account = (name: string) => checksumAddress(`0x${id(name).slice(26)}`);
@@ -141,7 +142,7 @@ test.each(everyData)('$primaryType carries every type that eth_signTypedData_v4 
   expect(Object.keys(data.message)).toEqual(data.types[data.primaryType]!.map(({ name }) => name));
 });
 
-test('the structs are those of the design, to the letter', () => {
+test('the structs are those of the contract, to the letter', () => {
   const h = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
   const nodeTerms =
     'NodeTerms(uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,bool hirerFunded,bytes32 termsHash)';
@@ -166,6 +167,17 @@ test('the structs are those of the design, to the letter', () => {
       'ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
     Permit: 'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)',
   });
+});
+
+test('docs/decisions/escrow.md prints every struct of the escrow as it is encoded', () => {
+  const [, printed = ''] = /## Signed actions[^]*?```\n([^]*?)```/.exec(readFileSync(ESCROW_PAGE, 'utf8')) ?? [];
+  const closing = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
+  const structs = printed.split('\n').filter((line) => line !== '');
+  const [nodeTerms = ''] = structs;
+  const encoded = escrowData.map((data) =>
+    TypedDataEncoder.from(ethersTypes(data)).encodeType(data.primaryType).replace(nodeTerms, ''),
+  );
+  expect(new Set(structs.slice(1).map((line) => line.replace(/H\)$/, `${closing})`)))).toEqual(new Set(encoded));
 });
 
 test('integers are decimal text and addresses are checksummed whatever the caller passed', () => {

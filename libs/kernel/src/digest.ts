@@ -8,7 +8,7 @@ export function sha256(data: string | Uint8Array): Buffer {
 
 /**
  * `PreparedAction.request_digest`: SHA-256 of the canonical request body; of zero bytes when there was no body.
- * rule: design/interface.md §8. Errors as `jcs`.
+ * rule: docs/decisions/interface.md#request-digest. Errors as `jcs`.
  */
 export function requestDigest(body: unknown): Hex {
   return body === undefined ? EMPTY_REQUEST_DIGEST : bytesToHex(sha256(jcs(body)));

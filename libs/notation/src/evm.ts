@@ -1,10 +1,10 @@
 /** Bytes as text: `0x` and lower- or upper-case hexadecimal digits. */
 export type Hex = `0x${string}`;
 
-/** A 20-byte EVM address (spec: Shared types, EvmAddress). */
+/** A 20-byte EVM address (docs/decisions/interface.md#types-on-the-wire). */
 export const EVM_ADDRESS_PATTERN = /^0x[a-fA-F0-9]{40}$/;
 
-/** A 32-byte digest (spec: Shared types, Bytes32). */
+/** A 32-byte digest (docs/decisions/interface.md#types-on-the-wire). */
 export const BYTES32_PATTERN = /^0x[a-fA-F0-9]{64}$/;
 
 const HEX_BYTES_PATTERN = /^0x(?:[a-fA-F0-9]{2})*$/;

@@ -1,4 +1,4 @@
-/** Every identifier on the wire (spec: Shared types, Identifier). */
+/** Every identifier on the wire (docs/decisions/interface.md#types-on-the-wire). */
 export const IDENTIFIER_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
 
 const TASK_PATTERN = /^task_([0-7][0-9a-hjkmnp-tv-z]{25})$/;

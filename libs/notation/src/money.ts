@@ -15,7 +15,7 @@ export const POSITIVE_AMOUNT_PATTERN =
   '^0*(?:[1-9][0-9]{0,11}(?:\\.[0-9]{1,6})?|1000000000000(?:\\.0{1,6})?|' +
   '0\\.(?:[1-9][0-9]{0,5}|0[1-9][0-9]{0,4}|00[1-9][0-9]{0,3}|000[1-9][0-9]{0,2}|0000[1-9][0-9]?|00000[1-9]))$';
 
-/** Money on the wire (spec: Shared types, Money). */
+/** Money on the wire (docs/decisions/interface.md#types-on-the-wire). */
 export interface MoneyJson {
   /** Canonical decimal text, see `formatUsdc`. */
   amount: string;

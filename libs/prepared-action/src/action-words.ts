@@ -1,8 +1,8 @@
 import { holdsOnceSigned } from './action-kinds.js';
 
 /**
- * Everything that is said of actions to the person who signs, in English (design/experience.md §2.4). Arguments are
- * formatted already; names and titles come quoted.
+ * Everything that is said of actions to the person who signs, in English (docs/decisions/interface.md#sentences).
+ * Arguments are formatted already; names and titles come quoted.
  */
 export const ACTION_WORDS = {
   thisTask: 'this task',

@@ -5,7 +5,10 @@ import { isObject } from './plain-json.js';
 import { foundText } from './shown-text.js';
 import { failed, type Finding, ownMember, passed, type Subject, uintOf, unknown } from './subject.js';
 
-/** 1: a client refuses another kind than it asked for (spec: What the service does, rule 3), and one that it does not know. */
+/**
+ * 1: a client refuses another kind than it asked for (docs/decisions/interface.md#prepared-actions), and one that it
+ * does not know.
+ */
 export function checkKind({ action: { kind }, rule, intent }: Subject): Finding {
   if (kind !== intent.kind) return failed(FOUND.another(foundText(kind), foundText(intent.kind)));
   return rule === null ? failed(FOUND.unknownKind(foundText(kind))) : passed(intent.kind);

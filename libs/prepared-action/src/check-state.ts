@@ -6,7 +6,7 @@ import { failed, type Finding, instantOf, ownMember, passed, type Subject, uintO
 
 /** Seconds that the clocks of both sides may differ. */
 const MAX_SKEW = 60;
-/** Kept signatures last as long as offers can: 90 days. rule: design/interface.md §2 */
+/** Kept signatures last as long as offers can: 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
 const MAX_KEPT = 90 * 86_400;
 
 /** 11: not expired, and not valid for longer than the market's actions are. */
@@ -62,7 +62,9 @@ function stateFault(subject: Subject, reading: ChainReading): string | null {
   return blockTime === undefined ? null : timeFault(subject, state, node, blockTime);
 }
 
-/** The holder of a right may use it while now ≤ t, the other side from then on (design/contract.md §1.5). */
+/**
+ * The holder of a right may use it while now ≤ t, the other side from then on (docs/decisions/escrow.md#time-windows).
+ */
 function timeFault({ intent }: Subject, state: NodeStateName, node: NodeReading, now: number): string | null {
   const { deliverBy, clock, allocated = 0n } = node;
   switch (intent.kind) {

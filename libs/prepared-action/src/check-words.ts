@@ -1,6 +1,8 @@
 import type { CheckNumber } from './prepared-action.js';
 
-/** Names and titles of the fifteen checks (design/experience.md §2.5): what each says when it holds. */
+/**
+ * Names and titles of the fifteen checks (docs/decisions/interface.md#fifteen-checks): what each says when it holds.
+ */
 export const CHECK_WORDS: Readonly<Record<CheckNumber, { readonly name: string; readonly title: string }>> = {
   1: { name: 'kind', title: 'It is the kind of action that the app asked for' },
   2: { name: 'principal', title: 'It is for your account' },

@@ -9,8 +9,8 @@ import { usdcText } from './shown-text.js';
 
 /**
  * What signing an action does, in a sentence made of the typed data, and what happens next, also if nobody acts
- * (design/experience.md §2.4). Other people's words are quoted. Null for a kind that is not known here and for an action
- * that cannot be read: neither is ever signable. Never throws.
+ * (docs/decisions/interface.md#sentences). Other people's words are quoted. Null for a kind that is not known here and
+ * for an action that cannot be read: neither is ever signable. Never throws.
  */
 export function describeAction(action: PreparedAction, facts: DescriptionFacts): Description | null {
   try {

@@ -32,8 +32,9 @@ export function sameAddress(a: unknown, b: unknown): boolean {
 }
 
 /**
- * The address (EIP-55) of the escrow of a task, deployed or not: CREATE2 of the factory over a clone that commits to the
- * implementation, the buyer and the arbiter (design/contract.md §1.1). Throws TypeError on what is no address.
+ * The address (EIP-55) of the escrow of a task, deployed or not: CREATE2 of the factory over a clone that commits to
+ * the implementation, the buyer and the arbiter (docs/decisions/escrow.md#one-contract-per-tree). Throws TypeError on
+ * what is no address.
  */
 export function escrowAddressOf(
   { factory, implementation }: Deployment,

@@ -18,8 +18,8 @@ export function sha256Text(text: string): Hex {
 }
 
 /**
- * `PreparedAction.request_digest` of a body as it was sent; undefined: there was none. rule: design/interface.md §8.
- * Errors as `jcs`.
+ * `PreparedAction.request_digest` of a body as it was sent; undefined: there was none.
+ * rule: docs/decisions/interface.md#request-digest. Errors as `jcs`.
  */
 export function requestDigestOf(body: unknown): Hex {
   return sha256Text(body === undefined ? '' : jcs(body));

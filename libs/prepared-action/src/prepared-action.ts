@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/notation';
 
-/** The envelope as it is on the wire (spec: PreparedAction). */
+/** The envelope as it is on the wire (docs/decisions/interface.md#prepared-actions). */
 export interface PreparedAction {
   action_id: string;
   /** Open enumeration: what this library does not know is never signable. */
@@ -24,7 +24,10 @@ export interface PreparedAction {
   expires_at: string;
 }
 
-/** What has become of an action (design/interface.md §1, getAction). Open enumeration: who reads it tolerates others. */
+/**
+ * What has become of an action (docs/decisions/interface.md#operations, getAction). Open enumeration: who reads it
+ * tolerates others.
+ */
 export type ActionStatus =
   | 'prepared'
   | 'opened'
@@ -132,7 +135,7 @@ export interface Context {
 export type CheckNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15;
 export type CheckStatus = 'passed' | 'failed' | 'unknown';
 
-/** One of the fifteen rows (design/experience.md §2.5). */
+/** One of the fifteen rows (docs/decisions/interface.md#fifteen-checks). */
 export interface Check {
   number: CheckNumber;
   /** Stable, for programs. */

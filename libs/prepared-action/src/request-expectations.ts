@@ -5,7 +5,7 @@ import { requestDigestOf, sha256Text } from './hashing.js';
 import { isObject, type Json, type JsonObject, plainJson } from './plain-json.js';
 import type { ExpectedMembers, Intent } from './prepared-action.js';
 
-/** What terms have that name none. rule: design/interface.md §2 */
+/** What terms have that name none. rule: docs/decisions/interface.md#fields-and-ranges */
 const DEFAULT_ACCEPT_WINDOW = 259_200;
 const DEFAULT_DELIVERY_WINDOW = 604_800;
 const ZERO_HASH = `0x${'0'.repeat(64)}`;

@@ -6,7 +6,7 @@ export interface TypedMember {
   readonly type: string;
 }
 
-/** The members that every struct of the escrow ends with (design/contract.md §1.3, **H**). */
+/** The members that every struct of the escrow ends with (docs/decisions/escrow.md#signed-actions, **H**). */
 export type ActionFields = {
   /** keccak256 of `PreparedAction.action_id`, see `actionIdHash`. */
   actionId: Hex;
@@ -82,7 +82,7 @@ export const NODE_TERMS_MEMBERS = members(
     'bool hirerFunded,bytes32 termsHash',
 );
 
-/** The pinned members of every struct that a wallet signs for the escrow (design/contract.md §1.3). */
+/** The pinned members of every struct that a wallet signs for the escrow (docs/decisions/escrow.md#signed-actions). */
 export const ESCROW_TYPES: Readonly<Record<EscrowPrimaryType, readonly TypedMember[]>> = {
   CreateTask: action('address buyer,address arbiter,address token,uint256 budget,bytes32 termsHash'),
   SubmitQuote: action('NodeTerms terms,address hirer,address arbiter,address token'),

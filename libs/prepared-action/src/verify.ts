@@ -28,8 +28,9 @@ const CHECKS: readonly (readonly [CheckNumber, (subject: Subject) => Finding])[]
 const MAY_BE_UNKNOWN: readonly CheckNumber[] = [12];
 
 /**
- * The fifteen checks of a returned action against what was asked for (design/experience.md §2.5), always all of them and
- * in their order. The action may be anything; a part that cannot be read has failed. Never throws.
+ * The fifteen checks of a returned action against what was asked for (docs/decisions/interface.md#fifteen-checks),
+ * always all of them and in their order. The action may be anything; a part that cannot be read has failed. Never
+ * throws.
  */
 export function verifyPreparedAction(action: unknown, intent: Intent, context: Context): Check[] {
   const subject = subjectOf(action, intent, context);

@@ -17,7 +17,8 @@ export interface SumQuery extends SegmentQuery {
 
 /**
  * Documents by their words, exact: a segment, and those that have changed since it was made, which replace what the
- * segment says of them. Sums are integers, so that they are the same as in SQL. rule: design/ranking.md §5.2
+ * segment says of them. Sums are integers, so that they are the same as in SQL.
+ * rule: docs/decisions/ranking.md#search-in-memory
  */
 export class InvertedIndex {
   private readonly changed = new Map<number, Posted>();

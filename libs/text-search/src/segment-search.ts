@@ -1,7 +1,10 @@
 import type { StandingDocuments, Segment } from './segment.js';
 import type { SearchTask } from './search-task.js';
 
-/** Documents whose sums are made together: as many as the fastest cache holds. source: ranking.md §5.2 */
+/**
+ * Documents whose sums are made together: as many as the fastest cache holds.
+ * source: docs/decisions/ranking.md#search-in-memory
+ */
 const BLOCK = 32_768;
 /** A look-up in a list takes as long as to read so many of its postings. measured: 16 to 128 differ by a tenth */
 const LOOKUP_POSTINGS = 64;

@@ -33,7 +33,10 @@ export interface SegmentParts extends PostingLists {
   common: ReadonlyMap<number, Uint8Array>;
 }
 
-/** Postings of many documents, five bytes each, which threads read together. source: ranking.md §5.2 */
+/**
+ * Postings of many documents, five bytes each, which threads read together.
+ * source: docs/decisions/ranking.md#search-in-memory
+ */
 export class Segment {
   readonly documents: Uint32Array;
   readonly weights: Uint8Array;

@@ -32,8 +32,9 @@ const ROUNDS = 1_000;
 const WHALE_ROUNDS = 50;
 const WARM_UP = 100;
 /**
- * Bar for the p95 of the usual agent, as a multiple of the bare update's. It stands for the 5 ms of the design on the machine
- * that it was made for; a number of milliseconds would judge the machine.
+ * Bar for the p95 of the usual agent, as a multiple of the bare update's. It stands for 5 ms
+ * (docs/decisions/ranking.md#evaluation) on the machine that it was made for; a number of milliseconds would judge the
+ * machine.
  */
 const MOST_RATIO = 4;
 

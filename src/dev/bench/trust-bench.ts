@@ -7,8 +7,9 @@ import type { TrustBenchOrder, TrustBenchResult } from './trust-bench.worker.js'
 
 const MIB = 2 ** 20;
 /**
- * Bar, as a multiple of what sorting the same settlements takes. It stands for the 30 s of the design on the machine that it
- * was made for; a number of seconds would judge the machine.
+ * Bar, as a multiple of what sorting the same settlements takes. It stands for 30 s
+ * (docs/decisions/ranking.md#evaluation) on the machine that it was made for; a number of seconds would judge the
+ * machine.
  */
 const MOST_RATIO = 20;
 

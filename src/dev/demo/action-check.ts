@@ -19,7 +19,7 @@ export interface ReadyCall {
   from?: string;
 }
 
-/** What the demo reads of a PreparedAction (interface-spec.md). */
+/** What the demo reads of a PreparedAction (docs/decisions/interface.md#prepared-actions). */
 export interface PreparedAction {
   action_id: string;
   kind: string;
@@ -76,7 +76,7 @@ export interface Meaning<P extends EscrowPrimaryType = EscrowPrimaryType> {
 const MAX_ACTION_SECONDS = 3_600;
 
 /**
- * Refuses to sign anything but what was asked for (spec: What the service does, rule 3): all fifteen checks of
+ * Refuses to sign anything but what was asked for (docs/decisions/interface.md#prepared-actions): all fifteen checks of
  * libs/prepared-action. Throws DemoMismatch.
  * @param body what was sent; undefined for none.
  */

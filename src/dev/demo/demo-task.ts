@@ -49,7 +49,7 @@ export interface Offer {
 }
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-/** What a task has that names none. rule: design/interface.md §2 */
+/** What a task has that names none. rule: docs/decisions/interface.md#fields-and-ranges */
 const ACCEPT_WINDOW = 259_200;
 const DELIVERY_WINDOW = 604_800;
 

@@ -8,7 +8,10 @@ import { PATIENCE_MS } from './patience.js';
 import { expectThat } from './teller.js';
 
 const PRICE = usdc(50);
-/** A day is the least that a worker is given (design/interface.md §2); the minute is for preparing the offer. */
+/**
+ * A day is the least that a worker is given (docs/decisions/interface.md#fields-and-ranges); the minute is for
+ * preparing the offer.
+ */
 const WITHIN = 86_400 + 60;
 const POLL_MS = 150;
 

@@ -15,7 +15,7 @@ const SIZE: AttackSize = { sybils: 20, washed: 20_000, camouflage: 1_000, sales:
 /** So many times as much is washed behind the same real payments. */
 const MORE_WASHED = 1_000;
 
-/** The rows of the price list: the sizes of design/ranking.md §3.3. */
+/** The rows of the price list: the sizes of docs/decisions/ranking.md#prices-of-attacks. */
 const PRICED: readonly { name: string; kind: AttackKind; change?: Partial<AttackSize> }[] = [
   { name: 'star: 20 sybil buyers, $20 k', kind: 'star' },
   { name: 'ping-pong, $20 k', kind: 'ping-pong' },

@@ -70,7 +70,7 @@ export function reputationsOf(judged: JudgedMarket, agents: readonly number[], a
   });
 }
 
-/** The inequality of design/ranking.md §3.2 for one attacker and one cohort. */
+/** The inequality of docs/decisions/ranking.md#bound-on-attacks for one attacker and one cohort. */
 export interface BoundCheck {
   /** What the attacker's principals hold as independent value in the eyes of this cohort, base units. */
   value: number;

@@ -85,7 +85,9 @@ function evaluateMarket(report: Report, name: string, marketOf: MarketMaker, see
 
 function printTrials(report: Report, trials: readonly TrialSummary[]): void {
   report.line();
-  report.line('Attacks of any size, $400 to $1.2 M washed. Bound: design/ranking.md §3.2, in every cohort by itself.');
+  report.line(
+    'Attacks of any size, $400 to $1.2 M washed. Bound: docs/decisions/ranking.md#bound-on-attacks, in every cohort by itself.',
+  );
   report.table(
     ['Attack', 'trials', 'bounds checked', 'violated', 'value / bound, most', 'zero cut', 'not exactly 0', 'gained'],
     trials.map(({ kind, trials: count, bounds, violations, shares, zeroCuts, leaks, gains }) => {
@@ -126,7 +128,7 @@ function printHonest(report: Report, figures: readonly MarketFigures[]): void {
   report.line(
     `Independence of the 200 best honest agents, median: ${median(({ honest }) => honest.top).toFixed(3)}; ` +
       `if every buyer were independent it would be ${median(({ honest }) => honest.topCeiling).toFixed(3)} ` +
-      '(design/ranking.md §6 asks for 0.75 on Bitcoin OTC, a larger network that is not here).',
+      '(docs/decisions/ranking.md#evaluation asks for 0.75 on Bitcoin OTC, a larger network that is not here).',
   );
   report.line(
     `60 attackers against the best honest tenth, AUC: ${median(({ detection }) => detection.independence).toFixed(4)} ` +

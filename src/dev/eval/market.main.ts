@@ -4,7 +4,10 @@ import { type MarketOutcome, type Ordering, playMarket } from './market-newcomer
 import { Report } from './report.js';
 import { runEvaluation } from './run-evaluation.js';
 
-/** Bar of the design (ranking.md §4.4): good late newcomers with at least 5 jobs under the shipped rule. */
+/**
+ * Bar (docs/decisions/ranking.md#discovery-and-variety): good late newcomers with at least 5 jobs under the shipped
+ * rule.
+ */
 const LEAST_ESTABLISHED = 0.69;
 const ORDERINGS: readonly Ordering[] = ['Wilson', 'greedy', 'one slot'];
 

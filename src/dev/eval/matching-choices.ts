@@ -15,7 +15,7 @@ const IMPACT_SCALES: readonly [string, ImpactScale][] = [
   ['not rounded', null],
 ];
 
-/** Plain BM25F, with the weights of the design and with the best of those that were compared for it. */
+/** Plain BM25F, with the weights of the first formula and with the best of those that were compared for it. */
 const PLAIN: readonly TextWeights[] = [
   { name: 3, nameLength: 0.5, restLength: 0.75, wholeLength: 0, saturation: 1.2 },
   { name: 2, nameLength: 0.5, restLength: 0.7, wholeLength: 0, saturation: 1.8 },

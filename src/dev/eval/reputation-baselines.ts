@@ -72,9 +72,9 @@ class DecayingBeta implements Predictor {
 }
 
 /**
- * The methods that look at a member's own ratings only. Where a method has no answer for a member without ratings, it is
- * one half for the share (what design/ranking.md §2.2 measured; the kinder way is a line of its own), and the average
- * for the mean.
+ * The methods that look at a member's own ratings only. Where a method has no answer for a member without ratings, it
+ * is one half for the share (docs/decisions/ranking.md#score-measured; the kinder way is a line of its own), and the
+ * average for the mean.
  */
 export function ownRatingBaselines(): Predictor[] {
   const mean = ({ ratings, weight }: Tally): number => (ratings === 0 ? 0 : weight / ratings);

@@ -12,7 +12,7 @@ import { bootstrap, burnInOf, type Predictions, replay, windowedAuc } from './re
 import { mostActive, type RatingReading, type ReplayVariant, ShippedReputation } from './reputation-shipped.js';
 import { Seeded } from './seeded.js';
 
-/** Bars of the design (ranking.md §6). */
+/** Bars (docs/decisions/ranking.md#evaluation). */
 const LEAST_AUC = 0.83;
 const LEAST_GAIN = 0.08;
 
@@ -20,10 +20,10 @@ const SHIPPED = 'shipped';
 const BASELINE = 'share positive';
 
 /**
- * What a rating is taken for: money by the product's rules, which net what comes back. Members of this network rate each
- * other after a trade, though, so that a rating back may as well be the other side of it. The design does not say which of
- * them its 0.831 is of. As all figures were known before anybody asked, the bar stays with the product's rules, and the
- * others are printed beside it.
+ * What a rating is taken for: money by the product's rules, which net what comes back. Members of this network rate
+ * each other after a trade, though, so that a rating back may as well be the other side of it. Nobody wrote down which
+ * of them the first measurement, 0.831, was of. As all figures were known before anybody asked, the bar stays with the
+ * product's rules, and the others are printed beside it.
  */
 const READING: RatingReading = { name: '1 USDC each, netted', worth: () => 1n, netted: true };
 const OTHER_READINGS: readonly RatingReading[] = [

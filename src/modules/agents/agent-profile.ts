@@ -2,7 +2,7 @@ import { readAddressText } from '#libs/contracts';
 import { hidesText } from '#libs/kernel';
 import { ApiError } from '../../platform/http/api-error.js';
 
-/** What an owner says about an agent. Ranges: design/interface.md §2. */
+/** What an owner says about an agent. Ranges: docs/decisions/interface.md#fields-and-ranges. */
 export interface AgentProfile {
   /** 1–120 characters. */
   name: string;

@@ -3,7 +3,7 @@ import type { CheckedProfile } from './agent-profile.js';
 
 /**
  * Weighted lexemes of the three texts, each as `searchableText` gives it; parameters are those of `searchParameters`.
- * rule: design/ranking.md §4.1
+ * rule: docs/decisions/ranking.md#relevance-of-texts
  */
 export const SEARCH_SQL = `
   setweight(to_tsvector('english', :nameText), 'A') ||

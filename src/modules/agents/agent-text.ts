@@ -1,6 +1,7 @@
 /**
  * Text as the search index and its queries see it: "camelCase" and "snake_case" names become separate words, so that a
- * brief that says "translate text" finds the capability "translateText". rule: design/ranking.md §4.1
+ * brief that says "translate text" finds the capability "translateText".
+ * rule: docs/decisions/ranking.md#relevance-of-texts
  */
 export function searchableText(text: string): string {
   return text

@@ -18,7 +18,10 @@ export interface AgentRow {
   created_at: string;
 }
 
-/** An agent on the wire (spec: Agent). It stands outside `dto/` because matches show agents too. */
+/**
+ * An agent on the wire (docs/decisions/interface.md#fields-and-ranges). It stands outside `dto/` because matches show
+ * agents too.
+ */
 export class AgentDto {
   @ApiProperty({ type: String, example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   id!: string;

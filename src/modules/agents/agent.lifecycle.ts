@@ -4,7 +4,7 @@ import type { AgentEntity, AgentStatus } from './agent.entity.js';
 export type AgentActor = 'owner' | 'operator';
 
 /**
- * The table of an agent's life (design/lifecycle.md §3.7): from, to, and who may.
+ * The table of an agent's life (docs/decisions/interface.md#lifecycles): from, to, and who may.
  *
  * `retired` is final. A suspended agent comes back as what it was. None of this touches a node; a signed offer of a
  * suspended agent cannot be taken up meanwhile.

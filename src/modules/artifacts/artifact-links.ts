@@ -3,7 +3,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { Sealer } from '../../platform/secrets/sealer.js';
 import { Clock } from '../../platform/time/clock.js';
 
-/** How long a link opens (design/interface.md §6). */
+/** How long a link opens (docs/decisions/interface.md#visibility). */
 const LIFETIME_MS = 600_000;
 /** Longest token that is looked at; ours are a third of it. */
 const MAX_TOKEN_LENGTH = 1_024;
@@ -28,7 +28,8 @@ export class ArtifactLinks {
   /** A link that opens for ten minutes, and until when. */
   issue({ accountId, deliveryId }: ArtifactGrant): { url: string; expiresAt: Date } {
     const expiresAtMs = this.clock.nowMs() + LIFETIME_MS;
-    // Identifiers hold no line feed (spec: Identifier), so the parts cannot run into each other.
+    // Identifiers hold no line feed (docs/decisions/interface.md#types-on-the-wire), so the parts cannot run into each
+    // other.
     const plain = Buffer.from([accountId, deliveryId, String(expiresAtMs)].join('\n'), 'utf8');
     const token = this.sealer.seal('artifact-link', plain, BINDING).toString('base64url');
     return { url: `${this.environment.baseUrl}/artifacts/${token}`, expiresAt: new Date(expiresAtMs) };

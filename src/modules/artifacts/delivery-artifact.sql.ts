@@ -11,7 +11,8 @@ export interface StandingRow {
 }
 
 /**
- * Placeholders: delivery, account, now. No row: no such delivery for this account (design/interface.md §6).
+ * Placeholders: delivery, account, now. No row: no such delivery for this account
+ * (docs/decisions/interface.md#visibility).
  *
  * `is_released` as of now, whether or not anybody has written it down: the node is released with this very artifact, or
  * it was delivered or contested and its clock has passed (libs/contracts/src/node-clock.ts, `effectiveState`). What time

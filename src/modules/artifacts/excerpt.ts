@@ -15,7 +15,7 @@ const NO_TEXT = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
  * Bytes from the beginning of an artifact that its payer may see before the release: a tenth of it, but at least 256 and
  * at most 4,096, and never more than a quarter. 0 for artifacts of less than four bytes.
  */
-// design/interface.md §6: a bounded excerpt, so a rejection cannot take the work for free
+// docs/decisions/interface.md#visibility: a bounded excerpt, so a rejection cannot take the work for free
 export function excerptBytes(bytes: number): number {
   const usual = Math.min(MOST, Math.max(LEAST, Math.floor(bytes / USUAL_PART)));
   return Math.min(usual, Math.floor(bytes / LARGEST_PART));

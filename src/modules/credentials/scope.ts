@@ -2,7 +2,10 @@ import { applyDecorators } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 
-/** The four operation scopes (spec: Authentication, Scopes). No hierarchy: each route needs exactly one. */
+/**
+ * The four operation scopes (docs/decisions/interface.md#credentials-and-scopes). No hierarchy: each route needs
+ * exactly one.
+ */
 export const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -26,9 +29,8 @@ export function isScope(text: string): text is Scope {
 
 /**
  * Asks for exactly one scope, and documents it: either credential will do. An API key's scheme has no scopes in
- * OpenAPI, so `x-required-scope` names it for both.
+ * OpenAPI, so `x-required-scope` names it for both. rule: docs/decisions/interface.md#credentials-and-scopes
  */
-// spec: Authentication, rule 1
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     RequiredScope(scope),

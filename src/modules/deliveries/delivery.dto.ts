@@ -12,7 +12,7 @@ export interface DeliveryRow {
   created_at: string;
 }
 
-/** A delivery on the wire (spec: Delivery). */
+/** A delivery on the wire (docs/decisions/interface.md#fields-and-ranges). */
 export class DeliveryDto {
   @ApiProperty({ type: String, example: 'dlv_01k9q2m4t8v6w0y2z4a6c8e0g2_1_1' })
   id!: string;

@@ -11,8 +11,9 @@ export type DeliveryEvent =
   | 'rejected';
 
 /**
- * The table of a delivery's life (design/interface.md §2). A new delivery of the node is a record of its own and leaves
- * this one `rejected`. A rejection is not the end: its hirer may give in, and an arbiter may rule for the worker.
+ * The table of a delivery's life (docs/decisions/interface.md#lifecycles). A new delivery of the node is a record of
+ * its own and leaves this one `rejected`. A rejection is not the end: its hirer may give in, and an arbiter may rule
+ * for the worker.
  */
 export const DELIVERY_TRANSITIONS: Readonly<
   Record<DeliveryStatus, Readonly<Partial<Record<DeliveryEvent, DeliveryStatus>>>>

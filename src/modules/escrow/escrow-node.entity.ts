@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../platform/database/base-units.column.js';
 import type { WireNodeState, WireOutcome } from '#libs/contracts';
 
-/** One funded piece of work; every column but the agent ids follows from chain facts (libs/contracts/task-tree.ts). */
+/** One funded piece of work; every column but the agent ids follows from chain facts (libs/contracts/src/task-tree.ts). */
 @Entity('escrow_nodes')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'escrow_nodes_task_id_fkey' })
 @Index('escrow_nodes_task_id_number_key', ['taskId', 'number'], { unique: true })
@@ -73,7 +73,7 @@ export class EscrowNodeEntity {
   @Column({ name: 'delivery_deadline', type: 'timestamptz', precision: 3 })
   deliveryDeadline!: Date;
 
-  /** The contract's clock: what it ends depends on the state (design/contract.md §1.2). */
+  /** The contract's clock: what it ends depends on the state (docs/decisions/escrow.md#storage-of-a-node). */
   @Column({ type: 'timestamptz', precision: 3 })
   clock!: Date;
 

@@ -24,7 +24,7 @@ function node(change: Partial<ActionFacts> = {}): ActionFacts {
   };
 }
 
-/** The rules in the words of the design, written a second time and without the table. */
+/** The rules of docs/decisions/escrow.md#states-of-a-node, written a second time and without the table. */
 function expected(facts: ActionFacts, { isWorker, isHirer }: NodeCaller, now: number): string[] {
   const { state, backers, allocated, hasArbiter, deliverBy, level } = facts;
   const inTime = now <= facts.clock;
@@ -67,7 +67,7 @@ describe('the actions a caller may prepare', () => {
     ['worker', WORKER],
     ['hirer', HIRER],
     ['any other viewer', VIEWER],
-  ])('are for its %s those of the design, in every state, second, tree and fate above', (_who, caller) => {
+  ])('are for its %s those of the rules, in every state, second, tree and fate above', (_who, caller) => {
     expect(cases).toHaveLength(6 * 3 * 3 * 3 * 2 * 2 * 2);
     for (const { facts, offset } of cases) {
       const now = CLOCK + offset;

@@ -4,8 +4,8 @@ import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-fates.sql.js';
 const NO_ARBITER = `'0x${'0'.repeat(40)}'`;
 
 /**
- * One page of the nodes of a task that an account may see (design/interface.md §6), oldest first: $1 task, $2 account,
- * $3 number to start above, $4 now.
+ * One page of the nodes of a task that an account may see (docs/decisions/interface.md#visibility), oldest first: $1
+ * task, $2 account, $3 number to start above, $4 now.
  */
 export function nodeListStatement(rows: number): { name: string; text: string } {
   const page = `SELECT * FROM escrow_nodes

@@ -15,7 +15,10 @@ const EVENTS: readonly NodeEvent[] = [
 ];
 
 describe("the table of a node's life", () => {
-  /** design/contract.md §1.4, written a second time: what each event leads to from each state, `-` for nothing. */
+  /**
+   * docs/decisions/escrow.md#states-of-a-node, written a second time: what each event leads to from each state, `-` for
+   * nothing.
+   */
   const EXPECTED: Record<WireNodeState, string> = {
     funded: 'delivered - - refunded refunded - - released|refunded -',
     delivered: '- released rejected|refunded - - - - released|refunded released',

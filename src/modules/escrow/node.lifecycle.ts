@@ -2,7 +2,10 @@ import { effectiveState, lapsedShare, NodeState, wireNodeState, type WireNodeSta
 import { formatUsdc } from '#libs/kernel';
 import { NODE_TRANSITIONS, type NodeEvent, type NodeWindow, transitionOf } from './node-transitions.js';
 
-/** What decides about a node's future (design/contract.md §1.4 to §1.6). Money in base units, times in unix seconds. */
+/**
+ * What decides about a node's future (docs/decisions/escrow.md#states-of-a-node,
+ * docs/decisions/escrow.md#money-of-nested-nodes). Money in base units, times in unix seconds.
+ */
 export interface NodeFacts {
   state: WireNodeState;
   /** What it ends depends on the state: the right to deliver, to reject, to contest, to rule. */
@@ -52,7 +55,7 @@ export interface NodeOutlook {
   next: string;
 }
 
-/** rule: design/interface.md §2, deepest tree */
+/** rule: docs/decisions/interface.md#fields-and-ranges, deepest tree */
 const DEEPEST_LEVEL = 8;
 
 const CHAIN_STATES: Record<WireNodeState, NodeState> = {
@@ -113,7 +116,7 @@ export function eventFault(node: NodeFacts, event: NodeEvent, nowSeconds: number
   if (late !== null) return late;
   if (event === 'deliver' && nowSeconds > node.deliverBy) return 'too_late';
   if (event === 'dispute_node' && !node.hasArbiter) return 'no_arbiter';
-  // The contract refuses to abandon under live children. spec: a worker may abandon only while `funded`
+  // The contract refuses to abandon under live children. rule: docs/decisions/escrow.md#states-of-a-node
   return event === 'abandon_node' && node.allocated > 0n ? 'live_allocations' : null;
 }
 

@@ -65,9 +65,10 @@ const ABSENT = 'absent';
 const NO_ARTIFACT = `0x${'0'.repeat(64)}`;
 
 /**
- * Compares every unit and every state of one tree (design/contract.md §1.2, §1.6). Pure. `held` is checked against the
- * nodes and `refundable` against the balances, because the tokens of the escrow alone would hide what was sent to it by
- * itself; `funded` and `paid`, which no storage of the contract has, against its events.
+ * Compares every unit and every state of one tree (docs/decisions/escrow.md#storage-of-a-node,
+ * docs/decisions/escrow.md#money-of-nested-nodes). Pure. `held` is checked against the nodes and `refundable` against
+ * the balances, because the tokens of the escrow alone would hide what was sent to it by itself; `funded` and `paid`,
+ * which no storage of the contract has, against its events.
  */
 export function compareTree(indexed: IndexedTree, chain: ChainTree): TreeComparison {
   const comparison = new Comparison(indexed, chain);

@@ -11,8 +11,8 @@ import type { WithdrawEarningsInput } from './kinds/withdraw-earnings.js';
 import type { WithdrawRefundInput } from './kinds/withdraw-refund.js';
 
 /**
- * Every kind the specification names (spec: PreparedAction.kind), in its order. An open response enumeration: a client
- * tolerates others in lists and refuses one it did not ask for.
+ * Every kind that was named from the first (docs/decisions/interface.md#prepared-actions), in that order. An open
+ * response enumeration: a client tolerates others in lists and refuses one it did not ask for.
  */
 export const SPECIFIED_KINDS = [
   'create_task',
@@ -45,7 +45,7 @@ export interface KindInputs {
   withdraw_refund: WithdrawRefundInput;
 }
 
-/** The kinds that this service prepares; those beyond the specification's are `deliver` and `dispute_node`. */
+/** The kinds that this service prepares; those that were added to the first are `deliver` and `dispute_node`. */
 export type PreparableKind = keyof KindInputs;
 
 const PREPARABLE: Readonly<Record<PreparableKind, true>> = {

@@ -48,7 +48,8 @@ export class PreparedActionsService {
   /**
    * Checks, encodes, stores and presents one action. All reads, the chain's included, come before the first lock, and
    * everything that is written joins the caller's transaction, so a replay finds either the whole action or none.
-   * @throws ApiError in the fixed order of design/interface.md §7: 404, 403, 409; 503 when the chain is away.
+   * @throws ApiError 404, 403, 409, in the order of docs/decisions/interface.md#order-of-checks; 503 when the chain is
+   * away.
    */
   async prepare<K extends PreparableKind>(
     kind: K,

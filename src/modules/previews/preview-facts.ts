@@ -48,8 +48,8 @@ const DELIVERED = `
      AND n.state IN ('delivered', 'rejected', 'disputed', 'released')`;
 
 /**
- * The reads behind the gate. Nodes and agents belong to modules that previews may not import (design/layout.md §6), so
- * the two facts needed of them are read in SQL, where foreign keys live anyway.
+ * The reads behind the gate. Nodes and agents belong to modules that previews may not import
+ * (docs/architecture.md#imports), so the two facts needed of them are read in SQL, where foreign keys live anyway.
  */
 @Injectable()
 export class PreviewFacts {

@@ -4,7 +4,7 @@ import { Sealer } from '../../platform/secrets/sealer.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { PreviewSubject } from './preview-subject.js';
 
-/** How long a preview link opens (design/interface.md §6). */
+/** How long a preview link opens (docs/decisions/interface.md#visibility). */
 const LIFETIME_MS = 600_000;
 /** Longest token that is looked at; ours are a third of it. */
 const MAX_TOKEN_LENGTH = 1_024;
@@ -31,7 +31,8 @@ export class PreviewLinks {
   issue({ accountId, taskId, subject }: PreviewGrant): { url: string; expiresAt: Date } {
     const expiresAtMs = this.clock.nowMs() + LIFETIME_MS;
     const deliveryId = subject.kind === 'delivery' ? subject.deliveryId : '';
-    // Identifiers hold no line feed (spec: Identifier), so the parts cannot run into each other.
+    // Identifiers hold no line feed (docs/decisions/interface.md#types-on-the-wire), so the parts cannot run into each
+    // other.
     const plain = Buffer.from([accountId, taskId, deliveryId, String(expiresAtMs)].join('\n'), 'utf8');
     const token = this.sealer.seal('preview-link', plain, BINDING).toString('base64url');
     return { url: `${this.environment.baseUrl}/previews/${token}`, expiresAt: new Date(expiresAtMs) };

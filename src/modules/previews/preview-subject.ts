@@ -14,8 +14,8 @@ export interface PreviewGrounds {
 }
 
 /**
- * The gate (design/interface.md §6): the payer of a delivered node, and owners of agents that may see the brief. Null:
- * neither. Whoever wrote the brief needs no preview of it.
+ * The gate (docs/decisions/interface.md#visibility): the payer of a delivered node, and owners of agents that may see
+ * the brief. Null: neither. Whoever wrote the brief needs no preview of it.
  */
 export function previewSubjectOf(grounds: PreviewGrounds): PreviewSubject | null {
   if (grounds.deliveryId !== null) return { kind: 'delivery', deliveryId: grounds.deliveryId };

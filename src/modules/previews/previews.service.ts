@@ -14,7 +14,7 @@ import { renderBrief, renderDelivery } from './preview-page.js';
 import type { PreviewedArtifact } from './previewed-artifact.js';
 import { previewSubjectOf, type PreviewSubject } from './preview-subject.js';
 
-/** The gate before a task's brief and its delivered work (spec: operation 8). */
+/** The gate before a task's brief and its delivered work (docs/decisions/interface.md#visibility). */
 @Injectable()
 export class PreviewsService {
   constructor(

@@ -30,7 +30,7 @@ interface AncestorRow {
   worker_wallet: string;
 }
 
-/** Levels of the deepest tree. rule: design/interface.md §2 */
+/** Levels of the deepest tree. rule: docs/decisions/interface.md#fields-and-ranges */
 export const MAX_LEVELS = 8;
 
 /**

@@ -15,9 +15,9 @@ import type { QuoteEntity } from './quote.entity.js';
 import { offerTimesFault } from './quote.lifecycle.js';
 import { type QuotingAccount, QuotingAgent } from './quoting-agent.js';
 
-/** The smallest node. rule: design/interface.md §2 */
+/** The smallest node. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_PRICE = 1_000_000n;
-/** 48 hours and 90 days. rule: design/interface.md §2 */
+/** 48 hours and 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_ACCEPT_WINDOW = 172_800;
 const MAX_ACCEPT_WINDOW = 7_776_000;
 
@@ -59,7 +59,8 @@ export class QuoteChecks {
   ) {}
 
   /**
-   * Checks in the fixed order of design/interface.md §7: members, visibility (task, agent, parent node), state.
+   * Checks in the fixed order of docs/decisions/interface.md#order-of-checks: members, visibility (task, agent, parent
+   * node), state.
    * @throws ApiError `invalid_body`, `not_found` (task, agent or parent node), `state_conflict`, `terms_mismatch`,
    * `wallet_mismatch`, `insufficient_unallocated`, `nesting_violation`, `node_not_funded`.
    */

@@ -17,9 +17,10 @@ const STANDS_UNTIL = `CASE WHEN status = 'pending_signature' THEN coalesce(
   ELSE valid_until END`;
 
 /**
- * One page of the quotes an account may see (design/interface.md §6), newest first: $1 account, $2 id to start below,
- * $3 task where filtered. Its own quotes and those offered to it are two indexed branches of at most a page each, so a
- * page costs the same however deep it lies. The row count is part of the text, where the planner sees it.
+ * One page of the quotes an account may see (docs/decisions/interface.md#visibility), newest first: $1 account, $2 id
+ * to start below, $3 task where filtered. Its own quotes and those offered to it are two indexed branches of at most a
+ * page each, so a page costs the same however deep it lies. The row count is part of the text, where the planner sees
+ * it.
  */
 export function quoteListStatement(rows: number, byTask: boolean): { name: string; text: string } {
   const branch = (who: string): string =>

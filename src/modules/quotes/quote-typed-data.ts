@@ -53,8 +53,8 @@ export interface QuoteTarget {
 }
 
 /**
- * What a worker signs to offer itself for a node: `SubmitQuote` of design/contract.md §1.3, on `eth_signTypedData_v4`
- * as it stands. Throws TypeError or RangeError when a member does not fit its type.
+ * What a worker signs to offer itself for a node: `SubmitQuote` of docs/decisions/escrow.md#signed-actions, on
+ * `eth_signTypedData_v4` as it stands. Throws TypeError or RangeError when a member does not fit its type.
  */
 export function offerTypedData(terms: HiringTerms, target: QuoteTarget, fields: ActionFields): TypedData {
   const { chainId, escrowAddress, hirerWallet: hirer, arbiterWallet: arbiter, token } = target;

@@ -14,14 +14,17 @@ export type QuoteCause = 'signature' | 'chain' | 'time';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-/** An offer stands at least 10 minutes and at most 30 days. rule: design/lifecycle.md §3.1 */
+/** An offer stands at least 10 minutes and at most 30 days. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_VALIDITY = 600;
 const MAX_VALIDITY = 30 * DAY;
-/** Work takes at least 24 hours; the contract holds no node longer than 365 days. rule: design/contract.md §1.5 */
+/**
+ * Work takes at least 24 hours; the contract holds no node longer than 365 days.
+ * rule: docs/decisions/escrow.md#time-windows
+ */
 const MIN_DELIVERY = DAY;
 const MAX_DELIVERY = 365 * DAY;
 
-/** The statuses in which only the worker sees the quote. rule: design/interface.md §6 */
+/** The statuses in which only the worker sees the quote. rule: docs/decisions/interface.md#visibility */
 export const UNSIGNED_STATUSES = ['draft', 'pending_signature'] as const satisfies readonly QuoteStatus[];
 
 /**

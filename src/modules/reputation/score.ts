@@ -50,7 +50,10 @@ export interface WorkForBuyer {
 export interface BuyerEvidence extends WorkForBuyer {
   /** In [0, 1]; null for a buyer that no finished trust run has seen, whose evidence is pending. */
   independence: number | null;
-  /** Paid by the cluster to the agent's less what came back, base units, at least 0 (N_bw of §3.1). */
+  /**
+   * Paid by the cluster to the agent's less what came back, base units, at least 0
+   * (docs/decisions/ranking.md#independence).
+   */
   netValue: bigint;
 }
 
@@ -66,7 +69,7 @@ export interface Reputation {
   independenceConfidence: number;
   /** Released to the agent, base units; never decayed. */
   settledValue: bigint;
-  /** Net value weighted with each buyer's independence, base units (IV_w of §3.1). */
+  /** Net value weighted with each buyer's independence, base units (docs/decisions/ranking.md#bound-on-attacks). */
   independentValue: bigint;
   settlements: number;
   /** Buyer clusters. */
@@ -82,7 +85,7 @@ const INDEPENDENCE_STEPS = 1_000_000;
 
 /**
  * Sums up the settlements of one agent with one buyer cluster, given in order of time. Settlements within one cluster
- * are no evidence: the caller leaves them out. rule: design/ranking.md §2.1
+ * are no evidence: the caller leaves them out. rule: docs/decisions/ranking.md#score
  */
 export function evidenceOfBuyer(settlements: readonly Settlement[]): WorkForBuyer {
   const grossValue = settlements.reduce((sum, { released }) => sum + released, 0n);
@@ -104,8 +107,8 @@ export function sumsOf(units: EvidenceUnits): { career: DecayedSums; recent: Dec
 }
 
 /**
- * The reputation as of `at` of an agent with these buyers; without any it is the prior. rule: design/ranking.md §2.1
- * and §3.1
+ * The reputation as of `at` of an agent with these buyers; without any it is the prior.
+ * rule: docs/decisions/ranking.md#score, docs/decisions/ranking.md#independence
  *
  * Good work counts as far as its buyer is independent, bad work never less than half. `anchored` says whether verified
  * buyers are named. Where they are, a buyer that no run has seen yet adds nothing good; where not, every buyer counts

@@ -14,7 +14,7 @@ import { TaskStore } from './task-store.js';
 import { termsHash } from './task-terms.js';
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-/** Defaults of design/interface.md §2, in seconds. */
+/** Defaults of docs/decisions/interface.md#fields-and-ranges, in seconds. */
 const DEFAULT_ACCEPT_WINDOW = 259_200;
 const DEFAULT_DELIVERY_WINDOW = 604_800;
 const DEFAULT_OFFERS = 14 * 86_400;

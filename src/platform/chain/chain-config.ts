@@ -62,8 +62,9 @@ export class ChainConfig {
   }
 
   /**
-   * Reads the contracts behind the configured factory and checks that escrow addresses computed here are those that
-   * the factory will deploy to (design/contract.md §1.1), and that the token takes signatures for the domain it names.
+   * Reads the contracts behind the configured factory and checks that escrow addresses computed here are those that the
+   * factory will deploy to (docs/decisions/escrow.md#one-contract-per-tree), and that the token takes signatures for
+   * the domain it names.
    * @throws ChainConfigurationError with a sentence when the chain is another one, cannot be reached, or has no factory.
    */
   static async read(client: ChainClient, environment: Environment): Promise<ChainConfig> {

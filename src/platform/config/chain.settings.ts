@@ -70,7 +70,10 @@ export abstract class ChainSettings extends ProcessSettings {
   @Max(3600)
   actionTtlSeconds = 900;
 
-  /** True: earnings and refunds are prepared for the wallet that signs alone (design/contract.md, Settled 3). */
+  /**
+   * True: earnings and refunds are prepared for the wallet that signs alone
+   * (docs/decisions/escrow.md#withdrawals-to-another-address).
+   */
   @IsBoolean()
   withdrawToSignerOnly = false;
 

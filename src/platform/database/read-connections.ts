@@ -77,8 +77,9 @@ interface Slot {
 
 /**
  * Read-only statements on pipelined connections. A pipelined connection sends a statement without waiting for the
- * answer to the one before, which is worth a factor of two on lists (design/performance.md §1), and makes one that is slow
- * hold up those behind it: so each has a budget, and nothing is put behind one that is overdue.
+ * answer to the one before, which is worth a factor of two on lists (docs/decisions/performance.md#pipelined-reads),
+ * and makes one that is slow hold up those behind it: so each has a budget, and nothing is put behind one that is
+ * overdue.
  */
 @Injectable()
 export class ReadConnections implements OnModuleDestroy {

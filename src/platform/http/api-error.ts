@@ -8,7 +8,7 @@ export interface ErrorDetail {
   reason: string;
 }
 
-/** The one error body of the interface (spec: Error). */
+/** The one error body of the interface (docs/decisions/interface.md#errors). */
 export interface ErrorBody {
   error: { code: string; reason: string; suggestion?: string; details?: readonly ErrorDetail[] };
 }

@@ -5,7 +5,10 @@ interface ErrorCodeEntry {
   retryAfter?: number;
 }
 
-/** Every error code of the interface with its status (design/interface.md §7). Codes are stable: add, never rename. */
+/**
+ * Every error code of the interface with its status (docs/decisions/interface.md#errors). Codes are stable: add, never
+ * rename.
+ */
 export const ERROR_CODES = {
   invalid_request: { status: 400, meaning: 'The request is malformed.' },
   invalid_parameter: { status: 400, meaning: 'A path or query parameter is outside its range.' },

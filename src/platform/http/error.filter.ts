@@ -3,10 +3,13 @@ import type { Request, Response } from 'express';
 import { ERROR_CODES } from './error-codes.js';
 import { translateError } from './translate-error.js';
 
-/** Bytes; design/interface.md §7. */
+/** In bytes (docs/decisions/interface.md#errors). */
 const LARGEST_JSON_BODY = 65_536;
 
-/** The one way an error leaves: `{error: {code, reason, suggestion?}}`, whoever threw it (spec: Errors). */
+/**
+ * The one way an error leaves: `{error: {code, reason, suggestion?}}`, whoever threw it
+ * (docs/decisions/interface.md#errors).
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');

@@ -67,7 +67,9 @@ export class InputGuard implements CanActivate {
   }
 }
 
-/** spec: Shared types, Identifier and Bytes32 */
+/**
+ * Path parameters are Identifiers, or a Bytes32 where they name a hash (docs/decisions/interface.md#types-on-the-wire).
+ */
 function checkPathParameters(parameters: Request['params']): void {
   for (const name in parameters) {
     const value = parameters[name];

@@ -3,7 +3,7 @@ import express, { type Request, type Response } from 'express';
 import { ApiError } from './api-error.js';
 import { checkJsonMembers, JsonMembersError } from './json-members.js';
 
-/** design/interface.md §7: 413 beyond. */
+/** A larger body is 413 (docs/decisions/interface.md#errors). */
 const MAX_BODY = '64kb';
 const MEDIA_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?$/i;
 

@@ -7,7 +7,10 @@ import { HasShape } from './input-shape.js';
 const AMOUNT_RULE =
   'amount is a decimal text greater than zero, at most 1000000000000 (10^12), with at most six decimals, such as "250.00"';
 
-/** An amount as a request names it (spec: Money): never a number, never rounded, never zero. */
+/**
+ * An amount as a request names it (docs/decisions/interface.md#types-on-the-wire): never a number, never rounded, never
+ * zero.
+ */
 export class MoneyBody {
   @ApiProperty({
     type: String,

@@ -1,7 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { formatUsdc } from '#libs/kernel';
 
-/** An amount on the wire: a decimal string with two to six decimals, never a float (spec: Money). */
+/**
+ * An amount on the wire: a decimal string with two to six decimals, never a float
+ * (docs/decisions/interface.md#types-on-the-wire).
+ */
 export class MoneyDto {
   @ApiProperty({ type: String, pattern: '^[0-9]+(\\.[0-9]{1,6})?$', example: '250.00' })
   amount!: string;

@@ -146,7 +146,7 @@ function documented(
 ) {
   return [
     ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
-    // Which headers its responses carry (openapi-headers.ts).
+    // Which headers its responses carry (openapi/complete-operations.ts).
     ApiExtension('x-operation-kind', kind),
     ...errorResponses({ kind, path, errors: errors ?? [] }),
   ];

@@ -28,7 +28,7 @@ export interface RequestContext {
   /** Version that serves this request, and whether the caller named it. */
   version: string;
   versionNamed: boolean;
-  /** SHA-256 request digest of the body (design/interface.md §8), 0x-hex. */
+  /** SHA-256 request digest of the body (docs/decisions/interface.md#request-digest), 0x-hex. */
   requestDigest?: `0x${string}`;
   /** The JSON object that was sent, as it was parsed; absent: there was no body. */
   requestBody?: object;

@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Headers of every response that the program did not set itself (design/http-and-auth.md §1.3). */
+/** Headers of every response that the program did not set itself (docs/decisions/http.md#headers-of-every-response). */
 const DEFAULT_HEADERS: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
   ['X-Content-Type-Options', 'nosniff'],
@@ -39,8 +39,9 @@ export interface ServiceMessages {
 /**
  * Classes whose prototypes are the Express app's own, for `http.createServer`. Express gives every request and response
  * new prototypes, which throws V8's hidden classes away and costs more than all guards together; on messages that are
- * born with them it changes nothing (design/performance.md §1.1; test/integration/http-edges.int-spec.ts tells when that ends).
- * The response adds the headers that no response may lack as late as possible, so that nothing can drop them.
+ * born with them it changes nothing (docs/decisions/performance.md#requests-born-with-express-prototypes;
+ * test/integration/http-edges.int-spec.ts tells when that ends). The response adds the headers that no response may
+ * lack as late as possible, so that nothing can drop them.
  */
 export function serviceMessages(
   app: Express,
@@ -81,7 +82,7 @@ function completeHeaders(
   for (const [name, value] of defaults) {
     if (!response.hasHeader(name)) response.setHeader(name, value);
   }
-  // spec: Versioning, rule 2
+  // Every response names the version that served it. rule: docs/decisions/interface.md#versions
   response.setHeader('Service-Version', version);
   if (requestId !== '') response.setHeader('X-Request-Id', requestId);
   response.appendHeader('Vary', 'Service-Version');

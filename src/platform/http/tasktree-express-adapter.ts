@@ -20,7 +20,8 @@ export interface HttpLayerOptions {
 /** Request line and headers together; Node refuses more with an error that `answerParserError` answers. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
-// design/http-and-auth.md §7: longer than a gateway keeps its connections, so that it is never we who cut them.
+// docs/decisions/http.md#behind-a-gateway: longer than a gateway keeps its connections, so that it is never we who cut
+// them.
 const KEEP_ALIVE_MS = 75_000;
 // Both run from a request's first byte, so an idle connection has its whole time. Node swaps the two when headers have
 // longer than the request, and the request would have that longer time.

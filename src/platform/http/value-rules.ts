@@ -15,7 +15,7 @@ export function Holds(says: string, holds: (value: unknown) => boolean): Propert
   });
 }
 
-/** spec: Shared types, Identifier */
+/** The member is an Identifier (docs/decisions/interface.md#types-on-the-wire). */
 export function IsIdentifier(): PropertyDecorator {
   return Holds(
     'is an identifier: 1 to 128 letters, digits, "_" or "-"',
@@ -23,7 +23,7 @@ export function IsIdentifier(): PropertyDecorator {
   );
 }
 
-/** spec: Shared types, Bytes32 */
+/** The member is a Bytes32 (docs/decisions/interface.md#types-on-the-wire). */
 export function IsBytes32(): PropertyDecorator {
   return Holds(
     'is 32 bytes: "0x" and 64 hexadecimal digits',
@@ -38,7 +38,7 @@ export function IsIntegerBetween(minimum: number, maximum: number, unit?: string
   return applyDecorators(IsInt({ message }), Min(minimum, { message }), Max(maximum, { message }));
 }
 
-/** Request enumerations are closed (spec: Versioning, rule 4). */
+/** Request enumerations are closed (docs/decisions/interface.md#enumerations). */
 export function IsOneOf(values: readonly string[]): PropertyDecorator {
   return Holds(`is ${namedOne(values)}`, (value) => values.some((one) => one === value));
 }

@@ -16,16 +16,18 @@ export function canonicalPath(template: string, params: Readonly<Record<string, 
 }
 
 /**
- * Where a key is looked up (32 bytes): the same text of another principal or operation is simply another key.
+ * Where a key is looked up (32 bytes): the same text of another principal or operation is another key.
+ * rule: docs/decisions/http.md#idempotency-keys
  * @param key the header's octets, one per character.
  */
-// spec: Limits, idempotency rules 1 and 4
 export function scopeHash(accountId: string, operationId: string, key: string): Buffer {
   return lengthPrefixedHash('idem/1', accountId, operationId, Buffer.from(key, 'latin1'));
 }
 
-/** What a key is bound to by its first use (32 bytes): the canonical path and the digest of the body. */
-// spec: Limits, idempotency rules 1 to 3
+/**
+ * What a key is bound to by its first use (32 bytes): the canonical path and the digest of the body.
+ * rule: docs/decisions/http.md#idempotency-keys
+ */
 export function requestFingerprint(path: string, requestDigest: Hex): Buffer {
   return lengthPrefixedHash('idem-fp/1', path, hexToBytes(requestDigest));
 }

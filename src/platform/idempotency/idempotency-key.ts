@@ -5,11 +5,10 @@ const OPTIONAL_WHITE_SPACE = /^[\t ]+|[\t ]+$/g;
 
 /**
  * The `Idempotency-Key` of a request as the octets that were sent, one per character, without the white space around
- * it. The text is opaque: case, quotes and every other octet count (http-and-auth.md §2.1).
+ * it. The text is opaque: case, quotes and every other octet count (docs/decisions/http.md#idempotency-keys).
  * @param values the header's values, one per time it was sent.
  * @throws ApiError `idempotency_key_missing` or `idempotency_key_invalid`.
  */
-// spec: Limits, Idempotency-Key length
 export function idempotencyKeyOf(values: readonly string[] | undefined): string {
   if (values === undefined || values.length === 0) {
     throw new ApiError(

@@ -1,6 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** One idempotency key in its partition, bound to the request that used it first (http-and-auth.md §2.3). */
+/**
+ * One idempotency key in its partition, bound to the request that used it first
+ * (docs/decisions/http.md#one-transaction-per-key).
+ */
 @Entity('idempotency_records')
 @Index('idempotency_records_expires_at_idx', ['expiresAt'])
 export class IdempotencyRecordEntity {

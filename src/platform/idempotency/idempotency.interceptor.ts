@@ -31,7 +31,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Everything that rule 1 of the specification binds a key to. */
+/** Everything that a key is bound to. rule: docs/decisions/http.md#idempotency-keys */
 function describe(request: ContextRequest, operationId: string): IdempotentRequest {
   const key = idempotencyKeyOf(request.headersDistinct['idempotency-key']);
   const { principal, requestDigest, version, versionNamed } = request.context;

@@ -59,9 +59,9 @@ const MAX_IN_FLIGHT_PER_ACCOUNT = 10;
 
 /**
  * Executes a keyed request exactly once. Record, effects and answer are one transaction: whatever happens to the
- * process, either all three exist or none (http-and-auth.md §2.3). It opens with the handler's first write and begins by
- * taking the key, so a handler that waits for the chain holds no connection, and equal requests of several processes may
- * read and check beside each other: only one of them comes to write.
+ * process, either all three exist or none (docs/decisions/http.md#one-transaction-per-key). It opens with the handler's
+ * first write and begins by taking the key, so a handler that waits for the chain holds no connection, and equal
+ * requests of several processes may read and check beside each other: only one of them comes to write.
  */
 @Injectable()
 export class IdempotencyService {
@@ -172,7 +172,10 @@ function markRefusal(error: unknown): never {
   throw error instanceof ApiError && error.status === 409 ? new HandlerRefused(error) : error;
 }
 
-/** Rule 3; the version counts only when this request named one (http-and-auth.md §2.1). */
+/**
+ * Whether it is the same request; its version counts only when this one named one
+ * (docs/decisions/http.md#idempotency-keys).
+ */
 function answersThe(request: IdempotentRequest, stored: StoredAnswer): boolean {
   const sameVersion = !request.versionNamed || request.version === stored.version;
   return timingSafeEqual(request.fingerprint, stored.fingerprint) && sameVersion;
@@ -184,7 +187,10 @@ function isLockTimeout(error: unknown): boolean {
   return driverError.code === '55P03';
 }
 
-/** One constant for every cause, so that it tells nothing about the first request (spec: Limits, rule 3). */
+/**
+ * One constant for every cause, so that it tells nothing about the first request
+ * (docs/decisions/http.md#idempotency-keys).
+ */
 function keyConflict(): ApiError {
   return new ApiError(
     'idempotency_key_conflict',

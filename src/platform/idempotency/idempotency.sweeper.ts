@@ -5,7 +5,7 @@ import { Clock } from '../time/clock.js';
 
 const RECORDS = deleteBatch('idempotency_records', 'scope_hash');
 
-/** Deletes records past their retention (spec: Limits, idempotency rule 5). */
+/** Deletes records past their retention (docs/decisions/http.md#idempotency-keys). */
 @Injectable()
 export class IdempotencySweeper extends ExpiredRowsSweeper {
   constructor(

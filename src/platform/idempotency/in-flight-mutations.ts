@@ -4,7 +4,7 @@ export type NotStarted = 'busy' | 'timeout';
 /**
  * The mutations that run in this process now. Equal ones (same scope) share one execution, and one principal runs
  * only so many at once: a flood of retries would otherwise hold every database connection while it waits
- * (http-and-auth.md §2.3, pool guard).
+ * (docs/decisions/http.md#one-transaction-per-key).
  */
 export class InFlightMutations<Outcome> {
   private readonly running = new Map<string, Promise<Outcome | null>>();

@@ -1,4 +1,4 @@
-/** API keys of this service, wherever in a text (design/http-and-auth.md §5). */
+/** API keys of this service, wherever in a text (docs/decisions/http.md#api-keys). */
 const API_KEY = /\bmkt_(live|test)_([rbwo])_[0-9A-Za-z]+/g;
 /** Links that work without another credential: what follows the path is the secret. */
 const LINK_TOKEN = /\/(sign|previews|artifacts)\/[A-Za-z0-9_.~%-]+/g;

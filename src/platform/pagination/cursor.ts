@@ -17,7 +17,7 @@ const SAME_FOR_MS = 60_000;
 const KEPT = 1_000;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-/** Opaque cursors: a position in a list, sealed (design/interface.md §3). They live 72 hours. */
+/** Opaque cursors: a position in a list, sealed (docs/decisions/interface.md#pagination). They live 72 hours. */
 @Injectable()
 export class Cursors {
   private readonly sealed = new LRUCache<string, { cursor: string; untilMs: number }>({ max: KEPT });

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 
-/** One page of a list (spec: Shared types, Page). */
+/** One page of a list (docs/decisions/interface.md#types-on-the-wire). */
 export interface Page<T> {
   data: T[];
   /** Cursor of the next page; null on the last one. */

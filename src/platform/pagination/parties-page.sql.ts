@@ -1,7 +1,7 @@
 /** A position above all rows: time, then id. */
 export const AFTER_ALL: readonly string[] = ['infinity', ''];
 
-/** Records that their payer, the buyer of the tree and the worker may see (design/interface.md §6). */
+/** Records that their payer, the buyer of the tree and the worker may see (docs/decisions/interface.md#visibility). */
 export interface PartiesTable {
   /** Has `id`, `task_id`, `created_at` and the three `…_account_id` columns; these and `task_id` each indexed with time and id. */
   name: string;

@@ -8,7 +8,7 @@ const PAUSE_MS = 1_000;
 
 /**
  * A counter that always answers: while the store is away, each process counts by itself in memory. The quota then
- * holds per process; it is never lifted, and the service stays up (http-and-auth.md §3).
+ * holds per process; it is never lifted, and the service stays up (docs/decisions/http.md#rate-limits).
  */
 export class InsuredWindowCounter implements WindowCounter {
   private readonly logger = new Logger('rate-limit');

@@ -8,7 +8,7 @@ export interface Decision {
   grant: Grant;
 }
 
-/** Whole seconds until a window ends, at least 1 (spec: Limits, Retry-After). */
+/** Whole seconds until a window ends, at least 1 (docs/decisions/http.md#rate-limits). */
 export function secondsUntil(endsAtMs: number, nowMs: number): number {
   return Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000));
 }
@@ -23,9 +23,9 @@ export function policyOf({ name, quota, windowMs }: Policy): string {
 
 /**
  * `X-Limit-Remaining` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), for the request's one or two buckets.
+ * rule: docs/decisions/http.md#rate-limits
  * @param policy `RateLimit-Policy` of these buckets.
  */
-// spec: Limits, X-Limit-Remaining
 export function writeLimitHeaders(
   response: Response,
   policy: string,

@@ -1,4 +1,7 @@
-/** Published service versions, the oldest first; one line per version, and never one fewer (spec: Versioning). */
+/**
+ * Published service versions, the oldest first; one line per version, and never one fewer
+ * (docs/decisions/interface.md#versions).
+ */
 export const PUBLISHED_VERSIONS = ['2026-08-16', '2026-11-20'] as const;
 
 /** What serves a caller who names no version and whose credential pins none. */

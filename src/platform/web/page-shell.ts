@@ -31,7 +31,8 @@ interface NavLink {
 interface WebPageOptions {
   /**
    * True: a form of the page ends at another site. Chromium applies `form-action` to the whole chain of redirects and
-   * would drop the last one without a word, so such a page has no such rule (design/http-and-auth.md §4.7, 6).
+   * would drop the last one without a word, so such a page has no such rule
+   * (docs/decisions/oauth.md#redirects-after-consent).
    */
   leavesSite?: boolean;
   /** Content-Security-Policy in place of that of all pages, for a page of other people's words; nothing refers from it. */

@@ -4,7 +4,7 @@ import { lacksGas, missingUsdc, sourcesDiffer } from './money-checks.js';
 import { isLost } from './reduce.js';
 import type { Account, ApprovalState, Verdict } from './state.js';
 
-/** Every state of the page that a person can tell from the others (design/experience.md §2.6). */
+/** Every state of the page that a person can tell from the others (docs/decisions/interface.md#approval-page). */
 export const SCREENS = [
   'loading',
   'offline',

@@ -4,7 +4,7 @@ import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import type { Person } from '../../support/oauth/person.js';
 
-/** design/http-and-auth.md §6.3 and §6.2 (API7): what applications say of themselves. */
+/** docs/decisions/oauth.md#attacks (API7): what applications say of themselves. */
 const REDIRECT = 'http://127.0.0.1:7777/callback';
 const KEY = {
   kty: 'EC',

@@ -4,7 +4,7 @@ import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { type Person, shown } from '../../support/oauth/person.js';
 
-/** design/http-and-auth.md §6.3, as far as it goes through the pages; requests and codes are integration specs. */
+/** docs/decisions/oauth.md#attacks, as far as it goes through the pages; requests and codes are integration specs. */
 const REDIRECT = 'http://127.0.0.1:7777/callback';
 
 let service: OAuthService;

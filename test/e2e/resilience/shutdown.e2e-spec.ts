@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';
 
-/** design/http-and-auth.md §7: a request has 30 s to arrive; at the end running ones have 25 s. */
+/** docs/decisions/http.md#stopping: a request has 30 s to arrive; at the end running ones have 25 s. */
 const SLOW_REQUEST_MS = 30_000;
 /** The service looks for slow clients every 5 s. */
 const CHECK_MS = 5_000;

@@ -17,7 +17,7 @@ import type { Trader } from '../../support/walk/trader.js';
 
 const DAY = 86_400;
 const ACCEPT_WINDOW = 259_200;
-/** More than the contest window of a rejection (contract.md §1.4). */
+/** More than the contest window of a rejection (docs/decisions/escrow.md#time-windows). */
 const CONTEST_OVER = 8 * DAY;
 /** More than the arbiter's time. */
 const RULING_OVER = 31 * DAY;

@@ -23,7 +23,7 @@ export const MISSING_IDS = {
 };
 export type SampleIds = typeof MISSING_IDS;
 
-/** A well-formed body of each operation that takes one (design/interface.md §1), about these ids. */
+/** A well-formed body of each operation that takes one (docs/decisions/interface.md#operations), about these ids. */
 export function sampleRequest(operationId: string, ids: SampleIds = MISSING_IDS): SampleRequest | undefined {
   if (operationId === 'uploadArtifact') return { body: BYTES, type: 'application/octet-stream' };
   const body = bodies(ids)[operationId];

@@ -33,7 +33,7 @@ export interface TaskRecord {
   acceptWindow: number;
 }
 
-/** The pinned struct that hirer and worker both sign (contract.md §1.3). */
+/** The pinned struct that hirer and worker both sign (docs/decisions/escrow.md#signed-actions). */
 export interface TermsRecord {
   nodeId: number;
   parentNodeId: number;
@@ -83,8 +83,8 @@ export class ClientRefusal extends Error {
 }
 
 /**
- * A client of the market written from the specification and the design alone: no code of the program is in it. It asks
- * for an action, computes for itself what the answer must say, and signs nothing else.
+ * A client of the market written from docs/decisions/interface.md and docs/decisions/escrow.md alone: no code of the
+ * program is in it. It asks for an action, computes for itself what the answer must say, and signs nothing else.
  */
 export class SpecClient {
   constructor(
@@ -158,7 +158,10 @@ export class SpecClient {
     return { artifact_hash: hash, custody_receipt: body.custody_receipt };
   }
 
-  /** CREATE2 of the ERC-1167 clone whose code carries buyer and arbiter (contract.md §1.1); the salt is the task's. */
+  /**
+   * CREATE2 of the ERC-1167 clone whose code carries buyer and arbiter
+   * (docs/decisions/escrow.md#one-contract-per-tree); the salt is the task's.
+   */
   escrowOf({ id: taskId, buyer, arbiter }: TaskRecord): string {
     const { factory, implementation } = this.market;
     const parties = concat([buyer, arbiter]);

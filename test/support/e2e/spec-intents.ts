@@ -34,8 +34,8 @@ export interface Paying {
 }
 
 /**
- * Every request of the interface that prepares an action (interface.md §1), and the own members of the struct that must
- * come back for it (contract.md §1.3), from the client's records alone.
+ * Every request of the interface that prepares an action (docs/decisions/interface.md#operations), and the own members
+ * of the struct that must come back for it (docs/decisions/escrow.md#signed-actions), from the client's records alone.
  */
 export class SpecIntents {
   constructor(

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { PageQuery } from '../../../platform/pagination/page.query.js';
 
-/** rule: design/interface.md §1 */
+/** Characters of a search (docs/decisions/interface.md#fields-and-ranges). */
 const MAX_QUERY = 256;
 
 export class ListAgentsQuery extends PageQuery {

@@ -6,7 +6,7 @@ import { PROFILE_RULES, type MemberRule } from '../agent-profile.js';
 import { Follows, HasMembers } from './member-rules.js';
 import { CAPABILITIES, CARD_URL, DESCRIPTION, NAME, WALLET_ADDRESS } from './profile-members.js';
 
-/** Request enumerations are closed (spec: Versioning, rule 4). */
+/** Request enumerations are closed (docs/decisions/interface.md#enumerations). */
 const STATUS_RULE: MemberRule<OwnerStatus> = {
   text: `status is one of ${OWNER_STATUSES.join(', ')}`,
   clean: (value) => OWNER_STATUSES.find((status) => status === value) ?? null,

@@ -38,7 +38,7 @@ const NOTHING_KNOWN: Reading = { token: null, isKnown: false, isSuspended: false
 const REASON = 'The access token is not valid.';
 const SUGGESTION = 'Refresh it or connect again; an API key is sent in the X-Api-Key header.';
 
-/** Verifies the access tokens of applications (http-and-auth.md §4.5), bound to a key or not. */
+/** Verifies the access tokens of applications (docs/decisions/oauth.md#tokens), bound to a key or not. */
 @Injectable()
 export class AccessTokens {
   private readonly readings: CredentialSingleFlight<Reading>;

@@ -24,7 +24,10 @@ interface HeldKey {
   account: AccountEntity;
 }
 
-/** Verifies API keys, in the order of http-and-auth.md §5: nothing about a key is told before its secret is right. */
+/**
+ * Verifies API keys, in the order of docs/decisions/http.md#api-keys: nothing about a key is told before its secret is
+ * right.
+ */
 @Injectable()
 export class ApiKeyVerifier {
   private readonly logger = new Logger('credentials');

@@ -56,7 +56,7 @@ const MAX_LIVE_KEYS = 10;
 /** Keys of one account, those included that have ended and are not deleted yet. */
 const MAX_KEPT_KEYS = 200;
 
-/** Makes, rolls and revokes API keys (http-and-auth.md §5). Each has one scope for life. */
+/** Makes, rolls and revokes API keys (docs/decisions/http.md#api-keys). Each has one scope for life. */
 @Injectable()
 export class ApiKeysService {
   constructor(

@@ -106,7 +106,7 @@ function responseOf(context: ExecutionContext): Response {
   return context.switchToHttp().getResponse<Response>();
 }
 
-/** A request that names no version gets the one pinned to its credential (design/interface.md §4). */
+/** A request that names no version gets the one pinned to its credential (docs/decisions/interface.md#versions). */
 function admit({ context }: ContextRequest, principal: Principal): true {
   context.principal = principal;
   if (!context.versionNamed) context.version = principal.pinnedVersion;

@@ -29,7 +29,7 @@ export interface EscrowNodeRow {
   level: string;
 }
 
-/** An escrow node on the wire (spec: Escrow node; additive members: design/interface.md §2). */
+/** An escrow node on the wire (docs/decisions/interface.md#fields-and-ranges). */
 export class EscrowNodeDto {
   @ApiProperty({ type: String, example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_2' })
   id!: string;

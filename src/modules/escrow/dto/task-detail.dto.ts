@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TaskDto } from '../../tasks/task-reader.js';
 
-/** A task as one caller sees it now (additive members: design/interface.md §2). */
+/** A task as one caller sees it now (additive members: docs/decisions/interface.md#fields-and-ranges). */
 export class TaskDetailDto extends TaskDto {
   @ApiProperty({
     type: [String],

@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { IsOneOf } from '../../../platform/http/value-rules.js';
 import { PageQuery } from '../../../platform/pagination/page.query.js';
 
-/** Request enumerations are closed (spec: Versioning, rule 4). */
+/** Request enumerations are closed (docs/decisions/interface.md#enumerations). */
 const NODE_STATES = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'] as const;
 const NODE_ROLES = ['worker', 'hirer'] as const;
 

@@ -42,7 +42,7 @@ export class MatchReputationDto {
   settled_value!: MoneyDto;
 }
 
-/** An eligible agent for a task (spec: Match). */
+/** An eligible agent for a task (docs/decisions/interface.md#fields-and-ranges). */
 export class MatchDto {
   @ApiProperty({ type: AgentDto })
   agent!: AgentDto;

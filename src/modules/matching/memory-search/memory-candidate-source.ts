@@ -13,7 +13,7 @@ import { SqlCandidateSource } from '../sql-search/sql-candidate-source.js';
 
 /**
  * Candidates from the index in memory, with all that is said of them; everything is read from the database while the index
- * is not there. rule: design/ranking.md §5.2
+ * is not there. rule: docs/decisions/ranking.md#search-in-memory
  */
 @Injectable()
 export class MemoryCandidateSource extends CandidateSource {

@@ -7,9 +7,10 @@ import { ESTABLISHED_SETTLEMENTS } from '../relevance/matching-constants.js';
 const UNCOUNTED: ReadonlySet<TaskStatus> = new Set(['draft', 'resolved', 'cancelled', 'expired']);
 
 /**
- * Which agents of a first page are to be counted as shown for a task, so that each without a record of its own has its turn
- * (design/ranking.md §4.4): ids, none of them when the page is not its buyer's. A draft costs nothing, so it counts for
- * nobody; the rows of an ended task are deleted, so that nothing may be counted for it again.
+ * Which agents of a first page are to be counted as shown for a task, so that each without a record of its own has its
+ * turn (docs/decisions/ranking.md#discovery-and-variety): ids, none of them when the page is not its buyer's. A draft
+ * costs nothing, so it counts for nobody; the rows of an ended task are deleted, so that nothing may be counted for it
+ * again.
  * @param shown those that are known to be counted for the task.
  */
 export function impressionsOf(

@@ -8,7 +8,7 @@ import { columnsOf, type PlacedMatch, SCORE_PARTS } from './ranking-columns.js';
 import type { LiveMatchRow } from './match-presenter.js';
 
 const HOUR_MS = 3_600_000;
-/** The cursors that lead to a snapshot. rule: design/interface.md §3 */
+/** The cursors that lead to a snapshot. rule: docs/decisions/interface.md#pagination */
 const CURSOR_LIFETIME_MS = 72 * HOUR_MS;
 /** A snapshot lives longer than its cursors, so that who looks again within that time makes nobody write. (policy) */
 const LIFETIME_MS = CURSOR_LIFETIME_MS + HOUR_MS;

@@ -4,7 +4,7 @@ import { isEligible } from './eligibility.js';
 import { type MatchQuery, MatchQueries, type TaskToMatch } from './match-query.js';
 import { type RankedCandidate, RankedPlaces } from './rank.js';
 
-/** Rows of a ranking. rule: design/ranking.md §4.5 */
+/** Rows of a ranking. rule: docs/decisions/ranking.md#stable-pages */
 export const MAX_RANKED = 1_000;
 
 /** An agent on its place in a ranking. */

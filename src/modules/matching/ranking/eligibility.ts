@@ -47,8 +47,9 @@ const REASONS: Readonly<Record<EligibilityCode, string>> = {
 };
 
 /**
- * Everything that keeps an agent from being hired for a task, always in the same order; none for an eligible agent.
- * The hard filters of design/ranking.md §4.4. (Agents declare no minimum price, so no price is above a budget.)
+ * Everything that keeps an agent from being hired for a task, always in the same order; none for an eligible agent. The
+ * hard filters of docs/decisions/ranking.md#eligibility. (Agents declare no minimum price, so no price is above a
+ * budget.)
  * @param buyer who pays for the whole task.
  * @param hirersAbove who hires between the buyer and this agent, if it is to be subcontracted.
  */

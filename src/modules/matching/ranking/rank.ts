@@ -84,7 +84,7 @@ export function rank<C extends RankingCandidate>(candidates: readonly C[], limit
 /**
  * How relevant each candidate is beside the others, in [0, 1]: relevance of its texts as a share of the best, plus the
  * bonus of the most similar brief that it has settled; the sum again as a share of the best sum. Orders as the sum does.
- * rule: design/ranking.md §4.2
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
  */
 export function relevanceShares(candidates: readonly Pick<RankingCandidate, 'relevance' | 'similarity'>[]): number[] {
   const bestText = candidates.reduce((best, { relevance }) => Math.max(best, relevance), 0);

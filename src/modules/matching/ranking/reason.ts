@@ -21,7 +21,7 @@ export interface Reasoned {
   isDiscovery: boolean;
 }
 
-/** Characters of a reason. rule: design/ranking.md §4.4 */
+/** Characters of a reason. rule: docs/decisions/ranking.md#reasons */
 export const MAX_REASON = 240;
 /** Similarity from which on a settled brief is worth a word. (policy) */
 const SHOWN_SIMILARITY = 0.3;
@@ -39,7 +39,7 @@ const NAMED: readonly { count: number; length: number }[] = [
 
 /**
  * Why the agent is where it is, from its stored components alone: at most 240 characters on one line, without controls
- * and hidden characters. rule: design/ranking.md §4.4
+ * and hidden characters. rule: docs/decisions/ranking.md#reasons
  * @param anchored whether the operator has named verified buyers.
  */
 export function reasonOf(ranked: ReasonedMatch, anchored: boolean): string {

@@ -13,7 +13,8 @@ export interface Placement<A> {
 /**
  * The agents, ordered by score, on their places, ten by ten. Of every ten, at most 2 belong to one owner cluster while
  * others are left, and place 6 goes to an agent without a record that would not be among the ten: relevant enough, the
- * least shown first. Nobody is lost: who makes room comes first in the next ten. rule: design/ranking.md §4.4
+ * least shown first. Nobody is lost: who makes room comes first in the next ten.
+ * rule: docs/decisions/ranking.md#discovery-and-variety
  *
  * Takes n log n steps for n agents, whoever owns them; each ten is made when it is asked for.
  * @param ordered the best first, in a total order.

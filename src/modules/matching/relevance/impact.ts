@@ -8,7 +8,7 @@ export interface FieldCounts {
 
 /**
  * What one word adds to an agent's relevance, without the rarity of the word: `weightOf` it as an integer, 1 to 255, and 0
- * for a word that the agent does not have. rule: design/ranking.md §4.1
+ * for a word that the agent does not have. rule: docs/decisions/ranking.md#relevance-of-texts
  *
  * Relevance is the sum of `idfOf * impactOf` over the words of a task. Both are integers, so that SQL and an index in
  * memory come to the same sum in whatever order they add. It stays exact in 32 bits: a document frequency of a market
@@ -49,7 +49,7 @@ export function wholeImpact(weight: number, most: number): number {
 
 /**
  * Rarity of a word in 1/1024: ln(1 + (N - df + 0.5) / (df + 0.5)), at least 1, so that a word which every agent has
- * still tells agents that have it from one that has not. rule: design/ranking.md §4.1
+ * still tells agents that have it from one that has not. rule: docs/decisions/ranking.md#relevance-of-texts
  * @param df agents that have the word; more than `agents`, from older statistics, counts as all of them.
  * @param agents all agents.
  */

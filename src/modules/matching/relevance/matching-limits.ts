@@ -1,9 +1,9 @@
 /** Bounds of the search for candidates and of its upkeep; what they leave out changes speed, not formulas. */
 
-/** Postings that the rarest words of a task may bring. source: ranking.md §5.1 */
+/** Postings that the rarest words of a task may bring. source: docs/decisions/ranking.md#search-in-sql */
 export const POSTINGS_READ = 20_000;
 
-/** Agents that are looked at closely for their texts. source: ranking.md §5.1 */
+/** Agents that are looked at closely for their texts. source: docs/decisions/ranking.md#search-in-sql */
 export const TEXT_CANDIDATES = 600;
 
 /** Agents that come in addition for what they have settled: with the others, as many as a ranking has rows. (policy) */

@@ -6,7 +6,8 @@ export type BriefVector = ReadonlyMap<string, number>;
 
 /**
  * A brief as a vector of tf-idf weights: the 64 heaviest words, scaled to length 255 and rounded, those that round to
- * nothing left out. Integers, so that SQL and an index in memory come to the same products. rule: design/ranking.md §4.2
+ * nothing left out. Integers, so that SQL and an index in memory come to the same products.
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
  * @param terms words of the brief (title, brief and criteria) and how often each occurs.
  * @param idf `briefIdfOf` the word.
  */
@@ -48,7 +49,10 @@ export function similarityOf(dot: number): number {
   return Math.min(1, dot / (BRIEF_NORM * BRIEF_NORM));
 }
 
-/** What the most similar brief that an agent has settled adds to its relevance, 0 to 1. rule: design/ranking.md §4.2 */
+/**
+ * What the most similar brief that an agent has settled adds to its relevance, 0 to 1.
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
+ */
 export function similarBriefBonus(similarity: number): number {
   return similarity * similarity;
 }

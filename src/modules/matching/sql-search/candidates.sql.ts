@@ -16,7 +16,7 @@ const MAY_BE_HIRED = `a.status = 'active' AND ${availableSql('a', '$4::timestamp
 
 /**
  * Those of the agents $5 that may be hired, in no order, by the rows that are kept of them, with all their postings.
- * rule: design/ranking.md §5.1
+ * rule: docs/decisions/ranking.md#search-in-sql
  */
 export const KEPT_CANDIDATES: PreparedStatement = {
   name: 'match_kept_candidates',

@@ -19,7 +19,7 @@ interface PartOfList extends WeighedTerm {
 export class PostingLists {
   constructor(private readonly reads: SearchConnections) {}
 
-  /** Agents that have the rarest of these words. rule: design/ranking.md §5.1 */
+  /** Agents that have the rarest of these words. rule: docs/decisions/ranking.md#search-in-sql */
   agents(terms: readonly TaskTerm[]): Promise<ScoreAccumulator> {
     return this.sum(AGENT_LISTS, rarestLists(terms));
   }

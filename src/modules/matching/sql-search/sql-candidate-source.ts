@@ -9,7 +9,7 @@ import {
 } from '../ranking/candidate-source.js';
 import { PostingLists } from './posting-lists.js';
 
-/** Candidates from the postings in the database. rule: design/ranking.md §5.1 */
+/** Candidates from the postings in the database. rule: docs/decisions/ranking.md#search-in-sql */
 @Injectable()
 export class SqlCandidateSource extends CandidateSource {
   constructor(

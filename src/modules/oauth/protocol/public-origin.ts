@@ -3,7 +3,7 @@ import type { Request } from 'express';
 /**
  * Makes a request look as if it had come to the base URL, whatever its Host, X-Forwarded-* and target say. The library
  * takes the public address of its endpoints from the request, and so would publish what a stranger sent
- * (http-and-auth.md §4.7, 1).
+ * (docs/decisions/oauth.md#public-origin).
  */
 export function pinnedTo(baseUrl: string): (request: Request) => void {
   const { host, protocol, pathname } = new URL(baseUrl);

@@ -38,7 +38,9 @@ type ProviderClient = InstanceType<Provider['Client']>;
 /** Stores the hash of a client's secret anew, unless another is stored by then. */
 export type KeepHash = (clientId: string, stored: string, renewed: string) => Promise<void>;
 
-/** What the library asks about an application's metadata, wherever it comes from (http-and-auth.md §4.4, §4.7). */
+/**
+ * What the library asks about an application's metadata, wherever it comes from (docs/decisions/oauth.md#registration).
+ */
 @Injectable()
 export class ClientRules {
   constructor(

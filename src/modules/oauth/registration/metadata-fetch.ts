@@ -30,7 +30,7 @@ const WINDOW_MS = 60_000;
  * Fetches what applications publish about themselves: metadata documents and key sets. The addresses are other
  * parties' words, so a host is reached only if all its addresses are public, and the connection goes to an address that
  * was checked, not to what the name means a moment later. `https` only, no redirect, 5 KiB, 2.5 s in all, no proxy of
- * the environment, and 10 fetches per host, client network and minute (http-and-auth.md §4.7, 8).
+ * the environment, and 10 fetches per host, client network and minute (docs/decisions/oauth.md#fetched-metadata).
  */
 @Injectable()
 export class MetadataFetch implements OnModuleDestroy {

@@ -25,7 +25,10 @@ import { TECHNICAL_SCOPES, withDefaultScope } from '../protocol/requested-scopes
 const SCOPE = SCOPES.join(' ');
 const SIGNING_ALGORITHMS = ['ES256', 'PS256', 'EdDSA'] as const;
 
-/** The library's configuration; names were checked against oidc-provider 9.13.3 (http-and-auth.md §4.4). */
+/**
+ * The library's configuration; names were checked against oidc-provider 9.13.3
+ * (docs/decisions/oauth.md#settings-of-the-provider).
+ */
 @Injectable()
 export class OAuthConfiguration {
   /** What `resource` may say for this service; tokens are for the base URL whichever was said. */

@@ -143,7 +143,7 @@ class CodeAdapter extends RecordAdapter {
   }
 }
 
-/** Rotating tokens of public clients, with the leeway of http-and-auth.md §4.5. */
+/** Rotating tokens of public clients, with the leeway of docs/decisions/oauth.md#refresh-tokens. */
 class RefreshTokenAdapter extends RecordAdapter {
   override async find(id: string): Promise<AdapterPayload | undefined> {
     const { now, beganAt, leewaySeconds, limits } = this.store;
@@ -197,7 +197,7 @@ const ADAPTERS: Readonly<Record<string, typeof RecordAdapter>> = {
   Session: SessionAdapter,
 };
 
-/** Where the library's records are kept (http-and-auth.md §4.6). */
+/** Where the library's records are kept (docs/decisions/oauth.md#records-in-postgres). */
 @Injectable()
 export class OAuthRecords {
   readonly leewaySeconds: number;

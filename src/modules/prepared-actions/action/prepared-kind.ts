@@ -13,7 +13,7 @@ export interface ActionIntent extends Readonly<
 > {
   /** The key or grant by which it is asked for; absent: what is prepared cannot be asked for again. */
   readonly credentialId?: string;
-  /** Digest of the request body (design/interface.md §8). */
+  /** Digest of the request body (docs/decisions/interface.md#request-digest). */
   readonly requestDigest: Hex;
   /** The request itself; absent: as `credentialId`. */
   readonly request?: OriginatingRequest;
@@ -87,10 +87,13 @@ export interface ActionStanding {
 
 /** Everything that one kind of action has of its own. `Input` is what its operations take beside the caller. */
 export interface PreparedKind<Input> {
-  /** The scopes of the operations that prepare it (spec: Authentication, Scopes); each has exactly one. */
+  /**
+   * The scopes of the operations that prepare it (docs/decisions/interface.md#credentials-and-scopes); each has exactly
+   * one.
+   */
   readonly scopes: readonly Scope[];
   /**
-   * Reads the index in the fixed order of design/interface.md §7: visibility, role, state.
+   * Reads the index in the fixed order of docs/decisions/interface.md#order-of-checks: visibility, role, state.
    * @throws ApiError `not_found`, a 403 code, a 409 code.
    */
   check(intent: ActionIntent, input: Input): Promise<CheckedAction>;

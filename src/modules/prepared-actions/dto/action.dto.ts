@@ -17,8 +17,8 @@ interface Standing {
 const ONLY_ITS_SCOPE = 'Only for a credential with the scope that prepared the action; absent for others.';
 
 /**
- * A prepared action and what has become of it (design/interface.md §1, getAction). Whatever acts on the action is there
- * for the scope that prepared it alone: reading is not a weaker way of deciding.
+ * A prepared action and what has become of it (docs/decisions/interface.md#operations, getAction). Whatever acts on the
+ * action is there for the scope that prepared it alone: reading is not a weaker way of deciding.
  */
 export class ActionDto extends OmitType(PreparedActionDto, ['payload', 'signing_url', 'match_code'] as const) {
   @ApiProperty({

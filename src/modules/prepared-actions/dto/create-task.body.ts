@@ -7,7 +7,7 @@ import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/money.bo
 import { IsIntegerBetween, IsOneOf, MayBeAbsent } from '../../../platform/http/value-rules.js';
 import type { TaskDraft } from '../../tasks/task-drafts.js';
 
-/** Ranges: design/interface.md §2. */
+/** Ranges: docs/decisions/interface.md#fields-and-ranges. */
 const MAX_BRIEF = 20_000;
 const MAX_TITLE = 200;
 const MAX_CRITERIA = 50;

@@ -4,7 +4,7 @@ import { SPECIFIED_KINDS } from '../action-kind.js';
 const IDENTIFIER = '^[A-Za-z0-9_-]{1,128}$';
 const ADDRESS = '^0x[a-fA-F0-9]{40}$';
 
-/** A wallet-reviewable envelope (spec: PreparedAction). */
+/** A wallet-reviewable envelope (docs/decisions/interface.md#prepared-actions). */
 export class PreparedActionDto {
   @ApiProperty({ type: String, pattern: IDENTIFIER, example: 'act_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   action_id!: string;

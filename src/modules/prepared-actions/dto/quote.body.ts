@@ -6,7 +6,7 @@ import { checkedInstant, IsInstant } from '../../../platform/http/instant.js';
 import { IsBytes32, IsIdentifier, IsIntegerBetween, MayBeAbsent } from '../../../platform/http/value-rules.js';
 import type { SubmitQuoteInput } from '../kinds/submit-quote.js';
 
-/** 48 hours and 90 days. rule: design/interface.md §2 */
+/** 48 hours and 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_ACCEPT_WINDOW = 172_800;
 const MAX_ACCEPT_WINDOW = 7_776_000;
 

@@ -4,7 +4,7 @@ import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { TELLS_OF_ABSENCE } from '../../../platform/http/input-faults.js';
 import { IsOneOf } from '../../../platform/http/value-rules.js';
 
-/** Request enumerations are closed (spec: Versioning, rule 4). */
+/** Request enumerations are closed (docs/decisions/interface.md#enumerations). */
 const MODES = ['manual', 'auto'] as const;
 
 /** The buyer names the agent. */

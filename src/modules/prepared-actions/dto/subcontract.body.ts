@@ -4,7 +4,7 @@ import { IsIdentifier, IsIntegerBetween, IsOneOf, MayBeAbsent } from '../../../p
 import { FUNDING_MODES, type FundingModeName } from '../money/funding-source.js';
 import { FUNDING_MODE, fundingIn } from './funding.body.js';
 
-/** 48 hours and 90 days. rule: design/interface.md §2 */
+/** 48 hours and 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_ACCEPT_WINDOW = 172_800;
 const MAX_ACCEPT_WINDOW = 7_776_000;
 

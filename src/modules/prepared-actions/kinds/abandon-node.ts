@@ -19,7 +19,10 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { actionFieldsOf, messageOf, readCount } from '../action/typed-message.js';
 
-/** A node's worker gives it back; only while it is funded (spec: States and transitions) and nothing is carved out. */
+/**
+ * A node's worker gives it back; only while it is funded (docs/decisions/interface.md#lifecycles) and nothing is carved
+ * out.
+ */
 @Injectable()
 export class AbandonNode implements PreparedKind<NodeInput> {
   readonly scopes = ['worker'] as const;

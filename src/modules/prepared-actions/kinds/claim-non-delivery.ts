@@ -20,7 +20,7 @@ import { actionFieldsOf, messageOf, readCount } from '../action/typed-message.js
 
 /**
  * The money of a node that was not delivered in time goes back. Whoever may see the node may ask for it, because the
- * money goes to where it came from whoever calls (design/contract.md §1.3).
+ * money goes to where it came from whoever calls (docs/decisions/escrow.md#signed-actions).
  */
 @Injectable()
 export class ClaimNonDelivery implements PreparedKind<NodeInput> {

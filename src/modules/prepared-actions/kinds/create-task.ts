@@ -24,7 +24,9 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { actionFieldsOf, messageOf, readAddress, readBytes32, readUint } from '../action/typed-message.js';
 
-/** rule: design/interface.md §2, smallest node amount; a task with less could never be funded. */
+/**
+ * rule: docs/decisions/interface.md#fields-and-ranges, smallest node amount; a task with less could never be funded.
+ */
 const SMALLEST_BUDGET = 1_000_000n;
 /** Seconds from now to the end of offers. */
 const SHORTEST_OFFERS = 3_600;

@@ -45,7 +45,10 @@ const FUNDABLE: readonly TaskStatus[] = ['selected', 'funding_pending'];
 /** Seconds that the quote must still stand: less could not be signed and mined. */
 const MIN_STANDING = 60;
 
-/** The buyer brings the money of the selected root node into the tree's escrow (design/contract.md §1.3, `fund_task`). */
+/**
+ * The buyer brings the money of the selected root node into the tree's escrow (docs/decisions/escrow.md#signed-actions,
+ * `fund_task`).
+ */
 @Injectable()
 export class FundTask implements PreparedKind<FundTaskInput> {
   readonly scopes = ['buyer'] as const;

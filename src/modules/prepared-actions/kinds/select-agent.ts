@@ -41,7 +41,7 @@ const SELECTABLE: readonly TaskStatus[] = ['open', 'selected', 'funding_pending'
 
 /**
  * The buyer takes an offer that a worker has signed, with exactly its terms. The signature is kept and goes to the chain
- * with the payment (design/contract.md §7); the wallet may also send it by itself.
+ * with the payment (docs/decisions/escrow.md#kept-signatures); the wallet may also send it by itself.
  */
 @Injectable()
 export class SelectAgent implements PreparedKind<SelectAgentInput> {

@@ -22,13 +22,13 @@ export interface SubmitQuoteInput extends Omit<OfferTerms, 'parentNodeNumber' | 
   readonly validUntil?: Date;
 }
 
-/** 72 hours: an offer lives for days (design/contract.md §7). (policy) */
+/** 72 hours: an offer lives for days (docs/decisions/escrow.md#kept-signatures). (policy) */
 const DEFAULT_VALIDITY_SECONDS = 259_200;
 const NODE_NUMBER = /_([1-9][0-9]{0,9})$/;
 
 /**
  * A worker offers an agent for a node. The signature is kept and goes to the chain with whatever takes the offer up
- * (design/contract.md §7); no call executes it.
+ * (docs/decisions/escrow.md#kept-signatures); no call executes it.
  */
 @Injectable()
 export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {

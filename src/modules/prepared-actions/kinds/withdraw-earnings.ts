@@ -40,8 +40,9 @@ interface Payable {
 
 /**
  * The worker of a node takes its share out, once the node and all nodes whose money it is made of are settled, be it by
- * silence (design/contract.md §1.6). The contract pays node by node, so an action is for one node and all that it gives.
- * Where only time has decided that a node below gives money back, the same call writes that down first; anybody may.
+ * silence (docs/decisions/escrow.md#money-of-nested-nodes). The contract pays node by node, so an action is for one
+ * node and all that it gives. Where only time has decided that a node below gives money back, the same call writes that
+ * down first; anybody may.
  */
 @Injectable()
 export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {

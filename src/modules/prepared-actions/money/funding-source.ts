@@ -19,7 +19,8 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { actionFieldsOf, messageOf, readUint } from '../action/typed-message.js';
 
 /**
- * The ways to bring money in from a wallet, by their names on the wire (design/contract.md §1.3, `fund_task`):
+ * The ways to bring money in from a wallet, by their names on the wire (docs/decisions/escrow.md#signed-actions,
+ * `fund_task`):
  *
  * | mode             | what the wallet signs                        | what it takes besides                            |
  * |------------------|----------------------------------------------|--------------------------------------------------|

@@ -24,8 +24,9 @@ export interface UnwrittenReturns {
 const MOST_WRITTEN = 20;
 
 /**
- * What silence has ended, by the chain's latest state (design/contract.md §1.4). The service sends nothing by itself, so
- * whoever takes money out writes down first, in the same call, what that money depends on; anybody may.
+ * What silence has ended, by the chain's latest state (docs/decisions/escrow.md#states-of-a-node). The service sends
+ * nothing by itself, so whoever takes money out writes down first, in the same call, what that money depends on;
+ * anybody may.
  */
 @Injectable()
 export class PendingFinalizations {

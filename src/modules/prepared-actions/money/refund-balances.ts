@@ -14,7 +14,10 @@ export interface RefundBalance {
   readonly unwritten: readonly number[];
 }
 
-/** Reads refund balances by the chain's latest state, with what time has decided (design/contract.md §1.4, §1.6). */
+/**
+ * Reads refund balances by the chain's latest state, with what time has decided
+ * (docs/decisions/escrow.md#states-of-a-node, docs/decisions/escrow.md#money-of-nested-nodes).
+ */
 @Injectable()
 export class RefundBalances {
   constructor(

@@ -60,8 +60,9 @@ interface KeptSelection {
 }
 
 /**
- * Offers, terms and selections are signed without a transaction of their own (design/contract.md §7); this makes the
- * calls that bring them to the chain with whatever comes next. Facts win: what is on chain already is left out.
+ * Offers, terms and selections are signed without a transaction of their own
+ * (docs/decisions/escrow.md#kept-signatures); this makes the calls that bring them to the chain with whatever comes
+ * next. Facts win: what is on chain already is left out.
  */
 @Injectable()
 export class TreeTransaction {

@@ -48,7 +48,7 @@ const NEXT: PreparedStatement = {
 
 /**
  * Nonces of a wallet within one escrow: 0, 1, 2, … per (escrow, wallet), each given out once. One that is never used,
- * because its action expired or its transaction rolled back, is a gap; gaps are free (design/contract.md §7).
+ * because its action expired or its transaction rolled back, is a gap; gaps are free (docs/decisions/escrow.md#nonces).
  */
 @Injectable()
 export class WalletNonces {

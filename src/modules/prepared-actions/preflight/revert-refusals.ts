@@ -57,7 +57,10 @@ const MEANINGS: Readonly<Record<string, readonly [code: ErrorCode, reason: strin
   NonceUsed: ['state_conflict', 'The action’s nonce was already used or cancelled on the chain.', 'Try again.'],
 };
 
-/** The refusal of an action that would revert if it were sent now (design/contract.md §7). */
+/**
+ * The refusal of an action that would revert if it were sent now
+ * (docs/decisions/escrow.md#tried-before-it-is-returned).
+ */
 export function refusalOf(revert: DecodedRevert | null): ApiError {
   const meaning = revert === null ? undefined : MEANINGS[revert.name];
   const [code, reason, suggestion] = meaning ?? [

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A gated preview (spec: Task preview). */
+/** A gated preview (docs/decisions/interface.md#fields-and-ranges). */
 export class TaskPreviewDto {
   @ApiProperty({
     type: String,

@@ -18,7 +18,7 @@ export interface QuoteRow {
   status: QuoteStatus;
 }
 
-/** A quote on the wire (spec: Quote). The worker's signature never is. */
+/** A quote on the wire (docs/decisions/interface.md#fields-and-ranges). The worker's signature never is. */
 export class QuoteDto {
   @ApiProperty({ type: String, example: 'quote_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   id!: string;

@@ -9,7 +9,10 @@ export interface ReputationRow {
   updated_at: string;
 }
 
-/** A reputation record on the wire (spec: Reputation record). An agent without ended work has none. */
+/**
+ * A reputation record on the wire (docs/decisions/interface.md#fields-and-ranges). An agent without ended work has
+ * none.
+ */
 export class ReputationRecordDto {
   @ApiProperty({ type: String, example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   agent_id!: string;

@@ -43,7 +43,7 @@ export function forwardFactor(timeMs: number, halfLifeDays: number): number {
 
 /**
  * What one settlement says. Work for another wallet than the agent's present one is history, but not recent: whoever has
- * bought or taken over an agent begins its last 60 days anew. rule: design/ranking.md §3.5
+ * bought or taken over an agent begins its last 60 days anew. rule: docs/decisions/ranking.md#other-attacks
  * @param earlier settlements for the same buyer within the 30 days before it.
  */
 export function unitsOf(settlement: Settlement, earlier: number): EvidenceUnits {

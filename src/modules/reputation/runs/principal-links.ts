@@ -48,7 +48,7 @@ const FUNDED_BUYERS = `
   ) spent
   WHERE paid > 0 AND amount * ${MIN_FUNDING_SHARE_DENOMINATOR} >= paid`;
 
-/** The principals of the market as wallets and money show them now. rule: design/ranking.md §2.1 */
+/** The principals of the market as wallets and money show them now. rule: docs/decisions/ranking.md#score */
 export async function linkPrincipals(connection: RunConnection): Promise<Clusters> {
   const clusters = new Clusters();
   for await (const rows of connection.stream<{ account: string; wallet: string }>(WALLETS)) {

@@ -19,7 +19,7 @@ const STEPS = 1_000_000;
 /**
  * One run: finds out who is one principal and how independent each is as a buyer, and refreshes evidence and records, all
  * of it in one transaction at the end. Until that commits, everybody sees the result of the run before.
- * rule: design/ranking.md §3.1
+ * rule: docs/decisions/ranking.md#independence
  */
 export async function runTrustBatch(order: TrustOrder, says: (phase: TrustPhase) => void): Promise<TrustFigures> {
   const connection = await RunConnection.open(order.databaseUrl);

@@ -2,7 +2,8 @@ import { Numbering } from './numbering.js';
 
 /**
  * Accounts that one person stands behind, as far as wallets tell: a union-find, in which the smallest account id names
- * a cluster, so that the same facts give the same names in whatever order they come. rule: design/ranking.md §2.1
+ * a cluster, so that the same facts give the same names in whatever order they come.
+ * rule: docs/decisions/ranking.md#score
  */
 export class Clusters {
   private readonly accounts = new Numbering();

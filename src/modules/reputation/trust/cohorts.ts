@@ -17,7 +17,7 @@ export interface Anchor {
 /**
  * Deals verified buyers into 5 cohorts, or 3, or 1: as many as there are anchors to fill, in turn, in order of their
  * keys. A principal has one place, however many of its accounts are verified; one without net money has none, as it
- * would make an empty cohort. rule: design/ranking.md §3.1
+ * would make an empty cohort. rule: docs/decisions/ranking.md#independence
  */
 export function dealCohorts(graph: MoneyGraph, candidates: readonly AnchorCandidate[]): Anchor[] {
   const keys = new Map<number, string>();

@@ -152,7 +152,7 @@ describe('independence', () => {
     expect(independenceOf(graphOf(14, MARKET), []).every((iota) => iota === 0)).toBe(true);
   });
 
-  it('keeps value within the bound of the design: d / (1 - d) of the money that crosses', () => {
+  it('keeps value within the bound: d / (1 - d) of the money that crosses', () => {
     const graph = graphOf(14, [...MARKET, ...RING, [11, 5, 60], [3, 10, 40]]);
     for (const { tau, reference } of walksOf(graph, ANCHORS)) {
       const held = [10, 11, 12, 13].reduce((sum, i) => sum + tau[i]! * graph.degrees[i]!, 0);

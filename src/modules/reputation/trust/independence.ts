@@ -5,7 +5,7 @@ import { type Trust, walksOf } from './walk.js';
 /**
  * Independence of every principal, in [0, 1]: per cohort min(1, tau / reference), and of the cohorts the median, so
  * that an attacker needs anchors in most of them. Exactly 0 for whom no money joins to the anchors of most cohorts, and
- * for all when there is no anchor. rule: design/ranking.md §3.1
+ * for all when there is no anchor. rule: docs/decisions/ranking.md#independence
  *
  * Pure and synchronous: at ten million settlements it takes seconds, so run it in a worker thread.
  */

@@ -3,7 +3,7 @@ import type { Payments } from './payments.js';
 /**
  * Net USDC between principals, both ways alike: W = N + N^T with N_bw = max(0, V_bw - V_wb), so W_bw = |V_bw - V_wb|.
  * Compressed sparse rows: the edges of principal i are `offsets[i]` to `offsets[i + 1]` of `neighbours` and `weights`.
- * rule: design/ranking.md §3.1
+ * rule: docs/decisions/ranking.md#independence
  */
 export interface MoneyGraph {
   principals: number;

@@ -18,12 +18,13 @@ const COHORTS = 5;
 
 /**
  * Per cohort the random walk with restart at its anchors, by their money, divided by each principal's money:
- * tau = (1 - d)·s/deg + d·D⁻¹W·tau. In order of cohort. rule: design/ranking.md §3.1
+ * tau = (1 - d)·s/deg + d·D⁻¹W·tau. In order of cohort. rule: docs/decisions/ranking.md#independence
  *
  * As s_i ~ deg_i, the first part is one constant for every anchor, and tau is at most 1. Sweeps start at zero, so tau
- * only grows towards its limit, which keeps the bound of §3.2 true after any number of them, and what no path joins to
- * an anchor stays exactly 0. Where the sweeps end, about 0.01 % short of the limit, depends on the order of the
- * principals: number them by name (`Numbering.sorted`) to get the same figures from the same facts.
+ * only grows towards its limit, which keeps the bound (docs/decisions/ranking.md#bound-on-attacks) true after any
+ * number of them, and what no path joins to an anchor stays exactly 0. Where the sweeps end, about 0.01 % short of the
+ * limit, depends on the order of the principals: number them by name (`Numbering.sorted`) to get the same figures from
+ * the same facts.
  * @throws RangeError when an anchor is an unknown principal or in a cohort beyond the fifth.
  */
 export function walksOf(graph: MoneyGraph, anchors: readonly Anchor[]): Trust[] {

@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { IsOneOf } from '../../../platform/http/value-rules.js';
 import { PageQuery } from '../../../platform/pagination/page.query.js';
 
-/** Request enumerations are closed (spec: Versioning, rule 4). */
+/** Request enumerations are closed (docs/decisions/interface.md#enumerations). */
 export const TASK_STATUSES = [
   'draft',
   'open',

@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {NodeTerms} from "../../src/Types.sol";
 
-/// @notice EIP-712 types as the design page words them, put together from parts and without the contract's constants, so
-///         that a slip in either shows as a refused signature.
+/// @notice EIP-712 types as docs/decisions/escrow.md#signed-actions words them, put together from parts and without the
+///         contract's constants, so that a slip in either shows as a refused signature.
 library TypedData {
     string private constant CLOSING = "bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil)";
     string private constant TERMS =

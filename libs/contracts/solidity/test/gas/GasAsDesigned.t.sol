@@ -10,8 +10,8 @@ import {EscrowTest} from "../base/EscrowTest.sol";
 import {OwnedWallet} from "../mocks/Wallets.sol";
 import {PlainUsdc} from "./PlainUsdc.sol";
 
-/// @notice The calls whose price depends on what is sent, with what the design's figures were measured with: the plain
-///         token and three letters for an artifact's hash. {GasTest} sends whole hashes to {LocalUsdc}.
+/// @notice The calls whose price depends on what is sent, with what the prototype's figures were measured with: the
+///         plain token and three letters for an artifact's hash. {GasTest} sends whole hashes to {LocalUsdc}.
 contract GasAsDesignedTest is EscrowTest {
     bytes32 private constant SHORT = "art";
 

@@ -4,8 +4,8 @@ pragma solidity ^0.8.28;
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
-/// @notice The plain token that the design's figures were measured with: a deny list and a pause, but none of the events
-///         of EIP-3009, no admin and no proxy. {LocalUsdc} behaves as the real token does and costs more.
+/// @notice The plain token that the prototype's figures were measured with: a deny list and a pause, but none of the
+///         events of EIP-3009, no admin and no proxy. {LocalUsdc} behaves as the real token does and costs more.
 contract PlainUsdc is ERC20("USD Coin", "USDC") {
     bytes32 public constant RECEIVE_WITH_AUTHORIZATION_TYPEHASH = keccak256(
         "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"

@@ -4,8 +4,8 @@ pragma solidity ^0.8.28;
 import {Node, NodeState} from "../../src/Types.sol";
 import {MarketStore} from "./MarketStore.sol";
 
-/// @notice The rules of design/contract.md §1.4 in words of their own: what may be done with a node now. The guided
-///         handler requires that the contract lets it through exactly then.
+/// @notice The rules of docs/decisions/escrow.md#states-of-a-node in words of their own: what may be done with a node
+///         now. The guided handler requires that the contract lets it through exactly then.
 abstract contract MarketRules is MarketStore {
     enum Move {
         Deliver,

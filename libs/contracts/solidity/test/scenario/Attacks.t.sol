@@ -12,7 +12,7 @@ import {EscrowTest} from "../base/EscrowTest.sol";
 import {FeeToken, ReentrantToken} from "../mocks/OddTokens.sol";
 import {MoodyWallet} from "../mocks/Wallets.sol";
 
-/// @notice The threats of design/contract.md §2 that are the contract's, by name; see ATTACKS.md.
+/// @notice The threats of docs/decisions/escrow.md#threats that are the contract's, by name; see ATTACKS.md.
 contract AttacksTest is EscrowTest {
     function setUp() public override {
         super.setUp();

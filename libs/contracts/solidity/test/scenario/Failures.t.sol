@@ -7,7 +7,8 @@ import {Auth, NodeState, NodeTerms} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
 
-/// @notice Each failure of design/lifecycle.md that was possible in some other system, by name; see ATTACKS.md.
+/// @notice Each failure that was possible in some other system (docs/decisions/escrow.md#failures-seen-elsewhere), by
+///         name; see ATTACKS.md.
 contract FailuresTest is EscrowTest {
     function setUp() public override {
         super.setUp();

@@ -1,4 +1,4 @@
-// Figures of the design (design/contract.md, chapter 4), as they stand there. They are not measured here.
+// Figures of a prototype, measured once (docs/decisions/escrow.md#gas). They are not measured here.
 
 /** Label in the snapshots -> gas of the prototype with the plain token. */
 export const DESIGN = {
@@ -30,7 +30,10 @@ export const DESIGN = {
   'finalize, silent acceptance': 34_452,
 };
 
-/** Action -> gas of the public contracts beside it: the design's measurement, and their own benchmark in brackets. */
+/**
+ * Action -> gas of the public contracts beside it: as they were measured beside the prototype, and their own benchmark
+ * in brackets.
+ */
 export const ANCHORS = [
   ['pay in (EIP-3009)', 'fundTask, EIP-3009', 'commerce-payments `authorize`: 132,627 [155,657]'],
   [

@@ -87,7 +87,9 @@ export class SettledWork {
     return new Map([...dots].sort(([a, x], [b, y]) => y - x || a - b));
   }
 
-  /** rule: design/ranking.md §4.2 */
+  /**
+   * Whether a settlement shows that its agent can do the work. rule: docs/decisions/ranking.md#similar-settled-briefs
+   */
   private counts(at: number, anchored: boolean): boolean {
     const payer = this.clusterOf(this.rows[at + 1] ?? 0);
     return payer !== this.clusterOf(this.rows[at + 2] ?? 0) && (!anchored || this.independent.has(payer));

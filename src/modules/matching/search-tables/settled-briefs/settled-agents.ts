@@ -18,7 +18,10 @@ export interface SettledQuery {
 /** Agents by what they have settled, the most similar first: number to product of weights. */
 export type SettledAgents = ReadonlyMap<number, number>;
 
-/** At least half of what the settlement `s` was worth went to its agent (policy). rule: design/ranking.md §4.2 */
+/**
+ * At least half of what the settlement `s` was worth went to its agent (policy).
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
+ */
 export const WAS_PAID = 's.released * 2 >= s.amount AND s.released > 0';
 
 /** The cluster is one of independent buyers. */
@@ -35,8 +38,8 @@ const COUNTS = `${WAS_PAID} AND ${clusterOf(PAYER_SQL)} <> ${clusterOf(WORKER_SQ
 /**
  * Agents that settled one of the briefs $5, which are like that of the task $3, each with the greatest product of weights,
  * the greatest first, of equal ones the lowest number. Products are made of the words $1 and weights $2. All that an agent
- * has ever settled counts: the newest 20 alone, as design/ranking.md §4.2 has it, lose half of the gain (`npm run
- * eval:matching`).
+ * has ever settled counts: the newest 20 alone lose half of the gain (`npm run eval:matching`).
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
  */
 const SETTLED_AGENTS: PreparedStatement = {
   name: 'match_settled_agents',

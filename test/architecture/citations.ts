@@ -1,0 +1,175 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { ROOT } from './source-files.js';
+
+/** A text with its path from the root of the repository, with `/`. */
+export interface CitingText {
+  path: string;
+  text: string;
+}
+
+/** What a citation may lead to. */
+export interface Library {
+  /** The names in a folder, by its path from the root (`.`); none where there is no such folder. */
+  names(folder: string): readonly string[];
+  /** True when a file's path ends with this name, or with these last parts of a path. */
+  hasFile(ending: string): boolean;
+  /** The text of a page, or null when there is no such page. */
+  page(path: string): string | null;
+}
+
+const FOLDERS = ['src', 'libs', 'test', 'docs', '.ci'];
+const SINGLE_FILES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', '.env.example'];
+const TEXTS = /\.(?:ts|tsx|mjs|cjs|js|sol|md|css|toml|sh)$|^[^.]+$/;
+const NOT_OURS = /^(?:node_modules|dist|generated|out(?:-.*)?|cache(?:-.*)?)$/;
+
+/** A page by its name, and the anchor behind it. */
+const PAGE = /(?<![\w/.-])((?:[\w.-]+\/)*[\w-]+\.md)\b(?:#([\w-]+))?/g;
+/** What the program writes is no page of the repository. */
+const WRITTEN = /^\.tasktree\//;
+/** A source file by its name, or by the last parts of its path. */
+const FILE = /(?<![\w/.@*…-])(?:\.{1,2}\/)*((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|tsx|sol|mjs|cjs))(?![\w/])/g;
+/** A path that is written out from the root. */
+const PATH = /(?<![\w/.@-])((?:src|libs|test|docs)\/[\w./-]*\w)/g;
+const LINK = /\[(?:[^\][]|\[[^\]]*\])*\]\(([^)\s]+)\)/g;
+const ELSEWHERE = /^[a-z]+:/;
+const COMMENT = /^\s*(?:\/\/|\/?\*)|\/\*\*/;
+/** Published standards and books are cited by their sections; pages of this repository are cited by their anchors. */
+const STANDARD = /\b(?:RFC|FIPS|EIP|ERC|TAOCP)\b/;
+const SECTION = /§\s?\d/;
+/** Pages that the code was written from and that nobody can open. */
+const OUTSIDE = /\bthe design\b|\bspec: [A-Z]/i;
+
+/** Every text that may cite a page. */
+export function citingTexts(): CitingText[] {
+  return [...FOLDERS.flatMap((folder) => [...walk(folder)]), ...SINGLE_FILES].map((path) => ({
+    path,
+    text: readFileSync(join(ROOT, path), 'utf8'),
+  }));
+}
+
+const allFiles = [...FOLDERS.flatMap((folder) => [...walk(folder)]), ...readdirSync(ROOT)];
+
+/** The repository as it lies on the disk. */
+export const repository: Library = {
+  hasFile: (ending) => allFiles.some((path) => path === ending || path.endsWith(`/${ending}`)),
+  names: (folder) => (existsSync(join(ROOT, folder)) ? readdirSync(join(ROOT, folder)) : []),
+  page: (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : null),
+};
+
+/** Every citation in these texts that cannot be opened, as `path:line what is wrong`. */
+export function brokenCitations(texts: readonly CitingText[], library: Library): string[] {
+  return texts.flatMap(({ path, text }) =>
+    (path.endsWith('.md') ? withoutLinks(text) : text)
+      .split('\n')
+      .flatMap((line, index) => faultsOfLine(path, line, library).map((f) => `${path}:${index + 1} ${f}`)),
+  );
+}
+
+/** Every link of these pages that leads nowhere, in the same form. */
+export function brokenLinks(pages: readonly CitingText[], library: Library): string[] {
+  return pages.flatMap(({ path, text }) => {
+    const whole = prose(text).join('\n');
+    return [...whole.matchAll(LINK)].flatMap(({ index, 1: target = '' }) => {
+      const fault = ELSEWHERE.test(target) ? null : faultOfLink(path, target, library);
+      return fault === null ? [] : [`${path}:${whole.slice(0, index).split('\n').length} ${fault}`];
+    });
+  });
+}
+
+/** The anchors of a page, as GitHub and Forgejo make them of its headings. */
+export function anchorsOf(page: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const line of prose(page)) {
+    const title = /^#{1,6} (.*)$/.exec(line)?.[1];
+    if (title === undefined) continue;
+    const plain = title
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .trim()
+      .toLowerCase();
+    const anchor = plain.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
+    let unique = anchor;
+    for (let count = 1; anchors.has(unique); count += 1) unique = `${anchor}-${count}`;
+    anchors.add(unique);
+  }
+  return anchors;
+}
+
+function faultsOfLine(path: string, line: string, library: Library): string[] {
+  const isProse = path.endsWith('.md') || COMMENT.test(line);
+  const pages = [...line.matchAll(PAGE)]
+    .filter(([, page = '']) => !WRITTEN.test(page) && (isProse || page.includes('/')))
+    .flatMap(([, page = '', anchor]) => faultOfPage(path, page, anchor, library) ?? []);
+  if (!isProse) return pages;
+  const paths = [...line.matchAll(PATH)].flatMap(([, named = '']) =>
+    named.endsWith('.md') || isThere(path, named, library) ? [] : [named],
+  );
+  const files = [...line.matchAll(FILE)].flatMap(([, named = '']) => (library.hasFile(named) ? [] : [named]));
+  const missing = [...new Set([...paths, ...files])].map((named) => `names ${named}, which is not there`);
+  const sections = SECTION.test(line) && !STANDARD.test(line) ? ['cites a section by its number'] : [];
+  const outside = OUTSIDE.test(line) ? ['cites a page that is not in the repository'] : [];
+  return [...pages, ...missing, ...sections, ...outside];
+}
+
+function faultOfPage(from: string, page: string, anchor: string | undefined, library: Library): string | null {
+  const text = foldersAbove(from).reduce<string | null>(
+    (found, folder) => found ?? library.page(posix.join(folder, page)),
+    null,
+  );
+  if (text === null) return `cites ${page}, which is not in the repository`;
+  return anchor === undefined || anchorsOf(text).has(anchor) ? null : noAnchor(page, anchor);
+}
+
+/** A path without the ending of its file stands for the files that begin so. */
+function isThere(from: string, named: string, library: Library): boolean {
+  const begins = `${posix.basename(named)}.`;
+  return foldersAbove(from).some((folder) =>
+    library.names(posix.dirname(posix.join(folder, named))).some((name) => `${name}.`.startsWith(begins)),
+  );
+}
+
+/** Pages and paths are named from the root, or from a folder above the text that names them. */
+function foldersAbove(path: string): string[] {
+  const folder = posix.dirname(path);
+  return folder === '.' ? ['.'] : [folder, ...foldersAbove(folder)];
+}
+
+function faultOfLink(from: string, target: string, library: Library): string | null {
+  const [file = '', anchor] = target.split('#');
+  const path = file === '' ? from : posix.join(posix.dirname(from), decodeURIComponent(file)).replace(/\/$/, '');
+  if (!library.names(posix.dirname(path)).includes(posix.basename(path)))
+    return `links to ${target}, which is not there`;
+  if (anchor === undefined) return null;
+  const text = path.endsWith('.md') ? library.page(path) : null;
+  return text !== null && anchorsOf(text).has(anchor) ? null : noAnchor(target, anchor);
+}
+
+function noAnchor(page: string, anchor: string): string {
+  return `cites ${page}: it has no heading #${anchor}`;
+}
+
+/** The page with as many lines; its links are followed by `brokenLinks`. */
+function withoutLinks(page: string): string {
+  return page.replace(LINK, (link) => link.replace(/[^\n]/g, ''));
+}
+
+/** The lines of a page, those inside fences empty. */
+function prose(page: string): string[] {
+  let fenced = false;
+  return page.split('\n').map((line) => {
+    if (/^\s*```/.test(line)) {
+      fenced = !fenced;
+      return '';
+    }
+    return fenced ? '' : line;
+  });
+}
+
+function* walk(folder: string): Generator<string> {
+  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
+    if (NOT_OURS.test(entry.name)) continue;
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* walk(path);
+    else if (TEXTS.test(entry.name)) yield path;
+  }
+}
