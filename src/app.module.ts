@@ -29,7 +29,7 @@ import type { Environment } from './platform/config/environment.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EventsModule } from './platform/events/events.module.js';
 import { HealthModule } from './platform/health/health.module.js';
-import { InputGuard } from './platform/http/input.guard.js';
+import { InputGuard } from './platform/http/input/input.guard.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import { LoggingModule } from './platform/logging/logging.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
@@ -39,8 +39,8 @@ import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
 import { SecretsModule } from './platform/secrets/secrets.module.js';
 import { ClockModule } from './platform/time/clock.module.js';
 import { VersionGuard } from './platform/versioning/version.guard.js';
-import { UnknownPageFilter } from './platform/web/unknown-page.filter.js';
-import { WebModule } from './platform/web/web.module.js';
+import { UnknownPageFilter } from './platform/pages/unknown-page.filter.js';
+import { PagesModule } from './platform/pages/pages.module.js';
 
 /** The whole service, and everything that every request passes. */
 @Module({})
@@ -92,7 +92,7 @@ function platform(environment: Environment) {
     ClockModule,
     LoggingModule,
     SecretsModule,
-    WebModule,
+    PagesModule,
     DatabaseModule.forRoot({ entities, migrations }),
     EventsModule,
     ChainModule,

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { exampleOf } from './examples.js';
-import { responseHeaders } from './response-headers.js';
+import { responseHeaders } from '../platform/operations/response-headers.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = Extract<NonNullable<Operation['responses'][string]>, { description: string }>;

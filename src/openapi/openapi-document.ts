@@ -4,7 +4,7 @@ import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/credentials/scope.js';
 import { completeOperations } from './complete-operations.js';
 import { closeRequestBodies } from './request-bodies.js';
 import { ERROR_SCHEMA, IDENTIFIER_SCHEMA, SERVICE_VERSION_PARAMETER } from './shared-components.js';
-import { RESPONSE_HEADERS } from './response-headers.js';
+import { RESPONSE_HEADERS } from '../platform/operations/response-headers.js';
 import { nameSchemas } from './schema-names.js';
 
 /** Of the description; the date-version is a header, `Service-Version` (docs/decisions/interface.md#versions). */

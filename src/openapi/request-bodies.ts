@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { BODY_KEYWORDS } from '../platform/http/body-keywords.js';
+import { BODY_KEYWORDS } from '../platform/http/input/body-keywords.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = Schemas[string];

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { generateOpenApi } from '../openapi/generate.js';
+import { generateOpenApi } from './generated-document.js';
 
 const FILE = 'openapi.json';
 

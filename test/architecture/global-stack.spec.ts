@@ -2,8 +2,8 @@ import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AppModule } from '../../src/app.module.js';
 import { Environment } from '../../src/platform/config/environment.js';
-import { ErrorFilter } from '../../src/platform/http/error.filter.js';
-import { UnknownPageFilter } from '../../src/platform/web/unknown-page.filter.js';
+import { ErrorFilter } from '../../src/platform/http/server/error.filter.js';
+import { UnknownPageFilter } from '../../src/platform/pages/unknown-page.filter.js';
 import { programFiles } from './source-files.js';
 
 const providers = (AppModule.register(new Environment()).providers ?? []) as {

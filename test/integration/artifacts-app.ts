@@ -23,11 +23,11 @@ import { ScopeGuard } from '../../src/modules/credentials/guards/scope.guard.js'
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
-import { ErrorFilter } from '../../src/platform/http/error.filter.js';
-import { createExpressApp } from '../../src/platform/http/express-app.js';
-import { InputGuard } from '../../src/platform/http/input.guard.js';
+import { ErrorFilter } from '../../src/platform/http/server/error.filter.js';
+import { createExpressApp } from '../../src/platform/http/server/express-app.js';
+import { InputGuard } from '../../src/platform/http/input/input.guard.js';
 import { requestContext } from '../../src/platform/http/request-context.middleware.js';
-import { TasktreeExpressAdapter } from '../../src/platform/http/tasktree-express-adapter.js';
+import { TasktreeExpressAdapter } from '../../src/platform/http/server/tasktree-express-adapter.js';
 import { MetricsModule } from '../../src/platform/metrics/metrics.module.js';
 import { IdempotencyModule } from '../../src/platform/idempotency/idempotency.module.js';
 import { PrincipalLimitGuard } from '../../src/platform/rate-limit/principal-limit.guard.js';

@@ -4,10 +4,10 @@ import { Controller, type INestApplication, Module, Post, type Type } from '@nes
 import { APP_FILTER, APP_GUARD, NestFactory, Reflector } from '@nestjs/core';
 import { createHttpAdapter, useUriVersions } from '../../src/app.setup.js';
 import { Environment } from '../../src/platform/config/environment.js';
-import { ErrorFilter } from '../../src/platform/http/error.filter.js';
-import { InputGuard } from '../../src/platform/http/input.guard.js';
-import { declaredNames } from '../../src/platform/http/input-shape.js';
-import { OperationInput } from '../../src/platform/http/operation-input.js';
+import { ErrorFilter } from '../../src/platform/http/server/error.filter.js';
+import { InputGuard } from '../../src/platform/http/input/input.guard.js';
+import { declaredNames } from '../../src/platform/http/input/input-shape.js';
+import { OperationInput } from '../../src/platform/http/input/operation-input.js';
 import { requestContext } from '../../src/platform/http/request-context.middleware.js';
 import { previewApp, routeHandlers } from '../architecture/preview-app.js';
 import { leastMs, longestStall } from '../support/event-loop-stall.js';

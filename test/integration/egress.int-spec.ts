@@ -12,7 +12,7 @@ import type { Principal } from '../../src/platform/http/principal.js';
 import { AddressBudget } from '../../src/platform/rate-limit/address-budget.js';
 import { DatabaseWindowCounter } from '../../src/platform/rate-limit/database-window-counter.js';
 import { BodyLimit } from '../../src/platform/rate-limit/body-limit.js';
-import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
 import { IpLimitMiddleware } from '../../src/platform/rate-limit/ip-limit.middleware.js';
 import { PrincipalLimitGuard } from '../../src/platform/rate-limit/principal-limit.guard.js';
 import { RateLimitStore } from '../../src/platform/rate-limit/rate-limit.store.js';
@@ -51,7 +51,7 @@ class Limits {
   constructor(makeCounter: (clock: SteppingClock) => WindowCounter) {
     const { clock } = this;
     const environment = new Environment();
-    const counter = new InsuredWindowCounter(makeCounter(clock), clock);
+    const counter = new FallbackWindowCounter(makeCounter(clock), clock);
     this.store = new RateLimitStore(counter, clock);
     const budget = new AddressBudget(this.store, environment, clock);
     this.addresses = new IpLimitMiddleware(budget);

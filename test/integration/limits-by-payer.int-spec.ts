@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { CredentialChanges } from '../../src/modules/accounts/credential-changes.js';
 import { ApiKeyVerifier } from '../../src/modules/credentials/api-keys/api-key-verifier.js';
-import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -255,7 +255,7 @@ describe('a client address', () => {
 it('a read asks the store for tokens no more often than 1.2 times', async () => {
   const usual = await startProbeApp(testEnvironment(database.url, { rateLimitPrincipal: 120, rateLimitAccount: 600 }));
   const { keys } = await usual.newCaller();
-  const asked = jest.spyOn(usual.app.get(InsuredWindowCounter), 'add');
+  const asked = jest.spyOn(usual.app.get(FallbackWindowCounter), 'add');
   expect(await statusesOf(times(120, () => get(keys.read, { at: usual })))).toEqual(times(120, 200));
   // One for the quota of the credential, which is exact, and one in six for the account. It was one in six for the address.
   expect(asked.mock.calls.length).toBeLessThanOrEqual(140);

@@ -7,7 +7,7 @@ import { MetadataDns } from '../../src/modules/oauth/registration/metadata-dns.j
 import { MetadataFetch } from '../../src/modules/oauth/registration/metadata-fetch.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DatabaseWindowCounter } from '../../src/platform/rate-limit/database-window-counter.js';
-import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
 import { RateLimitStore } from '../../src/platform/rate-limit/rate-limit.store.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const clock = new Clock();
   const transactions = new Transactions(database.dataSource);
   requests = new OAuthRequests(transactions, new AuditLog(transactions, clock), clock);
-  limits = new RateLimitStore(new InsuredWindowCounter(new DatabaseWindowCounter(database.url), clock), clock);
+  limits = new RateLimitStore(new FallbackWindowCounter(new DatabaseWindowCounter(database.url), clock), clock);
   certificate = Certificate.for(['*.client.example', 'localhost', '127.0.0.1']);
   server = createServer(certificate.pair, (request, response) => {
     paths.push(request.url ?? '');

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { fieldOf, readForm } from '../../src/platform/web/form-body.js';
+import { fieldOf, readForm } from '../../src/platform/pages/form-body.js';
 import { leastMs, longestStall } from '../support/event-loop-stall.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 

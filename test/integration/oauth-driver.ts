@@ -5,7 +5,7 @@ import { OAuthServer } from '../../src/modules/oauth/server/oauth-server.js';
 import { isScope, type Scope } from '../../src/modules/credentials/scope.js';
 import { BrowserCookies } from '../../src/modules/accounts/sessions/browser-cookies.js';
 import { BrowserSessions } from '../../src/modules/accounts/sessions/browser-sessions.js';
-import { translateError } from '../../src/platform/http/translate-error.js';
+import { translateError } from '../../src/platform/http/server/translate-error.js';
 import type { OAuthApp } from '../support/oauth/oauth-app.js';
 
 export const REDIRECT = 'http://127.0.0.1:7777/callback';

@@ -11,7 +11,7 @@ import { ReceivedArtifact } from '../../src/modules/artifacts/received-artifact.
 import { CustodyQuota } from '../../src/modules/artifacts/custody-quota.js';
 import { DownloadLimit } from '../../src/modules/artifacts/download-limit.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
-import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
 import { RateLimitStore } from '../../src/platform/rate-limit/rate-limit.store.js';
 import { testEnvironment } from '../support/test-environment.js';
 import { CustodyReceipts } from '../../src/modules/artifacts/custody-receipts.js';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const environment = testEnvironment('postgres://unused.invalid', { baseUrl: BASE_URL });
   // The counter of a process whose store is away: what it counts, it counts in memory.
   const away = { add: () => Promise.reject(new Error('away')), close: () => Promise.resolve() };
-  const limits = new RateLimitStore(new InsuredWindowCounter(away, clock), clock);
+  const limits = new RateLimitStore(new FallbackWindowCounter(away, clock), clock);
   folder = await mkdtemp(join(tmpdir(), 'tasktree-previews-'));
   const testing = await Test.createTestingModule({
     controllers: [PreviewPageController],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseWindowCounter } from '../../src/platform/rate-limit/database-window-counter.js';
-import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
 import { RateLimitStore } from '../../src/platform/rate-limit/rate-limit.store.js';
 import { RedisWindowCounter } from '../../src/platform/rate-limit/redis-window-counter.js';
 import type { WindowCounter } from '../../src/platform/rate-limit/window-counter.js';
@@ -22,7 +22,7 @@ afterAll(() => database?.dataSource.destroy());
 
 const storeOn = (counter: WindowCounter) => {
   const clock = new Clock();
-  return new RateLimitStore(new InsuredWindowCounter(counter, clock), clock);
+  return new RateLimitStore(new FallbackWindowCounter(counter, clock), clock);
 };
 
 const databaseStore = () => storeOn(patientCounter(new DatabaseWindowCounter(database.url)));
@@ -150,14 +150,14 @@ describeWithRedis(`Redis${redisNote}`, () => {
     const proxy = await TcpProxy.start(Number(url.port || 6379));
     url.port = String(proxy.port);
     const clock = new Clock();
-    const counter = new InsuredWindowCounter(new RedisWindowCounter(url.href), clock);
+    const counter = new FallbackWindowCounter(new RedisWindowCounter(url.href), clock);
     const key = `principal:${randomUUID()}`;
     expect(await counter.add(key, 5, 60_000)).toMatchObject({ consumed: 5 });
     proxy.refuse();
     expect(await counter.add(key, 1, 60_000)).toMatchObject({ consumed: 1 });
-    expect(counter.isInsured).toBe(true);
+    expect(counter.isOnFallback).toBe(true);
     proxy.pass();
-    await eventually(async () => (await counter.add(`${key}, probing`, 1, 60_000)) && !counter.isInsured);
+    await eventually(async () => (await counter.add(`${key}, probing`, 1, 60_000)) && !counter.isOnFallback);
     expect(await counter.add(key, 1, 60_000)).toMatchObject({ consumed: 6 });
     await counter.close();
     await proxy.stop();

@@ -1,6 +1,6 @@
 import { Environment } from '../../src/platform/config/environment.js';
 import { LISTS, ReadConnections } from '../../src/platform/database/read-connections.js';
-import { translateError } from '../../src/platform/http/translate-error.js';
+import { translateError } from '../../src/platform/http/server/translate-error.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { HttpSide } from '../support/http-side.js';

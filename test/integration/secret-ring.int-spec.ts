@@ -10,7 +10,7 @@ import { SigningLinks } from '../../src/modules/prepared-actions/lifecycle/signi
 import { IdempotencyRecords } from '../../src/platform/idempotency/idempotency-records.js';
 import { Cursors } from '../../src/platform/pagination/cursor.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
-import { FormTokens } from '../../src/platform/web/form-tokens.js';
+import { FormTokens } from '../../src/platform/pages/form-tokens.js';
 import { OAuthApp } from '../support/oauth/oauth-app.js';
 
 jest.setTimeout(240_000);

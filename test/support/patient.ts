@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type pg from 'pg';
 import { DatabaseWindowCounter } from '../../src/platform/rate-limit/database-window-counter.js';
-import { InsuredWindowCounter } from '../../src/platform/rate-limit/insured-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
 import type { WindowCounter } from '../../src/platform/rate-limit/window-counter.js';
 
 /** As long as a busy machine may take; a service would give up long before. */
@@ -22,7 +22,7 @@ export async function withPatientPool<T>({ driver }: DataSource, act: () => Prom
 
 /** Has limits wait for a slow database: memory would count in its place, from nothing, and let more through. */
 export function patientCounter<Counter extends WindowCounter>(counter: Counter): Counter {
-  const store: WindowCounter = counter instanceof InsuredWindowCounter ? counter['store'] : counter;
+  const store: WindowCounter = counter instanceof FallbackWindowCounter ? counter['store'] : counter;
   if (store instanceof DatabaseWindowCounter) {
     Object.assign(store['pool'].options, { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
   }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Environment } from '../../platform/config/environment.js';
-import { readForm } from '../../platform/web/form-body.js';
-import { FormTokens } from '../../platform/web/form-tokens.js';
+import { readForm } from '../../platform/pages/form-body.js';
+import { FormTokens } from '../../platform/pages/form-tokens.js';
 import type { AccountVisit } from './signed-in.guard.js';
 
 const OF_ONE = /^(\/account\/(?:keys|sessions))\/[^/]+\/([a-z]+)$/;

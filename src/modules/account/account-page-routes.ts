@@ -1,6 +1,6 @@
 import { applyDecorators, Controller, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { WebErrorFilter } from '../../platform/web/web-error.filter.js';
+import { WebErrorFilter } from '../../platform/pages/web-error.filter.js';
 import { SignInNeededFilter } from './sign-in-needed.filter.js';
 import { SignedInGuard } from './signed-in.guard.js';
 

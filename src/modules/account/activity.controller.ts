@@ -1,7 +1,7 @@
 import { Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/public-route.decorator.js';
-import { sendWebPage } from '../../platform/web/page-shell.js';
+import { sendWebPage } from '../../platform/pages/page-shell.js';
 import { AccountActivity } from './account-activity.service.js';
 import { AccountFrames } from './account-frames.js';
 import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from './account-page-routes.js';

@@ -1,4 +1,4 @@
-import { oneLine } from '../../platform/web/one-line.js';
+import { oneLine } from '../../platform/pages/one-line.js';
 
 /** The first that fits names it: browsers claim to be those that they descend from. */
 const BROWSERS = [

@@ -1,5 +1,5 @@
 import { markup, type SafeHtml } from '../../platform/http/html-page.js';
-import { oneLine } from '../../platform/web/one-line.js';
+import { oneLine } from '../../platform/pages/one-line.js';
 import type { ApiKeyEntity } from '../credentials/api-keys/api-key.entity.js';
 import type { NewApiKey } from '../credentials/api-keys/api-keys.service.js';
 import { SCOPE_WORDS } from '../oauth/consent/scope-copy.js';

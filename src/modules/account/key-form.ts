@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { hidesText } from '#libs/kernel';
-import { fieldOf } from '../../platform/web/form-body.js';
+import { fieldOf } from '../../platform/pages/form-body.js';
 import { KeyNetworks } from '../credentials/api-keys/key-networks.js';
 import {
   MAX_KEY_DAYS,

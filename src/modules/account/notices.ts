@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { publicPath } from '../../platform/web/public-path.js';
+import { publicPath } from '../../platform/pages/assets/public-path.js';
 
 /** What was done, in words. The address of the page holds the code only, so that no link puts words into our mouth. */
 const NOTICES = {

@@ -1,7 +1,7 @@
 import { Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/public-route.decorator.js';
-import { sendWebPage } from '../../platform/web/page-shell.js';
+import { sendWebPage } from '../../platform/pages/page-shell.js';
 import { ApiKeysService } from '../credentials/api-keys/api-keys.service.js';
 import { OAuthGrants } from '../oauth/storage/oauth-grants.js';
 import { BrowserSessions } from '../accounts/sessions/browser-sessions.js';

@@ -1,7 +1,7 @@
 import { Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/public-route.decorator.js';
-import { sendWebPage } from '../../platform/web/page-shell.js';
+import { sendWebPage } from '../../platform/pages/page-shell.js';
 import { ReceiptDetailsService } from '../receipts/receipt-details.service.js';
 import { ReceiptsService } from '../receipts/receipts.service.js';
 import { AccountFrames } from './account-frames.js';

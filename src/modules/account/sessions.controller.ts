@@ -2,7 +2,7 @@ import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Environment } from '../../platform/config/environment.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
-import { sendWebPage } from '../../platform/web/page-shell.js';
+import { sendWebPage } from '../../platform/pages/page-shell.js';
 import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
 import { BrowserSessions } from '../accounts/sessions/browser-sessions.js';
 import { AccountForms } from './account-forms.js';

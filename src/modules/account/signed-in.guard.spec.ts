@@ -3,7 +3,7 @@ import { MovedCounter } from '../../../test/support/moved-counter.js';
 import { SteppingClock } from '../../../test/support/stepping-clock.js';
 import { Environment } from '../../platform/config/environment.js';
 import { AddressBudget } from '../../platform/rate-limit/address-budget.js';
-import { InsuredWindowCounter } from '../../platform/rate-limit/insured-window-counter.js';
+import { FallbackWindowCounter } from '../../platform/rate-limit/fallback-window-counter.js';
 import { RateLimitStore } from '../../platform/rate-limit/rate-limit.store.js';
 import type { AccountsService } from '../accounts/accounts.service.js';
 import type { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
@@ -16,7 +16,7 @@ const PAGES_A_MINUTE = 240;
 
 it('a session that asks for too many pages is refused without being looked up, until its minute is over', async () => {
   const clock = new SteppingClock();
-  const store = new RateLimitStore(new InsuredWindowCounter(new MovedCounter(clock), clock), clock);
+  const store = new RateLimitStore(new FallbackWindowCounter(new MovedCounter(clock), clock), clock);
   const limit = new SessionLimit(store, new AddressBudget(store, new Environment(), clock), clock);
   const find = jest.fn(async () => ({ accountId: 'acct_1', walletAddress: '0x1' }));
   const leaving = jest.fn(async () => ({ going: [], gone: [] }));

@@ -1,7 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiError } from '../../platform/http/api-error.js';
-import { prefersJson } from '../../platform/web/web-error.filter.js';
+import { prefersJson } from '../../platform/pages/web-error.filter.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';

@@ -1,5 +1,5 @@
 import { markup } from '../../platform/http/html-page.js';
-import { addressText } from '../../platform/web/address-text.js';
+import { addressText } from '../../platform/pages/address-text.js';
 import type { WalletProof } from '../accounts/wallets/wallet-proof.js';
 import type { Deed } from './confirm-step.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Environment } from '../../platform/config/environment.js';
-import { fieldOf } from '../../platform/web/form-body.js';
-import { publicPath } from '../../platform/web/public-path.js';
-import { prefersJson } from '../../platform/web/web-error.filter.js';
+import { fieldOf } from '../../platform/pages/form-body.js';
+import { publicPath } from '../../platform/pages/assets/public-path.js';
+import { prefersJson } from '../../platform/pages/web-error.filter.js';
 import type { WalletDraft, WalletFormOptions, WalletProblem } from '../oauth/consent/wallet-form.js';
 import { sendChallenge } from '../sign-in/challenge-answer.js';
 import { type ChallengeUse, WalletChallenges } from '../sign-in/wallet-challenges.js';

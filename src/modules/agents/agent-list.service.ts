@@ -4,7 +4,7 @@ import { ReadConnections, SearchConnections } from '../../platform/database/read
 import type { Principal } from '../../platform/http/principal.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
 import { pageOf } from '../../platform/pagination/page.js';
-import type { Page } from '../../platform/pagination/page.dto.js';
+import type { Page } from '../../platform/operations/page.dto.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AgentDto, type AgentRow } from './agent.dto.js';
 import { AFTER_ALL, AFTER_ALL_FOUND, agentListStatement, agentSearchStatement } from './agent-list.sql.js';

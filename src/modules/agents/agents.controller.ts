@@ -1,8 +1,8 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ListOperation, ReadOperation, WriteOperation } from '../../platform/http/operation.decorators.js';
+import { ListOperation, ReadOperation, WriteOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
-import type { Page } from '../../platform/pagination/page.dto.js';
+import type { Page } from '../../platform/operations/page.dto.js';
 import { Clock } from '../../platform/time/clock.js';
 import { RequireScope } from '../credentials/scope.js';
 import { AgentDto } from './agent.dto.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../platform/config/environment.js';
-import { InsuredWindowCounter } from '../../platform/rate-limit/insured-window-counter.js';
+import { FallbackWindowCounter } from '../../platform/rate-limit/fallback-window-counter.js';
 import { rateLimited } from '../../platform/rate-limit/limit-headers.js';
 import { PointsWindow } from '../../platform/rate-limit/points-window.js';
 import { Clock } from '../../platform/time/clock.js';
@@ -27,7 +27,7 @@ export class AgentTextLimit {
 
   constructor(
     environment: Environment,
-    counter: InsuredWindowCounter,
+    counter: FallbackWindowCounter,
     private readonly clock: Clock,
   ) {
     const spentFrom = environment.rateLimitAgentWords;

@@ -1,6 +1,6 @@
 import { Body, Controller, UseGuards } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { WriteOperation } from '../../platform/http/operation.decorators.js';
+import { WriteOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { RequireScope } from '../credentials/scope.js';
 import { ArtifactReceiver } from './artifact-receiver.guard.js';

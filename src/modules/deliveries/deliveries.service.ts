@@ -4,7 +4,7 @@ import type { Principal } from '../../platform/http/principal.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
 import { AFTER_ALL } from '../../platform/pagination/parties-page.sql.js';
 import { pageOf } from '../../platform/pagination/page.js';
-import type { Page } from '../../platform/pagination/page.dto.js';
+import type { Page } from '../../platform/operations/page.dto.js';
 import { DeliveryDto, type DeliveryRow } from './delivery.dto.js';
 import type { ListDeliveriesQuery } from './dto/list-deliveries.query.js';
 import { deliveryListStatement } from './delivery-list.sql.js';

@@ -1,9 +1,9 @@
 import { Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ListOperation } from '../../platform/http/operation.decorators.js';
+import { ListOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
-import type { Page } from '../../platform/pagination/page.dto.js';
-import { PageQuery } from '../../platform/pagination/page.query.js';
+import type { Page } from '../../platform/operations/page.dto.js';
+import { PageQuery } from '../../platform/operations/page.query.js';
 import { RequireScope } from '../credentials/scope.js';
 import { EscrowNodeDto } from './dto/escrow-node.dto.js';
 import { NodesService } from './nodes.service.js';

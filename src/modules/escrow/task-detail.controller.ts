@@ -1,6 +1,6 @@
 import { Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ReadOperation } from '../../platform/http/operation.decorators.js';
+import { ReadOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { RequireScope } from '../credentials/scope.js';
 import { TaskDetailDto } from './dto/task-detail.dto.js';

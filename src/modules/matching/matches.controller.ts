@@ -1,7 +1,7 @@
 import { Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiError } from '../../platform/http/api-error.js';
-import { ListOperation } from '../../platform/http/operation.decorators.js';
+import { ListOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { RequireScope } from '../credentials/scope.js';
 import { ListMatchesQuery } from './dto/list-matches.query.js';

@@ -3,8 +3,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/public-route.decorator.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
-import { sendWebPage } from '../../platform/web/page-shell.js';
-import { prefersJson, WebErrorFilter } from '../../platform/web/web-error.filter.js';
+import { sendWebPage } from '../../platform/pages/page-shell.js';
+import { prefersJson, WebErrorFilter } from '../../platform/pages/web-error.filter.js';
 import { PreviewsService } from './previews.service.js';
 
 /**

@@ -1,8 +1,8 @@
 import { markHidden } from '#libs/kernel';
 import { durationText, timeText, usdcText } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../platform/http/html-page.js';
-import { oneLine } from '../../platform/web/one-line.js';
-import { webPage } from '../../platform/web/page-shell.js';
+import { oneLine } from '../../platform/pages/one-line.js';
+import { webPage } from '../../platform/pages/page-shell.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 import type { DeliveredWork } from './preview-facts.js';
 import { custodySentence, type PreviewedArtifact } from './previewed-artifact.js';

@@ -3,7 +3,7 @@ import { ReadConnections } from '../../platform/database/read-connections.js';
 import type { Principal } from '../../platform/http/principal.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
 import { pageOf } from '../../platform/pagination/page.js';
-import type { Page } from '../../platform/pagination/page.dto.js';
+import type { Page } from '../../platform/operations/page.dto.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { ListQuotesQuery } from './dto/list-quotes.query.js';
 import { QuoteDto, type QuoteRow } from './dto/quote.dto.js';

@@ -1,8 +1,8 @@
 import { Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ListOperation } from '../../platform/http/operation.decorators.js';
+import { ListOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
-import type { Page } from '../../platform/pagination/page.dto.js';
+import type { Page } from '../../platform/operations/page.dto.js';
 import { RequireScope } from '../credentials/scope.js';
 import { ListQuotesQuery } from './dto/list-quotes.query.js';
 import { QuoteDto } from './dto/quote.dto.js';

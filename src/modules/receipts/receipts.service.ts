@@ -4,7 +4,7 @@ import type { Principal } from '../../platform/http/principal.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
 import { AFTER_ALL } from '../../platform/pagination/parties-page.sql.js';
 import { pageOf } from '../../platform/pagination/page.js';
-import type { Page } from '../../platform/pagination/page.dto.js';
+import type { Page } from '../../platform/operations/page.dto.js';
 import { ReceiptDto, type ReceiptRow } from './dto/receipt.dto.js';
 import type { ListReceiptsQuery } from './dto/list-receipts.query.js';
 import { receiptListStatement } from './receipt-list.sql.js';

@@ -1,6 +1,6 @@
 import { Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ReadOperation } from '../../platform/http/operation.decorators.js';
+import { ReadOperation } from '../../platform/operations/operation.decorators.js';
 import { RequireScope } from '../credentials/scope.js';
 import { AgentReputationService } from './agent-reputation.service.js';
 import { AgentReputationDto } from './dto/agent-reputation.dto.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../platform/database/read-connections.js';
 import { ApiError } from '../../platform/http/api-error.js';
-import { MoneyDto } from '../../platform/http/money.dto.js';
+import { MoneyDto } from '../../platform/http/input/money.dto.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AGENT_REPUTATION, type AgentReputationRow } from './agent-reputation.sql.js';
 import type { AgentReputationDto, OutcomeCountDto } from './dto/agent-reputation.dto.js';

@@ -3,7 +3,7 @@ import { ReadConnections } from '../../platform/database/read-connections.js';
 import type { Principal } from '../../platform/http/principal.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
 import { pageOf } from '../../platform/pagination/page.js';
-import type { Page } from '../../platform/pagination/page.dto.js';
+import type { Page } from '../../platform/operations/page.dto.js';
 import type { ListReputationQuery } from './dto/list-reputation.query.js';
 import { ReputationRecordDto, type ReputationRow } from './dto/reputation-record.dto.js';
 import { AFTER_ALL, ONE_RECORD, reputationListStatement } from './reputation-list.sql.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DescriptionFacts, TreeParties } from '#libs/prepared-action';
 import { Environment } from '../../platform/config/environment.js';
 import { runPrepared, Transactions } from '../../platform/database/transactions.js';
-import { oneLine } from '../../platform/web/one-line.js';
+import { oneLine } from '../../platform/pages/one-line.js';
 import { Clock } from '../../platform/time/clock.js';
 import { RequestingCredentials } from '../oauth/storage/requesting-credential.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../platform/config/environment.js';
 import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
-import { publicPath } from '../../platform/web/public-path.js';
+import { publicPath } from '../../platform/pages/assets/public-path.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import type { ProgressAnswer } from './approval-document.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ActionStatus } from '#libs/prepared-action';
 import type { WalletDraft } from '../oauth/consent/wallet-form.js';
-import { sendWebPage } from '../../platform/web/page-shell.js';
+import { sendWebPage } from '../../platform/pages/page-shell.js';
 import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
 import { waitsFor } from './pages/approval-words.js';
 import { arrivingPage, type ClosedAction, elsewherePage, endedPage, unclaimedPage } from './pages/closed.pages.js';

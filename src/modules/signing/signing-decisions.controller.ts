@@ -1,11 +1,11 @@
 import { Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Environment } from '../../platform/config/environment.js';
-import { readJsonBody } from '../../platform/http/json-body.js';
+import { readJsonBody } from '../../platform/http/input/json-body.js';
 import { requireOwnOrigin } from '../../platform/http/own-origin.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
-import { readForm } from '../../platform/web/form-body.js';
-import { prefersJson } from '../../platform/web/web-error.filter.js';
+import { readForm } from '../../platform/pages/form-body.js';
+import { prefersJson } from '../../platform/pages/web-error.filter.js';
 import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
 import { ActionDeclines } from '../prepared-actions/lifecycle/action-declines.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';

@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { ErrorFilter } from '../../platform/http/error.filter.js';
-import { WebErrorFilter } from '../../platform/web/web-error.filter.js';
+import { ErrorFilter } from '../../platform/http/server/error.filter.js';
+import { WebErrorFilter } from '../../platform/pages/web-error.filter.js';
 import { TopLevelGuard } from './top-level.guard.js';
 
 /** Why the routes need no scope. */

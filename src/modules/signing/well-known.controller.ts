@@ -2,8 +2,8 @@ import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Environment } from '../../platform/config/environment.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
-import { asset, type AssetName, assetPath } from '../../platform/web/assets.js';
-import { publicPath } from '../../platform/web/public-path.js';
+import { asset, type AssetName, assetPath } from '../../platform/pages/assets/assets.js';
+import { publicPath } from '../../platform/pages/assets/public-path.js';
 import { ApprovalDeployments } from './approval-deployment.js';
 
 /** Files that the pages below `/sign/` load in a deployed service. */

@@ -1,6 +1,6 @@
 import { Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ListOperation } from '../../platform/http/operation.decorators.js';
+import { ListOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import type { RawJson } from '../../platform/http/raw-json.js';
 import { RequireScope } from '../credentials/scope.js';

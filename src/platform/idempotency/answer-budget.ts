@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { quotaExceeded } from '../quotas/account-quota.js';
-import { InsuredWindowCounter } from '../rate-limit/insured-window-counter.js';
+import { FallbackWindowCounter } from '../rate-limit/fallback-window-counter.js';
 import { PointsWindow } from '../rate-limit/points-window.js';
 import { Clock } from '../time/clock.js';
 
@@ -22,7 +22,7 @@ export class AnswerBudget {
 
   constructor(
     private readonly environment: Environment,
-    counter: InsuredWindowCounter,
+    counter: FallbackWindowCounter,
     private readonly clock: Clock,
   ) {
     const { quotaAnswerBytes: limit, idempotencyRetentionSeconds: retention } = environment;

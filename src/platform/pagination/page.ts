@@ -1,4 +1,4 @@
-import type { Page } from './page.dto.js';
+import type { Page } from '../operations/page.dto.js';
 
 /**
  * The page of these rows. Give it one row more than `limit` where there is one: it tells whether a next page exists,

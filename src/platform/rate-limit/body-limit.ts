@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { Clock } from '../time/clock.js';
-import { InsuredWindowCounter } from './insured-window-counter.js';
+import { FallbackWindowCounter } from './fallback-window-counter.js';
 import { rateLimited } from './limit-headers.js';
 import { PointsWindow } from './points-window.js';
 
@@ -21,7 +21,7 @@ export class BodyLimit {
 
   constructor(
     environment: Environment,
-    counter: InsuredWindowCounter,
+    counter: FallbackWindowCounter,
     private readonly clock: Clock,
   ) {
     const policy = { name: 'body-bytes', windowMs: WINDOW_MS, spentFrom: environment.rateLimitBodyBytes + 1 };

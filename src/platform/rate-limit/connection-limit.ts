@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '../http/api-error.js';
-import { type AnsweringService, refuseConnection } from '../http/parser-errors.js';
+import { type AnsweringService, refuseConnection } from '../http/server/parser-errors.js';
 import { clientNetwork } from './client-network.js';
 
 /** How many connections an address may hold. */

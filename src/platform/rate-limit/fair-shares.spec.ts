@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { MovedCounter } from '../../../test/support/moved-counter.js';
 import { Clock } from '../time/clock.js';
 import { FairShares, type Shares } from './fair-shares.js';
-import { InsuredWindowCounter } from './insured-window-counter.js';
+import { FallbackWindowCounter } from './fallback-window-counter.js';
 import type { WindowCounter } from './window-counter.js';
 
 class MovedClock extends Clock {
@@ -83,7 +83,7 @@ it('holds in one process while the store is away', async () => {
   const shares = new FairShares(
     'spec',
     { share: 10, total: 100, windowMs: HOUR_MS },
-    new InsuredWindowCounter(away, new Clock()),
+    new FallbackWindowCounter(away, new Clock()),
     new Clock(),
   );
   jest.spyOn(Logger.prototype, 'warn').mockImplementation();

@@ -6,7 +6,7 @@ import { AddressBudget } from './address-budget.js';
 import { AuthenticationFailures } from './authentication-failures.js';
 import { BodyLimit } from './body-limit.js';
 import { DatabaseWindowCounter } from './database-window-counter.js';
-import { InsuredWindowCounter } from './insured-window-counter.js';
+import { FallbackWindowCounter } from './fallback-window-counter.js';
 import { IpLimitMiddleware } from './ip-limit.middleware.js';
 import {
   ACCOUNT_READS_BUCKET,
@@ -24,17 +24,17 @@ const WINDOW_MS = 60_000;
 @Module({
   providers: [
     {
-      provide: InsuredWindowCounter,
+      provide: FallbackWindowCounter,
       inject: [Environment, Clock],
       useFactory: ({ redisUrl, databaseUrl }: Environment, clock: Clock) =>
-        new InsuredWindowCounter(
+        new FallbackWindowCounter(
           redisUrl === null ? new DatabaseWindowCounter(databaseUrl) : new RedisWindowCounter(redisUrl),
           clock,
         ),
     },
     RateLimitStore,
   ],
-  exports: [RateLimitStore, InsuredWindowCounter],
+  exports: [RateLimitStore, FallbackWindowCounter],
 })
 class RateLimitStoreModule {}
 

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../time/clock.js';
 import { FairShares, type Shares } from './fair-shares.js';
-import { InsuredWindowCounter } from './insured-window-counter.js';
+import { FallbackWindowCounter } from './fallback-window-counter.js';
 import { LeasedWindows } from './leased-windows.js';
 
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
@@ -15,7 +15,7 @@ export class RateLimitStore implements ThrottlerStorage, OnApplicationShutdown {
   private closed: Promise<void> | undefined;
 
   constructor(
-    private readonly counter: InsuredWindowCounter,
+    private readonly counter: FallbackWindowCounter,
     private readonly clock: Clock,
   ) {}
 

@@ -1,4 +1,4 @@
-import { isInsured, lastAway, logged } from '../../support/resilience/limit-store.js';
+import { isOnFallback, lastAway, logged } from '../../support/resilience/limit-store.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import { eventually } from '../../support/eventually.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';
@@ -93,7 +93,7 @@ describeWithRedis(`with REDIS_URL${note}`, () => {
       expect(new Set(statuses)).toEqual(new Set([200, 429]));
       expect(passed(statuses)).toBeGreaterThanOrEqual(120);
       expect(passed(statuses)).toBeLessThanOrEqual(240);
-      await eventually(() => pair.every(isInsured));
+      await eventually(() => pair.every(isOnFallback));
       expect(await Promise.all(pair.map((service) => service.health('ready')))).toEqual([200, 200]);
 
       redis.pass();

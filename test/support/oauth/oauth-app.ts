@@ -8,7 +8,7 @@ import { AccountsService } from '../../../src/modules/accounts/accounts.service.
 import { IndexerRunner } from '../../../src/modules/escrow/indexer/indexer.runner.js';
 import { ChainConfig } from '../../../src/platform/chain/chain-config.js';
 import type { Environment } from '../../../src/platform/config/environment.js';
-import { InsuredWindowCounter } from '../../../src/platform/rate-limit/insured-window-counter.js';
+import { FallbackWindowCounter } from '../../../src/platform/rate-limit/fallback-window-counter.js';
 import { ChainMarket } from '../chain-market.js';
 import { createMigratedDatabase } from '../database.js';
 import { freePort } from '../free-port.js';
@@ -70,7 +70,7 @@ export class OAuthApp {
     const app = compiled.createNestApplication(createHttpAdapter(environment), { bodyParser: false });
     configureApp(app);
     options.prepare?.(app);
-    patientCounter(app.get(InsuredWindowCounter));
+    patientCounter(app.get(FallbackWindowCounter));
     await app.listen(port, '127.0.0.1');
     return new OAuthApp(app, url, environment, dataSource, chain);
   }

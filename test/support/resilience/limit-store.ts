@@ -12,7 +12,7 @@ export function lastAway({ process }: ServiceProcess): number {
 }
 
 /** Whether its log says that it counts by itself now. */
-export function isInsured(service: ServiceProcess): boolean {
+export function isOnFallback(service: ServiceProcess): boolean {
   return lastAway(service) > service.process.output.lastIndexOf(BACK);
 }
 
@@ -35,7 +35,7 @@ export async function whileStoreCounts<T>(
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     await eventually(async () => {
       await logsOf();
-      return !services.some(isInsured);
+      return !services.some(isOnFallback);
     });
     const before = services.map(lastAway);
     const result = await run();

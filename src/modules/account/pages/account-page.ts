@@ -1,8 +1,8 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
-import type { AssetName } from '../../../platform/web/assets.js';
-import { oneLine } from '../../../platform/web/one-line.js';
-import { webPage } from '../../../platform/web/page-shell.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import type { AssetName } from '../../../platform/pages/assets/assets.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
+import { webPage } from '../../../platform/pages/page-shell.js';
 import type { LeavingWallet } from '../../accounts/wallets/wallet-removals.js';
 import type { FormProblem } from '../form-problem.js';
 import { leavingWallets } from './leaving-wallets.js';

@@ -1,6 +1,6 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
-import { oneLine } from '../../../platform/web/one-line.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
 import type { AuditEventName } from '../../accounts/audit/audit-log.js';
 import { isScope } from '../../credentials/scope.js';
 import type { ActivityEntry } from '../account-activity.service.js';

@@ -1,5 +1,5 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { oneLine } from '../../../platform/web/one-line.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
 import { clientName, clientStanding } from '../../oauth/consent/client-copy.js';
 import { mayFund } from '../../oauth/consent/consent-page.js';
 import { SCOPE_WORDS } from '../../oauth/consent/scope-copy.js';

@@ -1,7 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
-import type { AssetName } from '../../../platform/web/assets.js';
-import { publicPath } from '../../../platform/web/public-path.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import type { AssetName } from '../../../platform/pages/assets/assets.js';
+import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { signatureForm, type WalletProblem } from '../../oauth/consent/wallet-form.js';
 import type { OpenedChallenge } from '../../sign-in/wallet-challenges.js';
 import { type AccountFrame, accountPage, type AccountPath } from './account-page.js';
@@ -30,7 +30,7 @@ interface ConfirmPage {
   /** Wallets that could sign instead, EIP-55. */
   others: readonly string[];
   problem: WalletProblem | undefined;
-  /** Wallets that come with the page (platform/web/test-wallet.ts). */
+  /** Wallets that come with the page (platform/pages/assets/test-wallet.ts). */
   walletScripts: readonly AssetName[];
 }
 

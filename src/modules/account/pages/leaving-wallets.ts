@@ -1,5 +1,5 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
+import { addressText } from '../../../platform/pages/address-text.js';
 import type { LeavingWallet } from '../../accounts/wallets/wallet-removals.js';
 import { instant } from './instant.js';
 import { type FormMaker, postButton } from './post-button.js';

@@ -1,6 +1,6 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { oneLine } from '../../../platform/web/one-line.js';
-import { publicPath } from '../../../platform/web/public-path.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
+import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { type Scope, SCOPES } from '../../credentials/scope.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 

@@ -1,6 +1,6 @@
 import { markup } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
-import { publicPath } from '../../../platform/web/public-path.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 
 /** The account in figures. */

@@ -1,5 +1,5 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { publicPath } from '../../../platform/web/public-path.js';
+import { publicPath } from '../../../platform/pages/assets/public-path.js';
 
 /** What a form of ours needs to be sent. */
 export interface FormMaker {

@@ -1,7 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
-import { oneLine } from '../../../platform/web/one-line.js';
-import { publicPath } from '../../../platform/web/public-path.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
+import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import type { ReceiptCheck } from '../../receipts/receipt-checks.js';
 import type { ReceiptDetails, ReceiptParty } from '../../receipts/receipt-details.service.js';
 import { type AccountFrame, accountPage } from './account-page.js';

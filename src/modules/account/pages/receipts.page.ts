@@ -1,5 +1,5 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { publicPath } from '../../../platform/web/public-path.js';
+import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 import { withTwoDecimals } from './format-money.js';
 import { instant } from './instant.js';

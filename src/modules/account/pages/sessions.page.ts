@@ -1,5 +1,5 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
+import { addressText } from '../../../platform/pages/address-text.js';
 import type { BrowserSessionEntity } from '../../accounts/browser-session.entity.js';
 import { browserWords } from '../browser-words.js';
 import { type AccountFrame, accountPage } from './account-page.js';

@@ -1,6 +1,6 @@
 import { markup } from '../../../platform/http/html-page.js';
-import type { AssetName } from '../../../platform/web/assets.js';
-import { webPage } from '../../../platform/web/page-shell.js';
+import type { AssetName } from '../../../platform/pages/assets/assets.js';
+import { webPage } from '../../../platform/pages/page-shell.js';
 import { walletForm, type WalletFormOptions } from '../../oauth/consent/wallet-form.js';
 
 interface AccountSignInPage {
@@ -9,7 +9,7 @@ interface AccountSignInPage {
   wallet: WalletFormOptions;
   /** What was done just before, in a sentence of ours. */
   notice: string | null;
-  /** Wallets that come with the page (platform/web/test-wallet.ts). */
+  /** Wallets that come with the page (platform/pages/assets/test-wallet.ts). */
   walletScripts: readonly AssetName[];
 }
 

@@ -1,13 +1,13 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
-import type { AssetName } from '../../../platform/web/assets.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { walletForm, type WalletFormOptions } from '../../oauth/consent/wallet-form.js';
 import type { LinkedWallet } from '../../accounts/wallets/account-wallets.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 import { instant, instantOr } from './instant.js';
 import { postButton } from './post-button.js';
 
-/** The wallets of the account, and the way to add one. @param walletScripts see platform/web/test-wallet.ts. */
+/** The wallets of the account, and the way to add one. @param walletScripts see platform/pages/assets/test-wallet.ts. */
 export function walletsPage(
   frame: AccountFrame,
   wallets: readonly LinkedWallet[],

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
-import { checkedInstant, IsInstant } from '../../../platform/http/instant.js';
+import { checkedInstant, IsInstant } from '../../../platform/http/input/instant.js';
 
 export class AgentAvailabilityBody {
   @ApiProperty({ type: Boolean, description: 'Whether the agent takes new work.', example: false })

@@ -1,4 +1,4 @@
-import { checkedInstance } from '../../../platform/http/input-shape.js';
+import { checkedInstance } from '../../../platform/http/input/input-shape.js';
 import { AgentAvailabilityBody, untilIn } from './agent-availability.body.js';
 import { PublishAgentBody } from './publish-agent.body.js';
 import { UpdateAgentBody } from './update-agent.body.js';

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
-import { PageQuery } from '../../../platform/pagination/page.query.js';
+import { PageQuery } from '../../../platform/operations/page.query.js';
 
 /** Characters of a search (docs/decisions/interface.md#fields-and-ranges). */
 const MAX_QUERY = 256;

@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { BodyKeywords } from '../../../platform/http/body-keywords.js';
+import { BodyKeywords } from '../../../platform/http/input/body-keywords.js';
 import type { AgentChange } from '../agents.service.js';
 import { OWNER_STATUSES, type OwnerStatus } from '../agent.lifecycle.js';
 import { PROFILE_RULES, type MemberRule } from '../agent-profile.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { WireNodeState } from '#libs/contracts';
-import { MoneyDto } from '../../../platform/http/money.dto.js';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import { type ActionFacts, allowedActions, isLive, nodeOutlook } from '../node.lifecycle.js';
 
 /** A row of the list, as the text that Postgres sent. */

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { IsOneOf } from '../../../platform/http/value-rules.js';
-import { PageQuery } from '../../../platform/pagination/page.query.js';
+import { IsOneOf } from '../../../platform/http/input/value-rules.js';
+import { PageQuery } from '../../../platform/operations/page.query.js';
 
 /** Request enumerations are closed (docs/decisions/interface.md#enumerations). */
 const NODE_STATES = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'] as const;

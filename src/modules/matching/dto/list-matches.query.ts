@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IDENTIFIER_PATTERN } from '#libs/kernel';
-import { IsIdentifier } from '../../../platform/http/value-rules.js';
-import { PageQuery } from '../../../platform/pagination/page.query.js';
+import { IsIdentifier } from '../../../platform/http/input/value-rules.js';
+import { PageQuery } from '../../../platform/operations/page.query.js';
 
 export class ListMatchesQuery extends PageQuery {
   @ApiPropertyOptional({

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PageOf } from '../../../platform/pagination/page.dto.js';
+import { PageOf } from '../../../platform/operations/page.dto.js';
 import type { RankedMatch } from '../ranking/agent-ranking.js';
 import type { EligibilityRefusal } from '../ranking/eligibility.js';
 import { BLEND } from '../relevance/matching-constants.js';

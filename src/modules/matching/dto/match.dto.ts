@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MoneyDto } from '../../../platform/http/money.dto.js';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import { AgentDto } from '../../agents/agent.dto.js';
 import { textsOf } from '../../agents/json-texts.js';
 import type { MatchReputation } from '../ranking/match-reputation.js';

@@ -1,5 +1,5 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { oneLine } from '../../../platform/web/one-line.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
 
 /** An application as it is told of on a page; all of its text is its own. */
 export interface NamedClient {

@@ -1,8 +1,8 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
-import { oneLine } from '../../../platform/web/one-line.js';
-import { webPage } from '../../../platform/web/page-shell.js';
-import { publicPath } from '../../../platform/web/public-path.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
+import { webPage } from '../../../platform/pages/page-shell.js';
+import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import type { Scope } from '../../credentials/scope.js';
 import { clientName, clientStanding, type NamedClient } from './client-copy.js';
 import { SCOPE_WORDS } from './scope-copy.js';

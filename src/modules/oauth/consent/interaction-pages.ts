@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
-import { sendWebPage } from '../../../platform/web/page-shell.js';
-import { testWalletScripts } from '../../../platform/web/test-wallet.js';
-import { FormTokens } from '../../../platform/web/form-tokens.js';
+import { sendWebPage } from '../../../platform/pages/page-shell.js';
+import { testWalletScripts } from '../../../platform/pages/assets/test-wallet.js';
+import { FormTokens } from '../../../platform/pages/form-tokens.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import type { BrowserSessionEntity } from '../../accounts/browser-session.entity.js';
 import type { ConsentChoice } from './consent.body.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { fieldOf, readForm } from '../../../platform/web/form-body.js';
-import { FormTokens } from '../../../platform/web/form-tokens.js';
-import { prefersJson } from '../../../platform/web/web-error.filter.js';
+import { fieldOf, readForm } from '../../../platform/pages/form-body.js';
+import { FormTokens } from '../../../platform/pages/form-tokens.js';
+import { prefersJson } from '../../../platform/pages/web-error.filter.js';
 import { OAuthServer } from '../server/oauth-server.js';
 import { sendChallenge } from '../../sign-in/challenge-answer.js';
 import { type ChallengeUse, WalletChallenges } from '../../sign-in/wallet-challenges.js';

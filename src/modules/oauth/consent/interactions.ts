@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { publicPath } from '../../../platform/web/public-path.js';
+import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { OAuthServer, type PendingAuthorization } from '../server/oauth-server.js';
 import { BrowserCookies } from '../../accounts/sessions/browser-cookies.js';
 import type { BrowserSessionEntity } from '../../accounts/browser-session.entity.js';

@@ -1,7 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
-import type { AssetName } from '../../../platform/web/assets.js';
-import { webPage } from '../../../platform/web/page-shell.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import type { AssetName } from '../../../platform/pages/assets/assets.js';
+import { webPage } from '../../../platform/pages/page-shell.js';
 import { clientName, clientStanding, type NamedClient } from './client-copy.js';
 import { walletForm, type WalletFormOptions } from './wallet-form.js';
 
@@ -13,7 +13,7 @@ interface SignInPage {
   wallet: WalletFormOptions;
   /** Wallet with which the person is signed in already and could go on; null = with none. */
   signedInAs: string | null;
-  /** Wallets that come with the page (platform/web/test-wallet.ts). */
+  /** Wallets that come with the page (platform/pages/assets/test-wallet.ts). */
   walletScripts: readonly AssetName[];
 }
 

@@ -1,7 +1,7 @@
 import { timeText } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
-import { qrCode } from '../../../platform/web/qr-code.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import { qrCode } from '../../../platform/pages/qr-code.js';
 import type { OpenedChallenge } from '../../sign-in/wallet-challenges.js';
 
 /** What is wrong with what was sent; told at the field, or above all of them where the page has the field no more. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { Environment } from '../../../platform/config/environment.js';
-import { errorPage } from '../../../platform/web/error-page.js';
-import { webPageHeaders } from '../../../platform/web/page-shell.js';
+import { errorPage } from '../../../platform/pages/error-page.js';
+import { webPageHeaders } from '../../../platform/pages/page-shell.js';
 import { OAuthRequests } from './oauth-requests.js';
 
 /** Words for a person whom an application sent here with a request that cannot be answered. Nothing of it is repeated. */

@@ -1,4 +1,4 @@
-import { isPassingFault } from '../../../platform/http/translate-error.js';
+import { isPassingFault } from '../../../platform/http/server/translate-error.js';
 import { errors } from './oidc-provider.js';
 
 const UNAVAILABLE = 503;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
 import { Environment } from '../../../platform/config/environment.js';
 import { Sealer } from '../../../platform/secrets/sealer.js';
-import { publicPath } from '../../../platform/web/public-path.js';
+import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { DPOP_ALGORITHMS } from '../../credentials/dpop-proof.js';
 import { SCOPES } from '../../credentials/scope.js';
 import { InteractionPolicy } from './interaction-policy.js';

@@ -1,5 +1,5 @@
 import type { Client, Interaction } from 'oidc-provider';
-import { oneLine } from '../../../platform/web/one-line.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
 import type { Scope } from '../../credentials/scope.js';
 import { NO_BROWSER_SESSION } from './interaction-policy.js';
 import { GRANT_DAYS } from '../protocol/oauth-lifetimes.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BYTES32_PATTERN, type Hex } from '#libs/kernel';
-import { Holds, IsBytes32, MayBeAbsent } from '../../../platform/http/value-rules.js';
+import { Holds, IsBytes32, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 
 /** Longest signature of a contract wallet, as 0x-hex. */
 const MAX_SIGNATURE_LENGTH = 2 + 2 * 4_096;

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { checkedInstance } from '../../../platform/http/input-shape.js';
+import { checkedInstance } from '../../../platform/http/input/input-shape.js';
 import { CreateTaskBody, draftIn } from './create-task.body.js';
 
 const MONEY = { amount: '250.5', currency: 'USDC' };

@@ -2,9 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
 import { readAddressText } from '#libs/contracts';
 import { EVM_ADDRESS_PATTERN, hidesText } from '#libs/kernel';
-import { checkedInstant, IsInstant } from '../../../platform/http/instant.js';
-import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/money.body.js';
-import { IsIntegerBetween, IsOneOf, MayBeAbsent } from '../../../platform/http/value-rules.js';
+import { checkedInstant, IsInstant } from '../../../platform/http/input/instant.js';
+import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/input/money.body.js';
+import { IsIntegerBetween, IsOneOf, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 import type { TaskDraft } from '../../tasks/task-drafts.js';
 
 /** Ranges: docs/decisions/interface.md#fields-and-ranges. */

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BYTES32_PATTERN, bytesToHex, type Hex, hexToBytes, IDENTIFIER_PATTERN } from '#libs/kernel';
-import { Holds, IsBytes32, IsIdentifier, MayBeAbsent } from '../../../platform/http/value-rules.js';
+import { Holds, IsBytes32, IsIdentifier, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 
 /** Longer than every receipt of this service. */
 const MAX_RECEIPT_LENGTH = 512;

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { BYTES32_PATTERN, bytesToHex, type Hex, hexToBytes } from '#libs/kernel';
-import { IsBytes32, MayBeAbsent } from '../../../platform/http/value-rules.js';
+import { IsBytes32, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 
 /** Its only member may be absent, and so may the body. */
 export class DisputeBody {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
-import { checkedInstance } from '../../../platform/http/input-shape.js';
+import { checkedInstance } from '../../../platform/http/input/input-shape.js';
 import { FUNDING_MODES } from '../money/funding-source.js';
 import { FundingBody } from './funding.body.js';
 import { SubcontractBody } from './subcontract.body.js';

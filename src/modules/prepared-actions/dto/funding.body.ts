@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOneOf, MayBeAbsent } from '../../../platform/http/value-rules.js';
+import { IsOneOf, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 import { FUNDING_MODES, type FundingModeName } from '../money/funding-source.js';
 
 /** How `funding_mode` is described wherever a request takes it. Request enumerations are closed. */

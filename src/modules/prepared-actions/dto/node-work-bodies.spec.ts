@@ -1,4 +1,4 @@
-import { checkedInstance } from '../../../platform/http/input-shape.js';
+import { checkedInstance } from '../../../platform/http/input/input-shape.js';
 import { DeliverySubmissionBody, deliveryIn } from './delivery-submission.body.js';
 import { DisputeBody, evidenceIn } from './dispute.body.js';
 import { RejectionBody } from './rejection.body.js';

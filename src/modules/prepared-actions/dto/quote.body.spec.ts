@@ -1,4 +1,4 @@
-import { checkedInstance } from '../../../platform/http/input-shape.js';
+import { checkedInstance } from '../../../platform/http/input/input-shape.js';
 import { QuoteBody } from './quote.body.js';
 
 const BODY = {

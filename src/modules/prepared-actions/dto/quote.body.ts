@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BYTES32_PATTERN, IDENTIFIER_PATTERN } from '#libs/kernel';
 import { IsBoolean, IsDefined } from 'class-validator';
-import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/money.body.js';
-import { checkedInstant, IsInstant } from '../../../platform/http/instant.js';
-import { IsBytes32, IsIdentifier, IsIntegerBetween, MayBeAbsent } from '../../../platform/http/value-rules.js';
+import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/input/money.body.js';
+import { checkedInstant, IsInstant } from '../../../platform/http/input/instant.js';
+import { IsBytes32, IsIdentifier, IsIntegerBetween, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 import type { SubmitQuoteInput } from '../kinds/submit-quote.js';
 
 /** 48 hours and 90 days. rule: docs/decisions/interface.md#fields-and-ranges */

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOneOf } from '../../../platform/http/value-rules.js';
+import { IsOneOf } from '../../../platform/http/input/value-rules.js';
 import { ReviewText } from './review-text.js';
 
 /** Request enumerations are closed; rejecting is an operation of its own. */

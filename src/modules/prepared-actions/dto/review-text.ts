@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { hidesText } from '#libs/kernel';
-import { Holds, MayBeAbsent } from '../../../platform/http/value-rules.js';
+import { Holds, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 
 const MAX_LENGTH = 2_000;
 

@@ -1,4 +1,4 @@
-import { checkedInstance } from '../../../platform/http/input-shape.js';
+import { checkedInstance } from '../../../platform/http/input/input-shape.js';
 import { SelectionBody } from './selection.body.js';
 
 const check = (body: object) => checkedInstance(SelectionBody, body, 'invalid_body');

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IDENTIFIER_PATTERN, isIdentifier } from '#libs/kernel';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { TELLS_OF_ABSENCE } from '../../../platform/http/input-faults.js';
-import { IsOneOf } from '../../../platform/http/value-rules.js';
+import { TELLS_OF_ABSENCE } from '../../../platform/http/input/input-faults.js';
+import { IsOneOf } from '../../../platform/http/input/value-rules.js';
 
 /** Request enumerations are closed (docs/decisions/interface.md#enumerations). */
 const MODES = ['manual', 'auto'] as const;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IDENTIFIER_PATTERN } from '#libs/kernel';
-import { IsIdentifier, IsIntegerBetween, IsOneOf, MayBeAbsent } from '../../../platform/http/value-rules.js';
+import { IsIdentifier, IsIntegerBetween, IsOneOf, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 import { FUNDING_MODES, type FundingModeName } from '../money/funding-source.js';
 import { FUNDING_MODE, fundingIn } from './funding.body.js';
 

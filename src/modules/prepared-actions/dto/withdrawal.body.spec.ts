@@ -1,4 +1,4 @@
-import { checkedInstance } from '../../../platform/http/input-shape.js';
+import { checkedInstance } from '../../../platform/http/input/input-shape.js';
 import { EarningsWithdrawalBody, RefundWithdrawalBody } from './withdrawal.body.js';
 
 const DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

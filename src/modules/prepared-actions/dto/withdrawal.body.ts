@@ -4,7 +4,7 @@ import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { ZeroAddress } from 'ethers';
 import { checksumAddress, readAddressText } from '#libs/contracts';
 import { EVM_ADDRESS_PATTERN, type Hex, IDENTIFIER_PATTERN } from '#libs/kernel';
-import { Holds, IsIdentifier, MayBeAbsent } from '../../../platform/http/value-rules.js';
+import { Holds, IsIdentifier, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 
 const DESTINATION_RULE = 'is an EVM address other than zero; in mixed case its checksum holds';
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { WriteOperation } from '../../../platform/http/operation.decorators.js';
+import { WriteOperation } from '../../../platform/operations/operation.decorators.js';
 import { RequireScope } from '../../credentials/scope.js';
 import { Intent } from './intent.decorator.js';
 import { PreparedActionDto } from '../dto/prepared-action.dto.js';

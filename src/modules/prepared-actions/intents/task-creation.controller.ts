@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { WriteOperation } from '../../../platform/http/operation.decorators.js';
+import { WriteOperation } from '../../../platform/operations/operation.decorators.js';
 import { RequireScope } from '../../credentials/scope.js';
 import { Intent } from './intent.decorator.js';
 import { CreateTaskBody, draftIn } from '../dto/create-task.body.js';

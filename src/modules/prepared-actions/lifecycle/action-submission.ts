@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/kernel';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { checkedInstance } from '../../../platform/http/input-shape.js';
+import { checkedInstance } from '../../../platform/http/input/input-shape.js';
 import { ActionSubmissionBody } from '../dto/action-submission.body.js';
 
 /** What a wallet has made of an action: its signature, or the transaction it has sent. */

@@ -1,6 +1,6 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ReadOperation, WriteOperation } from '../../../platform/http/operation.decorators.js';
+import { ReadOperation, WriteOperation } from '../../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../../platform/http/principal.js';
 import { RequireScope, RequireScopeOfAction } from '../../credentials/scope.js';
 import { submissionIn } from './action-submission.js';

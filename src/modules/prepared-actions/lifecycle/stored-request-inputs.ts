@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { isIdentifier } from '#libs/kernel';
-import { checkedInstance } from '../../../platform/http/input-shape.js';
+import { checkedInstance } from '../../../platform/http/input/input-shape.js';
 import type { KindInputs, PreparableKind } from '../action-kind.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import { CreateTaskBody, draftIn } from '../dto/create-task.body.js';

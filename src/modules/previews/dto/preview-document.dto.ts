@@ -1,4 +1,4 @@
-import { MoneyDto } from '../../../platform/http/money.dto.js';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
 import type { DeliveredWork } from '../preview-facts.js';
 import { custodySentence, type PreviewedArtifact } from '../previewed-artifact.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { nodeIdOf } from '#libs/kernel';
-import { MoneyDto } from '../../../platform/http/money.dto.js';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import type { QuoteStatus } from '../quote.entity.js';
 
 /** A row of the list, as the text that Postgres sent. */

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 import { IDENTIFIER_PATTERN } from '#libs/kernel';
-import { PageQuery } from '../../../platform/pagination/page.query.js';
+import { PageQuery } from '../../../platform/operations/page.query.js';
 
 export class ListReceiptsQuery extends PageQuery {
   @ApiPropertyOptional({

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MoneyDto } from '../../../platform/http/money.dto.js';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 
 /** A row of the list, as the text that Postgres sent. */
 export interface ReceiptRow {

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MoneyDto } from '../../../platform/http/money.dto.js';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import { CAREER_HALF_LIFE_DAYS, RECENT_HALF_LIFE_DAYS } from '../reputation-constants.js';
 
 const SHARE = { type: Number, minimum: 0, maximum: 1 } as const;

@@ -1,6 +1,6 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import type { AssetName } from '../../../platform/web/assets.js';
-import { webPage } from '../../../platform/web/page-shell.js';
+import type { AssetName } from '../../../platform/pages/assets/assets.js';
+import { webPage } from '../../../platform/pages/page-shell.js';
 import { dateTime } from './approval-words.js';
 
 /** What all pages of a link have in common. */

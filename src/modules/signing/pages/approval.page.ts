@@ -1,8 +1,8 @@
 import { type Check, type Description, usdcText, withoutTransaction } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
-import type { AssetName } from '../../../platform/web/assets.js';
-import { oneLine } from '../../../platform/web/one-line.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import type { AssetName } from '../../../platform/pages/assets/assets.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalRequester } from '../approval-document.js';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';

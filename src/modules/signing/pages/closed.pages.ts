@@ -1,6 +1,6 @@
 import type { ActionStatus } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import type { AssetName } from '../../../platform/web/assets.js';
+import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { walletForm, type WalletFormOptions } from '../../oauth/consent/wallet-form.js';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
 import type { DeclinedBy } from '../../prepared-actions/action/prepared-action.entity.js';

@@ -1,5 +1,5 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
-import { addressText } from '../../../platform/web/address-text.js';
+import { addressText } from '../../../platform/pages/address-text.js';
 import type { ApprovalPageContent } from './approval-page-content.js';
 
 /** Everything that a wallet shows of the request, by the same names and in the same order, to be compared by eye. */

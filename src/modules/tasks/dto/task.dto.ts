@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MoneyDto } from '../../../platform/http/money.dto.js';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import type { TaskEntity } from '../task.entity.js';
 
 const NO_ARBITER = `0x${'0'.repeat(40)}`;

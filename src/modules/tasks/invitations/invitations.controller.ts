@@ -1,6 +1,6 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { WriteOperation } from '../../../platform/http/operation.decorators.js';
+import { WriteOperation } from '../../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../../platform/http/principal.js';
 import { RequireScope } from '../../credentials/scope.js';
 import { TaskInvitationsDto } from './invitations.dto.js';

@@ -1,0 +1,97 @@
+import { createServer, type Server } from 'node:http';
+import { StreamableFile } from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import type { Express, Response } from 'express';
+import { answerNotModified, REVALIDATED } from '../entity-tag.js';
+import { answerParserError } from './parser-errors.js';
+import { nextLink } from './next-link.js';
+import { PageJson, RawJson } from '../raw-json.js';
+import { type ServiceMessages, serviceMessages } from '../service-messages.js';
+import { answerUnknownRoute } from './unknown-route.js';
+
+/** What the HTTP layer must know of the deployment. */
+export interface HttpLayerOptions {
+  /** Public URL; the `Link` of pages is made from it. */
+  baseUrl: string;
+  /** Version that serves callers who name none. */
+  currentVersion: string;
+}
+
+/** Request line and headers together; Node refuses more with an error that `answerParserError` answers. */
+const MAX_HEADER_BYTES = 32 * 1024;
+
+// docs/decisions/http.md#behind-a-gateway: longer than a gateway keeps its connections, so that it is never we who cut
+// them.
+const KEEP_ALIVE_MS = 75_000;
+// Both run from a request's first byte, so an idle connection has its whole time. Node swaps the two when headers have
+// longer than the request, and the request would have that longer time.
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = REQUEST_TIMEOUT_MS;
+/** How often Node looks for requests that have run out of time: without it a slow one has up to twice as long. */
+const TIMEOUT_CHECK_MS = 5_000;
+
+/** Nest on Express with requests born with Express's prototypes, and with replies written as bytes. */
+export class TasktreeExpressAdapter extends ExpressAdapter {
+  private readonly messages: ServiceMessages;
+
+  constructor(
+    private readonly app: Express,
+    private readonly layer: HttpLayerOptions,
+  ) {
+    super(app);
+    this.messages = serviceMessages(app, layer);
+  }
+
+  /** Called by Nest when the application is made. */
+  override initHttpServer(): void {
+    const server: Server = createServer(
+      // A missing Host header is refused by the first middleware, with the one error shape.
+      {
+        ...this.messages,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        requireHostHeader: false,
+        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      },
+      this.app,
+    );
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.headersTimeout = HEADERS_TIMEOUT_MS;
+    server.requestTimeout = REQUEST_TIMEOUT_MS;
+    server.on('clientError', (error, socket) => answerParserError(error, socket, this.layer));
+    // Without a listener Node answers an unknown expectation by itself, and without a body.
+    server.on('checkExpectation', this.app);
+    this.setHttpServer(server);
+  }
+
+  /** Writes what a handler returned. */
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body === null || typeof body !== 'object' || body instanceof StreamableFile) {
+      return super.reply(response, body, statusCode);
+    }
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    const next = body instanceof PageJson ? body.nextPage : nextPageOf(body);
+    if (next !== null) response.setHeader('Link', nextLink(this.layer.baseUrl, response.req.originalUrl, next));
+    if (!(body instanceof RawJson)) return writeJson(response, JSON.stringify(body));
+    for (const name of Object.keys(body.headers)) response.setHeader(name, body.headers[name] ?? '');
+    return writeJson(response, body.text);
+  }
+
+  /** Called by Nest after the last route: whatever arrives here has none. */
+  override setNotFoundHandler(): void {
+    this.app.use(answerUnknownRoute(this.app));
+  }
+}
+
+/** As bytes: a long text would be measured, and sized for the worst case, once more on its way to the socket. */
+function writeJson(response: Response, text: string): Response {
+  const bytes = Buffer.from(text, 'utf8');
+  if (response.getHeader('Cache-Control') === REVALIDATED && answerNotModified(response, bytes)) return response;
+  response.setHeader('Content-Type', 'application/json');
+  response.setHeader('Content-Length', bytes.length);
+  return response.end(bytes);
+}
+
+/** The cursor in a page that is an object; null for anything else. */
+function nextPageOf(body: object): string | null {
+  return 'next_page' in body && typeof body.next_page === 'string' ? body.next_page : null;
+}

@@ -1,0 +1,153 @@
+import { applyDecorators, Get, Header, HttpCode, Patch, Post, Put, type Type } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExtension,
+  ApiExtraModels,
+  ApiHeader,
+  getSchemaPath,
+  ApiOperation,
+  ApiResponse,
+} from '@nestjs/swagger';
+import type { Request } from 'express';
+import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
+import { Idempotent } from '../idempotency/idempotent.decorator.js';
+import { type Page, PageOf } from './page.dto.js';
+import { PageQuery } from './page.query.js';
+import { REVALIDATED } from '../http/entity-tag.js';
+import type { ErrorCode } from '../http/error-codes.js';
+import { errorResponses } from './error-responses.js';
+import { OperationInput } from '../http/input/operation-input.js';
+
+interface OperationText {
+  /** One line; what the operation does. */
+  summary: string;
+  description?: string;
+  /** Codes beyond those that every operation of its kind may answer. */
+  errors?: readonly ErrorCode[];
+}
+
+export interface ListOptions extends OperationText {
+  path?: string;
+  /** Class of one record. */
+  item: Type<object>;
+  /** Query parameters; extends `PageQuery`. */
+  query?: Type<PageQuery>;
+  /** Class of the page, where it has members of its own; absent: that of `item`. */
+  page?: Type<Page<unknown>>;
+}
+
+export interface ReadOptions extends OperationText {
+  path?: string;
+  response: Type<object>;
+  /** True: the answer holds a link that opens something, so no cache may keep it and it has no `ETag`. */
+  holdsLink?: boolean;
+}
+
+export interface WriteOptions extends OperationText {
+  method: 'POST' | 'PUT' | 'PATCH';
+  path?: string;
+  response: Type<object>;
+  /**
+   * Class of the JSON body; absent: no body is declared, and an object that is sent is only bound to the digest. `bytes`:
+   * the body is raw, and a guard of the route's own receives it and states its digest.
+   */
+  body?: Type<object> | 'bytes';
+  /** What the document says instead of `body`, where the body has exactly one of several forms. */
+  bodyForms?: readonly [Type<object>, ...Type<object>[]];
+  /** The member whose value says which of the forms a body has, and the form of each value. */
+  bodyFormBy?: { member: string; forms: Readonly<Record<string, Type<object>>> };
+  /** True: a request without a body is one whose members are all absent. */
+  bodyIsOptional?: boolean;
+}
+
+const METHODS = { POST: Post, PUT: Put, PATCH: Patch } as const;
+
+/** A GET that answers one page of records. Its query is checked before the handler runs. */
+export function ListOperation(options: ListOptions): MethodDecorator {
+  const { path = '', item, query = PageQuery, page = PageOf(item), ...text } = options;
+  return applyDecorators(
+    Get(path),
+    OperationInput({ query, readsBody: false }),
+    ApiResponse({ status: 200, description: 'One page of records.', type: page }),
+    ...documented('list', path, text),
+  );
+}
+
+/** A GET that answers one record, or 304 to who has it already. It takes no query parameter. */
+export function ReadOperation({ path = '', response, holdsLink = false, ...text }: ReadOptions): MethodDecorator {
+  return applyDecorators(
+    Get(path),
+    ...(holdsLink ? [] : [Header('Cache-Control', REVALIDATED)]),
+    OperationInput({ readsBody: false }),
+    ApiResponse({ status: 200, description: text.summary, type: response }),
+    ...documented(holdsLink ? 'link' : 'read', path, text),
+  );
+}
+
+/** An idempotent write that answers 200. Its key is checked before its body is read. */
+export function WriteOperation(options: WriteOptions): MethodDecorator {
+  const { method, path = '', response, body } = options;
+  return applyDecorators(
+    METHODS[method](path),
+    HttpCode(200),
+    OperationInput({ checkHeaders: requireIdempotencyKey, ...inputOf(body) }),
+    Idempotent(),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: true,
+      description: 'Opaque key of this request; a retry with the same key and request has the same result.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+      example: '7f9c24e8b1d04a36a5c1e0d2b3f48697',
+    }),
+    ...bodyDescription(options),
+    ApiResponse({ status: 200, description: options.summary, type: response }),
+    ...documented('write', path, options),
+  );
+}
+
+function inputOf(body: WriteOptions['body']): { readsBody: boolean; body?: Type<object> } {
+  if (body === 'bytes') return { readsBody: false };
+  return body ? { readsBody: true, body } : { readsBody: true };
+}
+
+function bodyDescription({ body, bodyForms, bodyFormBy, bodyIsOptional = false }: WriteOptions): MethodDecorator[] {
+  if (body === undefined) return [];
+  const required = !bodyIsOptional;
+  if (bodyForms) {
+    const forms = bodyForms.map((form) => ({ $ref: getSchemaPath(form) }));
+    return [
+      ApiExtraModels(...bodyForms),
+      ApiBody({ required, schema: { oneOf: forms, ...discriminator(bodyFormBy) } }),
+    ];
+  }
+  if (body !== 'bytes') return [ApiBody({ type: body, required })];
+  return [
+    ApiConsumes('application/octet-stream'),
+    ApiBody({ required: true, schema: { type: 'string', format: 'binary' } }),
+  ];
+}
+
+/** Without it some generators take the first form whose members are there, and send no more than that form has. */
+function discriminator(by: WriteOptions['bodyFormBy']) {
+  if (by === undefined) return {};
+  const mapping = Object.fromEntries(Object.entries(by.forms).map(([value, form]) => [value, getSchemaPath(form)]));
+  return { discriminator: { propertyName: by.member, mapping } };
+}
+
+function requireIdempotencyKey({ headersDistinct }: Request): void {
+  idempotencyKeyOf(headersDistinct['idempotency-key']);
+}
+
+function documented(
+  kind: 'list' | 'read' | 'link' | 'write',
+  path: string,
+  { summary, description, errors }: OperationText,
+) {
+  return [
+    ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
+    // Which headers its responses carry (openapi/complete-operations.ts).
+    ApiExtension('x-operation-kind', kind),
+    ...errorResponses({ kind, path, errors: errors ?? [] }),
+  ];
+}
