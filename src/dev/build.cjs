@@ -14,6 +14,7 @@ const SOURCES = [
   'libs/notation',
   'libs/text-search',
   'libs/prepared-action/src',
+  'libs/approval-wire',
   'libs/contracts/src',
   'ormconfig.ts',
   'package.json',
@@ -27,9 +28,8 @@ const WEB_SOURCES = [
   WEB,
   'libs/notation/src',
   'libs/prepared-action',
+  'libs/approval-wire/src',
   'libs/kernel/src',
-  'src/modules/signing/approval-document.ts',
-  'src/modules/signing/pages/screen-catalogue.ts',
   'vite.config.ts',
   'package.json',
 ];

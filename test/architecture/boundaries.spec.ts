@@ -70,6 +70,8 @@ const LIBS: Record<string, string[]> = {
   kernel: ['notation'],
   'prepared-action': ['notation'],
   contracts: ['kernel', 'prepared-action'],
+  // What the signing page and the service say to each other.
+  'approval-wire': ['prepared-action'],
 };
 
 /** The chain itself, and the events that carry what was read from it. */
@@ -127,6 +129,14 @@ describe('imports', () => {
       .filter(({ to }) => PRIVATE.test(to))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(broken).toEqual([]);
+  });
+
+  it('of the browser programs lead to libs alone', () => {
+    const web = edges.filter(({ from }) => from.startsWith('src/web/'));
+    expect(web.length).toBeGreaterThan(50);
+    expect(web.filter(({ to }) => !/^(?:src\/web|libs)\//.test(to)).map(({ from, to }) => `${from} -> ${to}`)).toEqual(
+      [],
+    );
   });
 
   it('enter a lib through its name only', () => {

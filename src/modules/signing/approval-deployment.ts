@@ -3,7 +3,7 @@ import type { Deployment } from '#libs/prepared-action';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { knownChain } from '../../platform/chain/known-chains.js';
 import { Environment, LOCAL_CHAIN_ID } from '../../platform/config/environment.js';
-import type { ApprovalDeployment } from './approval-document.js';
+import type { ApprovalDeployment } from '#libs/approval-wire';
 
 /** What is known of this deployment before any action arrives: what verifiers pin. */
 @Injectable()

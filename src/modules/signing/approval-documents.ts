@@ -17,7 +17,7 @@ import { ActionsService } from '../prepared-actions/lifecycle/actions.service.js
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import { SigningLinks } from '../prepared-actions/lifecycle/signing-links.js';
 import { ApprovalDeployments } from './approval-deployment.js';
-import type { ApprovalDocument, OriginatingRequest, ServiceReading, SignedPart } from './approval-document.js';
+import type { ApprovalDocument, OriginatingRequest, ServiceReading, SignedPart } from '#libs/approval-wire';
 import { ApprovalFacts } from './approval-facts.js';
 import { intentOf } from './approval-intent.js';
 

@@ -6,7 +6,7 @@ import { oneLine } from '../../platform/pages/one-line.js';
 import { Clock } from '../../platform/time/clock.js';
 import { RequestingCredentials } from '../oauth/storage/requesting-credential.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
-import type { ApprovalRequester } from './approval-document.js';
+import type { ApprovalRequester } from '#libs/approval-wire';
 import { APPROVAL_FACTS, type ApprovalFactsRow } from './approval-facts.sql.js';
 
 /** What surrounds an action. */

@@ -4,7 +4,7 @@ import { type PreparedStatement, runPrepared, Transactions } from '../../platfor
 import { publicPath } from '../../platform/pages/assets/public-path.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
-import type { ProgressAnswer } from './approval-document.js';
+import type { ProgressAnswer } from '#libs/approval-wire';
 
 const RECEIPT: PreparedStatement = {
   name: 'approval-receipt',

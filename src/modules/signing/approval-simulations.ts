@@ -9,7 +9,7 @@ import { ChainSimulation, type SimulatedCall, type SimulatedTransfer } from '../
 import { ActionsService } from '../prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import { refusalOf } from '../prepared-actions/preflight/revert-refusals.js';
-import type { BalanceChange, SimulationAnswer } from './approval-document.js';
+import type { BalanceChange, SimulationAnswer } from '#libs/approval-wire';
 import { expectedMoney } from './expected-money.js';
 
 const UNAVAILABLE: SimulationAnswer = {

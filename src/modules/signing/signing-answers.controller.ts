@@ -10,7 +10,7 @@ import { qrDrawing } from '../../platform/pages/qr-code.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { readSubmission } from '../prepared-actions/lifecycle/action-submission.js';
 import { SubmissionsService } from '../prepared-actions/lifecycle/submissions.service.js';
-import type { ApprovalDocument, LinkAnswer, ProgressAnswer, SimulationAnswer } from './approval-document.js';
+import type { ApprovalDocument, LinkAnswer, ProgressAnswer, SimulationAnswer } from '#libs/approval-wire';
 import { ApprovalDocuments } from './approval-documents.js';
 import { ApprovalProgress } from './approval-progress.js';
 import { ApprovalSimulations } from './approval-simulations.js';

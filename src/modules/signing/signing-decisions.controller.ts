@@ -11,7 +11,7 @@ import { ActionDeclines } from '../prepared-actions/lifecycle/action-declines.js
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { ActionRenewals } from '../prepared-actions/lifecycle/action-renewals.js';
 import { SigningLinks } from '../prepared-actions/lifecycle/signing-links.js';
-import type { DeclineAnswer, LinkAnswer } from './approval-document.js';
+import type { DeclineAnswer, LinkAnswer } from '#libs/approval-wire';
 import { SigningClaims } from './signing-claims.js';
 import { SigningLimits } from './signing-limits.js';
 import { SigningPages } from './signing-pages.service.js';

@@ -12,7 +12,7 @@ import { ActionRenewals } from '../prepared-actions/lifecycle/action-renewals.js
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import { SigningLinks } from '../prepared-actions/lifecycle/signing-links.js';
 import { ApprovalDeployments } from './approval-deployment.js';
-import type { ApprovalPaths } from './approval-document.js';
+import type { ApprovalPaths } from '#libs/approval-wire';
 import { ApprovalFacts } from './approval-facts.js';
 import { intentOf } from './approval-intent.js';
 import { DeliveryLinks } from './delivery-links.js';

@@ -1,4 +1,4 @@
-import type { ReadyCall } from '../../modules/signing/approval-document.js';
+import type { ReadyCall } from '#libs/approval-wire';
 import type { Screen } from '../approval/screen.js';
 import type { ApprovalEvent } from '../approval/state.js';
 import { KIND_FIXTURES } from './kinds.js';

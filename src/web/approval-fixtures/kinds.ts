@@ -1,5 +1,5 @@
 import { type ActionKind, describeAction, type DescriptionFacts, type PreparedAction } from '#libs/prepared-action';
-import type { BalanceChange, SimulationAnswer } from '../../modules/signing/approval-document.js';
+import type { BalanceChange, SimulationAnswer } from '#libs/approval-wire';
 import type { ApprovalEvent } from '../approval/state.js';
 import * as sample from './sample.js';
 

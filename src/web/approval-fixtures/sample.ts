@@ -1,6 +1,5 @@
 import type { Check, Description } from '#libs/prepared-action';
-import type { ApprovalDocument, LinkAnswer, SimulationAnswer } from '../../modules/signing/approval-document.js';
-import { SCREEN_CATALOGUE } from '../../modules/signing/pages/screen-catalogue.js';
+import { type ApprovalDocument, type LinkAnswer, SCREEN_CATALOGUE, type SimulationAnswer } from '#libs/approval-wire';
 import type { PageFacts } from '../approval/page-facts.js';
 import type { Account, Verdict, WalletFindings } from '../approval/state.js';
 import type { Wallet } from '../wallets/discovery.js';

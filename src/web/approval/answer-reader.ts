@@ -6,7 +6,7 @@ import type {
   QrDrawing,
   SimulationAnswer,
   SubmissionAnswer,
-} from '../../modules/signing/approval-document.js';
+} from '#libs/approval-wire';
 import { isHexText, isReadyCall, type Received, statusOf } from './document-reader.js';
 import { isLike, isListOf, isMaybe, isNullOr, isNumber, isObjectOf, isOneOf, isText, type Shape } from './shapes.js';
 

@@ -8,7 +8,7 @@ import type {
   ReadyCall,
   ServiceReading,
   SignedPart,
-} from '../../modules/signing/approval-document.js';
+} from '#libs/approval-wire';
 import { isRecord, textAt } from '../wallets/json.js';
 import {
   isAnything,

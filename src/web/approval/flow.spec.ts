@@ -2,7 +2,7 @@ import { contractCall, encodeAbandonNode } from '#libs/contracts';
 import type { Hex } from '#libs/notation';
 import { hashTypedData, readingToJson } from '#libs/prepared-action';
 import { DEPLOYMENT, ESCROW, NOW, signable, TREE } from '../../../test/support/signable-actions.js';
-import type { ApprovalDocument, SubmissionAnswer } from '../../modules/signing/approval-document.js';
+import type { ApprovalDocument, SubmissionAnswer } from '#libs/approval-wire';
 import * as sample from '../approval-fixtures/sample.js';
 import type { ProviderCall } from '../wallets/provider.js';
 import { ApprovalFlow } from './flow.js';

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/notation';
 import { verifySignedCall } from '#libs/prepared-action';
-import type { ReadyCall, SubmissionAnswer } from '../../modules/signing/approval-document.js';
+import type { ReadyCall, SubmissionAnswer } from '#libs/approval-wire';
 import type { Wallet } from '../wallets/discovery.js';
 import { failureOf } from '../wallets/provider.js';
 import type { ApprovalActions } from './actions.js';

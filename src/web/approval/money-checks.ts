@@ -1,4 +1,4 @@
-import type { SimulationAnswer } from '../../modules/signing/approval-document.js';
+import type { SimulationAnswer } from '#libs/approval-wire';
 import { memberOf, textAt } from '../wallets/json.js';
 import type { Account, ApprovalState, WalletFindings } from './state.js';
 

@@ -1,6 +1,5 @@
 import type { Deployment, Intent, TreeParties } from '#libs/prepared-action';
-import type { ApprovalDocument, ApprovalPaths } from '../../modules/signing/approval-document.js';
-import type { ScreenText } from '../../modules/signing/pages/screen-catalogue.js';
+import type { ApprovalDocument, ApprovalPaths, ScreenText } from '#libs/approval-wire';
 import { isRecord } from '../wallets/json.js';
 import { isDeployment, isTree } from './document-reader.js';
 import { isLike, isListOf, isMaybe, isObjectOf, isText, type Shape } from './shapes.js';

@@ -6,7 +6,7 @@ import type {
   ProgressAnswer,
   SimulationAnswer,
   SubmissionAnswer,
-} from '../../modules/signing/approval-document.js';
+} from '#libs/approval-wire';
 import type { Provider } from '../wallets/provider.js';
 import type { Wallet } from '../wallets/discovery.js';
 

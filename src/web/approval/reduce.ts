@@ -1,5 +1,5 @@
 import type { ActionStatus } from '#libs/prepared-action';
-import type { ProgressAnswer } from '../../modules/signing/approval-document.js';
+import type { ProgressAnswer } from '#libs/approval-wire';
 import type { ApprovalEvent, ApprovalState, Connection, Step } from './state.js';
 
 const UNDER_WAY: readonly ActionStatus[] = ['submitted', 'confirmed', 'final', 'failed'];

@@ -1,5 +1,5 @@
 import { usdcText } from '#libs/prepared-action';
-import type { ScreenText } from '../../modules/signing/pages/screen-catalogue.js';
+import type { ScreenText } from '#libs/approval-wire';
 import { fee, moment, shortAddress } from './format.js';
 import { missingUsdc } from './money-checks.js';
 import { endOf, type Screen, takesTwoSteps } from './screen.js';

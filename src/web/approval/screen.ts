@@ -1,5 +1,5 @@
 import { type ActionStatus, holdsOnceSigned } from '#libs/prepared-action';
-import type { ApprovalDocument } from '../../modules/signing/approval-document.js';
+import type { ApprovalDocument } from '#libs/approval-wire';
 import { lacksGas, missingUsdc, sourcesDiffer } from './money-checks.js';
 import { isLost } from './reduce.js';
 import type { Account, ApprovalState, Verdict } from './state.js';

@@ -1,4 +1,4 @@
-import type { ApprovalPaths } from '../../modules/signing/approval-document.js';
+import type { ApprovalPaths } from '#libs/approval-wire';
 import { textAt, memberOf } from '../wallets/json.js';
 import { declineOf, linkOf, progressOf, simulationOf, submissionOf } from './answer-reader.js';
 import { documentOf } from './document-reader.js';

@@ -1,12 +1,6 @@
 import type { Hex } from '#libs/notation';
 import type { ChainReading, Check, Description } from '#libs/prepared-action';
-import type {
-  ApprovalDocument,
-  LinkAnswer,
-  ProgressAnswer,
-  ReadyCall,
-  SimulationAnswer,
-} from '../../modules/signing/approval-document.js';
+import type { ApprovalDocument, LinkAnswer, ProgressAnswer, ReadyCall, SimulationAnswer } from '#libs/approval-wire';
 import type { Wallet } from '../wallets/discovery.js';
 import type { WalletFailure } from '../wallets/provider.js';
 import type { PageFacts } from './page-facts.js';

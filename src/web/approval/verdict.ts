@@ -8,7 +8,7 @@ import {
 } from '#libs/prepared-action';
 import { intentOf } from './page-facts.js';
 import { isSameAddress } from './screen.js';
-import type { ApprovalDocument } from '../../modules/signing/approval-document.js';
+import type { ApprovalDocument } from '#libs/approval-wire';
 import type { ApprovalState, Verdict } from './state.js';
 
 /**

@@ -1,6 +1,6 @@
 import { type Hex, EVM_ADDRESS_PATTERN, BYTES32_PATTERN, isHex } from '#libs/notation';
 import { chainQueries, type Deployment, type Intent, type PreparedAction, readingFrom } from '#libs/prepared-action';
-import type { ApprovalDeployment, ReadyCall } from '../../modules/signing/approval-document.js';
+import type { ApprovalDeployment, ReadyCall } from '#libs/approval-wire';
 import { isRecord, memberOf } from '../wallets/json.js';
 import { failureOf, type Provider, type ProviderCall } from '../wallets/provider.js';
 import type { Account, WalletFindings } from './state.js';

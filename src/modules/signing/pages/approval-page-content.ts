@@ -9,7 +9,7 @@ import type {
 } from '#libs/prepared-action';
 import type { SimulatedTransfer } from '../../../platform/chain/simulation.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
-import type { ApprovalPaths, ApprovalRequester } from '../approval-document.js';
+import type { ApprovalPaths, ApprovalRequester } from '#libs/approval-wire';
 
 /** Everything that the page says without its script. */
 export interface ApprovalPageContent {

@@ -4,12 +4,11 @@ import { addressText } from '../../../platform/pages/address-text.js';
 import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
-import type { ApprovalRequester } from '../approval-document.js';
+import { type ApprovalRequester, SCREEN_CATALOGUE } from '#libs/approval-wire';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
 import type { ApprovalPageContent } from './approval-page-content.js';
 import { declinedLine, endedHeading, waitsFor } from './approval-words.js';
 import { comparePanel } from './compare-panel.js';
-import { SCREEN_CATALOGUE } from './screen-catalogue.js';
 
 const UNKNOWN_KIND = 'This page does not know this kind of action.';
 

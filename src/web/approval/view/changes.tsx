@@ -1,5 +1,5 @@
 import { usdcText, withoutTransaction } from '#libs/prepared-action';
-import type { BalanceChange } from '../../../modules/signing/approval-document.js';
+import type { BalanceChange } from '#libs/approval-wire';
 import { fee, shortAddress, signedUsdc } from '../format.js';
 import { callsOf } from '../screen.js';
 import type { ApprovalState } from '../state.js';

@@ -1,4 +1,4 @@
-import type { LinkAnswer } from '../../../modules/signing/approval-document.js';
+import type { LinkAnswer } from '#libs/approval-wire';
 import type { ApprovalActions } from '../actions.js';
 import { CopyButton } from './copy-button.js';
 
