@@ -2,9 +2,9 @@ import { type Approval, byProgram, DemoQuit } from './demo/approval.js';
 import { browserApproval } from './demo/browser-approval.js';
 import { demoMarket } from './demo/demo-market.js';
 import { DEMO_USAGE, demoSettings } from './demo/demo-settings.js';
-import { DemoStage } from './demo/demo-stage.js';
+import { DemoContext } from './demo/demo-context.js';
 import { playDemo } from './demo/demo-story.js';
-import { DemoMismatch, Teller } from './demo/teller.js';
+import { DemoMismatch, StepReporter } from './demo/step-reporter.js';
 import { TerminalApproval } from './demo/terminal-approval.js';
 import { LocalChain } from './local-chain.js';
 import { CallFault, exitCodeOf, LocalFault } from './local-fault.js';
@@ -22,7 +22,7 @@ async function demo(): Promise<void> {
   const write = (line: string): void => void stdout.write(`${line}\n`);
   if (settings.help) return write(DEMO_USAGE);
   write('\n  tasktree demo · nothing here is real money\n');
-  const teller = new Teller(write, colour);
+  const teller = new StepReporter(write, colour);
   const market = await demoMarket(settings, write, colour);
   const chain = new LocalChain(market.file.rpc_url);
   try {
@@ -33,7 +33,7 @@ async function demo(): Promise<void> {
       '  this program. Steps marked * go past HTTP: the arbiter calls the contract itself, and the clock is moved.',
     );
     const approval = isAttended ? new TerminalApproval(teller, stdin) : await unattended(teller);
-    await playDemo(await DemoStage.open(market.file, chain, teller, approval), market);
+    await playDemo(await DemoContext.open(market.file, chain, teller, approval), market);
   } finally {
     chain.close();
     await market.stop();
@@ -43,7 +43,7 @@ async function demo(): Promise<void> {
 }
 
 /** Nobody is there to press Sign: a headless browser does on the real page, or the demo signs like everywhere else. */
-async function unattended(teller: Teller): Promise<Approval> {
+async function unattended(teller: StepReporter): Promise<Approval> {
   const approval = await browserApproval(teller);
   if (approval !== null) return approval;
   teller.line(

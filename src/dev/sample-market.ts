@@ -3,11 +3,11 @@ import type { DeployedContracts } from './deploy-contracts.js';
 import { LocalChain } from './local-chain.js';
 import type { LocalAccount } from './local-file.js';
 import { ActionSigner } from './market/action-signer.js';
-import { Backstage } from './market/backstage.js';
-import { ARBITER, BUYERS, OWNERS } from './market/cast.js';
+import { SeedServices } from './market/seed-services.js';
+import { ARBITER, BUYERS, OWNERS } from './market/seed-accounts.js';
 import type { Participant } from './market/participant.js';
 import { localAccount, settle } from './market/participants.js';
-import { Scene, type Story } from './market/scene.js';
+import { ScenarioContext, type Scenario } from './market/scenario-context.js';
 import {
   curatedTask,
   deliveredTask,
@@ -17,8 +17,8 @@ import {
   openTask,
   rejectedTask,
   selectedTask,
-} from './market/stories-live.js';
-import { abandoned, notDelivered, rejectionFinal } from './market/stories-refunded.js';
+} from './market/scenarios-live.js';
+import { abandoned, notDelivered, rejectionFinal } from './market/scenarios-refunded.js';
 import {
   acceptedAndPaid,
   acceptedBySilence,
@@ -26,8 +26,8 @@ import {
   ruled,
   rulingLapsed,
   secondTranslation,
-} from './market/stories-released.js';
-import { cancelledTask, expiredTask, fundingPendingTask } from './market/stories-waiting.js';
+} from './market/scenarios-released.js';
+import { cancelledTask, expiredTask, fundingPendingTask } from './market/scenarios-waiting.js';
 import { threeLevelTree } from './market/story-tree.js';
 import { Timeline } from './market/timeline.js';
 
@@ -36,7 +36,7 @@ export const HISTORY_DAYS = 60;
 
 const DAY_SECONDS = 86_400;
 
-const STORIES: readonly Story[] = [
+const STORIES: readonly Scenario[] = [
   acceptedAndPaid,
   acceptedBySilence,
   ruled,
@@ -78,14 +78,14 @@ export async function seedSampleMarket(
   opens: number,
 ): Promise<SampleMarket> {
   const chain = new LocalChain(rpcUrl);
-  const backstage = await Backstage.open(variables);
+  const backstage = await SeedServices.open(variables);
   try {
     let now = opens - HISTORY_DAYS * DAY_SECONDS;
     chain.followClock(() => now);
     backstage.setTime(() => now * 1000);
     const people = await castOf(backstage, chain, contracts.usdc);
     const signer = new ActionSigner(backstage, { chainId: LOCAL_CHAIN_ID, usdc: contracts.usdc });
-    const scene = new Scene(
+    const scene = new ScenarioContext(
       backstage,
       { chain, signer, ...contracts },
       [...people.buyers, ...people.owners],
@@ -110,7 +110,7 @@ export async function seedSampleMarket(
 }
 
 async function castOf(
-  backstage: Backstage,
+  backstage: SeedServices,
   chain: LocalChain,
   usdc: string,
 ): Promise<{ buyers: Participant[]; owners: Participant[]; arbiter: Participant }> {

@@ -46,7 +46,7 @@ const TABLES: readonly string[] = [
  */
 const BY_IDS = 'SET enable_seqscan = off';
 
-/** As `RETURNED` of node-fates.sql.ts, frozen as it is at this migration. */
+/** As `RETURNED` of node-ancestors.sql.ts, frozen as it is at this migration. */
 const RETURNED = `CASE below.state WHEN 'rejected' THEN below.pool
       ELSE below.pool - greatest(div(below.pool, 2), below.allocated) END`;
 

@@ -1,7 +1,7 @@
 import { type EventFragment, id, Interface } from 'ethers';
 import { checksumAddress } from './addresses.js';
 import { decodeFact, FACT_TOPICS } from './decode.js';
-import { type EscrowFact, factFromJson, factToJson } from './facts.js';
+import { type EscrowFact, factFromJson, factToJson } from './escrow-events.js';
 import { taskEscrowFactoryAbi } from './generated/task-escrow-factory.js';
 import { taskEscrowAbi } from './generated/task-escrow.js';
 

@@ -1,8 +1,8 @@
 import { id } from 'ethers';
 import type { Hex } from '#libs/kernel';
 import { asHex } from './addresses.js';
-import { type EscrowFact, type EscrowFactType, FACT_TYPES, type MemberReader, readFact } from './facts.js';
-import { splitWords, wordToAddress, wordToAmount, wordToBytes32, wordToCount, wordToFlag } from './words.js';
+import { type EscrowFact, type EscrowFactType, FACT_TYPES, type MemberReader, readFact } from './escrow-events.js';
+import { splitWords, wordToAddress, wordToAmount, wordToBytes32, wordToCount, wordToFlag } from './abi-words.js';
 
 /** Where the members of an event lie: `indexed` in the topics after the first, `data` one word each. */
 interface EventLayout {

@@ -1,6 +1,6 @@
 import { NodeState, Outcome } from './node-states.js';
 import { finalSettlements } from './final-settlements.js';
-import type { FactRef, TreeNode, TreeSettlement } from './tree-projection.js';
+import type { FactRef, TreeNode, TreeSettlement } from './tree-projection.types.js';
 
 const at = (blockNumber: number): FactRef => ({ transactionHash: '0x01', blockNumber, logIndex: 0, at: blockNumber });
 

@@ -1,6 +1,6 @@
 import { NodeState } from './node-states.js';
 import { backersAmong } from './node-clock.js';
-import type { FactRef, TreeNode, TreeProjection, TreeSettlement } from './tree-projection.js';
+import type { FactRef, TreeNode, TreeProjection, TreeSettlement } from './tree-projection.types.js';
 
 /** An end of a node that no later event above it can take back. */
 export interface FinalSettlement extends TreeSettlement {

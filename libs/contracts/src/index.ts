@@ -41,15 +41,15 @@ export {
   type FactJson,
   factFromJson,
   factToJson,
-} from './facts.js';
+} from './escrow-events.js';
 export { localUsdcAbi, localUsdcBytecode } from './generated/local-usdc.js';
 export { taskEscrowFactoryAbi, taskEscrowFactoryBytecode } from './generated/task-escrow-factory.js';
 export { taskEscrowAbi, taskEscrowBytecode } from './generated/task-escrow.js';
 export { type NodeActionFacts, type PossibleAction, possibleActions } from './lifecycle-actions.js';
-export { emptyTree } from './lifecycle-books.js';
+export { emptyTree } from './reference-model-state.js';
 export type { ModelAuth, ModelCall, ModelNode, ModelTerms, ModelTree, StepResult } from './lifecycle-calls.js';
 export { nodeActionFacts, step } from './lifecycle-model.js';
-export { NODE_TRANSITIONS, type NodeAction, type NodeRole, type TransitionRow } from './lifecycle-table.js';
+export { NODE_TRANSITIONS, type NodeAction, type NodeRole, type TransitionRow } from './node-state-machine.js';
 export { NonceBitmapWord } from './nonce-bitmap.js';
 export { backersOf, effectiveState, isClosedByAncestor, lapsedShare, wireState, withdrawableOf } from './node-clock.js';
 export {
@@ -67,7 +67,7 @@ export { type FinalSettlement, finalSettlements } from './final-settlements.js';
 export { type DecodedRevert, decodeRevert, type RevertValue } from './reverts.js';
 export { decidingRoot, type TaskStatus, taskStatusOf } from './task-status.js';
 export { addressTopic, decodeTokenTransfer, type TokenTransfer, TRANSFER_TOPIC } from './token-transfers.js';
-export { InconsistentFactsError, projectTree } from './task-tree.js';
+export { InconsistentFactsError, projectTree } from './project-tree.js';
 export type {
   ChainedFact,
   ConsumedAction,
@@ -80,7 +80,7 @@ export type {
   TreeRefund,
   TreeSettlement,
   TreeWithdrawal,
-} from './tree-projection.js';
+} from './tree-projection.types.js';
 export {
   type ActionFields,
   ESCROW_DOMAIN_NAME,

@@ -5,7 +5,7 @@ import {
   NODE_TRANSITIONS,
   type NodeRole,
   type TransitionRow,
-} from './lifecycle-table.js';
+} from './node-state-machine.js';
 import { lapsedShare } from './node-clock.js';
 import { NodeState } from './node-states.js';
 

@@ -1,4 +1,4 @@
-import type { LifecycleError } from './lifecycle-table.js';
+import type { LifecycleError } from './node-state-machine.js';
 import type { FundingMode, NodeState } from './node-states.js';
 
 /** A node of the model. Money in base units, times in unix seconds, accounts by any name that tells them apart. */

@@ -1,4 +1,4 @@
-import { emptyTree } from './lifecycle-books.js';
+import { emptyTree } from './reference-model-state.js';
 import type { ModelAuth, ModelCall, ModelTerms, ModelTree } from './lifecycle-calls.js';
 import { step } from './lifecycle-model.js';
 import { FundingMode, NodeState } from './node-states.js';

@@ -1,7 +1,7 @@
-import { ModelBooks, Refusal, require } from './lifecycle-books.js';
+import { ModelBooks, Refusal, require } from './reference-model-state.js';
 import type { ModelAuth, ModelCall, ModelNode, ModelTerms, ModelTree, StepResult } from './lifecycle-calls.js';
 import { conditionHolds, isArgumentCondition, type NodeActionFacts } from './lifecycle-actions.js';
-import { type ArgumentCondition, type NodeAction, NODE_TRANSITIONS, type TransitionRow } from './lifecycle-table.js';
+import { type ArgumentCondition, type NodeAction, NODE_TRANSITIONS, type TransitionRow } from './node-state-machine.js';
 import { backersOf, effectiveState, lapsedShare } from './node-clock.js';
 import { FundingMode, NodeState } from './node-states.js';
 

@@ -1,6 +1,6 @@
 import { backersOf, effectiveState, isClosedByAncestor, wireState, withdrawableOf } from './node-clock.js';
 import { NodeState } from './node-states.js';
-import type { TreeNode } from './tree-projection.js';
+import type { TreeNode } from './tree-projection.types.js';
 
 const CLOCK = 1_800_000_000;
 const everyState = Object.entries(NodeState).map(([name, state]) => ({ name, state }));

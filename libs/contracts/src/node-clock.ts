@@ -1,5 +1,5 @@
 import { NodeState, type WireNodeState, wireNodeState } from './node-states.js';
-import type { TreeNode } from './tree-projection.js';
+import type { TreeNode } from './tree-projection.types.js';
 
 type Clocked = Pick<TreeNode, 'state' | 'clock'>;
 type Backed = Clocked & Pick<TreeNode, 'number' | 'parentNumber' | 'hirerFunded'>;

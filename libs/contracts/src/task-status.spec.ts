@@ -1,6 +1,6 @@
 import { NodeState } from './node-states.js';
 import { decidingRoot, type TaskStatus, taskStatusOf } from './task-status.js';
-import type { TreeNode, TreeProjection } from './tree-projection.js';
+import type { TreeNode, TreeProjection } from './tree-projection.types.js';
 
 const created = {} as NonNullable<TreeProjection['created']>;
 const root = (state: NodeState, number = 1, fundedAt = number) => {

@@ -1,5 +1,5 @@
 import { GIVEN_BACK_STATES, LIVE_STATES, NodeState } from './node-states.js';
-import type { TreeNode, TreeProjection } from './tree-projection.js';
+import type { TreeNode, TreeProjection } from './tree-projection.types.js';
 
 /** `Task.status` of the interface (docs/decisions/interface.md#lifecycles). */
 export type TaskStatus =

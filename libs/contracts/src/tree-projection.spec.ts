@@ -1,10 +1,10 @@
 import { id } from 'ethers';
 import { asHex, checksumAddress } from './addresses.js';
-import type { EscrowFact } from './facts.js';
+import type { EscrowFact } from './escrow-events.js';
 import { FundingMode, NodeState, Outcome } from './node-states.js';
 import { taskStatusOf } from './task-status.js';
-import { InconsistentFactsError, projectTree } from './task-tree.js';
-import type { ChainedFact } from './tree-projection.js';
+import { InconsistentFactsError, projectTree } from './project-tree.js';
+import type { ChainedFact } from './tree-projection.types.js';
 
 const account = (name: string) => checksumAddress(`0x${id(name).slice(26)}`);
 const hash = (name: string) => asHex(id(name));

@@ -5,7 +5,7 @@ import { selectorOf, uintWord } from './encode.js';
 import { localUsdcAbi } from './generated/local-usdc.js';
 import { taskEscrowFactoryAbi } from './generated/task-escrow-factory.js';
 import { type NodeState, toNodeState } from './node-states.js';
-import { splitWords, wordToAddress, wordToAmount, wordToBytes32, wordToCount, wordToFlag } from './words.js';
+import { splitWords, wordToAddress, wordToAmount, wordToBytes32, wordToCount, wordToFlag } from './abi-words.js';
 
 const factory = new Interface(taskEscrowFactoryAbi);
 const usdc = new Interface(localUsdcAbi);

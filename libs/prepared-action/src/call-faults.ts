@@ -1,10 +1,10 @@
 import { type Argument, type DecodedCall, decodeCall } from './call-data.js';
-import { FOUND } from './check-words.js';
+import { FOUND } from './check-copy.js';
 import { escrowAddressOf, isAddressText, sameAddress } from './evm-address.js';
 import { keccakText } from './hashing.js';
 import { isObject, type JsonObject } from './plain-json.js';
 import { foundText } from './shown-text.js';
-import { ownMember, sameHex, type Subject, uintOf } from './subject.js';
+import { ownMember, sameHex, type Subject, uintOf } from './verification-input.js';
 
 /** What is wrong with calls: where they go, and what they carry. Null: nothing. */
 export interface CallFaults {

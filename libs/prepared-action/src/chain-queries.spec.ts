@@ -8,7 +8,7 @@ import {
 } from '#libs/contracts';
 import { BUYER, DEPLOYMENT, ESCROW, NOW, signable, WORKER } from '../../../test/support/signable-actions.js';
 import { chainQueries, readingFrom } from './chain-queries.js';
-import { readingFromJson, readingToJson } from './reading-json.js';
+import { readingFromJson, readingToJson } from './chain-reading-json.js';
 import { verifyPreparedAction } from './verify.js';
 
 const asked = (name: Parameters<typeof signable>[0]) => {

@@ -12,8 +12,8 @@ import type {
   PreparedAction,
   TreeParties,
 } from './prepared-action.js';
-import { definedMembers } from './reading-json.js';
-import { ownMember, subjectOf, uintOf } from './subject.js';
+import { definedMembers } from './chain-reading-json.js';
+import { ownMember, subjectOf, uintOf } from './verification-input.js';
 
 /** Views of the escrow and the token, by selector. */
 const VIEWS = {

@@ -1,10 +1,10 @@
 import { callFaults } from './call-faults.js';
-import { FOUND } from './check-words.js';
+import { FOUND } from './check-copy.js';
 import { escrowAddressOf, isAddressText, sameAddress } from './evm-address.js';
 import { isObject } from './plain-json.js';
 import type { TreeParties } from './prepared-action.js';
 import { foundText } from './shown-text.js';
-import { failed, type Finding, ownMember, passed, type Subject, unknown } from './subject.js';
+import { failed, type Finding, ownMember, passed, type Subject, unknown } from './verification-input.js';
 
 /** 6: only the escrow, or the pinned token in favour of the escrow, can use the signature; no call goes elsewhere. */
 export function checkContract(subject: Subject): Finding {

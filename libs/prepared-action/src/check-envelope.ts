@@ -1,9 +1,9 @@
 import { isIdentifier, nodeIdOf } from '#libs/notation';
-import { FOUND } from './check-words.js';
+import { FOUND } from './check-copy.js';
 import { isAddressText, sameAddress } from './evm-address.js';
 import { isObject } from './plain-json.js';
 import { foundText } from './shown-text.js';
-import { failed, type Finding, ownMember, passed, type Subject, uintOf, unknown } from './subject.js';
+import { failed, type Finding, ownMember, passed, type Subject, uintOf, unknown } from './verification-input.js';
 
 /**
  * 1: a client refuses another kind than it asked for (docs/decisions/interface.md#prepared-actions), and one that it

@@ -1,12 +1,12 @@
 import { callFaults } from './call-faults.js';
-import { FOUND } from './check-words.js';
+import { FOUND } from './check-copy.js';
 import { sameAddress } from './evm-address.js';
 import { requestDigestOf } from './hashing.js';
 import type { Json } from './plain-json.js';
 import type { ExpectedMembers } from './prepared-action.js';
 import { expectedByRequest } from './request-expectations.js';
 import { foundText } from './shown-text.js';
-import { failed, type Finding, ownMember, passed, sameHex, type Subject, uintOf } from './subject.js';
+import { failed, type Finding, ownMember, passed, sameHex, type Subject, uintOf } from './verification-input.js';
 
 /** Members that the chain has as well; what it hashes is what it has. */
 const ON_CHAIN = ['amount', 'worker', 'artifactHash'] as const;

@@ -1,8 +1,17 @@
 import { NODE_STATE, type NodeStateName, stateName } from './action-kinds.js';
-import { FOUND } from './check-words.js';
+import { FOUND } from './check-copy.js';
 import type { ChainReading, NodeReading } from './prepared-action.js';
 import { foundText, timeText } from './shown-text.js';
-import { failed, type Finding, instantOf, ownMember, passed, type Subject, uintOf, unknown } from './subject.js';
+import {
+  failed,
+  type Finding,
+  instantOf,
+  ownMember,
+  passed,
+  type Subject,
+  uintOf,
+  unknown,
+} from './verification-input.js';
 
 /** Seconds that the clocks of both sides may differ. */
 const MAX_SKEW = 60;

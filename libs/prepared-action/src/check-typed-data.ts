@@ -1,10 +1,19 @@
-import { FOUND } from './check-words.js';
+import { FOUND } from './check-copy.js';
 import { keccakText } from './hashing.js';
-import { formFault } from './pinned-form.js';
+import { formFault } from './eip712-schema-check.js';
 import { isObject } from './plain-json.js';
 import type { Deployment } from './prepared-action.js';
 import { foundText } from './shown-text.js';
-import { failed, type Finding, instantOf, ownMember, passed, sameHex, type Subject, uintOf } from './subject.js';
+import {
+  failed,
+  type Finding,
+  instantOf,
+  ownMember,
+  passed,
+  sameHex,
+  type Subject,
+  uintOf,
+} from './verification-input.js';
 import { ESCROW_DOMAIN_NAME, ESCROW_DOMAIN_VERSION } from './typed-data-schemas.js';
 import { hashTypedData } from './typed-data-hash.js';
 

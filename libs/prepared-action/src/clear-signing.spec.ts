@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { signable, SIGNABLE_NAMES } from '../../../test/support/signable-actions.js';
 import { MESSAGE_DISPLAYS } from './clear-signing.js';
 import { clearSigningDescriptors } from './descriptors.js';
-import { pinnedMembers, pinnedTypes } from './pinned-form.js';
+import { pinnedMembers, pinnedTypes } from './eip712-schema-check.js';
 import { shownFields } from './shown-fields.js';
 
 const FOLDER = join(__dirname, '../descriptors');

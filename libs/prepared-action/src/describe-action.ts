@@ -1,5 +1,5 @@
 import { isActionKind, type ActionKind } from './action-kinds.js';
-import { ACTION_WORDS } from './action-words.js';
+import { ACTION_WORDS } from './action-sentences.js';
 import { describeHiring, isHiringKind } from './describe-hiring.js';
 import { taskText } from './described-facts.js';
 import { describeNodeWork } from './describe-node-work.js';

@@ -1,5 +1,5 @@
 import type { ActionKind } from './action-kinds.js';
-import { ACTION_WORDS } from './action-words.js';
+import { ACTION_WORDS } from './action-sentences.js';
 import { agentText, amountOf, capital, deadlineText, taskText, windowText } from './described-facts.js';
 import { ZERO_ADDRESS } from './evm-address.js';
 import type { MessageReader } from './message-reader.js';

@@ -1,5 +1,5 @@
 import type { ActionKind } from './action-kinds.js';
-import { ACTION_WORDS } from './action-words.js';
+import { ACTION_WORDS } from './action-sentences.js';
 import {
   agentText,
   capital,

@@ -1,7 +1,7 @@
-import { ACTION_WORDS } from './action-words.js';
+import { ACTION_WORDS } from './action-sentences.js';
 import type { DescriptionFacts } from './prepared-action.js';
 import { durationText, quoted, timeText, usdcText } from './shown-text.js';
-import { uintOf } from './subject.js';
+import { uintOf } from './verification-input.js';
 
 /** The task by its title, or as "this task". */
 export function taskText({ taskTitle }: DescriptionFacts, unnamed: string = ACTION_WORDS.thisTask): string {

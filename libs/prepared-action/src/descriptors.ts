@@ -1,5 +1,5 @@
 import { type FieldDisplay, MESSAGE_DISPLAYS } from './clear-signing.js';
-import { pinnedMembers, pinnedTypes } from './pinned-form.js';
+import { pinnedMembers, pinnedTypes } from './eip712-schema-check.js';
 import {
   ESCROW_DOMAIN_NAME,
   ESCROW_DOMAIN_VERSION,

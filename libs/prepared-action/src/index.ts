@@ -1,13 +1,13 @@
 export type { Hex } from '#libs/notation';
 export { type ActionKind, holdsOnceSigned, isActionKind } from './action-kinds.js';
-export { withoutTransaction } from './action-words.js';
+export { withoutTransaction } from './action-sentences.js';
 export { chainQueries, readingFrom } from './chain-queries.js';
 export { describeAction } from './describe-action.js';
 export { checksumOf, escrowAddressOf, isAddressText, sameAddress } from './evm-address.js';
 export { requestDigestOf } from './hashing.js';
 export { matchCode } from './match-code.js';
 export type * from './prepared-action.js';
-export { readingFromJson, readingToJson } from './reading-json.js';
+export { readingFromJson, readingToJson } from './chain-reading-json.js';
 export { shownFields } from './shown-fields.js';
 export { durationText, quoted, timeText, usdcText } from './shown-text.js';
 export { verifySignedCall } from './signed-call.js';

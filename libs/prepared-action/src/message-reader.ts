@@ -1,7 +1,7 @@
 import { checksumOf, isAddressText, sameAddress } from './evm-address.js';
 import { isObject } from './plain-json.js';
 import type { PreparedAction } from './prepared-action.js';
-import { ownMember, type Subject, subjectOf, uintOf } from './subject.js';
+import { ownMember, type Subject, subjectOf, uintOf } from './verification-input.js';
 import { BYTES32_PATTERN, type Hex } from '#libs/notation';
 
 const NO_DEPLOYMENT = {

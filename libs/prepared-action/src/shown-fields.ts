@@ -3,7 +3,7 @@ import { checksumOf, isAddressText } from './evm-address.js';
 import { isObject, type Json, type JsonObject, plainJson } from './plain-json.js';
 import type { ShownField } from './prepared-action.js';
 import { durationText, timeText, usdcText } from './shown-text.js';
-import { uintOf } from './subject.js';
+import { uintOf } from './verification-input.js';
 import { isEscrowPrimaryType, isUsdcPrimaryType } from './typed-data-schemas.js';
 
 /**

@@ -1,11 +1,11 @@
 import type { Hex } from '#libs/notation';
 import { faultsOfCalls } from './call-faults.js';
-import { CHECK_WORDS, FOUND } from './check-words.js';
+import { CHECK_WORDS, FOUND } from './check-copy.js';
 import { sameAddress } from './evm-address.js';
 import { plainJson } from './plain-json.js';
 import type { Check, Deployment, PreparedAction, ProposedCall } from './prepared-action.js';
 import { foundText } from './shown-text.js';
-import { failed, type Finding, passed, subjectOf } from './subject.js';
+import { failed, type Finding, passed, subjectOf } from './verification-input.js';
 
 /**
  * Whether a call that came back for a signature carries exactly the message that was signed, with that signature in it,

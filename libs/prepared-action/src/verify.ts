@@ -3,9 +3,9 @@ import { checkChain, checkKind, checkPrincipal, checkSigningUrl, checkTarget, ch
 import { checkMembers, checkRequest } from './check-request.js';
 import { checkExpiry, checkState } from './check-state.js';
 import { checkBinding, checkDigest, checkSchema } from './check-typed-data.js';
-import { CHECK_WORDS, FOUND } from './check-words.js';
+import { CHECK_WORDS, FOUND } from './check-copy.js';
 import type { Check, CheckNumber, Context, Intent } from './prepared-action.js';
-import { failed, type Finding, type Subject, subjectOf } from './subject.js';
+import { failed, type Finding, type Subject, subjectOf } from './verification-input.js';
 
 const CHECKS: readonly (readonly [CheckNumber, (subject: Subject) => Finding])[] = [
   [1, checkKind],

@@ -9,7 +9,7 @@ import {
   isSignable,
   verifyPreparedAction,
 } from '#libs/prepared-action';
-import { expectThat } from './teller.js';
+import { expectThat } from './step-reporter.js';
 
 /** A call that can be sent as it stands. */
 export interface ReadyCall {

@@ -1,6 +1,6 @@
 import type { Decision } from './approval.js';
-import type { ActionState, Player } from './player.js';
-import { DemoMismatch } from './teller.js';
+import type { ActionState, Actor } from './actor.js';
+import { DemoMismatch } from './step-reporter.js';
 
 const SETTLED = new Set(['confirmed', 'final']);
 const GONE: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ export type Undecided = 'unsigned' | 'signed' | 'sent';
 const ON_THE_WAY: Readonly<Record<string, Undecided>> = { signed: 'signed', submitted: 'sent' };
 
 /** What has become of an action so far; throws DemoMismatch when its transaction failed. */
-export async function outcomeOf(who: Player, actionId: string): Promise<Decision | Undecided> {
+export async function outcomeOf(who: Actor, actionId: string): Promise<Decision | Undecided> {
   const { status, transaction_hash: hash } = await who.client.get<ActionState>(`/v1/actions/${actionId}`);
   if (SETTLED.has(status) && hash !== undefined) return { by: 'page', hash };
   if (status === 'failed') throw new DemoMismatch(`The transaction of the action ${actionId} has failed.`);

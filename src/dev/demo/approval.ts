@@ -1,11 +1,11 @@
 import { hashTypedData, matchCode } from '#libs/prepared-action';
 import type { PreparedAction } from './action-check.js';
-import type { Player } from './player.js';
+import type { Actor } from './actor.js';
 
 /** An action that waits for a signature on its page, and the one in whose name it was prepared. */
 export interface Asked {
   action: PreparedAction;
-  who: Player;
+  who: Actor;
   /** What it does, as the person would say it: "Put 315.00 USDC in escrow". */
   what: string;
 }

@@ -3,14 +3,14 @@ import { CHROMIUM_FLAGS, chromiumPath } from '../chromium.js';
 import { outcomeOf } from './action-outcome.js';
 import { type Approval, type Asked, type Decision, matchCodeOf } from './approval.js';
 import { PATIENCE_MS } from './patience.js';
-import { DemoMismatch, expectThat, type Teller } from './teller.js';
+import { DemoMismatch, expectThat, type StepReporter } from './step-reporter.js';
 
 const LOOK_MS = 150;
 
 /** A headless Chromium opens the real page and presses what a person would press. */
 class BrowserApproval implements Approval {
   constructor(
-    private readonly teller: Teller,
+    private readonly teller: StepReporter,
     private readonly launch: () => Promise<Browser>,
   ) {}
 
@@ -36,7 +36,7 @@ class BrowserApproval implements Approval {
 }
 
 /** The approval by the Chromium of this machine; null where there is none, or nothing to drive it with. */
-export async function browserApproval(teller: Teller): Promise<Approval | null> {
+export async function browserApproval(teller: StepReporter): Promise<Approval | null> {
   const executablePath = chromiumPath();
   // An installation without the development packages has no playwright-core.
   const playwright = executablePath === null ? null : await import('playwright-core').catch(() => null);

@@ -10,11 +10,11 @@ import {
   NodeState,
 } from '#libs/contracts';
 import { formatUsdc, parseUsdc } from '#libs/kernel';
-import type { DemoStage } from './demo-stage.js';
+import type { DemoContext } from './demo-context.js';
 import type { DemoTask } from './demo-task.js';
-import type { Player } from './player.js';
+import type { Actor } from './actor.js';
 import { PATIENCE_MS } from './patience.js';
-import { expectThat } from './teller.js';
+import { expectThat } from './step-reporter.js';
 
 /** The books of one tree, base units: funded = held + paid + refundable. */
 export interface Books {
@@ -37,9 +37,9 @@ const RECONCILE = fileURLToPath(new URL('../../tools/reconcile.js', import.meta.
 
 /** What the chain itself says: the token's transfers into and out of the escrow, and the escrow's own storage. */
 async function booksOnChain(
-  stage: DemoStage,
+  stage: DemoContext,
   task: DemoTask,
-  hirers: readonly Player[],
+  hirers: readonly Actor[],
 ): Promise<Books & { balance: bigint }> {
   const { usdc_address: usdc } = stage.file;
   const padded = `0x${task.escrow.slice(2).toLowerCase().padStart(64, '0')}`;
@@ -60,7 +60,7 @@ async function booksOnChain(
 }
 
 /** What every node still has for its worker; what it has promised below is in the nodes there. */
-async function heldIn(stage: DemoStage, task: DemoTask): Promise<bigint> {
+async function heldIn(stage: DemoContext, task: DemoTask): Promise<bigint> {
   let held = 0n;
   for (let number = 1; ; number += 1) {
     const node = decodeNodeResult(await stage.view(task.escrow, encodeNodeCall(number)));
@@ -75,9 +75,9 @@ async function heldIn(stage: DemoStage, task: DemoTask): Promise<bigint> {
  * @param receipts base units of all nodes that ended so.
  */
 export async function closeBooks(
-  stage: DemoStage,
+  stage: DemoContext,
   { task, books }: { task: DemoTask; books: Books },
-  hirers: readonly Player[],
+  hirers: readonly Actor[],
   receipts: { released: bigint; refunded: bigint },
 ): Promise<void> {
   const chain = await booksOnChain(stage, task, hirers);

@@ -1,7 +1,7 @@
-import { usdc } from '../market/scene.js';
+import { usdc } from '../market/scenario-context.js';
 import { closeBooks, reconciled } from './demo-books.js';
 import type { DemoMarket } from './demo-market.js';
-import type { DemoStage } from './demo-stage.js';
+import type { DemoContext } from './demo-context.js';
 import type { DemoAgent } from './demo-task.js';
 import { hoursOf, playLapsedStory } from './lapsed-story.js';
 import { type DemoAgents, TreeStory } from './tree-story.js';
@@ -35,7 +35,7 @@ const TERMINOLOGIST: Profile = {
  * @param market what it is played in: its folder, for `npm run reconcile`, and what becomes of its clock.
  */
 export async function playDemo(
-  stage: DemoStage,
+  stage: DemoContext,
   { folder, afterwards }: Pick<DemoMarket, 'folder' | 'afterwards'>,
 ): Promise<void> {
   const { teller } = stage;
@@ -65,11 +65,11 @@ export async function playDemo(
 }
 
 /** Seconds by which the chain's clock is ahead. */
-async function aheadOf({ chain }: DemoStage): Promise<number> {
+async function aheadOf({ chain }: DemoContext): Promise<number> {
   return Math.max((await chain.now()) - Math.floor(Date.now() / 1000), 0);
 }
 
-async function publish(stage: DemoStage, name: string, profile: Profile): Promise<DemoAgent> {
+async function publish(stage: DemoContext, name: string, profile: Profile): Promise<DemoAgent> {
   const owner = stage.player(name);
   const page = `https://agents.example/${profile.name.toLowerCase()}/agent-card.json`;
   const { id, status } = await owner.client.send<{ id: string; status: string }>('agent-owner', 'POST', '/v1/agents', {

@@ -3,9 +3,9 @@ import { formatUsdc, type Hex, nodeIdOf, requestDigest } from '#libs/kernel';
 import type { Mined } from '../local-chain.js';
 import type { Meaning, PreparedAction } from './action-check.js';
 import { type Approval, byProgram } from './approval.js';
-import type { DemoStage } from './demo-stage.js';
-import type { Player } from './player.js';
-import { expectThat } from './teller.js';
+import type { DemoContext } from './demo-context.js';
+import type { Actor } from './actor.js';
+import { expectThat } from './step-reporter.js';
 
 /** What a buyer says about a task. */
 export interface TaskWords {
@@ -23,7 +23,7 @@ export interface TaskWords {
 export interface DemoAgent {
   id: string;
   name: string;
-  owner: Player;
+  owner: Actor;
 }
 
 /** What a worker asks for. */
@@ -45,7 +45,7 @@ export interface Offer {
   nodeId: string;
   terms: NodeTerms;
   agent: DemoAgent;
-  hirer: Player;
+  hirer: Actor;
 }
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
@@ -56,8 +56,8 @@ const DELIVERY_WINDOW = 604_800;
 /** One task and the hiring in it, as its buyer and its workers do it over HTTP. */
 export class DemoTask {
   private constructor(
-    readonly stage: DemoStage,
-    readonly buyer: Player,
+    readonly stage: DemoContext,
+    readonly buyer: Actor,
     readonly id: string,
     readonly escrow: Hex,
     readonly arbiter: string,
@@ -65,7 +65,7 @@ export class DemoTask {
   ) {}
 
   /** Prepared, checked and signed: open for offers, without a transaction. */
-  static async create(stage: DemoStage, buyer: Player, words: TaskWords): Promise<DemoTask> {
+  static async create(stage: DemoContext, buyer: Actor, words: TaskWords): Promise<DemoTask> {
     const { title, brief, criteria, budget, selectionMode, arbiter } = words;
     const terms = { brief, criteria, budget: moneyOf(budget) };
     const body = { ...terms, title, selection_mode: selectionMode, ...(arbiter === undefined ? {} : { arbiter }) };
@@ -211,7 +211,7 @@ export class DemoTask {
   }
 
   /** The offer as the payer sees it. */
-  private async shownTo(payer: Player, agent: DemoAgent, price: bigint): Promise<string> {
+  private async shownTo(payer: Actor, agent: DemoAgent, price: bigint): Promise<string> {
     const { data } = await payer.client.get<{ data: WireQuote[] }>(`/v1/quotes?task_id=${this.id}&limit=100`);
     const shown = data.find(
       (one) => one.agent_id === agent.id && one.status === 'submitted' && one.price.amount === formatUsdc(price),

@@ -5,8 +5,8 @@ import type { Mined } from '../local-chain.js';
 import { hashOf } from '../market/task-tree.js';
 import type { Meaning, PreparedAction } from './action-check.js';
 import type { DemoTask, Offer } from './demo-task.js';
-import { type IntentRequest, Player } from './player.js';
-import { expectThat } from './teller.js';
+import { type IntentRequest, Actor } from './actor.js';
+import { expectThat } from './step-reporter.js';
 
 /** What is in a node, as the service shows it to somebody. */
 export interface WireNode {
@@ -89,7 +89,7 @@ export class DemoWork {
   }
 
   /** Whoever may see the node may send its money back to where it came from. */
-  async claimNonDelivery({ nodeId, terms }: Offer, claimant: Player): Promise<Mined> {
+  async claimNonDelivery({ nodeId, terms }: Offer, claimant: Actor): Promise<Mined> {
     const own = { nodeId: terms.nodeId, token: this.token, amount: terms.amount };
     const request = { scope: 'read', path: `${this.path(nodeId)}/non-delivery-claim-intents` } as const;
     return this.act(claimant, request, this.task.meaning('claim_non_delivery', 'ClaimNonDelivery', own, { nodeId }));
@@ -113,7 +113,7 @@ export class DemoWork {
   }
 
   /** @param amount base units, as the story has it. */
-  async withdrawRefund(who: Player, amount: bigint): Promise<Mined> {
+  async withdrawRefund(who: Actor, amount: bigint): Promise<Mined> {
     const body = { destination: who.address };
     const own = { account: who.address, recipient: who.address, token: this.token, amount };
     const request = { scope: 'buyer', path: `/v1/tasks/${this.task.id}/refund-withdrawal-intents`, body } as const;
@@ -121,7 +121,7 @@ export class DemoWork {
   }
 
   /** Signs a checked action, has it carried to the chain, and waits for the service to have seen it. */
-  async finish(who: Player, scope: Scope, action: PreparedAction): Promise<Mined> {
+  async finish(who: Actor, scope: Scope, action: PreparedAction): Promise<Mined> {
     const { transaction } = await who.sign(scope, action);
     const mined = await this.task.stage.carry(transaction, action.kind);
     await who.confirmed(action.action_id);
@@ -129,7 +129,7 @@ export class DemoWork {
   }
 
   /** The node as `who` sees it. */
-  async node({ nodeId }: Offer, who: Player): Promise<WireNode> {
+  async node({ nodeId }: Offer, who: Actor): Promise<WireNode> {
     const { data } = await who.client.get<{ data: WireNode[] }>(`/v1/tasks/${this.task.id}/nodes?limit=100`);
     const found = data.find(({ id }) => id === nodeId);
     expectThat(found !== undefined, `${who.name} does not see the node ${nodeId}.`);
@@ -137,7 +137,7 @@ export class DemoWork {
   }
 
   /** The newest delivery of the node as `who` sees it. */
-  async delivery({ nodeId }: Offer, who: Player): Promise<WireDelivery> {
+  async delivery({ nodeId }: Offer, who: Actor): Promise<WireDelivery> {
     const { data } = await who.client.get<{ data: WireDelivery[] }>(`/v1/deliveries?task_id=${this.task.id}&limit=100`);
     const found = data.find(({ node_id }) => node_id === nodeId);
     expectThat(found !== undefined, `${who.name} sees no delivery of the node ${nodeId}.`);
@@ -145,7 +145,7 @@ export class DemoWork {
   }
 
   /** Throws DemoMismatch unless the node is shown so; then tells in the service's words what it waits for. */
-  async waitsAs(offer: Offer, who: Player, wanted: string): Promise<void> {
+  async waitsAs(offer: Offer, who: Actor, wanted: string): Promise<void> {
     const { state, outcome, next } = await this.node(offer, who);
     const shown = outcome === undefined ? state : `${state}, ${outcome}`;
     expectThat(shown === wanted, `The node of ${offer.agent.name} is shown as ${shown}, not as ${wanted}.`);
@@ -154,7 +154,7 @@ export class DemoWork {
   }
 
   private async act<P extends Meaning['type']>(
-    who: Player,
+    who: Actor,
     request: IntentRequest,
     meaning: Meaning<P>,
   ): Promise<Mined> {
@@ -162,7 +162,7 @@ export class DemoWork {
   }
 
   /** The wallet sends the ready call by itself, without a signature, and says by which transaction. */
-  private async send(who: Player, scope: Scope, { action_id: id, payload }: PreparedAction): Promise<Mined> {
+  private async send(who: Actor, scope: Scope, { action_id: id, payload }: PreparedAction): Promise<Mined> {
     const { transaction } = payload;
     expectThat(
       transaction !== undefined && transaction.to === this.task.escrow,

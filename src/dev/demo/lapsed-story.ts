@@ -1,11 +1,11 @@
 import { formatUsdc } from '#libs/kernel';
-import { usdc } from '../market/scene.js';
+import { usdc } from '../market/scenario-context.js';
 import type { Books } from './demo-books.js';
-import type { DemoStage } from './demo-stage.js';
+import type { DemoContext } from './demo-context.js';
 import { type DemoAgent, DemoTask } from './demo-task.js';
 import { DemoWork } from './demo-work.js';
 import { PATIENCE_MS } from './patience.js';
-import { expectThat } from './teller.js';
+import { expectThat } from './step-reporter.js';
 
 const PRICE = usdc(50);
 /**
@@ -20,7 +20,7 @@ const POLL_MS = 150;
  * @returns the task, its books as they have to be, and by how many seconds the chain's clock was moved.
  */
 export async function playLapsedStory(
-  stage: DemoStage,
+  stage: DemoContext,
   agent: DemoAgent,
 ): Promise<{ task: DemoTask; books: Books; movedBy: number }> {
   const { teller, chain } = stage;

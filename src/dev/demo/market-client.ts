@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../modules/credentials/scope.js';
 import { PATIENCE_MS } from './patience.js';
-import { expectThat } from './teller.js';
+import { expectThat } from './step-reporter.js';
 
 export interface Answer {
   status: number;

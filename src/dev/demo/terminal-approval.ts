@@ -3,7 +3,7 @@ import { outcomeOf, type Undecided } from './action-outcome.js';
 import { type Approval, type Asked, type Decision, DemoQuit, matchCodeOf } from './approval.js';
 import { openPage } from './open-page.js';
 import { SigningLink } from './signing-link.js';
-import type { Teller } from './teller.js';
+import type { StepReporter } from './step-reporter.js';
 import { INTERRUPT, TerminalKeys } from './terminal-keys.js';
 
 /** A person may take minutes: seldom enough to leave the account's limit of requests to the person's own. */
@@ -13,7 +13,7 @@ const KEY_MS = 100;
 /** The story waits until the person has pressed Sign on the real page, or has said at the terminal what else to do. */
 export class TerminalApproval implements Approval {
   constructor(
-    private readonly teller: Teller,
+    private readonly teller: StepReporter,
     private readonly terminal: ReadStream,
   ) {}
 

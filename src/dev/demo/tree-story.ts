@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { actionIdHash, encodeRuleDispute, senderAuth } from '#libs/contracts';
 import { EMPTY_REQUEST_DIGEST, formatUsdc } from '#libs/kernel';
 import { hashOf } from '../market/task-tree.js';
-import { usdc } from '../market/scene.js';
+import { usdc } from '../market/scenario-context.js';
 import { CATALOGUE, PROOF_LOG, TERMS } from './artifacts.js';
 import type { Books } from './demo-books.js';
-import type { DemoStage } from './demo-stage.js';
+import type { DemoContext } from './demo-context.js';
 import { type DemoAgent, DemoTask, type Offer } from './demo-task.js';
 import { DemoWork, sha256Of } from './demo-work.js';
 import { errorCode } from './market-client.js';
-import type { Player } from './player.js';
+import type { Actor } from './actor.js';
 import { PATIENCE_MS } from './patience.js';
-import { expectThat } from './teller.js';
+import { expectThat } from './step-reporter.js';
 
 const DAY = 86_400;
 const BUDGET = usdc(300);
@@ -40,15 +40,15 @@ export interface DemoAgents {
 /** A task of three levels with an abandonment and a contested rejection, from its creation to the last withdrawal. */
 export class TreeStory {
   private constructor(
-    private readonly stage: DemoStage,
+    private readonly stage: DemoContext,
     private readonly task: DemoTask,
     private readonly work: DemoWork,
     private readonly agents: DemoAgents,
-    private readonly arbiter: Player,
+    private readonly arbiter: Actor,
   ) {}
 
   /** Plays it and gives the task with its books, as they have to be. */
-  static async play(stage: DemoStage, agents: DemoAgents): Promise<{ task: DemoTask; books: Books }> {
+  static async play(stage: DemoContext, agents: DemoAgents): Promise<{ task: DemoTask; books: Books }> {
     const [ada, iris] = [stage.player('Ada'), stage.player('Iris')];
     const task = await DemoTask.create(stage, ada, {
       title: 'Translation of a machine catalogue from English into German',
@@ -285,7 +285,7 @@ export class TreeStory {
     return (await stage.chain.send(arbiter.wallet, task.escrow, data)).hash;
   }
 
-  private async until(offer: Offer, who: Player, state: string): Promise<void> {
+  private async until(offer: Offer, who: Actor, state: string): Promise<void> {
     for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
       if ((await this.work.node(offer, who)).state === state) return;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));

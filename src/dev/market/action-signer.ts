@@ -13,7 +13,7 @@ import {
   type UsdcPrimaryType,
 } from '#libs/contracts';
 import { type Hex, isHex, newId, requestDigest } from '#libs/kernel';
-import type { Backstage } from './backstage.js';
+import type { SeedServices } from './seed-services.js';
 
 /** Where actions are signed for. */
 export interface SigningPlace {
@@ -37,7 +37,7 @@ export interface OpenAction {
 /** Signs actions as a wallet does: typed data in, 65 bytes out. Nonces come from the service's own counter. */
 export class ActionSigner {
   constructor(
-    private readonly backstage: Backstage,
+    private readonly backstage: SeedServices,
     private readonly place: SigningPlace,
   ) {}
 

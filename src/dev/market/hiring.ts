@@ -16,7 +16,7 @@ import type { QuoteOffer } from '../../modules/quotes/quote-offer.js';
 import { nodeTerms, quoteTypedData } from '../../modules/quotes/quote-typed-data.js';
 import type { Mined } from '../local-chain.js';
 import { type OpenAction, signedAuth, signTypedData } from './action-signer.js';
-import type { Backstage } from './backstage.js';
+import type { SeedServices } from './seed-services.js';
 import type { Participant } from './participant.js';
 import type { TaskTree } from './task-tree.js';
 
@@ -49,7 +49,7 @@ export interface Offer {
 export class Hiring {
   constructor(
     readonly tree: TaskTree,
-    private readonly backstage: Backstage,
+    private readonly backstage: SeedServices,
     private readonly chainId: number,
   ) {}
 

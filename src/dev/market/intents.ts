@@ -4,12 +4,12 @@ import type { PreparedActionDto } from '../../modules/prepared-actions/dto/prepa
 import { payloadDigest } from '../../modules/prepared-actions/action/payload-digest.js';
 import { CURRENT_VERSION } from '../../platform/versioning/api-versions.js';
 import type { Scope } from '../../modules/credentials/scope.js';
-import type { Backstage } from './backstage.js';
+import type { SeedServices } from './seed-services.js';
 import type { Participant } from './participant.js';
 
 /** The service's own operations, as a request reaches them: for states that only a prepared action makes. */
 export class Intents {
-  constructor(private readonly backstage: Backstage) {}
+  constructor(private readonly backstage: SeedServices) {}
 
   /** @throws ApiError as the operation of this kind. */
   prepare<K extends PreparableKind>(

@@ -4,10 +4,10 @@ import { localUsdcAbi } from '#libs/contracts';
 import { AgentEntity, type AgentStatus } from '../../modules/agents/agent.entity.js';
 import type { LocalChain } from '../local-chain.js';
 import type { LocalAccount } from '../local-file.js';
-import type { Backstage } from './backstage.js';
-import type { CastAgent, CastMember } from './cast.js';
+import type { SeedServices } from './seed-services.js';
+import type { SeedAgent, SeedAccount } from './seed-accounts.js';
 import type { Participant } from './participant.js';
-import { usdc } from './scene.js';
+import { usdc } from './scenario-context.js';
 
 const token = new Interface(localUsdcAbi);
 /** What everybody begins with. */
@@ -18,10 +18,10 @@ const KEY_DAYS = 365;
 
 /** A new account of the service with a wallet of its own, some local USDC and ether for gas. */
 export async function settle(
-  backstage: Backstage,
+  backstage: SeedServices,
   chain: LocalChain,
   usdcAddress: string,
-  member: CastMember,
+  member: SeedAccount,
 ): Promise<Participant> {
   const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`);
   const account = await backstage.accounts.create({ name: member.name, walletAddress: wallet.address });
@@ -38,7 +38,7 @@ export async function settle(
 
 /** The lines of `local.json` about a participant, with a fresh set of API keys. */
 export async function localAccount(
-  backstage: Backstage,
+  backstage: SeedServices,
   { account, wallet, agents }: Participant,
 ): Promise<LocalAccount> {
   return {
@@ -53,7 +53,7 @@ export async function localAccount(
 
 /** Takes an agent off the market: its owner may, and the operator suspends. */
 async function take(
-  backstage: Backstage,
+  backstage: SeedServices,
   { id, accountId }: AgentEntity,
   status: Exclude<AgentStatus, 'active'>,
 ): Promise<void> {
@@ -62,9 +62,9 @@ async function take(
 }
 
 function publish(
-  backstage: Backstage,
+  backstage: SeedServices,
   owner: Participant,
-  { name, description, capabilities }: CastAgent,
+  { name, description, capabilities }: SeedAgent,
 ): Promise<Participant['agents'][number]> {
   const page = name.toLowerCase();
   return backstage.agents.publish(owner.account, {

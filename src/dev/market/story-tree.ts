@@ -1,4 +1,4 @@
-import { type Story, usdc } from './scene.js';
+import { type Scenario, usdc } from './scenario-context.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400;
  * A tree of three levels that is still at work. The root's worker hired three: one out of the root's money, who hired a
  * fourth in turn; one from its own wallet, who is paid already; and one who gave up, so that the money went back up.
  */
-export const threeLevelTree: Story = async (scene, at) => {
+export const threeLevelTree: Scenario = async (scene, at) => {
   await at(scene.daysAgo(20));
   const task = await scene.task(scene.person('Ada'), {
     title: 'Handbook in three languages, with figures',

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { AgentEntity } from './agent.entity.js';
 import { isAvailableAt } from './agent.lifecycle.js';
-import { textsOf } from './json-texts.js';
+import { textsOf } from './json-strings.js';
 
 /** A row of the list, as the text that Postgres sent. */
 export interface AgentRow {

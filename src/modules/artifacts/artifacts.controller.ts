@@ -3,7 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { RequireScope } from '../credentials/scope.js';
-import { ArtifactReceiver } from './artifact-receiver.guard.js';
+import { ArtifactUploadGuard } from './artifact-upload.guard.js';
 import { Custody } from './custody.service.js';
 import { ArtifactCustodyDto } from './dto/artifact-custody.dto.js';
 import { ReceivedArtifact } from './received-artifact.js';
@@ -31,7 +31,7 @@ export class ArtifactsController {
     description: 'SHA-256 of the bytes.',
   })
   @RequireScope('worker')
-  @UseGuards(ArtifactReceiver)
+  @UseGuards(ArtifactUploadGuard)
   async uploadArtifact(
     @CurrentPrincipal() { accountId }: Principal,
     @Body() artifact: ReceivedArtifact,

@@ -3,7 +3,7 @@ import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js'
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { ArtifactDownloadController } from './artifact-download.controller.js';
 import { ArtifactLinks } from './artifact-links.js';
-import { ArtifactReceiver } from './artifact-receiver.guard.js';
+import { ArtifactUploadGuard } from './artifact-upload.guard.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { CustodyReceipts } from './custody-receipts.js';
 import { CustodyQuota } from './custody-quota.js';
@@ -25,7 +25,7 @@ import { UploadSlots } from './upload-slots.js';
     DownloadLimit,
     DeliveryArtifacts,
     ArtifactLinks,
-    ArtifactReceiver,
+    ArtifactUploadGuard,
     UploadSlots,
   ],
   exports: [Custody, DownloadLimit],

@@ -17,7 +17,7 @@ import { TreesApart } from './publication/trees-apart.js';
 import { UnpublishedTrees } from './publication/unpublished-trees.js';
 import { NodeAccess } from './node-access.js';
 import { NodeReader } from './node-reader.js';
-import { NodeStanding } from './node-standing.js';
+import { NodeAuthority } from './node-authority.js';
 import { NodesController } from './nodes.controller.js';
 import { NodesService } from './nodes.service.js';
 import { TaskDetailController } from './task-detail.controller.js';
@@ -31,7 +31,7 @@ import { TaskDetailService } from './task-detail.service.js';
     NodesService,
     NodeAccess,
     NodeReader,
-    NodeStanding,
+    NodeAuthority,
     ChainIdentity,
     ChainTime,
     IndexStore,
@@ -48,6 +48,6 @@ import { TaskDetailService } from './task-detail.service.js';
     RunnerLock,
     IndexerRunner,
   ],
-  exports: [NodeAccess, NodeReader, NodeStanding, IndexerStatus],
+  exports: [NodeAccess, NodeReader, NodeAuthority, IndexerStatus],
 })
 export class EscrowModule {}

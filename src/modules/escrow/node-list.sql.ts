@@ -1,5 +1,5 @@
 import { utcText } from '../../platform/database/utc-text.sql.js';
-import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-fates.sql.js';
+import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-ancestors.sql.js';
 
 const NO_ARBITER = `'0x${'0'.repeat(40)}'`;
 

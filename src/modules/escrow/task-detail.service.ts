@@ -4,7 +4,7 @@ import { Clock } from '../../platform/time/clock.js';
 import { type ReadTask, TaskReader } from '../tasks/task-reader.js';
 import { TaskDetailDto } from './dto/task-detail.dto.js';
 import { allowedActions, nodeOutlook } from './node.lifecycle.js';
-import { NodeStanding, type StandingNode } from './node-standing.js';
+import { NodeAuthority, type StandingNode } from './node-authority.js';
 
 /** An agent of $1 that could work for neither the wallet $2 nor $3: nobody is on both sides of a node. */
 const MAY_QUOTE: PreparedStatement = {
@@ -28,7 +28,7 @@ const IS_OWED_BY_TIME: PreparedStatement = {
 export class TaskDetailService {
   constructor(
     private readonly tasks: TaskReader,
-    private readonly nodes: NodeStanding,
+    private readonly nodes: NodeAuthority,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}

@@ -4,7 +4,7 @@ import { MatchingModule } from '../matching/matching.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { QuoteChecks } from './quote-checks.js';
 import { QuoteListService } from './quote-list.service.js';
-import { QuoteStanding } from './quote-standing.js';
+import { QuoteAcceptance } from './quote-acceptance.js';
 import { QuoteProjection } from './quote.projection.js';
 import { QuoteSignatures } from './quote-signatures.js';
 import { QuotesController } from './quotes.controller.js';
@@ -21,10 +21,10 @@ import { QuotesSweeper } from './quotes.sweeper.js';
     QuoteChecks,
     QuotingAgent,
     QuoteSignatures,
-    QuoteStanding,
+    QuoteAcceptance,
     QuoteProjection,
     QuotesSweeper,
   ],
-  exports: [QuotesService, QuoteChecks, QuoteSignatures, QuoteStanding],
+  exports: [QuotesService, QuoteChecks, QuoteSignatures, QuoteAcceptance],
 })
 export class QuotesModule {}

@@ -4,7 +4,7 @@ import type { ActionStatus } from '#libs/prepared-action';
 import type { WalletDraft } from '../oauth/consent/wallet-form.js';
 import { sendWebPage } from '../../platform/pages/page-shell.js';
 import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
-import { waitsFor } from './pages/approval-words.js';
+import { waitsFor } from './pages/approval-copy.js';
 import { arrivingPage, type ClosedAction, elsewherePage, endedPage, unclaimedPage } from './pages/closed.pages.js';
 import { SigningPages } from './signing-pages.service.js';
 import type { SigningVisit } from './signing-visits.js';

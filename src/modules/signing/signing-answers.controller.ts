@@ -14,7 +14,7 @@ import type { ApprovalDocument, LinkAnswer, ProgressAnswer, SimulationAnswer } f
 import { ApprovalDocuments } from './approval-documents.js';
 import { ApprovalProgress } from './approval-progress.js';
 import { ApprovalSimulations } from './approval-simulations.js';
-import { waitsFor } from './pages/approval-words.js';
+import { waitsFor } from './pages/approval-copy.js';
 import { SigningClaims } from './signing-claims.js';
 import { SigningLimits } from './signing-limits.js';
 import { LINK_IS_THE_CREDENTIAL, SigningDataRoutes } from './signing-routes.js';

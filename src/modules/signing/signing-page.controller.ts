@@ -12,7 +12,7 @@ import { sendChallenge } from '../sign-in/challenge-answer.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { ClosedPages } from './closed-pages.service.js';
 import { DeliveryLinks } from './delivery-links.js';
-import { endedHeading, waitsFor } from './pages/approval-words.js';
+import { endedHeading, waitsFor } from './pages/approval-copy.js';
 import { unknownLinkPage } from './pages/closed.pages.js';
 import { SigningClaims } from './signing-claims.js';
 import { SigningLimits } from './signing-limits.js';

@@ -2,7 +2,7 @@ import type { ActionStatus } from '#libs/prepared-action';
 import { type ActionMembers, actionMembers } from '../prepared-actions/action/action-envelope.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
-import { endedHeading, kindWords, waitsFor } from './pages/approval-words.js';
+import { endedHeading, kindWords, waitsFor } from './pages/approval-copy.js';
 
 /** What a link tells a program whose action is not open in its browser: as much as the page tells. */
 export interface ClosedSummary {

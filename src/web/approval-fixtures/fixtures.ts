@@ -5,7 +5,7 @@ import { KIND_FIXTURES } from './kinds.js';
 import * as sample from './sample.js';
 
 /** How a page comes to a screen, from the moment it is opened. */
-type Story = readonly ApprovalEvent[];
+type Scenario = readonly ApprovalEvent[];
 
 const { document, verdict, wallet, account, findings, simulation, NOW_MS } = sample;
 const call: ReadyCall = {
@@ -53,16 +53,16 @@ const progressed = (status: 'submitted' | 'confirmed' | 'final' | 'failed' | 'un
   },
 });
 
-const loaded: Story = [{ type: 'wallet_found', wallet }, arrived(), verified()];
-const connected: Story = [...loaded, { type: 'connected', wallet, account }, verified()];
-const ready: Story = [...connected, found(), simulated()];
-const asked: Story = [...ready, { type: 'wallet_asked', call: null }];
-const submitting: Story = [...asked, { type: 'signature_made', signature: '0xaa' }];
-const signed: Story = [...submitting, { type: 'signature_taken', call }];
-const sent: Story = [...signed, { type: 'wallet_asked', call }, { type: 'sent', hash: sample.TRANSACTION }];
+const loaded: Scenario = [{ type: 'wallet_found', wallet }, arrived(), verified()];
+const connected: Scenario = [...loaded, { type: 'connected', wallet, account }, verified()];
+const ready: Scenario = [...connected, found(), simulated()];
+const asked: Scenario = [...ready, { type: 'wallet_asked', call: null }];
+const submitting: Scenario = [...asked, { type: 'signature_made', signature: '0xaa' }];
+const signed: Scenario = [...submitting, { type: 'signature_taken', call }];
+const sent: Scenario = [...signed, { type: 'wallet_asked', call }, { type: 'sent', hash: sample.TRANSACTION }];
 
 /** Every screen by a story that leads to it, and some that look different. */
-export const FIXTURES: Readonly<Record<Screen, Story>> & Readonly<Record<string, Story>> = {
+export const FIXTURES: Readonly<Record<Screen, Scenario>> & Readonly<Record<string, Scenario>> = {
   loading: [],
   offline: [...connected, { type: 'online_changed', isOnline: false }],
   service_away: [{ type: 'document_missing', why: 'away' }],
@@ -153,7 +153,7 @@ function sampleReading() {
 }
 
 /** Words of others that try to be more than words. */
-function hostile(): Story {
+function hostile(): Scenario {
   const words = '</h1><script>window.owned=1</script>\u202Egnp.exe\u200B'.repeat(40);
   const wallet = { ...sample.wallet, name: '<img src=x onerror="window.owned=1">' };
   return [

@@ -2,7 +2,7 @@ import { FIXTURES } from '../approval-fixtures/fixtures.js';
 import * as sample from '../approval-fixtures/sample.js';
 import { reduce } from './reduce.js';
 import { canSign, offersSignature, SCREENS, screenOf } from './screen.js';
-import { wordsOf } from './screen-words.js';
+import { wordsOf } from './screen-copy.js';
 import { type ApprovalEvent, type ApprovalState, openedPage } from './state.js';
 
 const after = (events: readonly ApprovalEvent[]): ApprovalState => events.reduce(reduce, openedPage(sample.facts));

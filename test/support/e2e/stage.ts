@@ -8,7 +8,7 @@ import type { LocalAccount, LocalFile } from '../../../src/dev/local-file.js';
 import { localSecrets } from '../../../src/dev/local-secrets.js';
 import { serviceVariables } from '../../../src/dev/local-service.js';
 import { ActionSigner } from '../../../src/dev/market/action-signer.js';
-import { Backstage } from '../../../src/dev/market/backstage.js';
+import { SeedServices } from '../../../src/dev/market/seed-services.js';
 import { Hiring, type Offer, type OfferTerms } from '../../../src/dev/market/hiring.js';
 import { agentOf, type Participant } from '../../../src/dev/market/participant.js';
 import { localAccount } from '../../../src/dev/market/participants.js';
@@ -59,13 +59,13 @@ export function marketSecret(): string {
 export class MarketStage {
   private constructor(
     readonly market: LocalFile,
-    readonly backstage: Backstage,
+    readonly backstage: SeedServices,
     readonly chain: LocalChain,
   ) {}
 
   static async open(): Promise<MarketStage> {
     const market = localMarket();
-    const backstage = await Backstage.open(
+    const backstage = await SeedServices.open(
       serviceVariables({
         databaseUrl: market.database_url,
         rpcUrl: market.rpc_url,

@@ -4,7 +4,7 @@ import { version } from 'node:process';
 import type pg from 'pg';
 import type { Scope } from '../../../modules/credentials/scope.js';
 import { localClient } from '../../local-client.js';
-import { Backstage } from '../../market/backstage.js';
+import { SeedServices } from '../../market/seed-services.js';
 import { Progress, type WriteLine } from '../../progress.js';
 import { startTemporaryMarket, type TemporaryMarket, variablesOf } from '../../temporary-market.js';
 import { LIMITS } from '../bench-market.js';
@@ -80,7 +80,7 @@ async function grow(client: pg.Client, from: number, to: number, people: FlatPeo
 }
 
 async function makePeople(market: TemporaryMarket): Promise<{ people: FlatPeople; callers: Caller[] }> {
-  const backstage = await Backstage.open(variablesOf(market));
+  const backstage = await SeedServices.open(variablesOf(market));
   try {
     const make = async (name: string, agentId: string) => {
       const account = await backstage.accounts.create({ name, walletAddress: null });

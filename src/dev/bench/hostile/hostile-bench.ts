@@ -3,7 +3,7 @@ import { version } from 'node:process';
 import { Environment } from '../../../platform/config/environment.js';
 import { UNCOUNTED_BODY_BYTES } from '../../../platform/rate-limit/body-limit.js';
 import { localClient } from '../../local-client.js';
-import { Backstage } from '../../market/backstage.js';
+import { SeedServices } from '../../market/seed-services.js';
 import { Progress, type WriteLine } from '../../progress.js';
 import { startTemporaryMarket, type TemporaryMarket, variablesOf } from '../../temporary-market.js';
 import { carriedOut, median, quantile } from '../measure.js';
@@ -99,7 +99,7 @@ async function fundedNodeOf(file: TemporaryMarket['file']): ReturnType<typeof fu
 async function triedBodies(market: TemporaryMarket, progress: Progress): Promise<WorstBodies> {
   const { file } = market;
   const node = await fundedNodeOf(file);
-  const backstage = await Backstage.open(variablesOf(market));
+  const backstage = await SeedServices.open(variablesOf(market));
   const most = LIMITS.rateLimitAccountPrepare - 1;
   const tried = async (size: string, largest: number): Promise<TriedBody[]> => {
     const candidates = await candidatesOf(file.base_url, largest);
@@ -124,7 +124,7 @@ function pathIdsOf({ taskId, id }: FundedNode): PathIds {
 async function prepare(market: TemporaryMarket, worst: WorstBodies): Promise<Stage> {
   const { file } = market;
   const node = await fundedNodeOf(file);
-  const backstage = await Backstage.open(variablesOf(market));
+  const backstage = await SeedServices.open(variablesOf(market));
   try {
     const attackers = await newCallers(backstage, HOSTILE_ACCOUNTS);
     const reader = file.accounts.find(({ account_id: id }) => id !== node.accountId);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { type Scope, SCOPES } from '../../../modules/credentials/scope.js';
-import { Backstage } from '../../market/backstage.js';
+import { SeedServices } from '../../market/seed-services.js';
 
 /** An account with several keys of each scope, as many as the service lets use its whole quota. */
 export interface Caller {
@@ -15,7 +15,7 @@ const SETS = 5;
 const KEY_DAYS = 1;
 
 /** Makes so many new accounts of anybody, each with an agent: what costs nothing. */
-export async function newCallers(backstage: Backstage, count: number): Promise<Caller[]> {
+export async function newCallers(backstage: SeedServices, count: number): Promise<Caller[]> {
   const made: Caller[] = [];
   for (let n = 0; n < count; n += 1) {
     const { address } = new Wallet(`0x${randomBytes(32).toString('hex')}`);
@@ -31,7 +31,7 @@ export async function newCallers(backstage: Backstage, count: number): Promise<C
 }
 
 /** As many sets of keys for an account that is there. */
-export async function moreKeys(backstage: Backstage, accountId: string): Promise<Record<Scope, string[]>> {
+export async function moreKeys(backstage: SeedServices, accountId: string): Promise<Record<Scope, string[]>> {
   const keys: Record<Scope, string[]> = { read: [], buyer: [], worker: [], 'agent-owner': [] };
   for (let set = 0; set < SETS; set += 1) {
     const more = await backstage.keys.createKeySet({ id: accountId }, { name: `bench ${set}`, days: KEY_DAYS });

@@ -1,7 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import type { ActivityEntry } from '../account-activity.service.js';
 import { type AccountFrame, accountPage } from './account-page.js';
-import { activityWords } from './activity-words.js';
+import { activityWords } from './activity-copy.js';
 import { instant } from './instant.js';
 
 /** What was recorded of an account, in words. */

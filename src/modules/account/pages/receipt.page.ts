@@ -7,7 +7,7 @@ import type { ReceiptDetails, ReceiptParty } from '../../receipts/receipt-detail
 import { type AccountFrame, accountPage } from './account-page.js';
 import { formatMoney } from './format-money.js';
 import { instant } from './instant.js';
-import { outcomeWords, reasonWords } from './outcome-words.js';
+import { outcomeWords, reasonWords } from './outcome-copy.js';
 
 /** A receipt to keep: who, what, how much, by which transaction, and how to check all of it without this service. */
 export function receiptPage(frame: AccountFrame, receipt: ReceiptDetails): string {

@@ -3,7 +3,7 @@ import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 import { withTwoDecimals } from './format-money.js';
 import { instant } from './instant.js';
-import { outcomeWords } from './outcome-words.js';
+import { outcomeWords } from './outcome-copy.js';
 
 /** A receipt in the list. */
 interface ListedReceipt {

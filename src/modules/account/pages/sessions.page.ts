@@ -1,7 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/pages/address-text.js';
 import type { BrowserSessionEntity } from '../../accounts/browser-session.entity.js';
-import { browserWords } from '../browser-words.js';
+import { browserWords } from '../browser-copy.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 import { instant } from './instant.js';
 import { postButton } from './post-button.js';

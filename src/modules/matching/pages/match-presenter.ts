@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/read-connections.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { textsOf } from '../../agents/json-texts.js';
+import { textsOf } from '../../agents/json-strings.js';
 import { arrayText } from '../relevance/pg-array.js';
 import { type ReputationColumns, reputationIn } from '../ranking/reputation-row.js';
 import { MatchDto, type MatchedAgentRow } from '../dto/match.dto.js';

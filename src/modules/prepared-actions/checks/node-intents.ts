@@ -5,7 +5,7 @@ import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { eventFault } from '../../escrow/node.lifecycle.js';
-import { NodeStanding, type StandingNode } from '../../escrow/node-standing.js';
+import { NodeAuthority, type StandingNode } from '../../escrow/node-authority.js';
 import type { ReviewInput } from '../action/intent-inputs.js';
 import { nodeRefusal, type PreparedEvent } from './node-refusals.js';
 
@@ -16,7 +16,7 @@ export type DeliveredNode = StandingNode & { readonly artifactHash: Hex };
 @Injectable()
 export class NodeIntents {
   constructor(
-    private readonly nodes: NodeStanding,
+    private readonly nodes: NodeAuthority,
     private readonly chain: ChainClient,
     private readonly clock: Clock,
   ) {}

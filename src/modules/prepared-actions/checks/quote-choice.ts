@@ -7,7 +7,7 @@ import { AgentEntity } from '../../agents/agent.entity.js';
 import { AgentsService } from '../../agents/agents.service.js';
 import { AgentRanking, MAX_RANKED } from '../../matching/ranking/agent-ranking.js';
 import { QuoteEntity } from '../../quotes/quote.entity.js';
-import { QuoteStanding } from '../../quotes/quote-standing.js';
+import { QuoteAcceptance } from '../../quotes/quote-acceptance.js';
 import { isUnsigned } from '../../quotes/quote.lifecycle.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
 
@@ -22,7 +22,7 @@ export class QuoteChoice {
     private readonly transactions: Transactions,
     private readonly agents: AgentsService,
     private readonly ranking: AgentRanking,
-    private readonly standing: QuoteStanding,
+    private readonly standing: QuoteAcceptance,
     private readonly clock: Clock,
   ) {}
 

@@ -11,7 +11,7 @@ import {
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { NodeStanding } from '../../escrow/node-standing.js';
+import { NodeAuthority } from '../../escrow/node-authority.js';
 import type { NodeInput } from '../action/intent-inputs.js';
 import { NodeIntents } from '../checks/node-intents.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
@@ -27,7 +27,7 @@ export class ClaimNonDelivery implements PreparedKind<NodeInput> {
   readonly scopes = ['read'] as const;
 
   constructor(
-    private readonly nodes: NodeStanding,
+    private readonly nodes: NodeAuthority,
     private readonly intents: NodeIntents,
     private readonly config: ChainConfig,
   ) {}

@@ -13,7 +13,7 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { Custody } from '../../artifacts/custody.service.js';
 import { eventFault } from '../../escrow/node.lifecycle.js';
-import { NodeStanding, type StandingNode } from '../../escrow/node-standing.js';
+import { NodeAuthority, type StandingNode } from '../../escrow/node-authority.js';
 import { NodeIntents } from '../checks/node-intents.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
@@ -36,7 +36,7 @@ export class Deliver implements PreparedKind<DeliveryInput> {
 
   constructor(
     private readonly custody: Custody,
-    private readonly nodes: NodeStanding,
+    private readonly nodes: NodeAuthority,
     private readonly intents: NodeIntents,
     private readonly clock: Clock,
     private readonly config: ChainConfig,

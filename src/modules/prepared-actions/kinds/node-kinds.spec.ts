@@ -8,7 +8,7 @@ import {
   type WireNodeState,
 } from '#libs/contracts';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '#libs/kernel';
-import type { StandingNode } from '../../escrow/node-standing.js';
+import type { StandingNode } from '../../escrow/node-authority.js';
 import type { ActionFacts } from '../../escrow/node.lifecycle.js';
 import { NodeIntents } from '../checks/node-intents.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';

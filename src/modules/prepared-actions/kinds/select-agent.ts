@@ -17,7 +17,7 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { QuoteEntity } from '../../quotes/quote.entity.js';
-import { QuoteStanding } from '../../quotes/quote-standing.js';
+import { QuoteAcceptance } from '../../quotes/quote-acceptance.js';
 import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote-typed-data.js';
 import { TaskAccess } from '../../tasks/task-access.js';
 import type { TaskEntity } from '../../tasks/task.entity.js';
@@ -51,7 +51,7 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     private readonly access: TaskAccess,
     private readonly tasks: TaskStore,
     private readonly choice: QuoteChoice,
-    private readonly standing: QuoteStanding,
+    private readonly standing: QuoteAcceptance,
     private readonly bundle: TreeTransaction,
     private readonly transactions: Transactions,
     private readonly chain: ChainClient,

@@ -1,7 +1,7 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { webPage } from '../../../platform/pages/page-shell.js';
-import { dateTime } from './approval-words.js';
+import { dateTime } from './approval-copy.js';
 
 /** What all pages of a link have in common. */
 export interface ApprovalFrame {

@@ -7,7 +7,7 @@ import type { PreparedActionEntity } from '../../prepared-actions/action/prepare
 import { type ApprovalRequester, SCREEN_CATALOGUE } from '#libs/approval-wire';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
 import type { ApprovalPageContent } from './approval-page-content.js';
-import { declinedLine, endedHeading, waitsFor } from './approval-words.js';
+import { declinedLine, endedHeading, waitsFor } from './approval-copy.js';
 import { comparePanel } from './compare-panel.js';
 
 const UNKNOWN_KIND = 'This page does not know this kind of action.';

@@ -4,7 +4,7 @@ import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { walletForm, type WalletFormOptions } from '../../oauth/consent/wallet-form.js';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
 import type { DeclinedBy } from '../../prepared-actions/action/prepared-action.entity.js';
-import { dateTime, declinedLine, endedAdvice, endedHeading, kindWords, waitsFor } from './approval-words.js';
+import { dateTime, declinedLine, endedAdvice, endedHeading, kindWords, waitsFor } from './approval-copy.js';
 
 /** What a link tells whoever has it. */
 export interface ClosedAction {

@@ -2,7 +2,7 @@ import { Component, createRef } from 'preact';
 import type { ApprovalActions } from '../actions.js';
 import { timeWarning } from '../format.js';
 import { type Screen, screenOf } from '../screen.js';
-import { wordsOf } from '../screen-words.js';
+import { wordsOf } from '../screen-copy.js';
 import type { ApprovalState } from '../state.js';
 import { typedDataText } from '../wallet.js';
 import { ActionCard } from './action-card.js';

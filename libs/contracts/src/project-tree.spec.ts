@@ -1,11 +1,11 @@
 import { id, toBeHex } from 'ethers';
 import { asHex, checksumAddress } from './addresses.js';
-import type { EscrowFact } from './facts.js';
+import type { EscrowFact } from './escrow-events.js';
 import { effectiveState, withdrawableOf } from './node-clock.js';
 import { FundingMode, NodeState, Outcome } from './node-states.js';
 import { finalSettlements } from './final-settlements.js';
-import { projectTree } from './task-tree.js';
-import type { ChainedFact } from './tree-projection.js';
+import { projectTree } from './project-tree.js';
+import type { ChainedFact } from './tree-projection.types.js';
 
 const DAY = 86_400;
 const STEPS = 250;

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/kernel';
-import type { EscrowFact } from './facts.js';
+import type { EscrowFact } from './escrow-events.js';
 import type { NodeState, Outcome } from './node-states.js';
 
 /** A fact with its place in the chain. */

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/kernel';
-import type { EscrowFactOf, EscrowFactType } from './facts.js';
+import type { EscrowFactOf, EscrowFactType } from './escrow-events.js';
 import { FundingMode, LIVE_STATES, NodeState, Outcome } from './node-states.js';
 import type {
   ChainedFact,
@@ -13,7 +13,7 @@ import type {
   TreeRefund,
   TreeSettlement,
   TreeWithdrawal,
-} from './tree-projection.js';
+} from './tree-projection.types.js';
 
 /** The facts cannot be the whole history of a tree: one is missing, repeated or out of order. */
 export class InconsistentFactsError extends Error {

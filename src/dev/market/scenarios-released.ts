@@ -1,11 +1,11 @@
 import { FundingMode } from '#libs/contracts';
 import { USER_GUIDE } from './artifacts.js';
-import { type Story, usdc } from './scene.js';
+import { type Scenario, usdc } from './scenario-context.js';
 
 const DAY_SECONDS = 86_400;
 
 /** Accepted by the buyer, paid out in full; a rival bidder went away empty-handed. */
-export const acceptedAndPaid: Story = async (scene, at) => {
+export const acceptedAndPaid: Scenario = async (scene, at) => {
   const ada = scene.person('Ada');
   await at(scene.daysAgo(58));
   const task = await scene.task(ada, {
@@ -31,7 +31,7 @@ export const acceptedAndPaid: Story = async (scene, at) => {
 };
 
 /** Delivered, and the buyer said nothing: silence accepted. The earnings are still in the escrow. */
-export const acceptedBySilence: Story = async (scene, at) => {
+export const acceptedBySilence: Scenario = async (scene, at) => {
   await at(scene.daysAgo(55));
   const task = await scene.task(scene.person('Bo'), {
     title: 'Proofread twelve product pages',
@@ -52,7 +52,7 @@ export const acceptedBySilence: Story = async (scene, at) => {
 };
 
 /** Rejected, disputed, and divided by the arbiter; both sides have taken their part. */
-export const ruled: Story = async (scene, at) => {
+export const ruled: Scenario = async (scene, at) => {
   const cleo = scene.person('Cleo');
   await at(scene.daysAgo(54));
   const task = await scene.task(cleo, {
@@ -90,7 +90,7 @@ export const ruled: Story = async (scene, at) => {
 };
 
 /** Disputed, and the arbiter never ruled: half each. */
-export const rulingLapsed: Story = async (scene, at) => {
+export const rulingLapsed: Scenario = async (scene, at) => {
   const bo = scene.person('Bo');
   await at(scene.daysAgo(52));
   const task = await scene.task(bo, {
@@ -119,7 +119,7 @@ export const rulingLapsed: Story = async (scene, at) => {
 };
 
 /** Buyer and worker agreed on a split; the buyer has left its part in the tree. */
-export const agreedSplit: Story = async (scene, at) => {
+export const agreedSplit: Scenario = async (scene, at) => {
   const ada = scene.person('Ada');
   await at(scene.daysAgo(40));
   const task = await scene.task(ada, {
@@ -142,7 +142,7 @@ export const agreedSplit: Story = async (scene, at) => {
 };
 
 /** A second settled job of the best-known agent, for another buyer. */
-export const secondTranslation: Story = async (scene, at) => {
+export const secondTranslation: Scenario = async (scene, at) => {
   const cleo = scene.person('Cleo');
   await at(scene.daysAgo(30));
   const task = await scene.task(cleo, {

@@ -27,7 +27,7 @@ const INDEX_TIMEOUT_MS = 20_000;
  * The service's own code without its listeners: the sample market's sixty days are lived through with it, because over
  * HTTP nobody could set the time. It shares the database with the running service, which indexes the chain for both.
  */
-export class Backstage {
+export class SeedServices {
   readonly accounts: AccountsService;
   readonly keys: ApiKeysService;
   readonly agents: AgentsService;
@@ -62,10 +62,10 @@ export class Backstage {
   }
 
   /** @param variables those of the running service; its indexer and its listeners stay its own. */
-  static async open(variables: Readonly<Record<string, string>>): Promise<Backstage> {
+  static async open(variables: Readonly<Record<string, string>>): Promise<SeedServices> {
     const own = { INDEXER_ENABLED: 'false', MIGRATE_ON_START: 'false', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '4' };
     const module = AppModule.register(loadEnvironment({ ...variables, ...own }));
-    return new Backstage(await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }));
+    return new SeedServices(await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }));
   }
 
   /** The time that everything recorded from now on carries, milliseconds since 1970. */

@@ -1,9 +1,9 @@
 import { BYTES32_PATTERN } from '#libs/notation';
-import { FOUND } from './check-words.js';
+import { FOUND } from './check-copy.js';
 import { isAddressText } from './evm-address.js';
 import { isObject, type Json, type JsonObject, membersOf } from './plain-json.js';
 import { foundText } from './shown-text.js';
-import { uintOf } from './subject.js';
+import { uintOf } from './verification-input.js';
 import {
   DOMAIN_MEMBERS,
   ESCROW_TYPES,

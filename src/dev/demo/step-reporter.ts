@@ -7,7 +7,7 @@ export class DemoMismatch extends Error {
 export type Means = 'http' | 'past http';
 
 /** Writes the demo's story, a numbered line per step. */
-export class Teller {
+export class StepReporter {
   private steps = 0;
   private readonly begunMs = performance.now();
 

@@ -1,5 +1,5 @@
 import type { ActivityEntry } from '../account-activity.service.js';
-import { activityWords } from './activity-words.js';
+import { activityWords } from './activity-copy.js';
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 

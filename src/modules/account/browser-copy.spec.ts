@@ -1,4 +1,4 @@
-import { browserWords } from './browser-words.js';
+import { browserWords } from './browser-copy.js';
 
 it.each([
   [

@@ -15,7 +15,7 @@ const NONCE_BIT_MASK = 0xffn;
 
 /** Whether a signed offer can be taken up now, for a selection and a subcontract alike. */
 @Injectable()
-export class QuoteStanding {
+export class QuoteAcceptance {
   constructor(
     private readonly chain: ChainClient,
     private readonly signatures: QuoteSignatures,

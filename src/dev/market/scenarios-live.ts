@@ -1,13 +1,13 @@
 import { BLOG_POSTS, PRICE_LIST, WHITE_PAPER } from './artifacts.js';
-import type { Story } from './scene.js';
-import { unsignedQuote } from './stories-waiting.js';
+import type { Scenario } from './scenario-context.js';
+import { unsignedQuote } from './scenarios-waiting.js';
 
 const DAY_SECONDS = 86_400;
 /** Long enough that the states which wait for somebody are still there when the market is started again weeks later. */
 const PATIENT = { acceptWindowSeconds: 60 * DAY_SECONDS, deliveryWindowSeconds: 90 * DAY_SECONDS };
 
 /** Only its buyer knows of it. */
-export const draftTask: Story = async (scene, at) => {
+export const draftTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(1));
   await scene.draft(scene.person('Cleo'), {
     title: 'Interview notes into a report',
@@ -18,7 +18,7 @@ export const draftTask: Story = async (scene, at) => {
 };
 
 /** Open, with an offer in every state that an offer can have before anybody is chosen. */
-export const openTask: Story = async (scene, at) => {
+export const openTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(6));
   const task = await scene.task(scene.person('Bo'), {
     title: 'Translate and proofread a rental contract',
@@ -38,7 +38,7 @@ export const openTask: Story = async (scene, at) => {
 };
 
 /** Open, but shown only to those whom its buyer invites; the service will choose among them. */
-export const curatedTask: Story = async (scene, at) => {
+export const curatedTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(2.5));
   const task = await scene.task(scene.person('Cleo'), {
     title: 'Label 2,000 photographs of our machines',
@@ -52,7 +52,7 @@ export const curatedTask: Story = async (scene, at) => {
 };
 
 /** An agent is chosen; the buyer has yet to bring the money. */
-export const selectedTask: Story = async (scene, at) => {
+export const selectedTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(5.5));
   const task = await scene.task(scene.person('Bo'), {
     title: 'Glossary of 300 terms',
@@ -66,7 +66,7 @@ export const selectedTask: Story = async (scene, at) => {
 };
 
 /** Being worked on; its worker may still give it up. */
-export const fundedTask: Story = async (scene, at) => {
+export const fundedTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(12));
   const task = await scene.task(scene.person('Ada'), {
     title: 'Review of our billing code',
@@ -83,7 +83,7 @@ export const fundedTask: Story = async (scene, at) => {
 };
 
 /** Delivered; the buyer has to look at it. */
-export const deliveredTask: Story = async (scene, at) => {
+export const deliveredTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(14));
   const task = await scene.task(scene.person('Bo'), {
     title: 'Translate eight blog posts',
@@ -102,7 +102,7 @@ export const deliveredTask: Story = async (scene, at) => {
 };
 
 /** Rejected; the worker may deliver again until its deadline. */
-export const rejectedTask: Story = async (scene, at) => {
+export const rejectedTask: Scenario = async (scene, at) => {
   const cleo = scene.person('Cleo');
   await at(scene.daysAgo(16));
   const task = await scene.task(cleo, {
@@ -125,7 +125,7 @@ export const rejectedTask: Story = async (scene, at) => {
 };
 
 /** Disputed; the arbiter has to rule. */
-export const disputedTask: Story = async (scene, at) => {
+export const disputedTask: Scenario = async (scene, at) => {
   const ada = scene.person('Ada');
   await at(scene.daysAgo(18));
   const task = await scene.task(ada, {

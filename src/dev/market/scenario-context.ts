@@ -4,7 +4,7 @@ import type { QuoteEntity } from '../../modules/quotes/quote.entity.js';
 import type { TaskDraft } from '../../modules/tasks/task-drafts.js';
 import { ReceivedArtifact } from '../../modules/artifacts/received-artifact.js';
 import { LOCAL_CHAIN_ID } from '../anvil.js';
-import type { Backstage } from './backstage.js';
+import type { SeedServices } from './seed-services.js';
 import { Hiring, type Offer } from './hiring.js';
 import { Intents } from './intents.js';
 import { agentOf, type Participant } from './participant.js';
@@ -41,7 +41,7 @@ export interface OfferSpec {
 }
 
 /** A task of a story: its tree on chain and the hiring in it. */
-export interface StoryTask {
+export interface ScenarioTask {
   tree: TaskTree;
   hiring: Hiring;
 }
@@ -52,13 +52,13 @@ export function usdc(whole: number): bigint {
 }
 
 /** Everything that stories share: the people, the chain, and time as days before the market opens. */
-export class Scene {
+export class ScenarioContext {
   /** The operations that prepare actions, as over HTTP. */
   readonly intents: Intents;
   private readonly people: ReadonlyMap<string, Participant>;
 
   constructor(
-    private readonly backstage: Backstage,
+    private readonly backstage: SeedServices,
     private readonly stage: TreeStage,
     participants: readonly Participant[],
     private readonly arbiter: Participant,
@@ -92,7 +92,7 @@ export class Scene {
   }
 
   /** A draft of the buyer's; nothing is on chain. */
-  async draft(buyer: Participant, spec: TaskSpec): Promise<StoryTask> {
+  async draft(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
     const { budget, arbitrated = false, direct = false, selectionMode = 'manual', offersEnd = -30, ...rest } = spec;
     const task = await this.backstage.drafts.create(buyer.account, {
       ...rest,
@@ -107,7 +107,7 @@ export class Scene {
   }
 
   /** A task that is open on chain. */
-  async task(buyer: Participant, spec: TaskSpec): Promise<StoryTask> {
+  async task(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
     const task = await this.draft(buyer, spec);
     const { transactions, tasks, nowMs } = this.backstage;
     await transactions.run((manager) => tasks.markOpened(manager, task.tree.task.id, new Date(nowMs)));
@@ -116,14 +116,14 @@ export class Scene {
   }
 
   /** The buyer of a private task lets the owners of these agents see it. */
-  async invite({ tree }: StoryTask, ...names: string[]): Promise<void> {
+  async invite({ tree }: ScenarioTask, ...names: string[]): Promise<void> {
     const { id, buyerAccountId } = tree.task;
     const agentIds = names.map((name) => this.agent(name).agent.id);
     await this.backstage.invitations.invite(buyerAccountId, id, agentIds);
   }
 
   /** The buyer signs for an offer, and the chain has it. */
-  async select({ tree, hiring }: StoryTask, offer: Offer): Promise<void> {
+  async select({ tree, hiring }: ScenarioTask, offer: Offer): Promise<void> {
     const { transactions, tasks } = this.backstage;
     const { id: quoteId, agentId, nodeNumber, validUntil: until } = offer.quote;
     await hiring.select(offer, ({ id: actionId }) =>
@@ -155,7 +155,7 @@ export class Scene {
   }
 
   /** A signed offer of an agent. */
-  async quote({ hiring }: StoryTask, spec: OfferSpec): Promise<Offer> {
+  async quote({ hiring }: ScenarioTask, spec: OfferSpec): Promise<Offer> {
     // The service takes offers only for what it has seen on chain.
     await this.backstage.indexed(this.stage.chain.lastBlock);
     const { owner, agent } = this.agent(spec.agent);
@@ -163,7 +163,7 @@ export class Scene {
   }
 
   /** An offer that its agent has not signed. */
-  async draftQuote({ hiring }: StoryTask, spec: OfferSpec): Promise<QuoteEntity> {
+  async draftQuote({ hiring }: ScenarioTask, spec: OfferSpec): Promise<QuoteEntity> {
     await this.backstage.indexed(this.stage.chain.lastBlock);
     const { owner, agent } = this.agent(spec.agent);
     return hiring.draft(owner, agent, this.offerTerms(spec));
@@ -184,4 +184,4 @@ export class Scene {
 }
 
 /** A story of the sample market: tells itself along the moments it waits for. */
-export type Story = (scene: Scene, at: At) => Promise<void>;
+export type Scenario = (scene: ScenarioContext, at: At) => Promise<void>;

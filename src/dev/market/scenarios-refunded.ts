@@ -1,7 +1,7 @@
-import { type Story, usdc } from './scene.js';
+import { type Scenario, usdc } from './scenario-context.js';
 
 /** Nothing was delivered by the deadline; the buyer took the money back. */
-export const notDelivered: Story = async (scene, at) => {
+export const notDelivered: Scenario = async (scene, at) => {
   const bo = scene.person('Bo');
   await at(scene.daysAgo(47));
   const task = await scene.task(bo, {
@@ -21,7 +21,7 @@ export const notDelivered: Story = async (scene, at) => {
 };
 
 /** Rejected, and the worker let the time to answer pass; the refund still waits in the tree. */
-export const rejectionFinal: Story = async (scene, at) => {
+export const rejectionFinal: Scenario = async (scene, at) => {
   const cleo = scene.person('Cleo');
   await at(scene.daysAgo(34));
   const task = await scene.task(cleo, {
@@ -45,7 +45,7 @@ export const rejectionFinal: Story = async (scene, at) => {
 };
 
 /** The worker gave the job up; the buyer has its money back in the tree and may hire again with it. */
-export const abandoned: Story = async (scene, at) => {
+export const abandoned: Scenario = async (scene, at) => {
   await at(scene.daysAgo(26));
   const task = await scene.task(scene.person('Ada'), {
     title: 'Compare two German translations',

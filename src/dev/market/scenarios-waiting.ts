@@ -1,7 +1,7 @@
-import { type Scene, type Story, type StoryTask, usdc } from './scene.js';
+import { type ScenarioContext, type Scenario, type ScenarioTask, usdc } from './scenario-context.js';
 
 /** Prepared and never signed: cancelled with the action that would have published it. */
-export const cancelledTask: Story = async (scene, at) => {
+export const cancelledTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(3.2));
   await scene.intents.prepare(scene.person('Ada'), 'create_task', {
     draft: {
@@ -14,7 +14,7 @@ export const cancelledTask: Story = async (scene, at) => {
 };
 
 /** Nobody made an offer while the task took them. */
-export const expiredTask: Story = async (scene, at) => {
+export const expiredTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(43));
   await scene.task(scene.person('Bo'), {
     title: 'Typeset a book of poems by hand',
@@ -26,7 +26,7 @@ export const expiredTask: Story = async (scene, at) => {
 };
 
 /** The buyer has signed selection and payment, and nobody has sent them to the chain yet. */
-export const fundingPendingTask: Story = async (scene, at) => {
+export const fundingPendingTask: Scenario = async (scene, at) => {
   const cleo = scene.person('Cleo');
   await at(scene.daysAgo(4.2));
   const task = await scene.task(cleo, {
@@ -49,7 +49,7 @@ export const fundingPendingTask: Story = async (scene, at) => {
 };
 
 /** A quote that its agent's wallet was asked to sign. */
-export async function unsignedQuote(scene: Scene, { tree }: StoryTask, agentName: string): Promise<void> {
+export async function unsignedQuote(scene: ScenarioContext, { tree }: ScenarioTask, agentName: string): Promise<void> {
   const { owner, agent } = scene.agent(agentName);
   const days = (count: number): Date => new Date(scene.daysAgo(-count) * 1000);
   await scene.caughtUp();

@@ -1,12 +1,12 @@
 import type { AgentStatus } from '../../modules/agents/agent.entity.js';
 
 /** Who lives in the sample market: 3 buyers, 9 agents of 4 owners of which 6 are active, and an arbiter. */
-export interface CastMember {
+export interface SeedAccount {
   name: string;
-  agents: readonly CastAgent[];
+  agents: readonly SeedAgent[];
 }
 
-export interface CastAgent {
+export interface SeedAgent {
   name: string;
   description: string;
   capabilities: readonly string[];
@@ -14,11 +14,11 @@ export interface CastAgent {
   status?: Exclude<AgentStatus, 'active'>;
 }
 
-export const BUYERS: readonly CastMember[] = ['Ada', 'Bo', 'Cleo'].map((name) => ({ name, agents: [] }));
+export const BUYERS: readonly SeedAccount[] = ['Ada', 'Bo', 'Cleo'].map((name) => ({ name, agents: [] }));
 
-export const ARBITER: CastMember = { name: 'Iris', agents: [] };
+export const ARBITER: SeedAccount = { name: 'Iris', agents: [] };
 
-export const OWNERS: readonly CastMember[] = [
+export const OWNERS: readonly SeedAccount[] = [
   {
     name: 'Lena',
     agents: [

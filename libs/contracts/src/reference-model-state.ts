@@ -1,4 +1,4 @@
-import type { LifecycleError } from './lifecycle-table.js';
+import type { LifecycleError } from './node-state-machine.js';
 import type { ModelAuth, ModelNode, ModelToken, ModelTree, TokenError } from './lifecycle-calls.js';
 import { NodeState } from './node-states.js';
 

@@ -5,17 +5,17 @@ import type { LocalChain, Mined } from '../local-chain.js';
 import type { LocalFile } from '../local-file.js';
 import { hexText, type ReadyCall } from './action-check.js';
 import { type Approval, byProgram } from './approval.js';
-import { Player } from './player.js';
-import { expectThat, type Teller } from './teller.js';
+import { Actor } from './actor.js';
+import { expectThat, type StepReporter } from './step-reporter.js';
 
 const FACTORY = new Interface(taskEscrowFactoryAbi);
 
 /** What every part of the demo plays on: the running market's addresses, its chain, and who tells the story. */
-export class DemoStage {
+export class DemoContext {
   private constructor(
     readonly file: LocalFile,
     readonly chain: LocalChain,
-    readonly teller: Teller,
+    readonly teller: StepReporter,
     /** Who presses Sign at the one step that is a person's. */
     readonly approval: Approval,
     private readonly implementation: Hex,
@@ -25,17 +25,17 @@ export class DemoStage {
   static async open(
     file: LocalFile,
     chain: LocalChain,
-    teller: Teller,
+    teller: StepReporter,
     approval: Approval = byProgram,
-  ): Promise<DemoStage> {
+  ): Promise<DemoContext> {
     const data = FACTORY.encodeFunctionData('implementation');
     const answer = await chain.provider.call({ to: file.escrow_factory_address, data });
     const [implementation] = FACTORY.decodeFunctionResult('implementation', answer);
-    return new DemoStage(file, chain, teller, approval, hexText(String(implementation)));
+    return new DemoContext(file, chain, teller, approval, hexText(String(implementation)));
   }
 
-  player(name: string): Player {
-    return Player.of(this.file, { chain: this.chain, implementation: this.implementation }, name);
+  player(name: string): Actor {
+    return Actor.of(this.file, { chain: this.chain, implementation: this.implementation }, name);
   }
 
   /**

@@ -5,7 +5,7 @@ import { type PreparedStatement, runPrepared, Transactions } from '../../platfor
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { visibleTask } from '../tasks/task-visibility.js';
-import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-fates.sql.js';
+import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-ancestors.sql.js';
 import type { ActionFacts } from './node.lifecycle.js';
 
 /** A node with everything that decides who may do what to it now, as the indexed chain has it. */
@@ -81,7 +81,7 @@ const WORKED_ON = standing('node-standing-worked-on', `node.task_id = $1 AND nod
 
 /** The way to a node for what depends on the whole tree above it: reviewing, delivering, contesting, claiming. */
 @Injectable()
-export class NodeStanding {
+export class NodeAuthority {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,

@@ -1,5 +1,5 @@
 import type { ActionStatus } from '#libs/prepared-action';
-import { declinedLine, endedAdvice, endedHeading, kindWords, waitsFor } from './approval-words.js';
+import { declinedLine, endedAdvice, endedHeading, kindWords, waitsFor } from './approval-copy.js';
 
 const STATUSES: ActionStatus[] = [
   'prepared',

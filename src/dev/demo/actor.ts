@@ -15,7 +15,7 @@ import {
 } from './action-check.js';
 import { MarketClient } from './market-client.js';
 import { PATIENCE_MS } from './patience.js';
-import { expectThat } from './teller.js';
+import { expectThat } from './step-reporter.js';
 
 /** A request that prepares an action. */
 export interface IntentRequest {
@@ -47,7 +47,7 @@ const DONE = new Set(['confirmed', 'final']);
  * Somebody of the running market as their own program plays them: API keys for the service, and a wallet that the
  * service never sees. Everything is checked before it is signed.
  */
-export class Player {
+export class Actor {
   readonly client: MarketClient;
   private readonly asker: Omit<Asker, 'nowMs'>;
 
@@ -72,13 +72,13 @@ export class Player {
   }
 
   /** The market's account of this name. Throws DemoMismatch when there is none. */
-  static of(file: LocalFile, ground: Ground, name: string): Player {
+  static of(file: LocalFile, ground: Ground, name: string): Actor {
     const local = file.accounts.find((one) => one.name === name);
     expectThat(
       local !== undefined,
       `The market has no account called ${name}: start one with its sample data (npm start -- --reset).`,
     );
-    return new Player(name, local.account_id, new Wallet(local.wallet_private_key), file, local.keys, ground);
+    return new Actor(name, local.account_id, new Wallet(local.wallet_private_key), file, local.keys, ground);
   }
 
   get address(): Hex {

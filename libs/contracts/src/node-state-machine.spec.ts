@@ -1,5 +1,5 @@
 import { type NodeActionFacts, possibleActions } from './lifecycle-actions.js';
-import { NODE_TRANSITIONS, type NodeAction } from './lifecycle-table.js';
+import { NODE_TRANSITIONS, type NodeAction } from './node-state-machine.js';
 import { NodeState } from './node-states.js';
 
 const CLOCK = 1_000;

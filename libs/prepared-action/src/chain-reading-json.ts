@@ -2,7 +2,7 @@ import { isHex } from '#libs/notation';
 import { isAddressText } from './evm-address.js';
 import { isObject, type JsonObject, plainJson } from './plain-json.js';
 import type { ChainReading, NodeReading } from './prepared-action.js';
-import { uintOf } from './subject.js';
+import { uintOf } from './verification-input.js';
 
 /** A reading as JSON: amounts as decimal text. */
 export function readingToJson(reading: ChainReading): JsonObject {

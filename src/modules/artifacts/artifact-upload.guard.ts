@@ -18,7 +18,7 @@ import { UploadSlots } from './upload-slots.js';
  * sender. Whatever becomes of the request, what the handler did not take is gone when the response is over.
  */
 @Injectable()
-export class ArtifactReceiver implements CanActivate {
+export class ArtifactUploadGuard implements CanActivate {
   constructor(
     private readonly store: ObjectStore,
     private readonly slots: UploadSlots,
@@ -35,7 +35,7 @@ export class ArtifactReceiver implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const { principal } = request.context;
-    if (!principal) throw new Error('ArtifactReceiver is used on a route without authentication');
+    if (!principal) throw new Error('ArtifactUploadGuard is used on a route without authentication');
     const artifact = await this.receive(request, principal.accountId);
     const response = http.getResponse<Response>();
     if (response.closed) {
