@@ -26,7 +26,15 @@ import { WellKnownController } from './well-known.controller.js';
 
 /** The approval page behind `signing_url`: a person reads what is asked of their wallet, signs it or says no. */
 @Module({
-  imports: [AccountsModule, CredentialsModule, OAuthModule, SignInModule, PreparedActionsModule, PreviewsModule, RateLimitModule],
+  imports: [
+    AccountsModule,
+    CredentialsModule,
+    OAuthModule,
+    SignInModule,
+    PreparedActionsModule,
+    PreviewsModule,
+    RateLimitModule,
+  ],
   // The fixtures come first: their path would be a token otherwise.
   controllers: [
     SigningFixturesController,
