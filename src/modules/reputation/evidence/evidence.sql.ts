@@ -21,21 +21,14 @@ const NOTE = `INSERT INTO evidence_changes (agent_id, transaction_id, must_rebui
 const THIS_TRANSACTION = 'pg_current_xact_id()::text::bigint';
 
 /**
- * Waits for its turn, then notes that the evidence of the agents $1, in one order, changes, and says which of them have
- * none yet for older settlements. The note is the agent's lock until the end of the transaction. What others wrote
- * meanwhile only the next statement sees, but for the notes themselves: a conflict is settled with the newest row.
+ * Notes that the evidence of the agents $1, in one order, changes. The note is the agent's lock until the end of the
+ * transaction, which has its turn already (SHARE_EVIDENCE, LOCK_EVIDENCE). What others wrote meanwhile the next statement sees.
  */
 export const NOTE_CHANGES: PreparedStatement = {
   name: 'evidence_note_changes',
-  text: `WITH turn AS MATERIALIZED (${TURN})
-    ${NOTE} SELECT agent_id, ${THIS_TRANSACTION}, false FROM turn, unnest($1::text[]) AS agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET transaction_id = excluded.transaction_id RETURNING agent_id, must_rebuild`,
+  text: `${NOTE} SELECT agent_id, ${THIS_TRANSACTION}, false FROM unnest($1::text[]) AS agent_id
+    ON CONFLICT (agent_id) DO UPDATE SET transaction_id = excluded.transaction_id`,
 };
-
-export interface NotedRow {
-  agent_id: string;
-  must_rebuild: boolean;
-}
 
 /**
  * Waits for its turn, then has the evidence of agent $1, if there is any, counted anew with its next settlement or by the
@@ -118,7 +111,7 @@ export interface SettlementRow {
 export const FORGET_EVIDENCE: PreparedStatement = {
   name: 'evidence_forget',
   text: `DELETE FROM buyer_evidence WHERE agent_id = ANY($1)
-    RETURNING buyer_cluster_id AS buyer, worker_cluster_id AS worker`,
+    RETURNING buyer_cluster_id AS buyer, worker_cluster_id AS worker, gross_value::text AS gross`,
 };
 
 /** Two clusters, one of which was paid by the other. */
@@ -127,17 +120,22 @@ export interface ClusterPair {
   worker: string;
 }
 
-const COLUMNS = `agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good, recent_bad, gross_value,
-  settlements, left_out, outcomes`;
+export interface ForgottenRow extends ClusterPair {
+  gross: string;
+}
 
-/** Puts evidence, `$1` to `$11` arrays of equal length, one row each, in the place of what is known of the pairs. */
+const COLUMNS = `agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good, recent_bad, gross_value,
+  returned, settlements, left_out, outcomes`;
+
+/** Puts evidence, `$1` to `$12` arrays of equal length, one row each, in the place of what is known of the pairs. */
 export const PUT_EVIDENCE: PreparedStatement = {
   name: 'evidence_put',
   text: `INSERT INTO buyer_evidence (${COLUMNS})
-    SELECT agent, buyer, worker, career_good, career_bad, recent_good, recent_bad, gross, count, left_out, outcomes::jsonb
+    SELECT agent, buyer, worker, career_good, career_bad, recent_good, recent_bad, gross, back, count, left_out,
+      outcomes::jsonb
     FROM unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[],
-      $8::numeric[], $9::integer[], $10::boolean[], $11::text[]) AS row (agent, buyer, worker, career_good, career_bad,
-      recent_good, recent_bad, gross, count, left_out, outcomes)
+      $8::numeric[], $9::numeric[], $10::integer[], $11::boolean[], $12::text[]) AS row (agent, buyer, worker, career_good,
+      career_bad, recent_good, recent_bad, gross, back, count, left_out, outcomes)
     ON CONFLICT (agent_id, buyer_cluster_id) DO UPDATE SET ${COLUMNS.split(',')
       .slice(2)
       .map((column) => `${column.trim()} = excluded.${column.trim()}`)
