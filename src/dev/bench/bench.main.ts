@@ -26,7 +26,9 @@ const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions
   },
   indexer: async (write, { trees }) => (await import('./indexer/indexer-bench.js')).benchIndexer(write, trees),
   match: async (write, { agents, data }) => (await import('./match-bench.js')).benchMatch(write, agents, data),
-  settlement: async (write) => (await import('./settlement-bench.js')).benchSettlement(write),
+  settlement: async (write, { samples, whales }) => {
+    return (await import('./settlement-bench.js')).benchSettlement(write, samples, whales);
+  },
   trust: async (write) => (await import('./trust-bench.js')).benchTrust(write),
 };
 
