@@ -71,8 +71,17 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        ...{ tasks: text, agents: text, trees: text, seconds: text, rounds: text, only: text, data: text },
-        ...{ samples: text, dealt: text, owned: text, buyers: text },
+        tasks: text,
+        agents: text,
+        trees: text,
+        seconds: text,
+        rounds: text,
+        samples: text,
+        dealt: text,
+        owned: text,
+        buyers: text,
+        only: text,
+        data: text,
       },
     }).values;
   } catch (error) {

@@ -13,7 +13,7 @@ export const MEETINGS: PreparedStatement = {
   name: 'evidence_meetings',
   text: `SELECT buyer_cluster, worker_cluster,
       buyer_cluster = worker_cluster OR payer_wallet = worker_wallet OR shares_wallet(payer, worker) AS is_own,
-      coalesce((SELECT must_rebuild FROM evidence_changes noted WHERE noted.agent_id = met.agent), false) AS must_rebuild,
+      waits_to_be_counted(met.agent) AS must_rebuild,
       ${counterpartsOf('worker_cluster', 'buyer_cluster')} AS counterparts,
       (SELECT ${counterpartsOf('known.worker_cluster_id', 'known.buyer_cluster_id')} FROM buyer_evidence known
         WHERE known.agent_id = met.agent AND known.buyer_cluster_id = met.buyer_cluster
@@ -48,7 +48,7 @@ export const KNOWN_PAIRS: PreparedStatement = {
   text: `SELECT worker_cluster_id AS worker, career_good::text AS career_good, career_bad::text AS career_bad,
       recent_good::text AS recent_good, recent_bad::text AS recent_bad, gross_value::text AS gross, settlements, left_out,
       outcomes, (SELECT wallet_address FROM agents WHERE id = pair.agent) AS wallet,
-      coalesce((SELECT must_rebuild FROM evidence_changes noted WHERE noted.agent_id = pair.agent), false) AS must_rebuild,
+      waits_to_be_counted(pair.agent) AS must_rebuild,
       (SELECT independence FROM buyer_independence WHERE cluster_id = pair.buyer) AS independence,
       CASE WHEN known.worker_cluster_id = pair.worker THEN known.returned
         ELSE ${paidBetween('pair.worker', 'pair.buyer')} END::text AS returned,

@@ -21,10 +21,12 @@ const WORD = `career_good::text, career_bad::text, recent_good::text, recent_bad
  */
 export const SEEN_AGENTS: PreparedStatement = {
   name: 'reputation_seen_agents',
-  text: `SELECT agent.agent_id, (SELECT max(settled_at) FROM settlements s WHERE s.agent_id = agent.agent_id) AS newest,
-      run.as_of, coalesce(run.anchors, 0) AS anchors,
+  text: `SELECT agent.agent_id, agent.newest, run.as_of, coalesce(run.anchors, 0) AS anchors,
       CASE WHEN kept.agent_id IS NOT NULL THEN ARRAY[${SUMS.map((sum) => `kept.${sum}`).join(', ')}]::text[] END AS sums, word.*
-    FROM unnest(${listsOf('text')}) AS agent (agent_id)
+    FROM (
+      SELECT agent_id, (SELECT max(settled_at) FROM settlements s WHERE s.agent_id = asked.agent_id) AS newest
+      FROM unnest(${listsOf('text')}) AS asked (agent_id) OFFSET 0
+    ) AS agent
     LEFT JOIN ${LAST_RUN} run ON true
     LEFT JOIN buyer_sums kept ON kept.agent_id = agent.agent_id
     LEFT JOIN LATERAL (
