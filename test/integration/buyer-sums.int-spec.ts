@@ -167,6 +167,31 @@ describe('what the buyers of an agent say together', () => {
   });
 });
 
+describe('a wallet in common', () => {
+  it.each([
+    [3, 3],
+    [3, 60],
+    [60, 3],
+    [60, 60],
+  ])('is found alike by a settlement and by a count, of owners of %i and of %i agents', async (ones, others) => {
+    await market.people('one', 'other', 'c');
+    const owns = async (name: string, count: number, last: string): Promise<void> => {
+      for (let n = 0; n < count; n += 1) {
+        const walletAddress = n === count - 1 ? walletOf(last) : walletOf(`${name}${n}`);
+        await market.side.agent(agentOf(`${name}_${n}`), accountOf(name), { walletAddress });
+      }
+    };
+    await owns('one', ones, 'shared');
+    await owns('other', others, 'shared');
+    await owns('c', 1, 'apart');
+    await market.settle(market.settlement('other', 'one'), market.settlement('c', 'one'));
+    expect(await market.query('SELECT buyer_cluster_id FROM buyer_evidence')).toEqual([
+      { buyer_cluster_id: accountOf('c') },
+    ]);
+    await expectTheSameAnew('counted');
+  });
+});
+
 describe('who waits to be counted anew', () => {
   it('is found by index, though the plan was made for the empty table that a run leaves', async () => {
     await market.people('a', 'b');

@@ -56,6 +56,9 @@ export const clusterOf = (principal: string): string =>
 export const principalsOf = (cluster: string): string =>
   `(SELECT ${cluster} AS principal UNION SELECT account_id FROM account_clusters WHERE cluster_id = ${cluster})`;
 
+/** Wallets that principals hold at most to be compared as they are; of more, `shares_wallet` reads only some. */
+const COMPARED_AT_ONCE = 32;
+
 /**
  * Every settlement of the agents $1 in order of time, each with the clusters of its payer and its worker. Those who have a
  * wallet in common at this moment are of one principal too: a run will make one cluster of them, and until then
@@ -80,10 +83,20 @@ function settlementsFrom(source: string): string {
     SELECT agent_id, ${PAYER_SQL} AS payer, payer_wallet, ${WORKER_SQL} AS worker, worker_wallet, amount, released, outcome,
       settled_at, node_id
     FROM ${source}
+  ), met AS MATERIALIZED (SELECT DISTINCT payer, worker FROM own), held AS MATERIALIZED (
+    SELECT id, ARRAY(
+      SELECT wallet_address FROM accounts WHERE accounts.id = principal.id AND wallet_address IS NOT NULL
+      UNION ALL SELECT address FROM account_wallets WHERE account_id = principal.id
+      UNION ALL SELECT wallet_address FROM agents WHERE account_id = principal.id
+      UNION ALL SELECT substr(principal.id, 8) WHERE principal.id LIKE 'wallet\\_%'
+      LIMIT ${COMPARED_AT_ONCE + 1}
+    ) AS wallets
+    FROM (SELECT payer AS id FROM met UNION SELECT worker FROM met) AS principal
   ), pair AS MATERIALIZED (
     SELECT payer, worker, ${clusterOf('payer')} AS buyer_cluster, ${clusterOf('worker')} AS worker_cluster,
-      shares_wallet(payer, worker) AS shares_wallet
-    FROM (SELECT DISTINCT payer, worker FROM own) AS met
+      CASE WHEN greatest(cardinality(ones.wallets), cardinality(others.wallets)) <= ${COMPARED_AT_ONCE}
+        THEN ones.wallets && others.wallets ELSE shares_wallet(payer, worker) END AS shares_wallet
+    FROM met JOIN held ones ON ones.id = payer JOIN held others ON others.id = worker
   )
   SELECT agent_id, node_id, buyer_cluster, worker_cluster,
     buyer_cluster = worker_cluster OR shares_wallet OR payer_wallet = worker_wallet AS is_own,
