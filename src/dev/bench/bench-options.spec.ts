@@ -31,6 +31,11 @@ describe('the command line of the bench', () => {
     });
   });
 
+  it('counts fewer agents in a first run of trust than match ranks', () => {
+    expect(benchOptions(['--only', 'trust']).agents).toBe(100_000);
+    expect(benchOptions(['--only', 'trust', '--agents', '7']).agents).toBe(7);
+  });
+
   it.each([
     [['--owned', '0'], '--owned is "0"'],
     [['--only', 'maches'], 'There is no "maches" to measure.'],

@@ -33,7 +33,7 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
   npm run bench -- --only NAME         one of them (${COMPARISONS.join(', ')}),
                                        or one part alone (${ALONE.join(', ')})
   npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000)
-  npm run bench -- --agents NUMBER     agents of match (1000000)
+  npm run bench -- --agents NUMBER     agents of match (1000000), of trust's first run (100000)
   npm run bench -- --trees NUMBER      trees of indexer, ten events each (5000)
   npm run bench -- --seconds NUMBER    of each load (4; hostile: 15)
   npm run bench -- --rounds NUMBER     of which the medians are taken (5)
@@ -51,7 +51,7 @@ export function benchOptions(args: readonly string[]): BenchOptions {
   return {
     only: nameOf(only),
     tasks: numberOf('--tasks', tasks ?? (only === 'flat' ? '100000' : '1000000')),
-    agents: numberOf('--agents', agents ?? '1000000'),
+    agents: numberOf('--agents', agents ?? (only === 'trust' ? '100000' : '1000000')),
     trees: numberOf('--trees', trees ?? '5000'),
     seconds: seconds === undefined ? null : numberOf('--seconds', seconds),
     rounds: numberOf('--rounds', rounds ?? '5'),

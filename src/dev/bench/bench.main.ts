@@ -29,7 +29,12 @@ const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions
   settlement: async (write, { samples, whales }) => {
     return (await import('./settlement-bench.js')).benchSettlement(write, samples, whales);
   },
-  trust: async (write) => (await import('./trust-bench.js')).benchTrust(write),
+  trust: async (write, { agents }) => {
+    const { benchFirstRun, benchTrust } = await import('./trust-bench.js');
+    const isMet = await benchTrust(write);
+    await benchFirstRun(write, agents);
+    return isMet;
+  },
 };
 
 /** `npm run bench [-- OPTIONS]` (bench-options.ts): ratios against baselines in the same run, printed and kept. */

@@ -188,6 +188,7 @@ function print(write: WriteLine, title: string, { settled, bare }: Sides): void 
   }
 }
 
-function urlOf({ user, password, host, port, database }: pg.Client): string {
+/** Where a client is connected to. */
+export function urlOf({ user, password, host, port, database }: pg.Client): string {
   return `postgres://${user ?? ''}:${String(password)}@${host}:${port}/${database ?? ''}`;
 }
