@@ -46,6 +46,7 @@ import { EvidenceChangeEntity } from './modules/reputation/evidence/evidence-cha
 import { PayoutEntity } from './modules/reputation/payouts/payout.entity.js';
 import { PayoutTransferEntity } from './modules/reputation/payouts/payout-transfer.entity.js';
 import { PayoutWalletEntity } from './modules/reputation/payouts/payout-wallet.entity.js';
+import { BuyerSumsEntity } from './modules/reputation/records/buyer-sums.entity.js';
 import { ReputationRecordEntity } from './modules/reputation/reputation-record.entity.js';
 import { TrustRunEntity } from './modules/reputation/runs/trust-run.entity.js';
 import { VerifiedBuyerEntity } from './modules/reputation/runs/verified-buyer.entity.js';
@@ -92,6 +93,7 @@ export const entities = [
   ReceiptEntity,
   SettlementEntity,
   ReputationRecordEntity,
+  BuyerSumsEntity,
   BuyerEvidenceEntity,
   EvidenceChangeEntity,
   AccountClusterEntity,

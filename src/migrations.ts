@@ -29,6 +29,7 @@ import { EarningsSums1700000000033 } from './migrations/1700000000033-earnings-s
 import { PairSums1700000000034 } from './migrations/1700000000034-pair-sums.js';
 import { AuditPartitions1700000000036 } from './migrations/1700000000036-audit-partitions.js';
 import { EndedImpressions1700000000053 } from './migrations/1700000000053-ended-impressions.js';
+import { BuyerSums1700000000057 } from './migrations/1700000000057-buyer-sums.js';
 import { SnapshotWords1700000000060 } from './migrations/1700000000060-snapshot-words.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
@@ -64,5 +65,6 @@ export const migrations = [
   PairSums1700000000034,
   AuditPartitions1700000000036,
   EndedImpressions1700000000053,
+  BuyerSums1700000000057,
   SnapshotWords1700000000060,
 ];

@@ -2,7 +2,7 @@ import { Seeded } from '../../src/dev/eval/seeded.js';
 import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
 import { MEETINGS, NEIGHBOURS } from '../../src/modules/reputation/evidence/pair.sql.js';
 import { followSettlements } from '../../src/modules/reputation/evidence/evidence-book.js';
-import { refreshRecords } from '../../src/modules/reputation/evidence/records.js';
+import { refreshRecords } from '../../src/modules/reputation/records/records.js';
 import { type Statements, statementsOf } from '../../src/modules/reputation/evidence/statements.js';
 import { addSettlements } from '../../src/modules/reputation/settlement-rows.js';
 import type { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
@@ -106,8 +106,13 @@ describe('settlements of one commit', () => {
           names.push(statement.name);
           return statements.rows(statement, values);
         },
+        send: (statement, values) => {
+          names.push(statement.name);
+          return statements.send(statement, values);
+        },
       };
-      await refreshRecords(counting, await followSettlements(counting, changes));
+      const { agentIds, changes: words } = await followSettlements(counting, changes);
+      await refreshRecords(counting, agentIds, words);
       return names;
     });
   }
@@ -177,7 +182,10 @@ describe('a settlement of a whale', () => {
 
   it('looks for a wallet in common by index, however many agents the owners have', async () => {
     await market.people('a', 'b');
-    const meeting = [`{${accountOf('b')}}`, `{${accountOf('a')}}`, `{${walletOf('b')}}`, `{${walletOf('a')}}`];
+    const [buyer, worker] = [accountOf('b'), accountOf('a')];
+    const meeting = [[buyer], [worker], [walletOf('b')], [walletOf('a')], [agentOf('a')]].map(
+      (one) => `{${one.join()}}`,
+    );
     await owned('a', 0, 1_000);
     await owned('b', 0, 100);
     const few = await costOf(market.side.dataSource, MEETINGS.text, meeting);

@@ -133,6 +133,7 @@ export class TrustMarket {
   async derived(): Promise<Record<string, unknown[]>> {
     return {
       evidence: await this.query('SELECT * FROM buyer_evidence ORDER BY agent_id, buyer_cluster_id'),
+      sums: await this.query('SELECT * FROM buyer_sums ORDER BY agent_id'),
       records: await this.query('SELECT * FROM reputation_records ORDER BY agent_id'),
       clusters: await this.query('SELECT * FROM account_clusters ORDER BY account_id'),
       independence: await this.query('SELECT * FROM buyer_independence ORDER BY cluster_id'),
@@ -143,6 +144,7 @@ export class TrustMarket {
   async rebuild(): Promise<void> {
     await this.query('DELETE FROM buyer_evidence');
     await this.query('DELETE FROM reputation_records');
+    await this.query('DELETE FROM buyer_sums');
     await this.side.transactions.run(async (manager) => {
       const rows: { agent_id: string }[] = await manager.query('SELECT DISTINCT agent_id FROM settlements');
       await this.service.rebuild(

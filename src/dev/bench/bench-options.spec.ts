@@ -10,6 +10,8 @@ describe('the command line of the bench', () => {
       trees: 5_000,
       seconds: null,
       rounds: 5,
+      samples: 1_000,
+      whales: { dealt: 320_000, owned: 20_000, buyers: 50_000 },
       data: null,
     });
   });
@@ -22,7 +24,20 @@ describe('the command line of the bench', () => {
     });
   });
 
+  it('takes how large whales are', () => {
+    expect(benchOptions(['--samples', '40', '--dealt', '1', '--owned', '2', '--buyers', '3'])).toMatchObject({
+      samples: 40,
+      whales: { dealt: 1, owned: 2, buyers: 3 },
+    });
+  });
+
+  it('counts fewer agents in a first run of trust than match ranks', () => {
+    expect(benchOptions(['--only', 'trust']).agents).toBe(100_000);
+    expect(benchOptions(['--only', 'trust', '--agents', '7']).agents).toBe(7);
+  });
+
   it.each([
+    [['--owned', '0'], '--owned is "0"'],
     [['--only', 'maches'], 'There is no "maches" to measure.'],
     [['--rounds', 'many'], '--rounds is "many": give a whole number from 1 on.'],
     [['--seconds', '0'], '--seconds is "0"'],

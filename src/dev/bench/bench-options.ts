@@ -19,6 +19,10 @@ export interface BenchOptions {
   /** Of each load; null: what the measurement takes by itself. */
   seconds: number | null;
   rounds: number;
+  /** Of the settlements of each kind. */
+  samples: number;
+  /** Of settlement: settlements of one pair, agents of one owner, and buyers of one agent. */
+  whales: { dealt: number; owned: number; buyers: number };
   /** Folder of the public data; null: the usual one, if it is there. */
   data: string | null;
 }
@@ -29,24 +33,34 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
   npm run bench -- --only NAME         one of them (${COMPARISONS.join(', ')}),
                                        or one part alone (${ALONE.join(', ')})
   npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000)
-  npm run bench -- --agents NUMBER     agents of match (1000000)
+  npm run bench -- --agents NUMBER     agents of match (1000000), of trust's first run (100000)
   npm run bench -- --trees NUMBER      trees of indexer, ten events each (5000)
   npm run bench -- --seconds NUMBER    of each load (4; hostile: 15)
   npm run bench -- --rounds NUMBER     of which the medians are taken (5)
+  npm run bench -- --samples NUMBER    settlements of each kind of settlement (1000)
+  npm run bench -- --dealt NUMBER      settlements of its busiest pair (320000)
+  npm run bench -- --owned NUMBER      agents of its largest owner (20000)
+  npm run bench -- --buyers NUMBER     buyers of its best known agent (50000)
   npm run bench -- --data FOLDER       public texts for match (.tasktree/data; without them it makes up its own)
 
 Exit code 0: every bar is met; 1: one is missed, or something went wrong; 2: called with what it does not know.`;
 
 /** Reads the command line. @throws CallFault on anything it does not know. */
 export function benchOptions(args: readonly string[]): BenchOptions {
-  const { only, tasks, agents, trees, seconds, rounds, data } = parse(args);
+  const { only, tasks, agents, trees, seconds, rounds, samples, dealt, owned, buyers, data } = parse(args);
   return {
     only: nameOf(only),
     tasks: numberOf('--tasks', tasks ?? (only === 'flat' ? '100000' : '1000000')),
-    agents: numberOf('--agents', agents ?? '1000000'),
+    agents: numberOf('--agents', agents ?? (only === 'trust' ? '100000' : '1000000')),
     trees: numberOf('--trees', trees ?? '5000'),
     seconds: seconds === undefined ? null : numberOf('--seconds', seconds),
     rounds: numberOf('--rounds', rounds ?? '5'),
+    samples: numberOf('--samples', samples ?? '1000'),
+    whales: {
+      dealt: numberOf('--dealt', dealt ?? '320000'),
+      owned: numberOf('--owned', owned ?? '20000'),
+      buyers: numberOf('--buyers', buyers ?? '50000'),
+    },
     data: data ?? null,
   };
 }
@@ -56,7 +70,19 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: { tasks: text, agents: text, trees: text, seconds: text, rounds: text, only: text, data: text },
+      options: {
+        tasks: text,
+        agents: text,
+        trees: text,
+        seconds: text,
+        rounds: text,
+        samples: text,
+        dealt: text,
+        owned: text,
+        buyers: text,
+        only: text,
+        data: text,
+      },
     }).values;
   } catch (error) {
     throw new CallFault(messageOf(error), BENCH_USAGE);

@@ -26,8 +26,15 @@ const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions
   },
   indexer: async (write, { trees }) => (await import('./indexer/indexer-bench.js')).benchIndexer(write, trees),
   match: async (write, { agents, data }) => (await import('./match-bench.js')).benchMatch(write, agents, data),
-  settlement: async (write) => (await import('./settlement-bench.js')).benchSettlement(write),
-  trust: async (write) => (await import('./trust-bench.js')).benchTrust(write),
+  settlement: async (write, { samples, whales }) => {
+    return (await import('./settlement-bench.js')).benchSettlement(write, samples, whales);
+  },
+  trust: async (write, { agents }) => {
+    const { benchFirstRun, benchTrust } = await import('./trust-bench.js');
+    const isMet = await benchTrust(write);
+    await benchFirstRun(write, agents);
+    return isMet;
+  },
 };
 
 /** `npm run bench [-- OPTIONS]` (bench-options.ts): ratios against baselines in the same run, printed and kept. */

@@ -72,3 +72,15 @@ const EVIDENCE_OF_ALL = `INSERT INTO buyer_evidence (agent_id, buyer_cluster_id,
         json_build_object('accepted', count(*))
       FROM settlements GROUP BY agent_id, payer_account_id, worker_account_id
       ON CONFLICT DO NOTHING`;
+
+/**
+ * Forgets the evidence of that market, as a migration does that changes what evidence is: the next run counts all anew. Each
+ * agent gets the wallet that it worked with: by one in common all would be one owner's.
+ */
+export const firstRunData: readonly string[] = [
+  `UPDATE agents SET wallet_address = '0x' || lpad(replace(id, 'agent_', ''), 40, 'f')`,
+  'TRUNCATE buyer_evidence, buyer_independence, buyer_sums',
+  `INSERT INTO evidence_changes (agent_id, transaction_id, must_rebuild)
+    SELECT DISTINCT agent_id, pg_current_xact_id()::text::bigint, true FROM settlements`,
+  'VACUUM (ANALYZE)',
+];

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { followSettlements, recountAgents, withCounterparts } from './evidence/evidence-book.js';
+import { followSettlements } from './evidence/evidence-book.js';
 import { LOCK_EVIDENCE, NOTE_REBUILD } from './evidence/evidence.sql.js';
-import { refreshRecords } from './evidence/records.js';
+import { netAnew, recountAgents } from './evidence/recount.js';
+import { refreshRecords } from './records/records.js';
 import { statementsOf } from './evidence/statements.js';
 import type { SettlementEntity } from './settlement.entity.js';
 
@@ -24,7 +25,8 @@ export class ReputationService {
       ...gone.map((settlement) => ({ settlement, isGone: true })),
       ...added.map((settlement) => ({ settlement, isGone: false })),
     ];
-    await refreshRecords(statements, await followSettlements(statements, changes));
+    const followed = await followSettlements(statements, changes);
+    await refreshRecords(statements, followed.agentIds, followed.changes);
   }
 
   /**
@@ -44,6 +46,6 @@ export class ReputationService {
     const statements = statementsOf(manager);
     await statements.rows(LOCK_EVIDENCE, []);
     const pairs = await recountAgents(statements, ids);
-    await refreshRecords(statements, await withCounterparts(statements, ids, pairs));
+    await refreshRecords(statements, await netAnew(statements, ids, pairs));
   }
 }

@@ -1,5 +1,5 @@
 import { EVIDENCE_EPOCH_MS } from './reputation-constants.js';
-import { type BuyerEvidence, evidenceOfBuyer, reputationOf, type Settlement } from './score.js';
+import { type BuyerEvidence, evidenceOfBuyer, movedSums, reputationOf, sayingOf, type Settlement } from './score.js';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -206,6 +206,46 @@ describe('any history', () => {
     const once = reputationOf(buyers, NOW, true);
     expect(reputationOf(buyers.toReversed(), NOW, true)).toEqual(once);
     expect(reputationOf([...buyers.slice(5), ...buyers.slice(0, 5)], NOW, true)).toEqual(once);
+  });
+
+  it.each([1, 2, 3, 5, 8])('adds up buyers to the last digit, in any order and one at a time (history %i)', (seed) => {
+    const buyers = history(seed).map(({ settlements, independence }, member) => {
+      return buyer(settlements, member === 4 ? null : independence, BigInt(member * seed) * 71_234_567n);
+    });
+    for (const anchored of [true, false]) {
+      const whole = sayingOf(buyers, anchored);
+      expect(sayingOf(buyers.toReversed(), anchored)).toEqual(whole);
+      const nobody = sayingOf([], anchored);
+      let moved = buyers.reduce((sums, after) => movedSums(sums, { before: null, after }, anchored), nobody);
+      expect(moved).toEqual(whole);
+      const changed = buyers.map((one, n) => ({
+        ...one,
+        netValue: one.netValue / 3n,
+        settlements: one.settlements + n,
+      }));
+      for (const [n, before] of buyers.entries()) {
+        moved = movedSums(moved, { before, after: changed[n] ?? null }, anchored);
+      }
+      expect(moved).toEqual(sayingOf(changed, anchored));
+      for (const before of changed) moved = movedSums(moved, { before, after: null }, anchored);
+      expect(moved).toEqual(nobody);
+    }
+  });
+
+  it.each([1, 2, 3, 5, 8])('weighs each buyer as the formula does (history %i)', (seed) => {
+    const buyers = history(seed).map(({ settlements, independence }) => buyer(settlements, independence));
+    let [good, bad, independent, all] = [0, 0, 0, 0];
+    for (const { career, independence, netValue } of buyers) {
+      const units = Math.min(4, Math.log2(1 + Number(netValue) / 50_000_000));
+      good += (independence ?? 0) * career.good;
+      bad += (0.5 + 0.5 * (independence ?? 0)) * career.bad;
+      independent += (independence ?? 0) * units;
+      all += units;
+    }
+    const factor = 2 ** ((NOW.getTime() - EVIDENCE_EPOCH_MS) / DAY_MS / 365);
+    const { careerScore, independenceConfidence } = reputationOf(buyers, NOW, true);
+    expect(careerScore).toBe(Math.round((10_000 * (good / factor + 0.8)) / ((good + bad) / factor + 1)) / 10_000);
+    expect(independenceConfidence).toBe(Math.round((10_000 * independent) / (all + 3)) / 10_000);
   });
 
   it.each([1, 2, 3, 5, 8])('decays forward as the direct sum does (history %i)', (seed) => {

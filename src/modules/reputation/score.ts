@@ -7,6 +7,7 @@ import {
   repetitionsOf,
   type Settlement,
   unitsOf,
+  whole,
 } from './evidence/evidence-units.js';
 import {
   CAREER_HALF_LIFE_DAYS,
@@ -107,60 +108,148 @@ export function sumsOf(units: EvidenceUnits): { career: DecayedSums; recent: Dec
 }
 
 /**
+ * What the buyers of an agent say together, each weighed by its independence. All are whole numbers, the first six of 2^-160:
+ * they add up to the same in any order, and what one buyer says can be taken away again without a rest.
+ */
+export interface BuyerSums {
+  careerGood: bigint;
+  careerBad: bigint;
+  recentGood: bigint;
+  recentBad: bigint;
+  /** Units of evidence, weighed. */
+  independentUnits: bigint;
+  /** The same, as if every buyer were independent. */
+  allUnits: bigint;
+  settledValue: bigint;
+  independentValue: bigint;
+  settlements: number;
+  buyers: number;
+  independentBuyers: number;
+  pendingBuyers: number;
+}
+
+const NOTHING_SAID: BuyerSums = {
+  careerGood: 0n,
+  careerBad: 0n,
+  recentGood: 0n,
+  recentBad: 0n,
+  independentUnits: 0n,
+  allUnits: 0n,
+  settledValue: 0n,
+  independentValue: 0n,
+  settlements: 0,
+  buyers: 0,
+  independentBuyers: 0,
+  pendingBuyers: 0,
+};
+
+/** What these buyers say together. Verified buyers are named or not (`anchored`), as `reputationOf` takes it. */
+export function sayingOf(buyers: readonly BuyerEvidence[], anchored: boolean): BuyerSums {
+  const sums = { ...NOTHING_SAID };
+  for (const buyer of buyers) add(sums, saidBy(buyer, anchored), 1);
+  return sums;
+}
+
+/** The sums after a buyer says `after` instead of `before`; null is a buyer that is not there. */
+export function movedSums(
+  sums: BuyerSums,
+  { before, after }: { before: BuyerEvidence | null; after: BuyerEvidence | null },
+  anchored: boolean,
+): BuyerSums {
+  const moved = { ...sums };
+  if (before) add(moved, saidBy(before, anchored), -1);
+  if (after) add(moved, saidBy(after, anchored), 1);
+  return moved;
+}
+
+/** Good work counts as far as its buyer is independent, bad work never less than half. */
+function saidBy(buyer: BuyerEvidence, anchored: boolean): BuyerSums {
+  const iota = weightOf(buyer, anchored);
+  const ofBad = NEGATIVE_FLOOR + (1 - NEGATIVE_FLOOR) * iota;
+  const units = Math.min(EVIDENCE_CAP, Math.log2(1 + Number(buyer.netValue) / EVIDENCE_UNIT));
+  return {
+    careerGood: whole(iota * buyer.career.good),
+    careerBad: whole(ofBad * buyer.career.bad),
+    recentGood: whole(iota * buyer.recent.good),
+    recentBad: whole(ofBad * buyer.recent.bad),
+    independentUnits: whole(iota * units),
+    allUnits: whole(units),
+    settledValue: buyer.grossValue,
+    independentValue: shareOf(buyer.netValue, iota),
+    settlements: buyer.settlements,
+    buyers: 1,
+    independentBuyers: iota >= INDEPENDENT_FROM ? 1 : 0,
+    pendingBuyers: anchored && buyer.independence === null ? 1 : 0,
+  };
+}
+
+function add(sums: BuyerSums, said: BuyerSums, sign: 1 | -1): void {
+  const times = BigInt(sign);
+  sums.careerGood += times * said.careerGood;
+  sums.careerBad += times * said.careerBad;
+  sums.recentGood += times * said.recentGood;
+  sums.recentBad += times * said.recentBad;
+  sums.independentUnits += times * said.independentUnits;
+  sums.allUnits += times * said.allUnits;
+  sums.settledValue += times * said.settledValue;
+  sums.independentValue += times * said.independentValue;
+  sums.settlements += sign * said.settlements;
+  sums.buyers += sign;
+  sums.independentBuyers += sign * said.independentBuyers;
+  sums.pendingBuyers += sign * said.pendingBuyers;
+}
+
+/**
  * The reputation as of `at` of an agent with these buyers; without any it is the prior.
  * rule: docs/decisions/ranking.md#score, docs/decisions/ranking.md#independence
  *
- * Good work counts as far as its buyer is independent, bad work never less than half. `anchored` says whether verified
- * buyers are named. Where they are, a buyer that no run has seen yet adds nothing good; where not, every buyer counts
- * as independent, because nothing can tell them apart, and the confidence is capped for it.
+ * `anchored` says whether verified buyers are named. Where they are, a buyer that no run has seen yet adds nothing good;
+ * where not, every buyer counts as independent, because nothing can tell them apart, and the confidence is capped for it.
  */
 export function reputationOf(buyers: readonly BuyerEvidence[], at: Date, anchored: boolean): Reputation {
-  const weighed = buyers.map((buyer) => ({ buyer, iota: weightOf(buyer, anchored) }));
-  const careerScore = posteriorMean(weighed, 'career', forwardFactor(at.getTime(), CAREER_HALF_LIFE_DAYS));
-  const recentScore = posteriorMean(weighed, 'recent', forwardFactor(at.getTime(), RECENT_HALF_LIFE_DAYS));
+  return reputationFrom(sayingOf(buyers, anchored), at, anchored);
+}
+
+/** The same, from what all buyers say together. */
+export function reputationFrom(sums: BuyerSums, at: Date, anchored: boolean): Reputation {
+  const careerScore = posteriorMean(
+    sums.careerGood,
+    sums.careerBad,
+    forwardFactor(at.getTime(), CAREER_HALF_LIFE_DAYS),
+  );
+  const recentScore = posteriorMean(
+    sums.recentGood,
+    sums.recentBad,
+    forwardFactor(at.getTime(), RECENT_HALF_LIFE_DAYS),
+  );
+  const { settledValue, independentValue, settlements, buyers, independentBuyers, pendingBuyers } = sums;
   return {
     score: fourDecimals(CAREER_SHARE * careerScore + RECENT_SHARE * recentScore),
     careerScore: fourDecimals(careerScore),
     recentScore: fourDecimals(recentScore),
-    independenceConfidence: fourDecimals(confidenceOf(weighed, anchored)),
-    settledValue: buyers.reduce((sum, { grossValue }) => sum + grossValue, 0n),
-    independentValue: weighed.reduce((sum, { buyer, iota }) => sum + shareOf(buyer.netValue, iota), 0n),
-    settlements: buyers.reduce((sum, { settlements }) => sum + settlements, 0),
-    buyers: buyers.length,
-    independentBuyers: weighed.filter(({ iota }) => iota >= INDEPENDENT_FROM).length,
-    pendingBuyers: anchored ? buyers.filter(({ independence }) => independence === null).length : 0,
+    independenceConfidence: fourDecimals(confidenceOf(sums, anchored)),
+    settledValue,
+    independentValue,
+    settlements,
+    buyers,
+    independentBuyers,
+    pendingBuyers,
   };
-}
-
-interface WeighedBuyer {
-  buyer: BuyerEvidence;
-  iota: number;
 }
 
 function weightOf({ independence }: BuyerEvidence, anchored: boolean): number {
   return anchored ? (independence ?? 0) : UNANCHORED_INDEPENDENCE;
 }
 
-function posteriorMean(weighed: readonly WeighedBuyer[], part: 'career' | 'recent', factor: number): number {
-  let good = 0;
-  let bad = 0;
-  for (const { buyer, iota } of weighed) {
-    good += iota * buyer[part].good;
-    bad += (NEGATIVE_FLOOR + (1 - NEGATIVE_FLOOR) * iota) * buyer[part].bad;
-  }
+function posteriorMean(goodUnits: bigint, badUnits: bigint, factor: number): number {
+  const [good, bad] = [numberOf(goodUnits), numberOf(badUnits)];
   const prior = PRIOR_MEAN * PRIOR_STRENGTH;
   return (good / factor + prior) / ((good + bad) / factor + PRIOR_STRENGTH);
 }
 
-function confidenceOf(weighed: readonly WeighedBuyer[], anchored: boolean): number {
-  let independent = 0;
-  let all = 0;
-  for (const { buyer, iota } of weighed) {
-    const units = Math.min(EVIDENCE_CAP, Math.log2(1 + Number(buyer.netValue) / EVIDENCE_UNIT));
-    independent += iota * units;
-    all += units;
-  }
-  return Math.min(anchored ? 1 : UNANCHORED_CONFIDENCE_CAP, independent / (all + EVIDENCE_SHRINKAGE));
+function confidenceOf({ independentUnits, allUnits }: BuyerSums, anchored: boolean): number {
+  const confidence = numberOf(independentUnits) / (numberOf(allUnits) + EVIDENCE_SHRINKAGE);
+  return Math.min(anchored ? 1 : UNANCHORED_CONFIDENCE_CAP, confidence);
 }
 
 /** Exact for any amount; independence is taken to a millionth, downwards. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type PreparedStatement, runPrepared } from '../../platform/database/transactions.js';
+import { type PreparedStatement, runPrepared, runWithNext } from '../../platform/database/transactions.js';
 import type { SettlementEntity } from './settlement.entity.js';
 
 const COLUMNS = `node_id, task_id, agent_id, worker_account_id, payer_account_id, payer_wallet, worker_wallet, amount, released,
@@ -42,7 +42,7 @@ export async function settlementsOfTasks(
 /** Adds settlements that are not there yet. */
 export async function addSettlements(manager: EntityManager, rows: readonly SettlementEntity[]): Promise<void> {
   if (rows.length === 0) return;
-  await runPrepared(manager, ADD, [
+  await runWithNext(manager, ADD, [
     rows.map(({ nodeId }) => nodeId),
     rows.map(({ taskId }) => taskId),
     rows.map(({ agentId }) => agentId),
@@ -60,5 +60,5 @@ export async function addSettlements(manager: EntityManager, rows: readonly Sett
 /** Takes settlements away. */
 export async function removeSettlements(manager: EntityManager, rows: readonly SettlementEntity[]): Promise<void> {
   if (rows.length === 0) return;
-  await runPrepared(manager, REMOVE, [rows.map(({ nodeId }) => nodeId)]);
+  await runWithNext(manager, REMOVE, [rows.map(({ nodeId }) => nodeId)]);
 }

@@ -31,6 +31,13 @@ export class BuyerEvidenceEntity {
   @Column({ name: 'gross_value', ...baseUnits })
   grossValue!: bigint;
 
+  /**
+   * What the owner's cluster paid to the buyer's, base units: netted against what the buyer paid to the agent. A payment that
+   * concerns very many rows at once is taken in by the next run.
+   */
+  @Column({ name: 'returned', ...baseUnits, default: 0 })
+  returned!: bigint;
+
   @Column({ type: 'integer' })
   settlements!: number;
 

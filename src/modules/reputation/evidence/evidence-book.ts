@@ -1,17 +1,16 @@
-import { evidenceColumns, evidenceOf, type PairEvidence } from './pair-evidence.js';
+import type { SettlementEntity } from '../settlement.entity.js';
+import { evidenceColumns, evidenceOf, type PairEvidence, wordOf, wordOfRow } from './pair-evidence.js';
 import {
   type ClusterPair,
-  FORGET_EVIDENCE,
   FORGET_PAIRS,
   NOTE_CHANGES,
-  NOTE_REBUILT,
-  type NotedRow,
-  PAID_BY,
   PUT_EVIDENCE,
-  SETTLEMENTS_OF,
   SETTLEMENTS_WITH,
   type SettlementRow,
+  SHARE_EVIDENCE,
 } from './evidence.sql.js';
+import { moveReturned, PaidMore, type WordChange } from './netting.js';
+import { COUNTERPARTS_OF, PAID_BETWEEN } from './netting.sql.js';
 import { movePair, type SettlementChange } from './pair-change.js';
 import {
   FEW_OF,
@@ -23,32 +22,61 @@ import {
   NEIGHBOURS,
 } from './pair.sql.js';
 import { principalOf } from './principals.js';
+import { recountAgents } from './recount.js';
 import type { Statements } from './statements.js';
+
+/** What settlements have changed. */
+export interface Followed {
+  /** Agents whose records follow: those that settled, and those whose net value is another now. */
+  agentIds: string[];
+  /** What buyers say otherwise than before, of agents that were not counted anew. */
+  changes: WordChange[];
+}
 
 /**
  * Makes the evidence between agents and the principals that paid them follow settlements that came and went. Each pair's
  * is a sum, moved by what its settlements say; it is counted as a whole only when it is new, or when who belongs together
  * is not what it was. However many settlements there are, the statements are the same few. An agent that waits to be counted
  * anew is, when it has little to count; else the next run does it.
- * @returns the agents whose records follow from what changed: these, and those whose net value is another now.
+ *
+ * All that are concerned are found first and locked at once, in one order everywhere, so that nobody waits in a circle. An
+ * agent that comes to be concerned between the two is left to the next run.
  */
 export async function followSettlements(
   statements: Statements,
   changes: readonly SettlementChange[],
-): Promise<string[]> {
-  // In one order everywhere, so that nobody who waits for several agents waits in a circle.
-  const agentIds = [...new Set(changes.map(({ settlement }) => settlement.agentId))].sort();
-  const noted = await statements.rows<NotedRow>(NOTE_CHANGES, [agentIds]);
-  const uncounted = noted.flatMap(({ agent_id, must_rebuild }) => (must_rebuild ? [agent_id] : []));
-  const paid = await followPairs(
+): Promise<Followed> {
+  await statements.send(SHARE_EVIDENCE, []);
+  const met = await meetingsOf(
     statements,
-    changes.filter(({ settlement }) => !uncounted.includes(settlement.agentId)),
+    changes.map(({ settlement }) => settlement),
   );
-  if (uncounted.length > 0) {
-    const few = (await statements.rows<AgentRow>(FEW_OF, [uncounted])).map(({ agent_id }) => agent_id);
-    paid.push(...(await paidBy(statements, await recountAgents(statements, few))));
+  const waiting = changes.flatMap(({ settlement }, index) => (met[index]?.must_rebuild ? [settlement.agentId] : []));
+  const few = await agentsIn(statements, FEW_OF, waiting);
+  const settled = changes.map(({ settlement }) => settlement.agentId);
+  const counterparts = [
+    ...met.flatMap(({ counterparts: one, former_counterparts: other }) => [...(one ?? []), ...(other ?? [])]),
+    ...(await agentsIn(statements, COUNTERPARTS_OF, few)),
+  ];
+  const locked = [...new Set([...settled, ...counterparts])].sort();
+  await statements.send(NOTE_CHANGES, [locked]);
+  const { uncounted, paid, ...followed } = await followPairs(statements, pairsOf(changes, met));
+  const recounted = few.filter((id) => uncounted.has(id));
+  for (const pair of await recountAgents(statements, recounted)) paid.add(pair, pair.value);
+  if (counterparts.length > 0 || paid.isMutual()) {
+    const netting = locked.filter((id) => !recounted.includes(id));
+    followed.changes.push(...(await moveReturned(statements, paid, netting)));
   }
-  return withNoted(statements, agentIds, paid);
+  return { agentIds: locked, changes: followed.changes };
+}
+
+async function agentsIn(
+  statements: Statements,
+  statement: typeof FEW_OF,
+  agentIds: readonly string[],
+): Promise<string[]> {
+  if (agentIds.length === 0) return [];
+  return (await statements.rows<{ agent_id: string }>(statement, [agentIds])).map(({ agent_id }) => agent_id);
 }
 
 interface Pair extends ClusterPair {
@@ -58,43 +86,63 @@ interface Pair extends ClusterPair {
   changes: SettlementChange[];
 }
 
-/** @returns agents whose net value is another now. */
-async function followPairs(statements: Statements, changes: readonly SettlementChange[]): Promise<string[]> {
-  if (changes.length === 0) return [];
-  const pairs = await pairsOf(statements, changes);
+interface FollowedPairs {
+  /** Agents that wait to be counted anew: of these nothing was followed. */
+  uncounted: Set<string>;
+  paid: PaidMore;
+  changes: WordChange[];
+}
+
+async function followPairs(statements: Statements, pairs: readonly Pair[]): Promise<FollowedPairs> {
   const known = await statements.rows<KnownPairRow>(KNOWN_PAIRS, [
     pairs.map(({ agentId }) => agentId),
     pairs.map(({ buyer }) => buyer),
     pairs.map(({ worker }) => worker),
   ]);
+  const uncounted = new Set<string>();
   // What one pays to oneself makes no evidence, however much of it there is.
   const followed = pairs.flatMap((pair, index) => {
     const row = known[index];
     if (!row) throw new TypeError('The statement has a row for each of them');
-    return row.worker === null && pair.isOwn === true ? [] : [{ pair, known: row }];
+    if (row.must_rebuild) uncounted.add(pair.agentId);
+    return row.must_rebuild || (row.worker === null && pair.isOwn === true) ? [] : [{ pair, known: row }];
   });
-  const moved = followed.filter((one) => isMovable(one));
-  const counted = followed.filter((one) => !isMovable(one)).map(({ pair }) => pair);
-  const evidence = [...(await movePairs(statements, moved)), ...(await countPairs(statements, counted))];
-  const kept = evidence.filter(({ settlements }) => settlements > 0);
-  const keptKeys = new Set(kept.map(keyOf));
-  const forgotten = followed.flatMap(({ pair }) => (keptKeys.has(keyOf(pair)) ? [] : [pair]));
-  if (kept.length > 0) await statements.rows(PUT_EVIDENCE, evidenceColumns(kept));
+  const moved = await movePairs(statements, followed.filter(isMovable));
+  const counted = await countPairs(
+    statements,
+    followed.filter((one) => !isMovable(one)),
+  );
+  const after = new Map(
+    [...moved, ...counted].filter(({ settlements }) => settlements > 0).map((one) => [keyOf(one), one]),
+  );
+  const forgotten = followed.flatMap(({ pair }) => (after.has(keyOf(pair)) ? [] : [pair]));
+  if (after.size > 0) await statements.send(PUT_EVIDENCE, evidenceColumns([...after.values()]));
   if (forgotten.length > 0) {
-    await statements.rows(FORGET_PAIRS, [forgotten.map(({ agentId }) => agentId), forgotten.map(({ buyer }) => buyer)]);
+    await statements.send(FORGET_PAIRS, [forgotten.map(({ agentId }) => agentId), forgotten.map(({ buyer }) => buyer)]);
   }
-  return followed.flatMap(({ known: { counterparts } }) => counterparts);
+  const paid = new PaidMore();
+  const changes = followed.map(({ pair: { agentId, buyer }, known: { independence, worker, netted, ...row } }) => {
+    const now = after.get(keyOf({ agentId, buyer }));
+    if (worker !== null) paid.add({ buyer, worker }, -BigInt(row.gross));
+    if (now) paid.add(now, now.gross);
+    const before = worker === null ? null : wordOfRow({ ...row, returned: netted ?? '0', independence });
+    return { agentId, before, after: now ? wordOf(now, independence) : null };
+  });
+  return { uncounted, paid, changes };
 }
 
-/** The pairs that the changes belong to, as who belongs together now. */
-async function pairsOf(statements: Statements, changes: readonly SettlementChange[]): Promise<Pair[]> {
-  const settlements = changes.map(({ settlement }) => settlement);
-  const met = await statements.rows<MeetingRow>(MEETINGS, [
+function meetingsOf(statements: Statements, settlements: readonly SettlementEntity[]): Promise<MeetingRow[]> {
+  return statements.rows<MeetingRow>(MEETINGS, [
     settlements.map(({ payerAccountId, payerWallet }) => principalOf(payerAccountId, payerWallet)),
     settlements.map(({ workerAccountId, workerWallet }) => principalOf(workerAccountId, workerWallet)),
     settlements.map(({ payerWallet }) => payerWallet),
     settlements.map(({ workerWallet }) => workerWallet),
+    settlements.map(({ agentId }) => agentId),
   ]);
+}
+
+/** The pairs that the changes belong to, as who belongs together now. */
+function pairsOf(changes: readonly SettlementChange[], met: readonly MeetingRow[]): Pair[] {
   const pairs = new Map<string, Pair>();
   for (const [index, change] of changes.entries()) {
     const meeting = met[index];
@@ -142,69 +190,32 @@ async function movePairs(statements: Statements, pairs: readonly KnownPair[]): P
 }
 
 /** Counts all settlements of pairs. */
-async function countPairs(statements: Statements, pairs: readonly Pair[]): Promise<PairEvidence[]> {
+async function countPairs(statements: Statements, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
   if (pairs.length === 0) return [];
-  return evidenceOf(
+  const evidence = evidenceOf(
     await statements.rows<SettlementRow>(SETTLEMENTS_WITH, [
-      pairs.map(({ agentId }) => agentId),
-      pairs.map(({ buyer }) => buyer),
+      pairs.map(({ pair }) => pair.agentId),
+      pairs.map(({ pair }) => pair.buyer),
     ]),
   );
+  const asked = new Map(
+    pairs.map(({ pair, known }) => [keyOf(pair), { owner: pair.worker, returned: known.returned }]),
+  );
+  // Work that another had done before the agent was the owner's is netted with that one.
+  const ofOthers = evidence.filter((one) => asked.get(keyOf(one))?.owner !== one.worker);
+  const back =
+    ofOthers.length === 0
+      ? []
+      : await statements.rows<{ value: string }>(PAID_BETWEEN, [
+          ofOthers.map(({ worker }) => worker),
+          ofOthers.map(({ buyer }) => buyer),
+        ]);
+  const returned = new Map(ofOthers.map((one, index) => [keyOf(one), back[index]?.value]));
+  return evidence.map((one) => {
+    return { ...one, returned: BigInt(returned.get(keyOf(one)) ?? asked.get(keyOf(one))?.returned ?? 0) };
+  });
 }
 
 function keyOf({ agentId, buyer }: Pick<PairEvidence, 'agentId' | 'buyer'>): string {
   return `${agentId} ${buyer}`;
-}
-
-/** Agents whose settlements are held in memory at once. */
-const COUNTED_AT_ONCE = 100;
-
-/**
- * Sums up every settlement of these agents anew. The caller holds the lock of the evidence, or of the agents.
- * @returns the pairs of clusters that had or have evidence.
- */
-export async function recountAgents(statements: Statements, agentIds: readonly string[]): Promise<ClusterPair[]> {
-  const pairs: ClusterPair[] = [];
-  for (let from = 0; from < agentIds.length; from += COUNTED_AT_ONCE) {
-    const lot = agentIds.slice(from, from + COUNTED_AT_ONCE);
-    const evidence = evidenceOf(await statements.rows<SettlementRow>(SETTLEMENTS_OF, [lot]));
-    const forgotten = await statements.rows<ClusterPair>(FORGET_EVIDENCE, [lot]);
-    if (evidence.length > 0) await statements.rows(PUT_EVIDENCE, evidenceColumns(evidence));
-    for (const { buyer, worker } of [...forgotten, ...evidence]) pairs.push({ buyer, worker });
-    await statements.rows(NOTE_REBUILT, [lot]);
-  }
-  return pairs;
-}
-
-/** These agents, and the agents of buyers that were paid by them in turn: what flowed back counts against both. */
-export async function withCounterparts(
-  statements: Statements,
-  agentIds: readonly string[],
-  pairs: readonly ClusterPair[],
-): Promise<string[]> {
-  return withNoted(statements, agentIds, await paidBy(statements, pairs));
-}
-
-async function paidBy(statements: Statements, pairs: readonly ClusterPair[]): Promise<string[]> {
-  if (pairs.length === 0) return [];
-  const paid = await statements.rows<AgentRow>(PAID_BY, [
-    pairs.map(({ worker }) => worker),
-    pairs.map(({ buyer }) => buyer),
-  ]);
-  return paid.map(({ agent_id }) => agent_id);
-}
-
-async function withNoted(
-  statements: Statements,
-  agentIds: readonly string[],
-  paid: readonly string[],
-): Promise<string[]> {
-  const known = new Set(agentIds);
-  const others = [...new Set(paid)].filter((id) => !known.has(id)).sort();
-  if (others.length > 0) await statements.rows(NOTE_CHANGES, [others]);
-  return [...agentIds, ...others];
-}
-
-interface AgentRow {
-  agent_id: string;
 }

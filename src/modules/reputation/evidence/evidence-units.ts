@@ -86,7 +86,8 @@ export function numberOf(units: bigint): number {
   return Number(units) / UNITS_IN_ONE;
 }
 
-function whole(value: number): bigint {
+/** A number as whole units: without a rest unless it is below 2^-107. */
+export function whole(value: number): bigint {
   return BigInt(Math.round(value * UNITS_IN_ONE));
 }
 

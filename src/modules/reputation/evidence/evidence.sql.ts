@@ -21,21 +21,14 @@ const NOTE = `INSERT INTO evidence_changes (agent_id, transaction_id, must_rebui
 const THIS_TRANSACTION = 'pg_current_xact_id()::text::bigint';
 
 /**
- * Waits for its turn, then notes that the evidence of the agents $1, in one order, changes, and says which of them have
- * none yet for older settlements. The note is the agent's lock until the end of the transaction. What others wrote
- * meanwhile only the next statement sees, but for the notes themselves: a conflict is settled with the newest row.
+ * Notes that the evidence of the agents $1, in one order, changes. The note is the agent's lock until the end of the
+ * transaction, which has its turn already (SHARE_EVIDENCE, LOCK_EVIDENCE). What others wrote meanwhile the next statement sees.
  */
 export const NOTE_CHANGES: PreparedStatement = {
   name: 'evidence_note_changes',
-  text: `WITH turn AS MATERIALIZED (${TURN})
-    ${NOTE} SELECT agent_id, ${THIS_TRANSACTION}, false FROM turn, unnest($1::text[]) AS agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET transaction_id = excluded.transaction_id RETURNING agent_id, must_rebuild`,
+  text: `${NOTE} SELECT agent_id, ${THIS_TRANSACTION}, false FROM unnest($1::text[]) AS agent_id
+    ON CONFLICT (agent_id) DO UPDATE SET transaction_id = excluded.transaction_id`,
 };
-
-export interface NotedRow {
-  agent_id: string;
-  must_rebuild: boolean;
-}
 
 /**
  * Waits for its turn, then has the evidence of agent $1, if there is any, counted anew with its next settlement or by the
@@ -63,6 +56,9 @@ export const clusterOf = (principal: string): string =>
 export const principalsOf = (cluster: string): string =>
   `(SELECT ${cluster} AS principal UNION SELECT account_id FROM account_clusters WHERE cluster_id = ${cluster})`;
 
+/** Wallets that principals hold at most to be compared as they are; of more, `shares_wallet` reads only some. */
+const COMPARED_AT_ONCE = 32;
+
 /**
  * Every settlement of the agents $1 in order of time, each with the clusters of its payer and its worker. Those who have a
  * wallet in common at this moment are of one principal too: a run will make one cluster of them, and until then
@@ -87,10 +83,20 @@ function settlementsFrom(source: string): string {
     SELECT agent_id, ${PAYER_SQL} AS payer, payer_wallet, ${WORKER_SQL} AS worker, worker_wallet, amount, released, outcome,
       settled_at, node_id
     FROM ${source}
+  ), met AS MATERIALIZED (SELECT DISTINCT payer, worker FROM own), held AS MATERIALIZED (
+    SELECT id, ARRAY(
+      SELECT wallet_address FROM accounts WHERE accounts.id = principal.id AND wallet_address IS NOT NULL
+      UNION ALL SELECT address FROM account_wallets WHERE account_id = principal.id
+      UNION ALL SELECT wallet_address FROM agents WHERE account_id = principal.id
+      UNION ALL SELECT substr(principal.id, 8) WHERE principal.id LIKE 'wallet\\_%'
+      LIMIT ${COMPARED_AT_ONCE + 1}
+    ) AS wallets
+    FROM (SELECT payer AS id FROM met UNION SELECT worker FROM met) AS principal
   ), pair AS MATERIALIZED (
     SELECT payer, worker, ${clusterOf('payer')} AS buyer_cluster, ${clusterOf('worker')} AS worker_cluster,
-      shares_wallet(payer, worker) AS shares_wallet
-    FROM (SELECT DISTINCT payer, worker FROM own) AS met
+      CASE WHEN greatest(cardinality(ones.wallets), cardinality(others.wallets)) <= ${COMPARED_AT_ONCE}
+        THEN ones.wallets && others.wallets ELSE shares_wallet(payer, worker) END AS shares_wallet
+    FROM met JOIN held ones ON ones.id = payer JOIN held others ON others.id = worker
   )
   SELECT agent_id, node_id, buyer_cluster, worker_cluster,
     buyer_cluster = worker_cluster OR shares_wallet OR payer_wallet = worker_wallet AS is_own,
@@ -118,7 +124,7 @@ export interface SettlementRow {
 export const FORGET_EVIDENCE: PreparedStatement = {
   name: 'evidence_forget',
   text: `DELETE FROM buyer_evidence WHERE agent_id = ANY($1)
-    RETURNING buyer_cluster_id AS buyer, worker_cluster_id AS worker`,
+    RETURNING buyer_cluster_id AS buyer, worker_cluster_id AS worker, gross_value::text AS gross`,
 };
 
 /** Two clusters, one of which was paid by the other. */
@@ -127,17 +133,22 @@ export interface ClusterPair {
   worker: string;
 }
 
-const COLUMNS = `agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good, recent_bad, gross_value,
-  settlements, left_out, outcomes`;
+export interface ForgottenRow extends ClusterPair {
+  gross: string;
+}
 
-/** Puts evidence, `$1` to `$11` arrays of equal length, one row each, in the place of what is known of the pairs. */
+const COLUMNS = `agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good, recent_bad, gross_value,
+  returned, settlements, left_out, outcomes`;
+
+/** Puts evidence, `$1` to `$12` arrays of equal length, one row each, in the place of what is known of the pairs. */
 export const PUT_EVIDENCE: PreparedStatement = {
   name: 'evidence_put',
   text: `INSERT INTO buyer_evidence (${COLUMNS})
-    SELECT agent, buyer, worker, career_good, career_bad, recent_good, recent_bad, gross, count, left_out, outcomes::jsonb
+    SELECT agent, buyer, worker, career_good, career_bad, recent_good, recent_bad, gross, back, count, left_out,
+      outcomes::jsonb
     FROM unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[],
-      $8::numeric[], $9::integer[], $10::boolean[], $11::text[]) AS row (agent, buyer, worker, career_good, career_bad,
-      recent_good, recent_bad, gross, count, left_out, outcomes)
+      $8::numeric[], $9::numeric[], $10::integer[], $11::boolean[], $12::text[]) AS row (agent, buyer, worker, career_good,
+      career_bad, recent_good, recent_bad, gross, back, count, left_out, outcomes)
     ON CONFLICT (agent_id, buyer_cluster_id) DO UPDATE SET ${COLUMNS.split(',')
       .slice(2)
       .map((column) => `${column.trim()} = excluded.${column.trim()}`)

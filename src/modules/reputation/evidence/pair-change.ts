@@ -1,7 +1,7 @@
 import { REPEATS_COUNTED } from '../reputation-constants.js';
 import type { SettlementEntity } from '../settlement.entity.js';
 import { type EvidenceUnits, plus, repetitionsOf, type Settlement, unitsOf } from './evidence-units.js';
-import { type PairEvidence, settlementOf } from './pair-evidence.js';
+import { type PairEvidence, settlementOf, unitsOfRow } from './pair-evidence.js';
 import type { KnownPairRow, NeighbourRow } from './pair.sql.js';
 
 /** A settlement that came, or that a reorganisation took away. */
@@ -41,12 +41,7 @@ export function movePair(
     if (isGone) before.push(goneOf(settlement, known));
   }
   before.sort(inOrder);
-  let units: EvidenceUnits = {
-    careerGood: BigInt(known.career_good),
-    careerBad: BigInt(known.career_bad),
-    recentGood: BigInt(known.recent_good),
-    recentBad: BigInt(known.recent_bad),
-  };
+  let units = unitsOfRow(known);
   for (const said of concernedIn(before)) units = plus(units, said, -1n);
   for (const said of concernedIn(after)) units = plus(units, said);
   const outcomes = { ...known.outcomes };
@@ -59,7 +54,8 @@ export function movePair(
     outcomes[settlement.outcome] = (outcomes[settlement.outcome] ?? 0) + sign;
     if (outcomes[settlement.outcome] === 0) delete outcomes[settlement.outcome];
   }
-  return { agentId, buyer, worker, units, gross, settlements, leftOut: false, outcomes };
+  const returned = BigInt(known.returned);
+  return { agentId, buyer, worker, units, gross, returned, settlements, leftOut: false, outcomes };
 }
 
 /** An agent that is not there any more has had every wallet. */

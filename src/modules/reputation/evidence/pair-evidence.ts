@@ -1,4 +1,4 @@
-import { unitsOfBuyer } from '../score.js';
+import { type BuyerEvidence, sumsOf, unitsOfBuyer } from '../score.js';
 import type { EvidenceUnits, Settlement } from './evidence-units.js';
 import type { SettlementRow } from './evidence.sql.js';
 
@@ -10,6 +10,8 @@ export interface PairEvidence {
   units: EvidenceUnits;
   /** Released to the agent, base units. */
   gross: bigint;
+  /** What the owner's cluster paid to the buyer's, base units. */
+  returned: bigint;
   settlements: number;
   /** True when the pair has settlements that are no evidence. */
   leftOut: boolean;
@@ -42,7 +44,47 @@ function sumUp(
   for (const { outcome } of rows) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   const gross = rows.reduce((sum, { released }) => sum + BigInt(released), 0n);
   const units = unitsOfBuyer(rows.map(settlementOf));
-  return { agentId, buyer, worker, units, gross, settlements: rows.length, leftOut, outcomes };
+  return { agentId, buyer, worker, units, gross, returned: 0n, settlements: rows.length, leftOut, outcomes };
+}
+
+/** A row of the evidence as the formulas take it, its buyer weighed by this independence. */
+export function wordOf(
+  { units, gross, returned, settlements }: Pick<PairEvidence, 'units' | 'gross' | 'returned' | 'settlements'>,
+  independence: number | null,
+): BuyerEvidence {
+  // What is netted may be less than nothing until the next run, where very many rows were concerned at once.
+  const net = gross - (returned > 0n ? returned : 0n);
+  return { ...sumsOf(units), grossValue: gross, netValue: net > 0n ? net : 0n, settlements, independence };
+}
+
+/** What the statements say of a row of the evidence. */
+export interface WordRow {
+  career_good: string;
+  career_bad: string;
+  recent_good: string;
+  recent_bad: string;
+  gross: string;
+  returned: string;
+  settlements: number;
+  /** Null: no finished run has seen the buyer. */
+  independence: number | null;
+}
+
+export function wordOfRow(row: WordRow): BuyerEvidence {
+  const { settlements, independence } = row;
+  const [gross, returned] = [BigInt(row.gross), BigInt(row.returned)];
+  return wordOf({ units: unitsOfRow(row), gross, returned, settlements }, independence);
+}
+
+export function unitsOfRow(
+  row: Pick<WordRow, 'career_good' | 'career_bad' | 'recent_good' | 'recent_bad'>,
+): EvidenceUnits {
+  return {
+    careerGood: BigInt(row.career_good),
+    careerBad: BigInt(row.career_bad),
+    recentGood: BigInt(row.recent_good),
+    recentBad: BigInt(row.recent_bad),
+  };
 }
 
 /** A settlement as the database tells it. */
@@ -58,7 +100,7 @@ export function settlementOf(
   };
 }
 
-/** `$1` to `$11` of the statements that write evidence. */
+/** `$1` to `$12` of the statements that write evidence. */
 export function evidenceColumns(evidence: readonly PairEvidence[]): unknown[][] {
   return [
     evidence.map(({ agentId }) => agentId),
@@ -69,6 +111,7 @@ export function evidenceColumns(evidence: readonly PairEvidence[]): unknown[][] 
     evidence.map(({ units }) => units.recentGood.toString()),
     evidence.map(({ units }) => units.recentBad.toString()),
     evidence.map(({ gross }) => gross.toString()),
+    evidence.map(({ returned }) => returned.toString()),
     evidence.map(({ settlements }) => settlements),
     evidence.map(({ leftOut }) => leftOut),
     evidence.map(({ outcomes }) => JSON.stringify(outcomes)),

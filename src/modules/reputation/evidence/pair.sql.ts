@@ -1,22 +1,28 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { REPEATS_COUNTED } from '../reputation-constants.js';
 import { clusterOf, principalsOf } from './evidence.sql.js';
+import { counterpartsOf, paidBetween } from './netting.sql.js';
 import { PAYER_SQL } from './principals.js';
 import { listsOf } from './statements.js';
 
 /**
  * Who stands behind payers and workers that met, pair by pair: $1 payers and $2 workers, as principals, $3 wallets that
- * paid, $4 wallets that worked.
+ * paid, $4 wallets that worked, $5 the agents. And whom that may concern, before anybody is locked.
  */
 export const MEETINGS: PreparedStatement = {
   name: 'evidence_meetings',
   text: `SELECT buyer_cluster, worker_cluster,
-      buyer_cluster = worker_cluster OR payer_wallet = worker_wallet OR shares_wallet(payer, worker) AS is_own
+      buyer_cluster = worker_cluster OR payer_wallet = worker_wallet OR shares_wallet(payer, worker) AS is_own,
+      waits_to_be_counted(met.agent) AS must_rebuild,
+      ${counterpartsOf('worker_cluster', 'buyer_cluster')} AS counterparts,
+      (SELECT ${counterpartsOf('known.worker_cluster_id', 'known.buyer_cluster_id')} FROM buyer_evidence known
+        WHERE known.agent_id = met.agent AND known.buyer_cluster_id = met.buyer_cluster
+          AND known.worker_cluster_id <> met.worker_cluster) AS former_counterparts
     FROM (
-      SELECT payer, worker, payer_wallet, worker_wallet, ${clusterOf('payer')} AS buyer_cluster,
+      SELECT payer, worker, payer_wallet, worker_wallet, agent, ${clusterOf('payer')} AS buyer_cluster,
         ${clusterOf('worker')} AS worker_cluster, position
-      FROM unnest(${listsOf('text', 'text', 'text', 'text')}) WITH ORDINALITY
-        AS met (payer, worker, payer_wallet, worker_wallet, position)
+      FROM unnest(${listsOf('text', 'text', 'text', 'text', 'text')}) WITH ORDINALITY
+        AS met (payer, worker, payer_wallet, worker_wallet, agent, position)
     ) AS met
     ORDER BY position`,
 };
@@ -25,6 +31,12 @@ export interface MeetingRow {
   buyer_cluster: string;
   worker_cluster: string;
   is_own: boolean;
+  /** Its agent waits to be counted anew. */
+  must_rebuild: boolean;
+  /** The buyer's agents whom the agent's owner has paid: what these net is another when the pair's value is. */
+  counterparts: string[] | null;
+  /** The same for the owner that the evidence knows, when it is another. */
+  former_counterparts: string[] | null;
 }
 
 /**
@@ -36,16 +48,17 @@ export const KNOWN_PAIRS: PreparedStatement = {
   text: `SELECT worker_cluster_id AS worker, career_good::text AS career_good, career_bad::text AS career_bad,
       recent_good::text AS recent_good, recent_bad::text AS recent_bad, gross_value::text AS gross, settlements, left_out,
       outcomes, (SELECT wallet_address FROM agents WHERE id = pair.agent) AS wallet,
-      ARRAY(
-        SELECT back.agent_id FROM unnest(ARRAY[pair.worker, nullif(known.worker_cluster_id, pair.worker)]) AS owner (cluster)
-        JOIN buyer_evidence back ON back.buyer_cluster_id = owner.cluster AND back.worker_cluster_id = pair.buyer
-      ) AS counterparts
+      waits_to_be_counted(pair.agent) AS must_rebuild,
+      (SELECT independence FROM buyer_independence WHERE cluster_id = pair.buyer) AS independence,
+      CASE WHEN known.worker_cluster_id = pair.worker THEN known.returned
+        ELSE ${paidBetween('pair.worker', 'pair.buyer')} END::text AS returned,
+      known.returned::text AS netted
     FROM unnest(${listsOf('text', 'text', 'text')}) WITH ORDINALITY AS pair (agent, buyer, worker, position)
     LEFT JOIN buyer_evidence known ON known.agent_id = pair.agent AND known.buyer_cluster_id = pair.buyer
     ORDER BY position`,
 };
 
-/** But for the wallet and the counterparts all is null when nothing is known. */
+/** But for the wallet and what follows it all is null when nothing is known. */
 export interface KnownPairRow {
   worker: string | null;
   career_good: string;
@@ -58,8 +71,13 @@ export interface KnownPairRow {
   outcomes: Record<string, number>;
   /** That the agent has now; null for an agent that is not there. */
   wallet: string | null;
-  /** The buyer's agents whom the agent's owner has paid: what these net is another when the pair's value is. */
-  counterparts: string[];
+  must_rebuild: boolean;
+  /** Of the buyer; null when no finished run has seen it. */
+  independence: number | null;
+  /** What the agent's owner has paid to the buyer's agents. */
+  returned: string;
+  /** What is netted as that now. */
+  netted: string | null;
 }
 
 const side = (comparison: '<' | '>=', direction: 'ASC' | 'DESC', count: number): string => `(

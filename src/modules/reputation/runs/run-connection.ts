@@ -28,6 +28,10 @@ export class RunConnection implements Statements {
     return (await this.client.query<Row>({ name, text, values })).rows;
   }
 
+  async send(statement: PreparedStatement, values: unknown[]): Promise<void> {
+    await this.rows(statement, values);
+  }
+
   /** A statement that is not worth preparing. */
   async run<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.client.query<Row>(text, values)).rows;

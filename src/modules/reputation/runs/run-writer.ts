@@ -1,9 +1,9 @@
 import { LOCK_EVIDENCE } from '../evidence/evidence.sql.js';
-import { recountAgents, withCounterparts } from '../evidence/evidence-book.js';
-import { refreshRecords } from '../evidence/records.js';
-import { putRecords, RECORD_COLUMNS } from '../evidence/records.sql.js';
+import { netAnew, recountAgents } from '../evidence/recount.js';
+import { refreshRecords } from '../records/records.js';
 import type { MarketView } from './market-view.js';
 import type { RunConnection } from './run-connection.js';
+import { putStaged } from './staged-records.js';
 import type { TrustFigures, TrustOrder } from './trust-order.js';
 
 /** Another run took this one's place, or it was given up, while it was at work. */
@@ -33,8 +33,8 @@ export function writeRun(
     await writeIndependence(connection);
     const pairs = await recountAgents(connection, [...market.regrouped].sort());
     const since = await changedSince(connection, market.seen);
-    const stale = await withCounterparts(connection, [...new Set([...market.regrouped, ...since])], pairs);
-    await connection.run(PUT_STAGED, [stale]);
+    const stale = await netAnew(connection, [...new Set([...market.regrouped, ...since])], pairs);
+    await putStaged(connection, stale);
     for (let from = 0; from < stale.length; from += REFRESHED_AT_ONCE) {
       await refreshRecords(connection, stale.slice(from, from + REFRESHED_AT_ONCE));
     }
@@ -43,10 +43,6 @@ export function writeRun(
 }
 
 const REFRESHED_AT_ONCE = 1_000;
-
-/** What was put aside, but for the agents $1. */
-const PUT_STAGED = putRecords(`SELECT ${RECORD_COLUMNS} FROM staged_records
-  WHERE NOT EXISTS (SELECT FROM unnest($1::text[]) AS stale WHERE stale = agent_id)`);
 
 /** From here on this is the last finished run, as records are concerned. */
 async function finish(connection: RunConnection, order: TrustOrder, figures: TrustFigures): Promise<void> {

@@ -1,13 +1,12 @@
 import { SHARE_EVIDENCE } from '../evidence/evidence.sql.js';
-import { recountAgents } from '../evidence/evidence-book.js';
-import { RECORD_COLUMNS } from '../evidence/records.sql.js';
+import { recountAgents } from '../evidence/recount.js';
 import { dealCohorts } from '../trust/cohorts.js';
 import { independenceOf } from '../trust/independence.js';
 import { moneyGraphOf } from '../trust/money-graph.js';
 import { type MarketView, viewMarket } from './market-view.js';
 import { RunConnection } from './run-connection.js';
 import { writeRun } from './run-writer.js';
-import { stageRecords } from './staged-records.js';
+import { stageRecords, STAGING } from './staged-records.js';
 import type { TrustFigures, TrustOrder } from './trust-order.js';
 import type { TrustPhase } from './trust-run.entity.js';
 
@@ -48,11 +47,6 @@ export async function runTrustBatch(order: TrustOrder, says: (phase: TrustPhase)
     await connection.close();
   }
 }
-
-const STAGING = [
-  'CREATE TEMP TABLE staged_independence (cluster_id text NOT NULL, independence real NOT NULL)',
-  `CREATE TEMP TABLE staged_records AS SELECT ${RECORD_COLUMNS} FROM reputation_records WITH NO DATA`,
-];
 
 /**
  * Settlements that are older than the evidence, some agents at a time, so that no block waits for long. Agents that a block

@@ -1,0 +1,142 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import type { WordRow } from '../evidence/pair-evidence.js';
+import { listsOf } from '../evidence/statements.js';
+
+const LAST_RUN = `(SELECT as_of, anchors FROM trust_runs WHERE status = 'finished' ORDER BY id DESC LIMIT 1)`;
+
+const SUMS =
+  `career_good, career_bad, recent_good, recent_bad, independent_units, all_units, settled_value, independent_value,
+  settlements, buyers, independent_buyers, pending_buyers`.split(/,\s+/);
+
+/** Buyers that are read at each settlement; what more of them say is kept as sums. */
+export const FEW_BUYERS = 64;
+
+const WORD = `career_good::text, career_bad::text, recent_good::text, recent_bad::text, gross_value::text AS gross,
+        returned::text, settlements,
+        (SELECT independence FROM buyer_independence WHERE cluster_id = buyer_cluster_id) AS independence`;
+
+/**
+ * What the records of the agents $1 are made of: when the newest work ended, by which finished run they are seen, and the
+ * sums of what the buyers say, or, without any, what each says. Of one buyer more than few: then all have to be read.
+ */
+export const SEEN_AGENTS: PreparedStatement = {
+  name: 'reputation_seen_agents',
+  text: `SELECT agent.agent_id, agent.newest, run.as_of, coalesce(run.anchors, 0) AS anchors,
+      CASE WHEN kept.agent_id IS NOT NULL THEN ARRAY[${SUMS.map((sum) => `kept.${sum}`).join(', ')}]::text[] END AS sums, word.*
+    FROM (
+      SELECT agent_id, (SELECT max(settled_at) FROM settlements s WHERE s.agent_id = asked.agent_id) AS newest
+      FROM unnest(${listsOf('text')}) AS asked (agent_id) OFFSET 0
+    ) AS agent
+    LEFT JOIN ${LAST_RUN} run ON true
+    LEFT JOIN buyer_sums kept ON kept.agent_id = agent.agent_id
+    LEFT JOIN LATERAL (
+      SELECT ${WORD} FROM buyer_evidence
+      WHERE buyer_evidence.agent_id = agent.agent_id AND kept.agent_id IS NULL LIMIT ${FEW_BUYERS + 1}
+    ) AS word ON true`,
+};
+
+export interface SeenRow extends Omit<WordRow, 'gross'> {
+  agent_id: string;
+  /** Null: nothing is settled (any more). */
+  newest: Date | null;
+  /** Null before the first run has finished. */
+  as_of: Date | null;
+  anchors: number;
+  /** In the order of the table's columns; null when none are kept. */
+  sums: string[] | null;
+  /** Null, and all that is said with it, for an agent without buyers, or with sums. */
+  gross: string | null;
+}
+
+/** What every buyer of the agents $1 says. */
+export const ALL_BUYERS: PreparedStatement = {
+  name: 'reputation_all_buyers',
+  text: `SELECT agent_id, ${WORD} FROM buyer_evidence WHERE agent_id = ANY($1)`,
+};
+
+export interface AgentWordRow extends WordRow {
+  agent_id: string;
+}
+
+/**
+ * The same for a run, which weighs them anew: with what came back counted anew, whatever is netted. It is what the owner's
+ * cluster paid to the buyer's in all: no agent of an owner gains by what another sends back.
+ */
+export const BUYERS_ANEW: PreparedStatement = {
+  name: 'reputation_buyers_anew',
+  text: `WITH own AS MATERIALIZED (SELECT * FROM buyer_evidence WHERE agent_id = ANY($1)),
+    back AS MATERIALIZED (
+      SELECT buyer_cluster_id AS worker, worker_cluster_id AS buyer, sum(gross_value) AS value FROM buyer_evidence
+      WHERE buyer_cluster_id = ANY(ARRAY(SELECT DISTINCT worker_cluster_id FROM own)) GROUP BY 1, 2
+    )
+    SELECT own.agent_id, own.buyer_cluster_id AS buyer, career_good::text, career_bad::text, recent_good::text,
+      recent_bad::text, gross_value::text AS gross, coalesce(back.value, 0)::text AS returned, returned::text AS netted,
+      settlements
+    FROM own
+    LEFT JOIN back ON back.worker = own.worker_cluster_id AND back.buyer = own.buyer_cluster_id`,
+};
+
+export interface AnewRow extends Omit<WordRow, 'independence'> {
+  agent_id: string;
+  buyer: string;
+  /** What is netted as returned now. */
+  netted: string;
+}
+
+/** `$1` to `$13` of `sumArrays`, as rows of the kept sums. */
+export const SUM_ROWS = `SELECT agent_id, ${SUMS.join(', ')} FROM unnest($1::text[], $2::numeric[], $3::numeric[],
+  $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::numeric[], $10::integer[], $11::integer[],
+  $12::integer[], $13::integer[]) AS row (agent_id, ${SUMS.join(', ')})`;
+
+/** Keeps rows of sums in the place of what is kept. */
+export function putSums(rows: string): string {
+  return `INSERT INTO buyer_sums (agent_id, ${SUMS.join(', ')}) ${rows}
+    ON CONFLICT (agent_id) DO UPDATE SET ${SUMS.map((sum) => `${sum} = excluded.${sum}`).join(', ')}`;
+}
+
+export const PUT_SUMS: PreparedStatement = { name: 'reputation_put_sums', text: putSums(SUM_ROWS) };
+
+/** Keeps no sums of the agents $1: the next record is made of what each buyer says. */
+export const FORGET_SUMS: PreparedStatement = {
+  name: 'reputation_forget_sums',
+  text: 'DELETE FROM buyer_sums WHERE agent_id = ANY($1)',
+};
+
+export const RECORD_COLUMNS = `agent_id, score, career_score, recent_score, independence_confidence, settled_value, independent_value,
+  settlements, buyers, independent_buyers, pending_buyers, updated_at`;
+/** The columns but the agent's id. */
+export const RECORD_VALUES: readonly string[] = RECORD_COLUMNS.split(',')
+  .slice(1)
+  .map((column) => column.trim());
+
+/** `$1` to `$12` of `recordArrays`, as rows of the records' columns. */
+export const RECORD_ROWS = `SELECT ${RECORD_COLUMNS} FROM unnest($1::text[], $2::numeric[], $3::numeric[], $4::numeric[],
+  $5::numeric[], $6::numeric[], $7::numeric[], $8::integer[], $9::integer[], $10::integer[], $11::integer[],
+  $12::timestamptz[]) AS row (${RECORD_COLUMNS})`;
+
+/** Puts rows of the records' columns in the place of what is there; those that say the same are left alone. */
+export function putRecords(rows: string): string {
+  return `INSERT INTO reputation_records AS known (${RECORD_COLUMNS}) ${rows}
+    ON CONFLICT (agent_id) DO UPDATE SET ${RECORD_VALUES.map((column) => `${column} = excluded.${column}`).join(', ')}
+    WHERE (${RECORD_VALUES.map((column) => `known.${column}`).join(', ')})
+      IS DISTINCT FROM (${RECORD_VALUES.map((column) => `excluded.${column}`).join(', ')})`;
+}
+
+/** One record, `$1` to `$12` its values: what a block writes, planned once. */
+export const PUT_RECORD: PreparedStatement = {
+  name: 'reputation_put_record',
+  text: putRecords(
+    `VALUES (${RECORD_COLUMNS.split(',')
+      .map((_, index) => `$${index + 1}`)
+      .join(', ')})`,
+  ),
+};
+
+/** Many records, from `recordArrays`. */
+export const PUT_RECORDS: PreparedStatement = { name: 'reputation_put_records', text: putRecords(RECORD_ROWS) };
+
+/** An agent without settlements has no record. */
+export const DELETE_RECORDS: PreparedStatement = {
+  name: 'reputation_delete_records',
+  text: 'DELETE FROM reputation_records WHERE agent_id = ANY($1)',
+};

@@ -1,0 +1,130 @@
+import type { WordChange } from '../evidence/netting.js';
+import { wordOfRow } from '../evidence/pair-evidence.js';
+import type { Statements } from '../evidence/statements.js';
+import { type BuyerSums, movedSums, type Reputation, reputationFrom, sayingOf } from '../score.js';
+import {
+  type AgentWordRow,
+  ALL_BUYERS,
+  DELETE_RECORDS,
+  FEW_BUYERS,
+  FORGET_SUMS,
+  PUT_RECORD,
+  PUT_RECORDS,
+  PUT_SUMS,
+  SEEN_AGENTS,
+  type SeenRow,
+} from './records.sql.js';
+import { sumArrays, sumsOfRow } from './kept-sums.js';
+
+/** One row of the records. */
+export interface RecordRow extends Reputation {
+  agentId: string;
+  /** When the newest work ended. */
+  updatedAt: Date;
+}
+
+/**
+ * Makes the records of these agents equal to their evidence, as of their newest settlement or the last finished run,
+ * whichever is later. No clock is read: the same settlements and the same run make the same record, whenever.
+ * @param changes what moves the sums that are kept of agents with many buyers; of others it does not matter.
+ */
+export async function refreshRecords(
+  statements: Statements,
+  agentIds: readonly string[],
+  changes: readonly WordChange[] = [],
+): Promise<void> {
+  const ids = [...new Set(agentIds)].sort();
+  if (ids.length === 0) return;
+  const seen = await seenAgents(statements, ids);
+  const gone = seen.flatMap(({ agentId, newest }) => (newest === null ? [agentId] : []));
+  const made = seen.flatMap((agent) => {
+    if (agent.newest === null) return [];
+    let { sums } = agent;
+    if (agent.isKept) {
+      for (const change of changes) {
+        if (change.agentId === agent.agentId) sums = movedSums(sums, change, agent.anchors > 0);
+      }
+    }
+    return [{ ...agent, newest: agent.newest, sums }];
+  });
+  if (gone.length > 0) await statements.send(DELETE_RECORDS, [gone]);
+  const records = made.map((agent) => recordOf(agent.agentId, agent.newest, agent.sums, agent));
+  const [only] = records;
+  if (records.length > 1) await statements.send(PUT_RECORDS, recordArrays(records));
+  else if (only) await statements.send(PUT_RECORD, recordArrays([only]).flat());
+  const kept = made.filter(({ sums }) => sums.buyers > FEW_BUYERS);
+  if (kept.length > 0) await statements.send(PUT_SUMS, sumArrays(kept));
+  const unkept = seen.flatMap(({ agentId, isKept }) =>
+    isKept && !kept.some((one) => one.agentId === agentId) ? [agentId] : [],
+  );
+  if (unkept.length > 0) await statements.send(FORGET_SUMS, [unkept]);
+}
+
+interface SeenAgent extends RunView {
+  agentId: string;
+  newest: Date | null;
+  sums: BuyerSums;
+  /** The sums are those that were kept. */
+  isKept: boolean;
+}
+
+async function seenAgents(statements: Statements, ids: readonly string[]): Promise<SeenAgent[]> {
+  const groups = byAgent(await statements.rows<SeenRow>(SEEN_AGENTS, [ids]));
+  const many = [...groups].flatMap(([id, rows]) => (rows.length > FEW_BUYERS ? [id] : []));
+  const all = byAgent(many.length === 0 ? [] : await statements.rows<AgentWordRow>(ALL_BUYERS, [many]));
+  return [...groups].flatMap(([agentId, rows]): SeenAgent[] => {
+    const [head] = rows;
+    if (!head) return [];
+    const { newest, as_of: asOf, anchors, sums: kept } = head;
+    const words = all.get(agentId) ?? rows.flatMap((row) => (hasWord(row) ? [row] : []));
+    const sums = kept ? sumsOfRow(kept) : sayingOf(words.map(wordOfRow), anchors > 0);
+    return [{ agentId, newest, asOf, anchors, sums, isKept: kept !== null }];
+  });
+}
+
+function hasWord(row: SeenRow): row is SeenRow & { gross: string } {
+  return row.gross !== null;
+}
+
+/** What a finished trust run leaves for the records. */
+export interface RunView {
+  /** Null before the first. */
+  asOf: Date | null;
+  /** Verified buyers. */
+  anchors: number;
+}
+
+/** @param newest when the agent's newest work ended. */
+export function recordOf(agentId: string, newest: Date, sums: BuyerSums, { asOf, anchors }: RunView): RecordRow {
+  const at = asOf === null || asOf < newest ? newest : asOf;
+  return { ...reputationFrom(sums, at, anchors > 0), agentId, updatedAt: newest };
+}
+
+/** Rows by agent, in the order in which they came. */
+export function byAgent<Row extends { agent_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.agent_id);
+    if (group) group.push(row);
+    else groups.set(row.agent_id, [row]);
+  }
+  return groups;
+}
+
+/** The values of `RECORD_ROWS`. */
+export function recordArrays(records: readonly RecordRow[]): unknown[][] {
+  return [
+    records.map(({ agentId }) => agentId),
+    records.map(({ score }) => score.toFixed(4)),
+    records.map(({ careerScore }) => careerScore.toFixed(4)),
+    records.map(({ recentScore }) => recentScore.toFixed(4)),
+    records.map(({ independenceConfidence }) => independenceConfidence.toFixed(4)),
+    records.map(({ settledValue }) => settledValue.toString()),
+    records.map(({ independentValue }) => independentValue.toString()),
+    records.map(({ settlements }) => settlements),
+    records.map(({ buyers }) => buyers),
+    records.map(({ independentBuyers }) => independentBuyers),
+    records.map(({ pendingBuyers }) => pendingBuyers),
+    records.map(({ updatedAt }) => updatedAt),
+  ];
+}
