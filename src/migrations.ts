@@ -29,6 +29,7 @@ import { EarningsSums1700000000033 } from './migrations/1700000000033-earnings-s
 import { PairSums1700000000034 } from './migrations/1700000000034-pair-sums.js';
 import { AuditPartitions1700000000036 } from './migrations/1700000000036-audit-partitions.js';
 import { EndedImpressions1700000000053 } from './migrations/1700000000053-ended-impressions.js';
+import { TreeMarks1700000000060 } from './migrations/1700000000060-tree-marks.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   PairSums1700000000034,
   AuditPartitions1700000000036,
   EndedImpressions1700000000053,
+  TreeMarks1700000000060,
 ];

@@ -16,7 +16,7 @@ export class ReputationProjection implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.events.on('trees_changed', (manager, change) => this.apply(manager, change));
+    this.events.onLast('trees_changed', (manager, change) => this.apply(manager, change));
     this.events.on('agent_changed', async (manager, { agentId, hasNewWallet }) => {
       if (hasNewWallet) await this.reputation.noteNewWallet(manager, agentId);
     });

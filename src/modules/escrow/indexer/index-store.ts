@@ -126,7 +126,8 @@ export class IndexStore {
 /** Facts that are fetched together of a tree that has many. */
 const FACTS_AT_ONCE = 5_000;
 
-const SELECT_FACTS = `SELECT task_id, fact, block_number, block_hash, block_time, log_index, transaction_hash
+const SELECT_FACTS = `SELECT task_id, fact, block_number, block_hash, extract(epoch FROM block_time)::float8 AS block_time, log_index,
+    transaction_hash
   FROM chain_facts WHERE task_id = ANY($1::text[]) ORDER BY task_id, block_number, log_index`;
 
 interface FactRow {
@@ -134,7 +135,8 @@ interface FactRow {
   fact: Record<string, unknown>;
   block_number: number;
   block_hash: string;
-  block_time: Date;
+  /** Unix seconds. */
+  block_time: number;
   log_index: number;
   transaction_hash: string;
 }
@@ -144,7 +146,7 @@ function factOf(row: FactRow): ChainedFact {
     fact: factFromJson(row.fact),
     blockNumber: row.block_number,
     blockHash: asHex(row.block_hash),
-    blockTime: row.block_time.getTime() / 1000,
+    blockTime: row.block_time,
     logIndex: row.log_index,
     transactionHash: asHex(row.transaction_hash),
   };

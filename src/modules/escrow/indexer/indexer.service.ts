@@ -4,6 +4,7 @@ import { ChainUnavailableError } from '../../../platform/chain/chain-unavailable
 import { Environment } from '../../../platform/config/environment.js';
 import { type BlockRange, BlockSource } from './block-source.js';
 import { TreesApart } from '../publication/trees-apart.js';
+import { TreesWaiting } from '../publication/trees-waiting.js';
 import { IndexWriter } from './index-writer.js';
 import type { StoredBlock } from './index-store.js';
 import { IndexerStatus } from './indexer-status.js';
@@ -14,6 +15,8 @@ const FIRST_RANGE = 500;
 const MAX_RANGE = 10_000;
 /** Trees that wait to be shown, up to which more blocks are read. */
 const MAX_WAITING_TREES = 2_000;
+/** Transactions of waiting trees in one step: between two steps it is looked whether the chain is still the same. */
+const PUBLISHED_A_STEP = 10;
 /** Looks at a chain that ends below the index before the index follows it down. */
 const PATIENCE = 10;
 
@@ -32,6 +35,7 @@ export class IndexerService {
     private readonly reorg: Reorg,
     private readonly source: BlockSource,
     private readonly writer: IndexWriter,
+    private readonly waiting: TreesWaiting,
     private readonly apart: TreesApart,
     private readonly status: IndexerStatus,
   ) {}
@@ -48,15 +52,20 @@ export class IndexerService {
   }
 
   /**
-   * One step towards the chain, then the next trees that wait to be shown.
-   * @throws ChainUnavailableError, a database error, or ChainConfigurationError; nothing was changed then.
+   * One step towards the chain, and beside it the next trees that wait to be shown.
+   * @throws ChainUnavailableError, a database error, or ChainConfigurationError; what failed has changed nothing then.
    */
   async step(): Promise<StepResult> {
     const { tip, head, waiting } = await this.look();
-    const advanced = waiting > MAX_WAITING_TREES ? 'idle' : await this.advance(tip, head);
-    const hasPublished = await this.writer.publishNext();
+    const [advanced, published] = await Promise.allSettled([
+      waiting > MAX_WAITING_TREES ? ('idle' as const) : this.advance(tip, head),
+      waiting > 0 && this.waiting.publish(PUBLISHED_A_STEP),
+    ]);
+    if (advanced.status === 'rejected') throw advanced.reason;
+    if (published.status === 'rejected') throw published.reason;
+    const hasPublished = published.value || (await this.waiting.publish(1));
     this.apart.start();
-    return hasPublished ? 'again' : advanced;
+    return hasPublished ? 'again' : advanced.value;
   }
 
   /** Waits for the trees that are published beside the steps. */

@@ -1,6 +1,6 @@
+import { listsOf } from '../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { PAYER_SQL, WORKER_SQL } from './principals.js';
-import { listsOf } from './statements.js';
 
 const KEYS = `${0x7a5c}, ${0x3e41}`;
 const TURN = `SELECT pg_advisory_xact_lock_shared(${KEYS})`;
