@@ -8,6 +8,8 @@ import { ScriptedTree } from '../../src/dev/bench/indexer/scripted-tree.js';
 import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
 import { TreesWaiting } from '../../src/modules/escrow/publication/trees-waiting.js';
 import { StatisticsRunner } from '../../src/modules/matching/postings/statistics.runner.js';
+import { ReputationService } from '../../src/modules/reputation/reputation.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { DomainEvents } from '../../src/platform/events/domain-events.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { copyOwnRecords, derivedState, IndexerApp } from '../support/indexer-app.js';
@@ -150,4 +152,31 @@ it('a reorganisation while more than 50 trees wait leaves what a rebuild finds',
   await app.get(StatisticsRunner).refresh(true);
   const state = await derivedState(dataSource);
   expect(state).toEqual(await rebuilt());
+});
+
+it('records that were left while very many trees waited are made in the end, also by another process', async () => {
+  const app = await open();
+  const lives = (await draftsOf(610)).map(({ tree }) => [
+    ...tree.created(AMOUNT),
+    ...tree.hired(1, worker, AMOUNT),
+    tree.delivered(1),
+    tree.accepted(1, AMOUNT),
+  ]);
+  for (let from = 0; from < lives.length; from += 10) chain.mine(lives.slice(from, from + 10).flat());
+  const records = () => dataSource.query('SELECT * FROM reputation_records');
+  await app.get(IndexerService).step();
+  expect(await countOf('unpublished_trees')).toBe(560);
+  await app.get(IndexerService).step();
+  expect([await countOf('unpublished_trees'), await countOf('settlements')]).toEqual([60, 550]);
+  // The first fifty alone: what settled after them waits until the index has caught up.
+  expect(await records()).toMatchObject([{ settlements: 50 }]);
+  await opened.pop()?.close();
+
+  const next = await open();
+  await next.catchUp();
+  expect(await countOf('evidence_changes WHERE is_record_due')).toBe(0);
+  const made = await records();
+  expect(made).toMatchObject([{ settlements: 610 }]);
+  await next.get(Transactions).run((manager) => next.get(ReputationService).rebuild(manager, [made[0].agent_id]));
+  expect(await records()).toEqual(made);
 });

@@ -17,13 +17,16 @@ export class ReputationProjection implements OnModuleInit {
 
   onModuleInit(): void {
     this.events.onLast('trees_changed', (manager, change) => this.apply(manager, change));
+    this.events.on('trees_caught_up', async (manager, { askAgain }) => {
+      if (await this.reputation.refreshDue(manager)) askAgain();
+    });
     this.events.on('agent_changed', async (manager, { agentId, hasNewWallet }) => {
       if (hasNewWallet) await this.reputation.noteNewWallet(manager, agentId);
     });
   }
 
   /** An agent that a reorganisation took a settlement away from is concerned as much as one that has a new one. */
-  private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
+  private async apply(manager: EntityManager, { trees, isCatchingUp }: TreesChanged): Promise<void> {
     const before = await settlementsOfTasks(
       manager,
       trees.map(({ taskId }) => taskId),
@@ -34,7 +37,7 @@ export class ReputationProjection implements OnModuleInit {
     // Most of what happens to a tree settles nothing.
     await removeSettlements(manager, gone);
     await addSettlements(manager, added);
-    await this.reputation.settle(manager, added, gone);
+    await this.reputation.settle(manager, added, gone, isCatchingUp);
   }
 }
 

@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { followSettlements, recountAgents, withCounterparts } from './evidence/evidence-book.js';
-import { LOCK_EVIDENCE, NOTE_REBUILD } from './evidence/evidence.sql.js';
+import {
+  LOCK_EVIDENCE,
+  NOTE_CHANGES,
+  NOTE_REBUILD,
+  NOTE_RECORDS_DUE,
+  NOTE_RECORDS_MADE,
+  RECORDS_DUE,
+} from './evidence/evidence.sql.js';
 import { refreshRecords } from './evidence/records.js';
 import { statementsOf } from './evidence/statements.js';
 import type { SettlementEntity } from './settlement.entity.js';
+
+/** Agents whose records are made in one transaction. */
+const RECORDS_AT_ONCE = 100;
 
 /** Keeps evidence and reputation records equal to what the settlements say. */
 @Injectable()
@@ -12,11 +22,14 @@ export class ReputationService {
   /**
    * Follows settlements that came, or that a reorganisation took away, in the transaction that has written so: the pairs
    * they belong to are moved by what they say.
+   * @param isRecordLater leaves the records to `refreshDue`: of an agent that settles in many transactions they are then
+   * made once.
    */
   async settle(
     manager: EntityManager,
     added: readonly SettlementEntity[],
     gone: readonly SettlementEntity[] = [],
+    isRecordLater = false,
   ): Promise<void> {
     if (added.length + gone.length === 0) return;
     const statements = statementsOf(manager);
@@ -24,7 +37,22 @@ export class ReputationService {
       ...gone.map((settlement) => ({ settlement, isGone: true })),
       ...added.map((settlement) => ({ settlement, isGone: false })),
     ];
-    await refreshRecords(statements, await followSettlements(statements, changes));
+    const agentIds = await followSettlements(statements, changes);
+    if (isRecordLater) await statements.rows(NOTE_RECORDS_DUE, [agentIds]);
+    else await refreshRecords(statements, agentIds);
+  }
+
+  /** Makes the next records that `settle` has left; false when there are none. */
+  async refreshDue(manager: EntityManager): Promise<boolean> {
+    const statements = statementsOf(manager);
+    const due = await statements.rows<{ agent_id: string }>(RECORDS_DUE, [RECORDS_AT_ONCE]);
+    if (due.length === 0) return false;
+    const agentIds = due.map(({ agent_id }) => agent_id);
+    // Locks the agents: what was noted before that is in the evidence, what is noted after is due anew.
+    await statements.rows(NOTE_CHANGES, [agentIds]);
+    await statements.rows(NOTE_RECORDS_MADE, [agentIds]);
+    await refreshRecords(statements, agentIds);
+    return true;
   }
 
   /**

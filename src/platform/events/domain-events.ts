@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AgentChanged } from './agent.events.js';
-import type { TreesChanged } from './tree.events.js';
+import type { TreesCaughtUp, TreesChanged } from './tree.events.js';
 
 /** Every event by its type. */
 interface DomainEventMap {
   agent_changed: AgentChanged;
   trees_changed: TreesChanged;
+  trees_caught_up: TreesCaughtUp;
 }
 
 export type DomainEvent = DomainEventMap[keyof DomainEventMap];
@@ -20,8 +21,8 @@ type Handlers = { [T in keyof DomainEventMap]: Handler<DomainEventMap[T]>[] };
  */
 @Injectable()
 export class DomainEvents {
-  private readonly handlers: Handlers = { agent_changed: [], trees_changed: [] };
-  private readonly lastHandlers: Handlers = { agent_changed: [], trees_changed: [] };
+  private readonly handlers = noHandlers();
+  private readonly lastHandlers = noHandlers();
 
   /** To be called in `onModuleInit`, before anything is published. */
   on<T extends keyof DomainEventMap>(type: T, handler: Handler<DomainEventMap[T]>): void {
@@ -42,4 +43,8 @@ export class DomainEvents {
       for (const handler of handlers[event.type]) await handler(manager, event);
     }
   }
+}
+
+function noHandlers(): Handlers {
+  return { agent_changed: [], trees_changed: [], trees_caught_up: [] };
 }

@@ -46,4 +46,13 @@ export interface TreeChanged {
 export interface TreesChanged {
   readonly type: 'trees_changed';
   readonly trees: readonly TreeChanged[];
+  /** True while many more wait behind them: what is made of many trees together may be left until `trees_caught_up`. */
+  readonly isCatchingUp?: boolean;
+}
+
+/** No tree waits to be shown: what was left while many did is due. It comes again and again while nothing happens. */
+export interface TreesCaughtUp {
+  readonly type: 'trees_caught_up';
+  /** To be called by a handler that has done a part of what is due: it is asked again, in the next transaction. */
+  readonly askAgain: () => void;
 }

@@ -63,9 +63,9 @@ export class IndexerService {
     ]);
     if (advanced.status === 'rejected') throw advanced.reason;
     if (published.status === 'rejected') throw published.reason;
-    const hasPublished = published.value || (await this.waiting.publish(1));
+    const hasMore = published.value || (await this.waiting.publish(1)) || (await this.waiting.finish());
     this.apart.start();
-    return hasPublished ? 'again' : advanced.value;
+    return hasMore ? 'again' : advanced.value;
   }
 
   /** Waits for the trees that are published beside the steps. */

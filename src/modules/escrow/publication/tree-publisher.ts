@@ -37,20 +37,25 @@ export class TreePublisher {
   /**
    * Folds the facts of these tasks anew, publishes `TreesChanged`, and writes their trees and nodes, in the given
    * transaction. Of a tree that cannot be projected everything stays as it was; the others are not concerned.
+   * @param isCatchingUp whether many more wait behind these.
    * @returns the trees that could not be. Rejects with the database's error, for the transaction to be rolled back.
    */
-  async publish(manager: EntityManager, taskIds: readonly string[]): Promise<TreeFailure[]> {
+  async publish(manager: EntityManager, taskIds: readonly string[], isCatchingUp = false): Promise<TreeFailure[]> {
     if (taskIds.length === 0) return [];
     await runWithNext(manager, LIMIT_WAITING, []);
     // In one order everywhere, so that nobody who locks several tasks waits in a circle.
-    return this.attempt(manager, [...new Set(taskIds)].sort());
+    return this.attempt(manager, [...new Set(taskIds)].sort(), isCatchingUp);
   }
 
   /** All at once; when that fails for what a tree is, in halves, until the trees that fail are alone. */
-  private async attempt(manager: EntityManager, taskIds: readonly string[]): Promise<TreeFailure[]> {
+  private async attempt(
+    manager: EntityManager,
+    taskIds: readonly string[],
+    isCatchingUp: boolean,
+  ): Promise<TreeFailure[]> {
     await runWithNext(manager, BEGIN_TREES, []);
     try {
-      await this.project(manager, taskIds);
+      await this.project(manager, taskIds, isCatchingUp);
       // Prepared, so that what waits for the next statement goes with it, and is the one that fails.
       await runPrepared(manager, END_TREES, []);
       return [];
@@ -60,11 +65,11 @@ export class TreePublisher {
       if (taskIds.length === 1 && taskId !== undefined) return [{ taskId, error }];
     }
     const middle = Math.ceil(taskIds.length / 2);
-    const first = await this.attempt(manager, taskIds.slice(0, middle));
-    return [...first, ...(await this.attempt(manager, taskIds.slice(middle)))];
+    const first = await this.attempt(manager, taskIds.slice(0, middle), isCatchingUp);
+    return [...first, ...(await this.attempt(manager, taskIds.slice(middle), isCatchingUp))];
   }
 
-  private async project(manager: EntityManager, taskIds: readonly string[]): Promise<void> {
+  private async project(manager: EntityManager, taskIds: readonly string[], isCatchingUp: boolean): Promise<void> {
     const tasks = await this.tasks.lockAll(manager, taskIds);
     const facts = await this.store.factsOf(manager, taskIds);
     const folded = taskIds.map((taskId) => {
@@ -92,7 +97,7 @@ export class TreePublisher {
         blockNumber,
       };
     });
-    await this.events.publish(manager, { type: 'trees_changed', trees });
+    await this.events.publish(manager, { type: 'trees_changed', trees, isCatchingUp });
     // Nodes move the sums of accounts, which other trees move too: whoever comes second waits from here to the end only.
     await writeTreeRows(manager, trees);
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../platform/database/transactions.js';
+import { DomainEvents } from '../../../platform/events/domain-events.js';
 import { TreePublisher } from './tree-publisher.js';
 import { TreesApart } from './trees-apart.js';
 import { type MarkedTree, UnpublishedTrees } from './unpublished-trees.js';
@@ -8,6 +9,8 @@ import { type MarkedTree, UnpublishedTrees } from './unpublished-trees.js';
 export const TREES_AT_ONCE = 50;
 /** Transactions at the same time: this process makes up the rows of one while Postgres writes those of another. */
 const LANES = 2;
+/** Transactions of waiting trees from which on the index is catching up. */
+const MANY = 10;
 
 /**
  * Publishes the trees that wait their turn, in transactions of their own. A tree's mark is taken away only as it was seen
@@ -20,6 +23,7 @@ export class TreesWaiting {
     private readonly unpublished: UnpublishedTrees,
     private readonly publisher: TreePublisher,
     private readonly apart: TreesApart,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -32,27 +36,39 @@ export class TreesWaiting {
     for (let from = 0; from < trees.length; from += TREES_AT_ONCE) {
       batches.push(trees.slice(from, from + TREES_AT_ONCE));
     }
-    const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => this.publishAll(batches)));
+    const isCatchingUp = batches.length >= MANY;
+    const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => this.publishAll(batches, isCatchingUp)));
     const failed = lanes.find((lane) => lane.status === 'rejected');
     if (failed) throw failed.reason;
     return trees.length > 0;
   }
 
+  /** Has everybody do a part of what was left while many trees waited; false when nothing was. */
+  async finish(): Promise<boolean> {
+    let isMore = false;
+    const askAgain = (): void => void (isMore = true);
+    await this.transactions.run((manager) => this.events.publish(manager, { type: 'trees_caught_up', askAgain }));
+    return isMore;
+  }
+
   /** Takes one batch after the other from those that are left. */
-  private async publishAll(batches: MarkedTree[][]): Promise<void> {
+  private async publishAll(batches: MarkedTree[][], isCatchingUp: boolean): Promise<void> {
     try {
-      for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) await this.publishBatch(batch);
+      for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
+        await this.publishBatch(batch, isCatchingUp);
+      }
     } catch (error) {
       batches.length = 0;
       throw error;
     }
   }
 
-  private publishBatch(trees: readonly MarkedTree[]): Promise<void> {
+  private publishBatch(trees: readonly MarkedTree[], isCatchingUp: boolean): Promise<void> {
     return this.transactions.run(async (manager) => {
       const failures = await this.publisher.publish(
         manager,
         trees.map(({ taskId }) => taskId),
+        isCatchingUp,
       );
       const blocks = new Map(trees.map(({ taskId, blockNumber }) => [taskId, blockNumber]));
       for (const failure of failures) await this.apart.setAside(manager, failure, blocks.get(failure.taskId) ?? 0);
