@@ -16,6 +16,8 @@ export interface BenchOptions {
   agents: number;
   /** Trees of indexer, ten events each. */
   trees: number;
+  /** Nodes of the hostile tree of indexer. */
+  nodes: number;
   /** Of each load; null: what the measurement takes by itself. */
   seconds: number | null;
   rounds: number;
@@ -31,6 +33,7 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
   npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000)
   npm run bench -- --agents NUMBER     agents of match (1000000)
   npm run bench -- --trees NUMBER      trees of indexer, ten events each (5000)
+  npm run bench -- --nodes NUMBER      nodes of indexer's hostile tree (50000)
   npm run bench -- --seconds NUMBER    of each load (4; hostile: 15)
   npm run bench -- --rounds NUMBER     of which the medians are taken (5)
   npm run bench -- --data FOLDER       public texts for match (.tasktree/data; without them it makes up its own)
@@ -39,12 +42,13 @@ Exit code 0: every bar is met; 1: one is missed, or something went wrong; 2: cal
 
 /** Reads the command line. @throws CallFault on anything it does not know. */
 export function benchOptions(args: readonly string[]): BenchOptions {
-  const { only, tasks, agents, trees, seconds, rounds, data } = parse(args);
+  const { only, tasks, agents, trees, nodes, seconds, rounds, data } = parse(args);
   return {
     only: nameOf(only),
     tasks: numberOf('--tasks', tasks ?? (only === 'flat' ? '100000' : '1000000')),
     agents: numberOf('--agents', agents ?? '1000000'),
     trees: numberOf('--trees', trees ?? '5000'),
+    nodes: numberOf('--nodes', nodes ?? '50000'),
     seconds: seconds === undefined ? null : numberOf('--seconds', seconds),
     rounds: numberOf('--rounds', rounds ?? '5'),
     data: data ?? null,
@@ -56,7 +60,16 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: { tasks: text, agents: text, trees: text, seconds: text, rounds: text, only: text, data: text },
+      options: {
+        tasks: text,
+        agents: text,
+        trees: text,
+        nodes: text,
+        seconds: text,
+        rounds: text,
+        only: text,
+        data: text,
+      },
     }).values;
   } catch (error) {
     throw new CallFault(messageOf(error), BENCH_USAGE);
