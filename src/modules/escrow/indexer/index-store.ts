@@ -67,7 +67,7 @@ export class IndexStore {
     return new Map(tasks.map(({ id, escrowAddress }) => [escrowAddress, id]));
   }
 
-  /** Adds blocks and facts above the tip, each in one statement. */
+  /** Adds blocks and facts above the tip, many in one statement. */
   async append(manager: EntityManager, headers: readonly BlockHeader[], facts: readonly TaskFact[]): Promise<void> {
     await manager.query(
       `INSERT INTO chain_blocks (number, hash, parent_hash, timestamp)
@@ -80,7 +80,9 @@ export class IndexStore {
         headers.map(({ timestamp }) => timestamp),
       ],
     );
-    if (facts.length > 0) await manager.query(INSERT_FACTS, factColumns(facts));
+    for (let from = 0; from < facts.length; from += FACTS_WRITTEN_AT_ONCE) {
+      await manager.query(INSERT_FACTS, factColumns(facts.slice(from, from + FACTS_WRITTEN_AT_ONCE)));
+    }
   }
 
   /** Removes old blocks without facts, which nothing needs any more. */
@@ -122,6 +124,9 @@ export class IndexStore {
     return facts;
   }
 }
+
+/** A statement has ten seconds, however many facts a range turns out to have. */
+const FACTS_WRITTEN_AT_ONCE = 20_000;
 
 /** Facts that are fetched together of a tree that has many. */
 const FACTS_AT_ONCE = 5_000;
