@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { finalSettlements, wireOutcome } from '#libs/contracts';
 import { DomainEvents } from '../../platform/events/domain-events.js';
-import type { TreeChanged, TreesChanged } from '../../platform/events/tree.events.js';
+import { shownTaskIds, type TreeChanged, type TreesChanged } from '../../platform/events/tree.events.js';
 import { ReputationService } from './reputation.service.js';
 import { SettlementEntity } from './settlement.entity.js';
 import { addSettlements, removeSettlements, settlementsOfTasks } from './settlement-rows.js';
@@ -27,10 +27,7 @@ export class ReputationProjection implements OnModuleInit {
 
   /** An agent that a reorganisation took a settlement away from is concerned as much as one that has a new one. */
   private async apply(manager: EntityManager, { trees, isCatchingUp }: TreesChanged): Promise<void> {
-    const before = await settlementsOfTasks(
-      manager,
-      trees.map(({ taskId }) => taskId),
-    );
+    const before = await settlementsOfTasks(manager, shownTaskIds(trees));
     const after = trees.flatMap(settlementsOf);
     const gone = without(before, after);
     const added = without(after, before);

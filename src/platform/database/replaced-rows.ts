@@ -46,15 +46,13 @@ export class ReplacedRows<Row> {
   /**
    * To be called by whoever keeps other writers of these tasks out. Rows that stay are updated in place: a reader that
    * waits for a row's lock must find it again. What is wrong with few rows is the error of the transaction's next statement.
-   * @param taskIds every task whose rows are replaced; those without a row in `rows` keep none.
+   * @param taskIds every task that has rows; those without one in `rows` keep none.
    */
   async replace(manager: EntityManager, taskIds: readonly string[], rows: readonly Row[]): Promise<void> {
     const run = rows.length <= HELD_ROWS ? runWithNext : runAtOnce;
     // Planned each time: a plan that was made while the table was small would read all of it for ever after.
-    await run(manager, { text: this.deletion }, [
-      [...taskIds],
-      ...this.own.key.map((name) => this.valuesOf(name, rows)),
-    ]);
+    const keys = this.own.key.map((name) => this.valuesOf(name, rows));
+    if (taskIds.length > 0) await run(manager, { text: this.deletion }, [[...taskIds], ...keys]);
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
       const some = rows.slice(from, from + ROWS_AT_ONCE);
       const columns = this.names.map((name) => this.valuesOf(name, some));

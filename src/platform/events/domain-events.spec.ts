@@ -16,6 +16,7 @@ describe('DomainEvents', () => {
         selectedAgentId: null,
         selectedAccountId: null,
         nodes: [],
+        isShown: false,
         blockNumber: null,
       },
     ],

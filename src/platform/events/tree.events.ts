@@ -38,8 +38,15 @@ export interface TreeChanged {
   readonly selectedAccountId: string | null;
   /** In the order in which they were opened, parents before children; with those that are only selected. */
   readonly nodes: readonly ResolvedNode[];
+  /** False when nothing that is kept of the chain is of this task yet: then there is nothing to take away. */
+  readonly isShown: boolean;
   /** Block of the newest fact; null when the chain has none of the task (any more). */
   readonly blockNumber: number | null;
+}
+
+/** The tasks of which something may have to be taken away. */
+export function shownTaskIds(trees: readonly TreeChanged[]): string[] {
+  return trees.flatMap(({ taskId, isShown }) => (isShown ? [taskId] : []));
 }
 
 /** What the indexed chain says now about some tasks, each once, in the order of their ids; all are locked. */

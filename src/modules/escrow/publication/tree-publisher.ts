@@ -9,7 +9,7 @@ import { IndexStore } from '../indexer/index-store.js';
 import { Participants } from './participants.js';
 import { resolveNodes } from './resolve-tree.js';
 import { isOfTheTree } from './tree-failures.js';
-import { writeTreeRows } from './tree-rows.js';
+import { shownAmong, writeTreeRows } from './tree-rows.js';
 
 /** A tree that could not be projected, and why. */
 export interface TreeFailure {
@@ -71,6 +71,7 @@ export class TreePublisher {
 
   private async project(manager: EntityManager, taskIds: readonly string[], isCatchingUp: boolean): Promise<void> {
     const tasks = await this.tasks.lockAll(manager, taskIds);
+    const shown = await shownAmong(manager, taskIds);
     const facts = await this.store.factsOf(manager, taskIds);
     const folded = taskIds.map((taskId) => {
       const task = tasks.get(taskId);
@@ -94,6 +95,7 @@ export class TreePublisher {
         selectedAgentId: root?.workerAgentId ?? null,
         selectedAccountId: root?.workerAccountId ?? null,
         nodes: resolved,
+        isShown: shown.has(task.id),
         blockNumber,
       };
     });
