@@ -31,6 +31,7 @@ import { AuditPartitions1700000000036 } from './migrations/1700000000036-audit-p
 import { EndedImpressions1700000000053 } from './migrations/1700000000053-ended-impressions.js';
 import { BuyerSums1700000000057 } from './migrations/1700000000057-buyer-sums.js';
 import { SnapshotWords1700000000060 } from './migrations/1700000000060-snapshot-words.js';
+import { TreeMarks1700000000061 } from './migrations/1700000000061-tree-marks.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   EndedImpressions1700000000053,
   BuyerSums1700000000057,
   SnapshotWords1700000000060,
+  TreeMarks1700000000061,
 ];

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { SettledAgents1700000000014 } from '../../src/migrations/1700000000014-settled-agents.js';
 import { briefIdfOf, briefVector } from '../../src/modules/matching/relevance/similar-briefs.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
@@ -210,6 +211,31 @@ describe('the words of settled briefs', () => {
     const versions = await side.dataSource.query('SELECT DISTINCT version FROM match_briefs');
     const [{ brief_version }] = await side.dataSource.query('SELECT brief_version FROM match_statistics');
     expect(versions).toEqual([{ version: brief_version }]);
+  });
+
+  it('are weighed by the same few statements, however many briefs there are', async () => {
+    await settled(2);
+    const statements = async (): Promise<number> => {
+      await side.dataSource.query('UPDATE match_briefs SET version = -1');
+      const query = jest.spyOn(pg.Client.prototype, 'query');
+      await market.briefs.weighNext();
+      const count = query.mock.calls.length;
+      query.mockRestore();
+      return count;
+    };
+    const forOne = await statements();
+    const before = await words();
+    for (let n = 10; n < 50; n += 1) {
+      await side.task(n, n % 2 === 0 ? BRIEF : { ...BRIEF, brief: `Translate ${n} pages` });
+      await side.insert(SettlementEntity, settlementRow(n));
+      await side.dataSource.query('INSERT INTO match_briefs (task_id) VALUES ($1)', [taskId(n)]);
+    }
+    expect(await statements()).toBeLessThanOrEqual(forOne + 2);
+    expect(await words()).toEqual(before);
+    const [unlike] = await side.dataSource
+      .query(`SELECT count(*)::integer AS count FROM match_briefs b WHERE b.version = -1
+      OR NOT EXISTS (SELECT 1 FROM match_brief_postings p WHERE p.brief_number = b.number AND p.weight > 0)`);
+    expect(unlike).toEqual({ count: 0 });
   });
 
   it('are made for briefs that the migration found, with the first refresh', async () => {

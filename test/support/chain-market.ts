@@ -284,7 +284,7 @@ export class ChainMarket {
     for (let look = 0; look < 500; look += 1) {
       const found = await this.anvil.rpc<Record<string, string> | null>('eth_getTransactionReceipt', hash);
       if (found) return found;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, look < 10 ? 1 : 10));
     }
     return null;
   }

@@ -8,6 +8,7 @@ describe('the command line of the bench', () => {
       tasks: 1_000_000,
       agents: 1_000_000,
       trees: 5_000,
+      nodes: 50_000,
       seconds: null,
       rounds: 5,
       samples: 1_000,

@@ -16,6 +16,8 @@ export interface BenchOptions {
   agents: number;
   /** Trees of indexer, ten events each. */
   trees: number;
+  /** Nodes of the hostile tree of indexer. */
+  nodes: number;
   /** Of each load; null: what the measurement takes by itself. */
   seconds: number | null;
   rounds: number;
@@ -35,6 +37,7 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
   npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000)
   npm run bench -- --agents NUMBER     agents of match (1000000), of trust's first run (100000)
   npm run bench -- --trees NUMBER      trees of indexer, ten events each (5000)
+  npm run bench -- --nodes NUMBER      nodes of indexer's hostile tree (50000)
   npm run bench -- --seconds NUMBER    of each load (4; hostile: 15)
   npm run bench -- --rounds NUMBER     of which the medians are taken (5)
   npm run bench -- --samples NUMBER    settlements of each kind of settlement (1000)
@@ -47,12 +50,13 @@ Exit code 0: every bar is met; 1: one is missed, or something went wrong; 2: cal
 
 /** Reads the command line. @throws CallFault on anything it does not know. */
 export function benchOptions(args: readonly string[]): BenchOptions {
-  const { only, tasks, agents, trees, seconds, rounds, samples, dealt, owned, buyers, data } = parse(args);
+  const { only, tasks, agents, trees, nodes, seconds, rounds, samples, dealt, owned, buyers, data } = parse(args);
   return {
     only: nameOf(only),
     tasks: numberOf('--tasks', tasks ?? (only === 'flat' ? '100000' : '1000000')),
     agents: numberOf('--agents', agents ?? (only === 'trust' ? '100000' : '1000000')),
     trees: numberOf('--trees', trees ?? '5000'),
+    nodes: numberOf('--nodes', nodes ?? '50000'),
     seconds: seconds === undefined ? null : numberOf('--seconds', seconds),
     rounds: numberOf('--rounds', rounds ?? '5'),
     samples: numberOf('--samples', samples ?? '1000'),
@@ -74,6 +78,7 @@ function parse(args: readonly string[]) {
         tasks: text,
         agents: text,
         trees: text,
+        nodes: text,
         seconds: text,
         rounds: text,
         samples: text,

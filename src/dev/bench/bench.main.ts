@@ -24,7 +24,7 @@ const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions
     const { benchHostile } = await import('./hostile/hostile-bench.js');
     return benchHostile(write, { seconds: seconds ?? HOSTILE_SECONDS, rounds });
   },
-  indexer: async (write, { trees }) => (await import('./indexer/indexer-bench.js')).benchIndexer(write, trees),
+  indexer: async (write, sizes) => (await import('./indexer/indexer-bench.js')).benchIndexer(write, sizes),
   match: async (write, { agents, data }) => (await import('./match-bench.js')).benchMatch(write, agents, data),
   settlement: async (write, { samples, whales }) => {
     return (await import('./settlement-bench.js')).benchSettlement(write, samples, whales);

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { TreeDelivery } from '#libs/contracts';
 import { ReplacedRows } from '../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../../platform/events/domain-events.js';
-import type { ResolvedNode, TreeChanged } from '../../platform/events/tree.events.js';
+import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../../platform/events/tree.events.js';
 import { deliveryIdOf } from './delivery-id.js';
 import { deliveryStatusOf } from './delivery.lifecycle.js';
 import { NO_REASON } from './rejection-reasons.js';
@@ -36,10 +36,9 @@ export class DeliveryProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    this.events.on('trees_changed', (manager, { trees }) => {
-      const taskIds = trees.map(({ taskId }) => taskId);
-      return ROWS.replace(manager, taskIds, trees.flatMap(deliveriesOf));
-    });
+    this.events.on('trees_changed', (manager, { trees }) =>
+      ROWS.replace(manager, shownTaskIds(trees), trees.flatMap(deliveriesOf)),
+    );
   }
 }
 

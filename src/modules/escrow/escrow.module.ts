@@ -14,6 +14,7 @@ import { RunnerLock } from './indexer/runner-lock.js';
 import { Participants } from './publication/participants.js';
 import { TreePublisher } from './publication/tree-publisher.js';
 import { TreesApart } from './publication/trees-apart.js';
+import { TreesWaiting } from './publication/trees-waiting.js';
 import { UnpublishedTrees } from './publication/unpublished-trees.js';
 import { NodeAccess } from './node-access.js';
 import { NodeReader } from './node-reader.js';
@@ -41,6 +42,7 @@ import { TaskDetailService } from './task-detail.service.js';
     TreePublisher,
     UnpublishedTrees,
     TreesApart,
+    TreesWaiting,
     IndexWriter,
     IndexerService,
     IndexerStatus,

@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { actionIdHash, GIVEN_BACK_STATES, type TreeProjection } from '#libs/contracts';
+import { runWithNext } from '../../platform/database/transactions.js';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import type { TreesChanged } from '../../platform/events/tree.events.js';
-import { QuoteEntity, type QuoteStatus } from './quote.entity.js';
+import type { QuoteEntity, QuoteStatus } from './quote.entity.js';
 import { isUnsigned } from './quote.lifecycle.js';
 
 type Offer = Pick<
@@ -25,19 +26,30 @@ export class QuoteProjection implements OnModuleInit {
 
   private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
     const chains = new Map(trees.map(({ taskId, projection }) => [taskId, indexed(projection)]));
-    const quotes = await manager.find(QuoteEntity, {
-      where: { taskId: In([...chains.keys()]) },
-      order: { id: 'ASC' },
-      lock: { mode: 'pessimistic_write' },
-    });
+    const rows = await manager.query<OfferRow[]>(OFFERS, [[...chains.keys()]]);
+    const quotes = rows.map((row) => ({ ...row, nonce: BigInt(row.nonce) }));
     const changed = quotes.flatMap((quote) => {
       const chain = chains.get(quote.taskId);
       const status = chain ? statusOf(quote, chain) : quote.status;
       return status === quote.status ? [] : [{ id: quote.id, status }];
     });
     if (changed.length === 0) return;
-    await manager.query(SET_STATUS, [changed.map(({ id }) => id), changed.map(({ status }) => status)]);
+    await runWithNext(manager, { text: SET_STATUS }, [
+      changed.map(({ id }) => id),
+      changed.map(({ status }) => status),
+    ]);
   }
+}
+
+/** The offers for the tasks $1, locked. */
+const OFFERS = `SELECT id, task_id AS "taskId", status, node_number AS "nodeNumber", parent_node_number AS "parentNodeNumber",
+      worker_wallet AS "workerWallet", action_id AS "actionId", nonce, signature
+    FROM quotes WHERE task_id = ANY($1::text[]) ORDER BY id FOR UPDATE`;
+
+interface OfferRow extends Omit<Offer, 'nonce'> {
+  id: string;
+  taskId: string;
+  nonce: string;
 }
 
 const SET_STATUS = `UPDATE quotes SET status = changed.status

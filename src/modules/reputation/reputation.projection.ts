@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { finalSettlements, wireOutcome } from '#libs/contracts';
 import { DomainEvents } from '../../platform/events/domain-events.js';
-import type { TreeChanged, TreesChanged } from '../../platform/events/tree.events.js';
+import { shownTaskIds, type TreeChanged, type TreesChanged } from '../../platform/events/tree.events.js';
 import { ReputationService } from './reputation.service.js';
 import { SettlementEntity } from './settlement.entity.js';
 import { addSettlements, removeSettlements, settlementsOfTasks } from './settlement-rows.js';
@@ -16,25 +16,25 @@ export class ReputationProjection implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.events.on('trees_changed', (manager, change) => this.apply(manager, change));
+    this.events.onLast('trees_changed', (manager, change) => this.apply(manager, change));
+    this.events.on('trees_caught_up', async (manager, { askAgain }) => {
+      if (await this.reputation.refreshDue(manager)) askAgain();
+    });
     this.events.on('agent_changed', async (manager, { agentId, hasNewWallet }) => {
       if (hasNewWallet) await this.reputation.noteNewWallet(manager, agentId);
     });
   }
 
   /** An agent that a reorganisation took a settlement away from is concerned as much as one that has a new one. */
-  private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
-    const before = await settlementsOfTasks(
-      manager,
-      trees.map(({ taskId }) => taskId),
-    );
+  private async apply(manager: EntityManager, { trees, isCatchingUp }: TreesChanged): Promise<void> {
+    const before = await settlementsOfTasks(manager, shownTaskIds(trees));
     const after = trees.flatMap(settlementsOf);
     const gone = without(before, after);
     const added = without(after, before);
     // Most of what happens to a tree settles nothing.
     await removeSettlements(manager, gone);
     await addSettlements(manager, added);
-    await this.reputation.settle(manager, added, gone);
+    await this.reputation.settle(manager, added, gone, isCatchingUp);
   }
 }
 

@@ -35,6 +35,7 @@ export async function settlementsOfTasks(
   manager: EntityManager,
   taskIds: readonly string[],
 ): Promise<SettlementEntity[]> {
+  if (taskIds.length === 0) return [];
   const rows = await runPrepared<StoredSettlement>(manager, OF_TASKS, [[...taskIds]]);
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount), released: BigInt(row.released) }));
 }

@@ -1,5 +1,22 @@
 import type { EntityManager } from 'typeorm';
-import type { TaskEntity } from './task.entity.js';
+import { columnsSql } from '../../platform/database/entity-rows.js';
+import { runWithNext } from '../../platform/database/transactions.js';
+import { TaskEntity } from './task.entity.js';
+
+/** Whose a task is. */
+export interface OwnedTask {
+  readonly id: string;
+  readonly buyerAccountId: string;
+}
+
+/** Locks the tasks $1 and says whose they are. */
+export const LOCK_TASKS = `SELECT id, buyer_account_id AS "buyerAccountId" FROM tasks
+  WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE`;
+
+/** The tasks $1. */
+export function tasksOf(manager: EntityManager): string {
+  return `SELECT ${columnsSql(manager, TaskEntity, 'task')} FROM tasks task WHERE task.id = ANY($1::text[])`;
+}
 
 /** Lists of numbers travel as texts: arrays of arrays would have to be of one length. */
 const WRITE = `UPDATE tasks SET
@@ -17,7 +34,7 @@ const WRITE = `UPDATE tasks SET
 /** Writes what tasks keep of the chain, and what follows from it, in one statement. */
 export async function writeChainFacts(manager: EntityManager, tasks: readonly TaskEntity[]): Promise<void> {
   if (tasks.length === 0) return;
-  await manager.query(WRITE, [
+  await runWithNext(manager, { text: WRITE }, [
     tasks.map(({ id }) => id),
     tasks.map(({ status }) => status),
     tasks.map(({ selectedAgentId }) => selectedAgentId),

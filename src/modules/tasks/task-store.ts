@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { entityOf } from '../../platform/database/entity-rows.js';
 import { runPrepared } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { TaskDto } from './dto/task.dto.js';
-import { writeChainFacts } from './task-chain-facts.sql.js';
+import { LOCK_TASKS, type OwnedTask, tasksOf, writeChainFacts } from './task-chain-facts.sql.js';
 import { TaskEntity } from './task.entity.js';
 import { dueTasks, SAVE_STATUSES } from './task-status.sql.js';
 import { asOf, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } from './task.lifecycle.js';
@@ -40,15 +40,18 @@ export class TaskStore {
     return task && asOf(task, this.clock.nowMs());
   }
 
-  /** The tasks by id, each locked until the transaction ends; in one order, so that nobody waits in a circle. */
-  async lockAll(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, TaskEntity>> {
-    const tasks = await manager.find(TaskEntity, {
-      where: { id: In([...taskIds]) },
-      order: { id: 'ASC' },
-      lock: { mode: 'pessimistic_write' },
-    });
+  /** Locks the tasks until the transaction ends, in one order, so that nobody waits in a circle; whose they are, by id. */
+  async lockAll(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, OwnedTask>> {
+    const rows = await manager.query<OwnedTask[]>(LOCK_TASKS, [[...taskIds]]);
+    return new Map(rows.map((task) => [task.id, task]));
+  }
+
+  /** The tasks by id, as they are now. */
+  async loadAll(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, TaskEntity>> {
+    const rows = await manager.query<Record<string, unknown>[]>(tasksOf(manager), [[...taskIds]]);
     const nowMs = this.clock.nowMs();
-    return new Map(tasks.map((task) => [task.id, asOf(task, nowMs)]));
+    const tasks = rows.map((row) => asOf(entityOf(manager, TaskEntity, row), nowMs));
+    return new Map(tasks.map((task) => [task.id, task]));
   }
 
   /** Writes what follows from the chain's facts, and the documents, of locked tasks; the rest of the rows stays. */

@@ -23,7 +23,7 @@ export class TaskProjection implements OnModuleInit {
 
   private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
     const taskIds = trees.map(({ taskId }) => taskId);
-    const tasks = await this.tasks.lockAll(manager, taskIds);
+    const tasks = await this.tasks.loadAll(manager, taskIds);
     const offersUntil = await offersOf(manager, trees);
     const changed = trees.flatMap((tree) => {
       const task = tasks.get(tree.taskId);

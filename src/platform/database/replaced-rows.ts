@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { runWithNext } from './transactions.js';
 
 /** SQL types that a column of a replaced table may have; `words` is a `text[]` whose entries contain no space. */
 type ColumnType = 'text' | 'integer' | 'numeric' | 'boolean' | 'timestamptz' | 'words';
@@ -22,6 +23,8 @@ interface ReplacedTable<Row> {
 
 /** Rows that one statement writes: what it binds, sorts and locks stays small, however large a tree is. */
 const ROWS_AT_ONCE = 2_000;
+/** Rows up to which a statement waits for the next one, and travels with it. */
+const HELD_ROWS = 500;
 
 /**
  * Makes the rows of some tasks in one table equal to what is given, and writes nothing that is so already. Rows travel as
@@ -42,18 +45,18 @@ export class ReplacedRows<Row> {
 
   /**
    * To be called by whoever keeps other writers of these tasks out. Rows that stay are updated in place: a reader that
-   * waits for a row's lock must find it again.
-   * @param taskIds every task whose rows are replaced; those without a row in `rows` keep none.
+   * waits for a row's lock must find it again. What is wrong with few rows is the error of the transaction's next statement.
+   * @param taskIds every task that has rows; those without one in `rows` keep none.
    */
   async replace(manager: EntityManager, taskIds: readonly string[], rows: readonly Row[]): Promise<void> {
+    const run = rows.length <= HELD_ROWS ? runWithNext : runAtOnce;
+    // Planned each time: a plan that was made while the table was small would read all of it for ever after.
     const keys = this.own.key.map((name) => this.valuesOf(name, rows));
-    await manager.query(this.deletion, [[...taskIds], ...keys]);
+    if (taskIds.length > 0) await run(manager, { text: this.deletion }, [[...taskIds], ...keys]);
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
       const some = rows.slice(from, from + ROWS_AT_ONCE);
-      await manager.query(
-        this.insertion,
-        this.names.map((name) => this.valuesOf(name, some)),
-      );
+      const columns = this.names.map((name) => this.valuesOf(name, some));
+      await run(manager, { text: this.insertion }, columns);
     }
   }
 
@@ -86,6 +89,10 @@ export class ReplacedRows<Row> {
       WHERE NOT EXISTS (SELECT 1 FROM ${table} kept WHERE ${same}${differs})
       ON CONFLICT (${key.join(', ')}) DO ${others.length === 0 ? 'NOTHING' : `UPDATE SET ${change}`}`;
   }
+}
+
+async function runAtOnce(manager: EntityManager, { text }: { text: string }, values: unknown[]): Promise<void> {
+  await manager.query(text, values);
 }
 
 function bound(value: Value): unknown {

@@ -36,20 +36,22 @@ export async function runPrepared<Row extends object>(
 }
 
 /**
- * Runs a prepared statement whose rows nobody reads, in the manager's transaction: it leaves with the next statement, at
- * the latest with COMMIT, and what is wrong with it is the error of that one. Without a transaction it runs at once.
+ * Runs a statement whose rows nobody reads, in the manager's transaction: it leaves with the next statement, at the latest
+ * with COMMIT, and what is wrong with it is the error of that one. Without a transaction it runs at once. Without a name it
+ * is planned for these values.
  */
 export async function runWithNext(
   manager: EntityManager,
-  { name, text }: PreparedStatement,
+  { name, text }: Pick<PreparedStatement, 'text'> & Partial<PreparedStatement>,
   values: unknown[],
 ): Promise<void> {
   const runner = manager.queryRunner;
   if (runner?.isTransactionActive) {
     refuseStrayWrite(text);
-    if (holdStatement(await runner.connect(), { name, text, values })) return;
+    if (holdStatement(await runner.connect(), { ...(name === undefined ? {} : { name }), text, values })) return;
   }
-  await runPrepared(manager, { name, text }, values);
+  if (name === undefined) await manager.query(text, values);
+  else await runPrepared(manager, { name, text }, values);
 }
 
 async function rowsOf<Row extends object>(

@@ -16,6 +16,7 @@ describe('DomainEvents', () => {
         selectedAgentId: null,
         selectedAccountId: null,
         nodes: [],
+        isShown: false,
         blockNumber: null,
       },
     ],
@@ -34,6 +35,15 @@ describe('DomainEvents', () => {
     }
     await events.publish(manager, change);
     expect(calls).toEqual(['slow begins', 'slow ends', 'fast begins', 'fast ends']);
+  });
+
+  it('calls those that make others wait after all others, whoever registered first', async () => {
+    const events = new DomainEvents();
+    const calls: string[] = [];
+    events.onLast('trees_changed', async () => void calls.push('last'));
+    events.on('trees_changed', async () => void calls.push('first'));
+    await events.publish(manager, change);
+    expect(calls).toEqual(['first', 'last']);
   });
 
   it('fails the publisher with the first handler that fails, and asks no other', async () => {

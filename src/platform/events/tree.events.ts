@@ -38,12 +38,28 @@ export interface TreeChanged {
   readonly selectedAccountId: string | null;
   /** In the order in which they were opened, parents before children; with those that are only selected. */
   readonly nodes: readonly ResolvedNode[];
+  /** False when nothing that is kept of the chain is of this task yet: then there is nothing to take away. */
+  readonly isShown: boolean;
   /** Block of the newest fact; null when the chain has none of the task (any more). */
   readonly blockNumber: number | null;
+}
+
+/** The tasks of which something may have to be taken away. */
+export function shownTaskIds(trees: readonly TreeChanged[]): string[] {
+  return trees.flatMap(({ taskId, isShown }) => (isShown ? [taskId] : []));
 }
 
 /** What the indexed chain says now about some tasks, each once, in the order of their ids; all are locked. */
 export interface TreesChanged {
   readonly type: 'trees_changed';
   readonly trees: readonly TreeChanged[];
+  /** True while many more wait behind them: what is made of many trees together may be left until `trees_caught_up`. */
+  readonly isCatchingUp?: boolean;
+}
+
+/** No tree waits to be shown: what was left while many did is due. It comes again and again while nothing happens. */
+export interface TreesCaughtUp {
+  readonly type: 'trees_caught_up';
+  /** To be called by a handler that has done a part of what is due: it is asked again, in the next transaction. */
+  readonly askAgain: () => void;
 }

@@ -15,6 +15,11 @@ const BLOCK_MS = 500;
 const MOST_LAG_MS = 2_000;
 const NODES_OF = 'SELECT count(*)::integer AS nodes FROM escrow_nodes WHERE task_id = $1';
 
+/** Trees that `benchHostileTree` needs: the large one, and one for each of its blocks. */
+export function treesOfHostile(nodes: number): number {
+  return 1 + Math.ceil(nodes / NODES_PER_BLOCK);
+}
+
 /**
  * One tree of very many nodes, built block by block, and others that are hired for meanwhile: how long those wait to be
  * shown.

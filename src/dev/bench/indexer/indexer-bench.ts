@@ -14,7 +14,7 @@ import { withScratchPostgres } from '../../eval/scratch-postgres.js';
 import type { WriteLine } from '../../progress.js';
 import { BareIndex } from './bare-index.js';
 import { LOGS_PER_TREE, makeTrees, mineTrees } from './bench-trees.js';
-import { benchHostileTree } from './hostile-tree.js';
+import { benchHostileTree, treesOfHostile } from './hostile-tree.js';
 import { ScriptedChain } from './scripted-chain.js';
 import { SCRIPTED_FACTORY } from './scripted-contracts.js';
 
@@ -22,24 +22,21 @@ const SEED = 20261125;
 const CHAIN_ID = 31337;
 /** Blocks that the bare program fetches at once: as many as an index that finds no fault. */
 const BARE_RANGE = 10_000;
-/** The hostile tree has so many nodes for each usual tree, and so many others live meanwhile at most. */
-const NODES_PER_TREE = 10;
-const OTHERS = 400;
 /** The bar: a share of the bare program's speed in the same run; a number of logs a second would judge the machine. */
 const LEAST_RATIO = 0.5;
 
 /**
  * The index from nothing to all that is shown of so many trees, beside a program that fetches the same logs and writes the
- * same final rows into the same tables, knowing them beforehand.
- * @returns whether the index is at least half as fast.
+ * same final rows into the same tables, knowing them beforehand. Then one hostile tree of so many nodes.
+ * @returns whether the index is at least half as fast, and the hostile tree slow for itself alone.
  */
-export function benchIndexer(write: WriteLine, trees: number): Promise<boolean> {
+export function benchIndexer(write: WriteLine, { trees, nodes }: { trees: number; nodes: number }): Promise<boolean> {
   return withScratchPostgres(async (client) => {
     const url = urlOf(client);
     await migrate(url);
     const chain = await ScriptedChain.start(CHAIN_ID, Date.UTC(2026, 0, 1) / 1000);
     try {
-      const made = await makeTrees(client, new Seeded(SEED), trees + OTHERS);
+      const made = await makeTrees(client, new Seeded(SEED), trees + treesOfHostile(nodes));
       const usual = made.slice(0, trees);
       mineTrees(chain, usual);
       const logs = trees * LOGS_PER_TREE;
@@ -63,7 +60,7 @@ export function benchIndexer(write: WriteLine, trees: number): Promise<boolean> 
       );
       write(`\n  ratio ${ratio.toFixed(2)}; bar: at least ${LEAST_RATIO}: ${isMet ? 'met' : 'missed'}\n`);
       const isLagMet = await withIndexer(url, chain, (indexer) =>
-        benchHostileTree(write, { client, chain, indexer }, made.slice(trees), trees * NODES_PER_TREE),
+        benchHostileTree(write, { client, chain, indexer }, made.slice(trees), nodes),
       );
       return isMet && isLagMet;
     } finally {

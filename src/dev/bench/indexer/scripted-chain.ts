@@ -34,6 +34,7 @@ const BLOCK_SECONDS = 12;
 export class ScriptedChain {
   private readonly blocks: Block[] = [];
   private readonly server: Server;
+  private replaced = 0;
 
   /** @param firstSecond time of the first block, unix seconds. */
   private constructor(
@@ -71,7 +72,7 @@ export class ScriptedChain {
   /** Adds a block with these events. */
   mine(events: readonly ScriptedEvent[]): void {
     const number = this.blocks.length;
-    const hash = hashOf(`block ${number} ${events.length}`);
+    const hash = hashOf(`block ${number} ${events.length} ${this.replaced}`);
     const quantity = hexOf(number);
     const logs = events.map(({ address, topics, data }, index) => ({
       address: address.toLowerCase(),
@@ -86,6 +87,12 @@ export class ScriptedChain {
     }));
     const parentHash = this.blocks.at(-1)?.hash ?? hashOf('nothing');
     this.blocks.push({ number, hash, parentHash, timestamp: this.firstSecond + number * BLOCK_SECONDS, logs });
+  }
+
+  /** Takes the newest blocks away: those that come in their place have other hashes. */
+  drop(count: number): void {
+    this.blocks.length -= count;
+    this.replaced += 1;
   }
 
   async stop(): Promise<void> {

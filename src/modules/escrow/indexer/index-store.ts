@@ -67,7 +67,7 @@ export class IndexStore {
     return new Map(tasks.map(({ id, escrowAddress }) => [escrowAddress, id]));
   }
 
-  /** Adds blocks and facts above the tip, each in one statement. */
+  /** Adds blocks and facts above the tip, many in one statement. */
   async append(manager: EntityManager, headers: readonly BlockHeader[], facts: readonly TaskFact[]): Promise<void> {
     await manager.query(
       `INSERT INTO chain_blocks (number, hash, parent_hash, timestamp)
@@ -80,7 +80,9 @@ export class IndexStore {
         headers.map(({ timestamp }) => timestamp),
       ],
     );
-    if (facts.length > 0) await manager.query(INSERT_FACTS, factColumns(facts));
+    for (let from = 0; from < facts.length; from += FACTS_WRITTEN_AT_ONCE) {
+      await manager.query(INSERT_FACTS, factColumns(facts.slice(from, from + FACTS_WRITTEN_AT_ONCE)));
+    }
   }
 
   /** Removes old blocks without facts, which nothing needs any more. */
@@ -123,10 +125,14 @@ export class IndexStore {
   }
 }
 
+/** A statement has ten seconds, however many facts a range turns out to have. */
+const FACTS_WRITTEN_AT_ONCE = 20_000;
+
 /** Facts that are fetched together of a tree that has many. */
 const FACTS_AT_ONCE = 5_000;
 
-const SELECT_FACTS = `SELECT task_id, fact, block_number, block_hash, block_time, log_index, transaction_hash
+const SELECT_FACTS = `SELECT task_id, fact, block_number, block_hash, extract(epoch FROM block_time)::float8 AS block_time, log_index,
+    transaction_hash
   FROM chain_facts WHERE task_id = ANY($1::text[]) ORDER BY task_id, block_number, log_index`;
 
 interface FactRow {
@@ -134,7 +140,8 @@ interface FactRow {
   fact: Record<string, unknown>;
   block_number: number;
   block_hash: string;
-  block_time: Date;
+  /** Unix seconds. */
+  block_time: number;
   log_index: number;
   transaction_hash: string;
 }
@@ -144,7 +151,7 @@ function factOf(row: FactRow): ChainedFact {
     fact: factFromJson(row.fact),
     blockNumber: row.block_number,
     blockHash: asHex(row.block_hash),
-    blockTime: row.block_time.getTime() / 1000,
+    blockTime: row.block_time,
     logIndex: row.log_index,
     transactionHash: asHex(row.transaction_hash),
   };

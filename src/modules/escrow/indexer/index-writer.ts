@@ -7,6 +7,7 @@ import { collectFacts, escrowCandidates } from './collect-facts.js';
 import { IndexStore, type StoredBlock } from './index-store.js';
 import { TreePublisher } from '../publication/tree-publisher.js';
 import { TreesApart } from '../publication/trees-apart.js';
+import { TREES_AT_ONCE } from '../publication/trees-waiting.js';
 import { type Backlog, UnpublishedTrees } from '../publication/unpublished-trees.js';
 
 /** One step of the index, as it is written. */
@@ -19,15 +20,12 @@ export interface IndexStep {
   range: BlockRange | null;
 }
 
-/** Trees that are published in one transaction: more of them follow behind, in transactions of their own. */
-const TREES_AT_ONCE = 50;
-
 /**
  * Writes steps of the index, each in one transaction: it forgets what the chain has replaced, adds what is new, and makes
  * everything that is shown of the tasks concerned follow. Transactions that moved to another block are seen to have
  * moved, never to have been undone for a moment.
  *
- * A range with more trees than are published at once marks them with the facts, and `publishNext` follows: what is shown of
+ * A range with more trees than are published at once marks them with the facts, and `TreesWaiting` follows: what is shown of
  * a task lags then, and is never half of something. What a reorganisation concerns is always published with it.
  */
 @Injectable()
@@ -62,24 +60,12 @@ export class IndexWriter {
       const concerned = [...new Set([...forgotten, ...added])];
       const block = (step.base?.number ?? -1) + 1;
       const apart = await this.unpublished.apartAmong(manager, concerned);
-      await this.unpublished.mark(manager, [...apart], block, true);
       const together = concerned.filter((taskId) => !apart.has(taskId));
-      const atOnce = together.length <= TREES_AT_ONCE ? new Set(together) : new Set(forgotten);
-      const later = together.filter((taskId) => !atOnce.has(taskId));
-      await this.unpublished.mark(manager, later, block, false);
-      const now = together.filter((taskId) => atOnce.has(taskId));
-      await this.publish(manager, now, block);
+      const now = new Set(together.length <= TREES_AT_ONCE ? together : forgotten.filter((id) => !apart.has(id)));
+      await this.publish(manager, [...now], block);
+      const later = concerned.filter((taskId) => !now.has(taskId));
+      await this.unpublished.mark(manager, later, block, apart);
       return true;
-    });
-  }
-
-  /** Publishes the next trees that wait, in a transaction of their own; false when none do. */
-  publishNext(): Promise<boolean> {
-    return this.transactions.run(async (manager) => {
-      const tip = await this.store.lockTip(manager);
-      const taskIds = await this.unpublished.waiting(manager, TREES_AT_ONCE);
-      await this.publish(manager, taskIds, tip?.number ?? 0);
-      return taskIds.length > 0;
     });
   }
 

@@ -1,30 +1,45 @@
 import { Injectable } from '@nestjs/common';
+import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../../platform/chain/chain-unavailable.error.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { type BlockRange, BlockSource } from './block-source.js';
 import { TreesApart } from '../publication/trees-apart.js';
+import { TreesWaiting } from '../publication/trees-waiting.js';
 import { IndexWriter } from './index-writer.js';
 import type { StoredBlock } from './index-store.js';
 import { IndexerStatus } from './indexer-status.js';
 import { type Footing, Reorg } from './reorg.js';
 
-/** Blocks read at once: fewer after every failure, more after every success. */
+/** Blocks read at once: fewer after every failure, more after every success with few logs. */
 const FIRST_RANGE = 500;
 const MAX_RANGE = 10_000;
+/** Logs that are read at once, where the blocks before tell how many there will be. */
+const MANY_LOGS = 20_000;
 /** Trees that wait to be shown, up to which more blocks are read. */
 const MAX_WAITING_TREES = 2_000;
+/** Transactions of waiting trees in one step: between two steps it is looked whether the chain is still the same. */
+const PUBLISHED_A_STEP = 10;
 /** Looks at a chain that ends below the index before the index follows it down. */
 const PATIENCE = 10;
 
 /** `idle`: nothing to do before the next look. `again`: there is more, at once. */
 export type StepResult = 'idle' | 'again';
 
+/** A range that is read while the one before is written. */
+interface Ahead {
+  readonly from: number;
+  readonly to: number;
+  readonly parentHash: Hex;
+  readonly range: Promise<BlockRange | null>;
+}
+
 /** Brings the index closer to the chain, step by step; a step happens wholly or not at all, and once. */
 @Injectable()
 export class IndexerService {
   private blocksAtOnce = FIRST_RANGE;
   private looksBehind = 0;
+  private ahead: Ahead | null = null;
 
   constructor(
     private readonly environment: Environment,
@@ -32,6 +47,7 @@ export class IndexerService {
     private readonly reorg: Reorg,
     private readonly source: BlockSource,
     private readonly writer: IndexWriter,
+    private readonly waiting: TreesWaiting,
     private readonly apart: TreesApart,
     private readonly status: IndexerStatus,
   ) {}
@@ -48,15 +64,20 @@ export class IndexerService {
   }
 
   /**
-   * One step towards the chain, then the next trees that wait to be shown.
-   * @throws ChainUnavailableError, a database error, or ChainConfigurationError; nothing was changed then.
+   * One step towards the chain, and beside it the next trees that wait to be shown.
+   * @throws ChainUnavailableError, a database error, or ChainConfigurationError; what failed has changed nothing then.
    */
   async step(): Promise<StepResult> {
     const { tip, head, waiting } = await this.look();
-    const advanced = waiting > MAX_WAITING_TREES ? 'idle' : await this.advance(tip, head);
-    const hasPublished = await this.writer.publishNext();
+    const [advanced, published] = await Promise.allSettled([
+      waiting > MAX_WAITING_TREES ? ('idle' as const) : this.advance(tip, head),
+      waiting > 0 && this.waiting.publish(PUBLISHED_A_STEP),
+    ]);
+    if (advanced.status === 'rejected') throw advanced.reason;
+    if (published.status === 'rejected') throw published.reason;
+    const hasMore = published.value || (await this.waiting.publish(1)) || (await this.waiting.finish());
     this.apart.start();
-    return hasPublished ? 'again' : advanced;
+    return hasMore ? 'again' : advanced.value;
   }
 
   /** Waits for the trees that are published beside the steps. */
@@ -76,9 +97,11 @@ export class IndexerService {
     const target = head - this.environment.chainConfirmations;
     const hasNews = next <= target;
     if (!hasNews && tip?.number === base?.number) return 'idle';
-    const to = Math.min(target, next + this.blocksAtOnce - 1);
-    const range = hasNews ? await this.read(next, to, base) : null;
+    const taken = this.takeAhead(next, base);
+    const to = taken?.to ?? Math.min(target, next + this.blocksAtOnce - 1);
+    const range = hasNews ? await this.read(next, to, base, taken?.range) : null;
     if (hasNews && range === null) return 'idle'; // The chain moved while it was read.
+    if (range !== null && to < target) this.readAhead(range, to + 1, target);
     if (!(await this.writer.write({ tip, base, range }))) return 'again';
     return to < target ? 'again' : 'idle';
   }
@@ -89,10 +112,34 @@ export class IndexerService {
     return kind === 'behind' && this.looksBehind <= PATIENCE;
   }
 
-  private async read(from: number, to: number, base: StoredBlock | null): Promise<BlockRange | null> {
+  /** What is read ahead when it goes on above `base`; nothing else comes of it. */
+  private takeAhead(from: number, base: StoredBlock | null): Ahead | null {
+    const { ahead } = this;
+    this.ahead = null;
+    return ahead?.from === from && ahead.parentHash === base?.hash ? ahead : null;
+  }
+
+  private readAhead({ headers }: BlockRange, from: number, target: number): void {
+    const parentHash = headers.at(-1)?.hash;
+    if (parentHash === undefined) return;
+    const to = Math.min(target, from + this.blocksAtOnce - 1);
+    const range = this.source.read(from, to, parentHash);
+    // Whoever takes it hears of what is wrong with it; when nobody does, nothing is.
+    range.catch(() => undefined);
+    this.ahead = { from, to, parentHash, range };
+  }
+
+  private async read(
+    from: number,
+    to: number,
+    base: StoredBlock | null,
+    begun?: Promise<BlockRange | null>,
+  ): Promise<BlockRange | null> {
     try {
-      const range = await this.source.read(from, to, base?.hash ?? null);
-      this.blocksAtOnce = Math.min(MAX_RANGE, this.blocksAtOnce * 2);
+      const range = await (begun ?? this.source.read(from, to, base?.hash ?? null));
+      const logs = range?.logs.length ?? 0;
+      const room = logs > MANY_LOGS ? Math.ceil(((to - from + 1) * MANY_LOGS) / logs) : this.blocksAtOnce * 2;
+      this.blocksAtOnce = Math.min(MAX_RANGE, room);
       return range;
     } catch (error) {
       if (error instanceof ChainUnavailableError) this.blocksAtOnce = Math.max(1, Math.floor(this.blocksAtOnce / 2));

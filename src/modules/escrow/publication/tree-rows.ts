@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
-import type { ResolvedNode, TreeChanged } from '../../../platform/events/tree.events.js';
+import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../../../platform/events/tree.events.js';
 
 interface FundedNode extends ResolvedNode {
   readonly taskId: string;
@@ -57,9 +57,20 @@ const BOOKS = new ReplacedRows<Books>({
   },
 });
 
+/**
+ * Those of the tasks of which anything is shown: a tree's books are written with all the rest, and go when nothing of it is
+ * left. To be asked when the tasks are locked.
+ */
+export async function shownAmong(manager: EntityManager, taskIds: readonly string[]): Promise<Set<string>> {
+  const rows = await manager.query<{ task_id: string }[]>(SHOWN, [[...taskIds]]);
+  return new Set(rows.map(({ task_id }) => task_id));
+}
+
+const SHOWN = 'SELECT task_id FROM escrow_trees WHERE task_id = ANY($1::text[])';
+
 /** Writes the books and the funded nodes of trees, as far as they differ from what is there. */
 export async function writeTreeRows(manager: EntityManager, trees: readonly TreeChanged[]): Promise<void> {
-  const taskIds = trees.map(({ taskId }) => taskId);
+  const taskIds = shownTaskIds(trees);
   await BOOKS.replace(manager, taskIds, trees.flatMap(booksOf));
   await NODES.replace(manager, taskIds, trees.flatMap(fundedNodesOf));
 }

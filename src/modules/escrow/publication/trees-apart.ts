@@ -3,7 +3,7 @@ import { InconsistentFactsError } from '#libs/contracts';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { IndexerStatus } from '../indexer/indexer-status.js';
 import { type TreeFailure, TreePublisher } from './tree-publisher.js';
-import { type TreeApart, UnpublishedTrees } from './unpublished-trees.js';
+import { type MarkedTree, UnpublishedTrees } from './unpublished-trees.js';
 
 /** Trees that are looked at for the next one whose turn it is. */
 const LOOKED_AT = 100;
@@ -66,7 +66,7 @@ export class TreesApart {
     }
   }
 
-  private async next(): Promise<TreeApart | undefined> {
+  private async next(): Promise<MarkedTree | undefined> {
     if (this.isStopped) return undefined;
     const nowMs = performance.now();
     for (const [taskId, untilMs] of this.restUntilMs) if (untilMs <= nowMs) this.restUntilMs.delete(taskId);
@@ -74,13 +74,13 @@ export class TreesApart {
     return due.find(({ taskId }) => !this.restUntilMs.has(taskId));
   }
 
-  private async publish(tree: TreeApart): Promise<void> {
+  private async publish(tree: MarkedTree): Promise<void> {
     const { taskId, blockNumber } = tree;
     const startedMs = performance.now();
     const isPublished = await this.transactions.run(async (manager) => {
       const [failure] = await this.publisher.publish(manager, [taskId]);
       if (failure) await this.setAside(manager, failure, blockNumber);
-      else await this.unpublished.forgetVersion(manager, tree);
+      else await this.unpublished.forgetSeen(manager, [tree]);
       return failure === undefined;
     });
     if (isPublished) this.status.inconsistentTasks.delete(taskId);

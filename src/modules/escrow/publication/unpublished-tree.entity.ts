@@ -20,9 +20,9 @@ export class UnpublishedTreeEntity {
   @Column({ name: 'is_apart', type: 'boolean' })
   isApart!: boolean;
 
-  /** Counts the marks: whoever publishes takes away only the mark that was seen before the facts were read. */
-  @Column({ type: 'integer', default: 1 })
-  version!: number;
+  /** Of the transaction that marked it: whoever publishes takes away only the mark that was seen before the facts. */
+  @Column({ type: 'bigint', default: 1 })
+  version!: string;
 
   /** Failed attempts to project it; 0 while it only waits. */
   @Column({ type: 'integer', default: 0 })

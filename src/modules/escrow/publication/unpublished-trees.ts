@@ -17,17 +17,21 @@ const APART = `SELECT tree.id FROM unnest($1::text[]) AS tree (id)
   WHERE EXISTS (SELECT 1 FROM chain_facts fact WHERE fact.task_id = tree.id OFFSET ${LARGE_TREE_FACTS} LIMIT 1)
     OR EXISTS (SELECT 1 FROM unpublished_trees aside WHERE aside.task_id = tree.id AND aside.is_apart)`;
 
-const MARK = `INSERT INTO unpublished_trees AS tree (task_id, block_number, is_apart, retry_at, created_at)
-  SELECT id, $2, $3, $4::timestamptz, $4::timestamptz FROM unnest($1::text[]) AS marked (id) ORDER BY id
+/** No other mark is ever of the same transaction. */
+const NEW_VERSION = 'pg_current_xact_id()::text::bigint';
+
+const MARK = `INSERT INTO unpublished_trees AS tree (task_id, block_number, is_apart, version, retry_at, created_at)
+  SELECT id, $2, is_apart, ${NEW_VERSION}, $4::timestamptz, $4::timestamptz
+  FROM unnest($1::text[], $3::boolean[]) AS marked (id, is_apart) ORDER BY id
   ON CONFLICT (task_id) DO UPDATE SET
-    block_number = least(tree.block_number, EXCLUDED.block_number), version = tree.version + 1,
+    block_number = least(tree.block_number, EXCLUDED.block_number), version = EXCLUDED.version,
     is_apart = tree.is_apart OR EXCLUDED.is_apart,
     retry_at = least(tree.retry_at, $4::timestamptz
       + least(greatest(tree.attempts - ${PATIENT_ATTEMPTS}, 0), ${FACT_PAUSE_SECONDS}) * interval '1 second')`;
 
 const SET_ASIDE = `INSERT INTO unpublished_trees AS tree
-    (task_id, block_number, is_apart, attempts, reason, retry_at, created_at)
-  VALUES ($1, $2, true, 1, $3, $4::timestamptz + interval '${FIRST_PAUSE_SECONDS} seconds', $4::timestamptz)
+    (task_id, block_number, is_apart, version, attempts, reason, retry_at, created_at)
+  VALUES ($1, $2, true, ${NEW_VERSION}, 1, $3, $4::timestamptz + interval '${FIRST_PAUSE_SECONDS} seconds', $4::timestamptz)
   ON CONFLICT (task_id) DO UPDATE SET
     is_apart = true, attempts = tree.attempts + 1, reason = EXCLUDED.reason,
     retry_at = $4::timestamptz + least(${FIRST_PAUSE_SECONDS} * 2 ^ least(tree.attempts, 20), ${LONGEST_PAUSE_SECONDS})
@@ -35,21 +39,29 @@ const SET_ASIDE = `INSERT INTO unpublished_trees AS tree
   RETURNING attempts`;
 
 const FORGET = 'DELETE FROM unpublished_trees WHERE task_id = ANY($1::text[])';
-const FORGET_VERSION = 'DELETE FROM unpublished_trees WHERE task_id = $1 AND version = $2';
 
-const WAITING = `SELECT task_id AS id FROM unpublished_trees WHERE NOT is_apart AND retry_at <= $1
-  ORDER BY retry_at, task_id LIMIT $2`;
-const DUE_APART = `SELECT task_id AS "taskId", version, block_number AS "blockNumber" FROM unpublished_trees
-  WHERE is_apart AND retry_at <= $1 ORDER BY retry_at, task_id LIMIT $2`;
+/** In the order in which they are marked, so that who marks and who forgets do not wait for each other. */
+const FORGET_SEEN = `WITH seen AS MATERIALIZED (
+    SELECT tree.task_id FROM unpublished_trees tree
+    JOIN unnest($1::text[], $2::bigint[]) AS mark (task_id, version)
+      ON mark.task_id = tree.task_id AND mark.version = tree.version
+    ORDER BY tree.task_id FOR UPDATE OF tree
+  ) DELETE FROM unpublished_trees tree USING seen WHERE tree.task_id = seen.task_id`;
+
+const marksWhere = (condition: string): string => `SELECT task_id AS "taskId", version, block_number AS "blockNumber"
+  FROM unpublished_trees WHERE ${condition} AND retry_at <= $1 ORDER BY retry_at, task_id LIMIT $2`;
+const WAITING = marksWhere('NOT is_apart');
+const DUE_APART = marksWhere('is_apart');
 
 const BACKLOG = `SELECT (SELECT count(*)::integer FROM unpublished_trees WHERE attempts = 0) AS waiting,
   (SELECT count(*)::integer FROM unpublished_trees WHERE attempts > 0) AS "setAside",
   (SELECT min(block_number) FROM unpublished_trees WHERE attempts = 0 AND NOT is_apart) AS "firstBlock"`;
 
-/** A tree that is published by itself. */
-export interface TreeApart {
+/** A tree that is to be published, as its mark was seen. */
+export interface MarkedTree {
   readonly taskId: string;
-  readonly version: number;
+  /** Says whether the mark is still the same. */
+  readonly version: string;
   readonly blockNumber: number;
 }
 
@@ -75,9 +87,19 @@ export class UnpublishedTrees {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Notes that the trees have facts, from the block on, that are not shown yet. A tree that failed is tried again soon. */
-  async mark(manager: EntityManager, taskIds: readonly string[], block: number, isApart: boolean): Promise<void> {
-    if (taskIds.length > 0) await manager.query(MARK, [[...taskIds], block, isApart, this.clock.now()]);
+  /**
+   * Notes that the trees have facts, from the block on, that are not shown yet. A tree that failed is tried again soon.
+   * To be the last of what is written: whoever publishes trees takes their marks at the end, too.
+   * @param apart those of them that are published by themselves.
+   */
+  async mark(
+    manager: EntityManager,
+    taskIds: readonly string[],
+    block: number,
+    apart: ReadonlySet<string>,
+  ): Promise<void> {
+    const areApart = taskIds.map((taskId) => apart.has(taskId));
+    if (taskIds.length > 0) await manager.query(MARK, [[...taskIds], block, areApart, this.clock.now()]);
   }
 
   /** Sets a tree aside that could not be projected. @returns how often that has failed by now. */
@@ -93,20 +115,20 @@ export class UnpublishedTrees {
     if (taskIds.length > 0) await manager.query(FORGET, [[...taskIds]]);
   }
 
-  /** The tree is shown as its facts were when the mark was read: a newer mark stays. */
-  async forgetVersion(manager: EntityManager, { taskId, version }: TreeApart): Promise<void> {
-    await manager.query(FORGET_VERSION, [taskId, version]);
+  /** The trees are shown as their facts were when these marks were seen: newer marks stay. */
+  async forgetSeen(manager: EntityManager, trees: readonly MarkedTree[]): Promise<void> {
+    if (trees.length === 0) return;
+    await manager.query(FORGET_SEEN, [trees.map(({ taskId }) => taskId), trees.map(({ version }) => version)]);
   }
 
-  /** The next tasks that wait to be published with others, at most `count`. */
-  async waiting(manager: EntityManager, count: number): Promise<string[]> {
-    const rows = await manager.query<{ id: string }[]>(WAITING, [this.clock.now(), count]);
-    return rows.map(({ id }) => id);
+  /** The next trees that wait to be published with others, at most `count`. */
+  waiting(manager: EntityManager, count: number): Promise<MarkedTree[]> {
+    return manager.query<MarkedTree[]>(WAITING, [this.clock.now(), count]);
   }
 
   /** The next trees that are to be published by themselves, at most `count`. */
-  dueApart(manager: EntityManager, count: number): Promise<TreeApart[]> {
-    return manager.query<TreeApart[]>(DUE_APART, [this.clock.now(), count]);
+  dueApart(manager: EntityManager, count: number): Promise<MarkedTree[]> {
+    return manager.query<MarkedTree[]>(DUE_APART, [this.clock.now(), count]);
   }
 
   async backlog(manager: EntityManager): Promise<Backlog> {

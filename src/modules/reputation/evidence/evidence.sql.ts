@@ -1,6 +1,6 @@
+import { listsOf } from '../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { PAYER_SQL, WORKER_SQL } from './principals.js';
-import { listsOf } from './statements.js';
 
 const KEYS = `${0x7a5c}, ${0x3e41}`;
 const TURN = `SELECT pg_advisory_xact_lock_shared(${KEYS})`;
@@ -46,6 +46,24 @@ export const NOTE_REBUILD: PreparedStatement = {
 export const NOTE_REBUILT: PreparedStatement = {
   name: 'evidence_note_rebuilt',
   text: `UPDATE evidence_changes SET must_rebuild = false WHERE agent_id = ANY($1) AND must_rebuild`,
+};
+
+/** The records of the agents $1, noted before, are yet to be made of what is known of them. */
+export const NOTE_RECORDS_DUE: PreparedStatement = {
+  name: 'evidence_note_records_due',
+  text: 'UPDATE evidence_changes SET is_record_due = true WHERE agent_id = ANY($1) AND NOT is_record_due',
+};
+
+/** At most $1 agents whose records are to be made, in the order in which agents are locked. */
+export const RECORDS_DUE: PreparedStatement = {
+  name: 'evidence_records_due',
+  text: 'SELECT agent_id FROM evidence_changes WHERE is_record_due ORDER BY agent_id LIMIT $1',
+};
+
+/** The records of the agents $1 are made. */
+export const NOTE_RECORDS_MADE: PreparedStatement = {
+  name: 'evidence_note_records_made',
+  text: 'UPDATE evidence_changes SET is_record_due = false WHERE agent_id = ANY($1) AND is_record_due',
 };
 
 /** Cluster of an account or of a wallet without one; without a row it is its own. */

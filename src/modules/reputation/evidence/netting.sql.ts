@@ -1,7 +1,7 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { clusterOf } from './evidence.sql.js';
 import { PAYER_SQL, WORKER_SQL } from './principals.js';
-import { listsOf } from './statements.js';
+import { listsOf } from '../../../platform/database/prepared-lists.js';
 
 /**
  * Rows between two clusters, one way, that a settlement nets: each is an agent to lock and a row to write. Where there are

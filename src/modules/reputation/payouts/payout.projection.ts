@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../../../platform/events/domain-events.js';
-import type { TreeChanged } from '../../../platform/events/tree.events.js';
+import { shownTaskIds, type TreeChanged } from '../../../platform/events/tree.events.js';
 import { principalOf } from '../evidence/principals.js';
 import { PayoutEntity } from './payout.entity.js';
 
@@ -23,10 +23,9 @@ export class PayoutProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    this.events.on('trees_changed', (manager, { trees }) => {
-      const taskIds = trees.map(({ taskId }) => taskId);
-      return ROWS.replace(manager, taskIds, trees.flatMap(payoutsOf));
-    });
+    this.events.on('trees_changed', (manager, { trees }) =>
+      ROWS.replace(manager, shownTaskIds(trees), trees.flatMap(payoutsOf)),
+    );
   }
 }
 

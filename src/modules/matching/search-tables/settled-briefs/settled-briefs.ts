@@ -4,14 +4,7 @@ import { type PreparedStatement, runPrepared, Transactions } from '../../../../p
 import { Clock } from '../../../../platform/time/clock.js';
 import { noteBriefs } from '../match-changes.js';
 import { MarketStatistics } from '../market-statistics.js';
-import { termIdsOf } from '../term-ids.js';
-import {
-  TASK_WORDS,
-  type TaskTexts,
-  type TaskWordRow,
-  taskWordsOf,
-  taskWordsValues,
-} from '../../relevance/task-words.js';
+import { type BriefRow, clearBriefs, weighBriefs } from './brief-vectors.js';
 
 /** Briefs that are weighed anew in one transaction. */
 const WEIGHED_AT_ONCE = 100;
@@ -54,32 +47,6 @@ const STALE: PreparedStatement = {
     ORDER BY version, number LIMIT $1 FOR UPDATE SKIP LOCKED`,
 };
 
-const TEXTS: PreparedStatement = {
-  name: 'match_briefs_texts',
-  text: 'SELECT title, brief, criteria FROM tasks WHERE id = $1',
-};
-
-const CLEAR: PreparedStatement = {
-  name: 'match_briefs_clear',
-  text: 'DELETE FROM match_brief_postings WHERE brief_number = $1 RETURNING term_id',
-};
-
-const WRITE: PreparedStatement = {
-  name: 'match_briefs_write',
-  text: `INSERT INTO match_brief_postings (brief_number, term_id, weight)
-    SELECT $1, * FROM unnest($2::integer[], $3::smallint[])`,
-};
-
-const MARK: PreparedStatement = {
-  name: 'match_briefs_mark',
-  text: 'UPDATE match_briefs SET version = (SELECT brief_version FROM match_statistics) WHERE number = $1',
-};
-
-interface BriefRow {
-  task_id: string;
-  number: number;
-}
-
 /** Keeps the briefs that agents have settled, as vectors that other tasks are compared with. */
 @Injectable()
 export class SettledBriefs {
@@ -108,10 +75,10 @@ export class SettledBriefs {
       const held = await this.statistics.hold(manager);
       const briefs = await runPrepared<BriefRow>(manager, isSettled ? ADD : FORGET, [taskId]);
       for (const brief of briefs) {
-        const termIds = await (isSettled ? weigh(manager, brief) : clear(manager, brief));
+        const termIds = await (isSettled ? weighBriefs : clearBriefs)(manager, [brief]);
         const hasFollowed = await this.statistics.follow(manager, held, termIds);
         // Its own words count too.
-        if (hasFollowed && isSettled) await weigh(manager, brief);
+        if (hasFollowed && isSettled) await weighBriefs(manager, [brief]);
       }
       changed.push(...briefs);
     }
@@ -133,7 +100,7 @@ export class SettledBriefs {
     return this.transactions.run(async (manager) => {
       await this.statistics.hold(manager);
       const stale = await runPrepared<BriefRow>(manager, STALE, [WEIGHED_AT_ONCE]);
-      for (const brief of stale) await weigh(manager, brief);
+      await weighBriefs(manager, stale);
       await this.note(manager, stale);
       return stale.length === WEIGHED_AT_ONCE;
     });
@@ -143,28 +110,4 @@ export class SettledBriefs {
     const numbers = briefs.map(({ number }) => number);
     return noteBriefs(manager, numbers, this.clock.now());
   }
-}
-
-/** @returns numbers of the words that the brief had. */
-async function clear(manager: EntityManager, { number }: BriefRow): Promise<number[]> {
-  const gone = await runPrepared<{ term_id: number }>(manager, CLEAR, [number]);
-  return gone.map(({ term_id }) => term_id);
-}
-
-/** @returns numbers of all words of the brief. */
-async function weigh(manager: EntityManager, brief: BriefRow): Promise<number[]> {
-  const { task_id: taskId, number } = brief;
-  const [texts] = await runPrepared<TaskTexts>(manager, TEXTS, [taskId]);
-  await clear(manager, brief);
-  const rows = texts ? await runPrepared<TaskWordRow>(manager, TASK_WORDS, taskWordsValues(texts)) : [];
-  const { vector } = taskWordsOf(rows);
-  const ids = await termIdsOf(
-    manager,
-    rows.map(({ word }) => word),
-  );
-  const termIds = [...ids.values()];
-  const weights = [...ids.keys()].map((word) => vector.get(word) ?? 0);
-  await runPrepared(manager, WRITE, [number, termIds, weights]);
-  await runPrepared(manager, MARK, [number]);
-  return termIds;
 }

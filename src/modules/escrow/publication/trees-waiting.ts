@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { DomainEvents } from '../../../platform/events/domain-events.js';
+import { TreePublisher } from './tree-publisher.js';
+import { TreesApart } from './trees-apart.js';
+import { type MarkedTree, UnpublishedTrees } from './unpublished-trees.js';
+
+/** Trees that are published in one transaction. */
+export const TREES_AT_ONCE = 50;
+/** Transactions at the same time: this process makes up the rows of one while Postgres writes those of another. */
+const LANES = 2;
+/** Transactions of waiting trees from which on the index is catching up. */
+const MANY = 10;
+
+/**
+ * Publishes the trees that wait their turn, in transactions of their own. A tree's mark is taken away only as it was seen
+ * before the tree was locked: who marks it anew meanwhile is heard.
+ */
+@Injectable()
+export class TreesWaiting {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly unpublished: UnpublishedTrees,
+    private readonly publisher: TreePublisher,
+    private readonly apart: TreesApart,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /**
+   * Publishes the next trees, at most so many transactions of them; false when none waited.
+   * @throws the error of the first transaction that fails; those of the others that were not begun are left for later.
+   */
+  async publish(transactions: number): Promise<boolean> {
+    const trees = await this.unpublished.waiting(this.transactions.manager, transactions * TREES_AT_ONCE);
+    const batches: MarkedTree[][] = [];
+    for (let from = 0; from < trees.length; from += TREES_AT_ONCE) {
+      batches.push(trees.slice(from, from + TREES_AT_ONCE));
+    }
+    const isCatchingUp = batches.length >= MANY;
+    const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => this.publishAll(batches, isCatchingUp)));
+    const failed = lanes.find((lane) => lane.status === 'rejected');
+    if (failed) throw failed.reason;
+    return trees.length > 0;
+  }
+
+  /** Has everybody do a part of what was left while many trees waited; false when nothing was. */
+  async finish(): Promise<boolean> {
+    let isMore = false;
+    const askAgain = (): void => void (isMore = true);
+    await this.transactions.run((manager) => this.events.publish(manager, { type: 'trees_caught_up', askAgain }));
+    return isMore;
+  }
+
+  /** Takes one batch after the other from those that are left. */
+  private async publishAll(batches: MarkedTree[][], isCatchingUp: boolean): Promise<void> {
+    try {
+      for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
+        await this.publishBatch(batch, isCatchingUp);
+      }
+    } catch (error) {
+      batches.length = 0;
+      throw error;
+    }
+  }
+
+  private publishBatch(trees: readonly MarkedTree[], isCatchingUp: boolean): Promise<void> {
+    return this.transactions.run(async (manager) => {
+      const failures = await this.publisher.publish(
+        manager,
+        trees.map(({ taskId }) => taskId),
+        isCatchingUp,
+      );
+      const blocks = new Map(trees.map(({ taskId, blockNumber }) => [taskId, blockNumber]));
+      for (const failure of failures) await this.apart.setAside(manager, failure, blocks.get(failure.taskId) ?? 0);
+      const failed = new Set(failures.map(({ taskId }) => taskId));
+      await this.unpublished.forgetSeen(
+        manager,
+        trees.filter(({ taskId }) => !failed.has(taskId)),
+      );
+    });
+  }
+}
