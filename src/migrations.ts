@@ -29,6 +29,9 @@ import { EarningsSums1700000000033 } from './migrations/1700000000033-earnings-s
 import { PairSums1700000000034 } from './migrations/1700000000034-pair-sums.js';
 import { AuditPartitions1700000000036 } from './migrations/1700000000036-audit-partitions.js';
 import { EndedImpressions1700000000053 } from './migrations/1700000000053-ended-impressions.js';
+import { AgentWords1700000000054 } from './migrations/1700000000054-agent-words.js';
+import { WordsOfAgents1700000000055 } from './migrations/1700000000055-words-of-agents.js';
+import { SearchByWords1700000000056 } from './migrations/1700000000056-search-by-words.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -63,4 +66,7 @@ export const migrations = [
   PairSums1700000000034,
   AuditPartitions1700000000036,
   EndedImpressions1700000000053,
+  AgentWords1700000000054,
+  WordsOfAgents1700000000055,
+  SearchByWords1700000000056,
 ];

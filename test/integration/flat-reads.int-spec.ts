@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { AgentListService } from '../../src/modules/agents/agent-list.service.js';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
+import { AgentSearchReader } from '../../src/modules/agents/search/agent-search-reader.js';
 import { DeliveriesService } from '../../src/modules/deliveries/deliveries.service.js';
 import { NodeReader } from '../../src/modules/escrow/node-reader.js';
 import { NodesService } from '../../src/modules/escrow/nodes.service.js';
@@ -116,7 +117,7 @@ class Market {
     const quotes = new QuoteListService(lists, cursors, clock);
     const nodes = new NodesService(lists, cursors, clock, side.tasks);
     const inbox = new InboxService(lists, cursors, clock, agents, new NodeReader(lists, clock));
-    const found = new AgentListService(lists, searches as never, cursors, clock);
+    const found = new AgentListService(lists, new AgentSearchReader(searches as never), cursors, clock);
     const records = new ReputationListService(lists, cursors);
     const reputation = new AgentReputationService(lists, clock);
     const details = new ReceiptDetailsService(lists, new Environment());

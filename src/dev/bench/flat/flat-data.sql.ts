@@ -33,6 +33,11 @@ const STATUS = (number: string): string => `CASE
   WHEN ${number} < 0.80 THEN 'resolved' WHEN ${number} < 0.85 THEN 'refunded' WHEN ${number} < 0.90 THEN 'expired'
   WHEN ${number} < 0.94 THEN 'cancelled' WHEN ${number} < 0.97 THEN 'draft' WHEN ${number} < 0.98 THEN 'selected'
   WHEN ${number} < 0.99 THEN 'funding_pending' WHEN ${number} < 0.995 THEN 'rejected' ELSE 'disputed' END`;
+/** What would have the service follow each of very many rows for minutes; their words are kept as everywhere. */
+const NOTING = [
+  ['agents', 'agents_noted_insert'],
+  ['reputation_records', 'USER'],
+] as const;
 const WITH_MONEY = `('funded', 'delivered', 'rejected', 'disputed', 'resolved', 'refunded')`;
 
 /** Statements that make what is there once: the accounts that nobody asks as, and the agents that tasks of any size have. */
@@ -58,14 +63,14 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
   const isOrdinary = `(i <= ${ORDINARY_WITHIN} AND i % ${ORDINARY_EVERY} = 1)`;
   const someAgent = digits(`1 + floor(${chance(seed, 'agent', 'i')} * ${agents})::integer`, 'agent');
   return [
-    ...['agents', 'reputation_records'].map((table) => `ALTER TABLE ${table} DISABLE TRIGGER USER`),
+    ...NOTING.map(([table, trigger]) => `ALTER TABLE ${table} DISABLE TRIGGER ${trigger}`),
     agentRows(`(SELECT ${digits('i', 'agent')} AS id, i,
         CASE WHEN i % 10 = 0 THEN '${people.owner}' ELSE 'acct_flat_' || i % ${OTHERS} END AS owner
       FROM generate_series(${Math.floor(from / TASKS_PER_AGENT) + 1}, ${agents}) i) AS made`),
     `INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value, updated_at)
       SELECT ${digits('i', 'agent')}, round((${chance(seed, 'score', 'i')})::numeric, 4), 0.5, 1000000, now()
       FROM generate_series(${Math.floor(from / TASKS_PER_AGENT) + 1}, ${agents}) i`,
-    ...['agents', 'reputation_records'].map((table) => `ALTER TABLE ${table} ENABLE TRIGGER USER`),
+    ...NOTING.map(([table, trigger]) => `ALTER TABLE ${table} ENABLE TRIGGER ${trigger}`),
     // What follows joins these: plans for a table that has grown a hundredfold unnoticed take for ever.
     'ANALYZE agents',
     `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
