@@ -3,9 +3,11 @@ import { AgentListService } from '../../src/modules/agents/agent-list.service.js
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { AgentSearchReader } from '../../src/modules/agents/search/agent-search-reader.js';
 import { DeliveriesService } from '../../src/modules/deliveries/deliveries.service.js';
+import { EarningsService } from '../../src/modules/earnings/earnings.service.js';
 import { NodeReader } from '../../src/modules/escrow/node-reader.js';
 import { NodesService } from '../../src/modules/escrow/nodes.service.js';
 import { InboxService } from '../../src/modules/inbox/inbox.service.js';
+import { MemoryCandidateSource } from '../../src/modules/matching/candidates/memory-candidate-source.js';
 import { QuoteListService } from '../../src/modules/quotes/quote-list.service.js';
 import { ReceiptDetailsService } from '../../src/modules/receipts/receipt-details.service.js';
 import { ReceiptsService } from '../../src/modules/receipts/receipts.service.js';
@@ -23,6 +25,7 @@ import {
 } from '../../src/platform/database/read-connections.js';
 import type { Principal } from '../../src/platform/http/principal.js';
 import { fillMarket, ORDINARY } from '../support/flat-market.js';
+import { MatchingSide } from '../support/matching-side.js';
 import { BUYER, NOW, ReadSide, STRANGER, taskId, ulid, WORKER } from '../support/read-side.js';
 
 const SMALL = 300;
@@ -73,6 +76,22 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
+/** An agent that the index of matching finds. */
+interface FoundAgent {
+  id: string;
+  number: number;
+  account_id: string;
+}
+
+const FOUND_AGENTS = `SELECT id, number, account_id FROM agents WHERE id LIKE 'agent\\_o%' ORDER BY number LIMIT 60`;
+const HALF_OF_AGENTS = `SELECT rank::text, agent_number::text AS number FROM agent_words WHERE word = 'common'
+  ORDER BY rank DESC, agent_number DESC OFFSET (SELECT count(*) / 2 FROM agents) LIMIT 1`;
+
+function foundInIndex({ id, number, account_id: accountId }: FoundAgent): object {
+  const facts = { agentId: id, accountId, ownerCluster: accountId, walletAddress: '0x', liveNodes: 0, impressions: 0 };
+  return { agentNumber: number, relevance: 1 + number, dot: 0, facts: { ...facts, reputation: null } };
+}
+
 /** A market of one size, and every reading operation of the service on it. */
 class Market {
   private readonly lists: NotedReads;
@@ -82,6 +101,9 @@ class Market {
   private constructor(
     private readonly side: ReadSide,
     private readonly tasks: number,
+    private readonly found: readonly FoundAgent[],
+    /** Behind half of the agents who have a word that all have. */
+    private readonly amongAgents: readonly [string, string],
   ) {
     const patient = { budgetMs: 60_000 };
     this.lists = new NotedReads(side.environment, { ...LISTS, ...patient });
@@ -92,7 +114,13 @@ class Market {
   static async of(tasks: number): Promise<Market> {
     const side = await ReadSide.create();
     await fillMarket(side, tasks);
-    const market = new Market(side, tasks);
+    await side.fill(
+      `INSERT INTO match_terms (word, df) SELECT 'word' || i, 1 FROM generate_series(1, ${tasks}) i UNION SELECT 'x', 9`,
+    );
+    await side.fill(`UPDATE match_statistics SET agents = 1000`);
+    const found = await side.dataSource.query<FoundAgent[]>(FOUND_AGENTS);
+    const [among] = await side.dataSource.query<{ rank: string; number: string }[]>(HALF_OF_AGENTS);
+    const market = new Market(side, tasks, found, [among?.rank ?? '', among?.number ?? '']);
     await market.explaining.connect();
     return market;
   }
@@ -117,10 +145,20 @@ class Market {
     const quotes = new QuoteListService(lists, cursors, clock);
     const nodes = new NodesService(lists, cursors, clock, side.tasks);
     const inbox = new InboxService(lists, cursors, clock, agents, new NodeReader(lists, clock));
+    const agentPages =
+      (query: string, ...position: string[]) =>
+      (): Promise<unknown> =>
+        found.list(principal, {
+          limit,
+          query,
+          ...(position.length > 0 ? { cursor: deep('listAgents', { query, order: 'words' }, ...position) } : {}),
+        });
+    const { matching } = this.matchingSide();
     const found = new AgentListService(lists, new AgentSearchReader(searches as never), cursors, clock);
     const records = new ReputationListService(lists, cursors);
     const reputation = new AgentReputationService(lists, clock);
     const details = new ReceiptDetailsService(lists, new Environment());
+    const earned = new EarningsService(lists, clock);
     const task_id = taskId(15);
     const half = this.tasks / 2;
     /** A cursor to the middle of a list. */
@@ -165,12 +203,34 @@ class Market {
       'quotes of a task': () => quotes.list(principal, { limit, task_id }),
       'nodes of a task': () => nodes.list(principal, task_id, { limit }).catch(() => undefined),
       agents: () => found.list(principal, { limit }),
-      'agents by a rare word': () => found.list(principal, { limit, query: 'word77' }),
+      'agents by a rare word': agentPages('word77'),
+      'agents by a word of all': agentPages('common'),
+      'agents by a word of all, deep': agentPages('common', ...this.amongAgents, 'follow-alone', 'common'),
+      'agents by two words of all': agentPages('common agent'),
+      'agents by two words of all, deep': agentPages('common agent', ...this.amongAgents, 'follow', 'agent'),
+      'agents by either of two words': agentPages('common or agent'),
+      'agents by words that nobody has together': agentPages('common -agent'),
+      'agents by a rare word and one of all': agentPages('common word77'),
+      earnings: () => earned.get(accountId),
+      matches: () => matching.list(principal, task_id, { limit }).catch(() => undefined),
+      'matches, the page after the first': async () => {
+        const first = await matching.list(principal, task_id, { limit }).catch(() => null);
+        if (first?.next_page) await matching.list(principal, task_id, { limit, cursor: first.next_page });
+      },
       reputation: () => records.list(principal, { limit }),
       'reputation of an agent, in the list': () => records.list(principal, { limit, agent_id: 'agent_worker' }),
       'reputation of an agent': () => reputation.get('agent_worker'),
       receipt: () => details.find(accountId, `rcpt_${ulid(15)}_1`).catch(() => undefined),
     };
+  }
+
+  /** Matching, with the same agents found in the index, which is no part of the database, at any size. */
+  private matchingSide(): MatchingSide {
+    const { side, lists, searches, found } = this;
+    const thread = { look: () => 0, search: () => Promise.resolve(found.map(foundInIndex)) };
+    const quiet = { events: { on: () => undefined }, reads: lists };
+    const own = Object.assign(Object.create(ReadSide.prototype) as ReadSide, side, quiet);
+    return new MatchingSide(own, new MemoryCandidateSource(thread as never, {} as never, searches as never));
   }
 
   /** Runs the request, and explains the generic plans of the statements that it ran, as it ran them. */
@@ -207,8 +267,12 @@ function literal(value: unknown): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** There is nothing to look up in these. */
+const OF_ONE_ROW = ['match_statistics'];
+
 function scansOf(node: PlanNode): string[] {
-  const own = node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? '?'] : [];
+  const table = node['Relation Name'] ?? '?';
+  const own = node['Node Type'] === 'Seq Scan' && !OF_ONE_ROW.includes(table) ? [table] : [];
   return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
 }
 
@@ -244,5 +308,16 @@ describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tas
     }
     expect(faults).toEqual([]);
     expect(Object.keys(requests).length).toBeGreaterThan(45);
+  });
+
+  it('has something to show where it counts', async () => {
+    for (const market of [small, large]) {
+      for (const name of ['matches', 'agents by a word of all, deep', 'agents by two words of all']) {
+        expect(await market.requests(BUYER)[name]!()).toMatchObject({ data: { length: PAGE } });
+      }
+      expect(await market.requests(BUYER)['agents by words that nobody has together']!()).toMatchObject({ data: [] });
+      const { by_task } = (await market.requests(WORKER)['earnings']!()) as { by_task: unknown[] };
+      expect(by_task.length).toBeGreaterThanOrEqual(50);
+    }
   });
 });
