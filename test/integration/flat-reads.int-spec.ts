@@ -24,7 +24,9 @@ import {
   SEARCHES,
 } from '../../src/platform/database/read-connections.js';
 import type { Principal } from '../../src/platform/http/principal.js';
-import { fillMarket, ORDINARY } from '../support/flat-market.js';
+import { APPROVAL_FACTS } from '../../src/modules/signing/approval-facts.sql.js';
+import type { PreparedStatement } from '../../src/platform/database/transactions.js';
+import { FILLED, fillMarket, ORDINARY } from '../support/flat-market.js';
 import { MatchingSide } from '../support/matching-side.js';
 import { BUYER, NOW, ReadSide, STRANGER, taskId, ulid, WORKER } from '../support/read-side.js';
 
@@ -247,6 +249,18 @@ class Market {
     return cost;
   }
 
+  /** Tables of many rows that the plan of a statement of the usual connections would scan, whatever its values. */
+  async scansOf({ text }: PreparedStatement): Promise<string[]> {
+    await this.explaining.query('SET plan_cache_mode = force_generic_plan');
+    await this.explaining.query(`PREPARE explained AS ${text}`);
+    const { rows } = await this.explaining.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+      `EXPLAIN (FORMAT JSON) EXECUTE explained('none')`,
+    );
+    await this.explaining.query('DEALLOCATE explained');
+    await this.explaining.query('RESET ALL');
+    return scansOf(rows[0]!['QUERY PLAN'][0]!.Plan).filter((table) => FILLED.includes(table));
+  }
+
   private async explain({ text, values, shape }: Statement): Promise<PlanNode> {
     for (const setting of [...READ_SETTINGS, ...shape.settings]) await this.explaining.query(`SET ${setting}`);
     await this.explaining.query(`PREPARE explained AS ${text}`);
@@ -319,5 +333,9 @@ describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tas
       const { by_task } = (await market.requests(WORKER)['earnings']!()) as { by_task: unknown[] };
       expect(by_task.length).toBeGreaterThanOrEqual(50);
     }
+  });
+
+  it('looks up what surrounds an action that somebody approves', async () => {
+    expect(await large.scansOf(APPROVAL_FACTS)).toEqual([]);
   });
 });

@@ -69,7 +69,8 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
   for (const table of FILLED) await side.fill(`VACUUM (ANALYZE) ${table}`);
 }
 
-const FILLED = [
+/** Tables that have many rows then. */
+export const FILLED: readonly string[] = [
   'accounts',
   'agents',
   'tasks',
@@ -79,4 +80,4 @@ const FILLED = [
   'deliveries',
   'receipts',
   'reputation_records',
-] as const;
+];

@@ -17,10 +17,15 @@ const TASKS_PER_AGENT = 5;
 /** One of so many of the first thousand tasks is the ordinary account's. */
 const ORDINARY_EVERY = 50;
 const ORDINARY_WITHIN = 1_000;
+/** One of a hundred of the first thousand is bought by the owner of many agents, none of which may be hired for it. */
+const OWNER_EVERY = 100;
+const OWNER_PLACE = 17;
 
-/** Id of the agent that does the whale worker's work, of the first of the owner of many, and of the ordinary account's. */
+/** Id of the agent that does the whale worker's work, and of the ordinary account's. */
 export const WHALE_AGENT = `agent_01y${'0'.repeat(22)}1`;
 export const ORDINARY_AGENT = `agent_01y${'0'.repeat(22)}2`;
+/** The first agent of the owner of many. */
+export const FIRST_OF_OWNER = `agent_01z${(10).toString(16).padStart(23, '0')}`;
 /** Number of a made row, as the digits of its id. */
 const digits = (number: string, prefix: string): string => `'${prefix}_01z' || lpad(to_hex(${number}), 23, '0')`;
 /** A number in [0, 1) that the seed and the row decide. */
@@ -60,6 +65,7 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
   const tasks = `SELECT task.*, made.i FROM generate_series(${from + 1}, ${to}) AS made (i)
     JOIN tasks task ON task.id = ${digits('made.i', 'task')}`;
   const agents = Math.floor(to / TASKS_PER_AGENT);
+  const isOwners = `(i <= ${ORDINARY_WITHIN} AND i % ${OWNER_EVERY} = ${OWNER_PLACE})`;
   const isOrdinary = `(i <= ${ORDINARY_WITHIN} AND i % ${ORDINARY_EVERY} = 1)`;
   const someAgent = digits(`1 + floor(${chance(seed, 'agent', 'i')} * ${agents})::integer`, 'agent');
   return [
@@ -86,8 +92,8 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
           'currency', 'USDC'), 'selection_mode', 'manual', 'status', status, 'created_at', created, 'title', title,
           'criteria', '[]'::json, 'tier', tier, 'terms_hash', terms, 'escrow_address', escrow)::text
       FROM (SELECT i, ${digits('i', 'task')} AS id,
-          CASE WHEN ${isOrdinary} THEN '${people.ordinary}' WHEN i % 5 = 0 THEN '${people.buyer}'
-            ELSE 'acct_flat_' || i % ${OTHERS} END AS buyer,
+          CASE WHEN ${isOrdinary} THEN '${people.ordinary}' WHEN ${isOwners} THEN '${people.owner}'
+            WHEN i % 5 = 0 THEN '${people.buyer}' ELSE 'acct_flat_' || i % ${OTHERS} END AS buyer,
           'Translate part ' || i AS title,
           'Translate part ' || i || ' of the handbook from German into English and keep the tables in their places.' AS brief,
           (10 + i % 990)::numeric * 1000000 AS budget,
