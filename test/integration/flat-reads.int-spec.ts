@@ -3,6 +3,7 @@ import { AgentListService } from '../../src/modules/agents/agent-list.service.js
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { AgentSearchReader } from '../../src/modules/agents/search/agent-search-reader.js';
 import { DeliveriesService } from '../../src/modules/deliveries/deliveries.service.js';
+import { UpcomingDeliveries } from '../../src/modules/deliveries/upcoming-deliveries.js';
 import { EarningsService } from '../../src/modules/earnings/earnings.service.js';
 import { NodeReader } from '../../src/modules/escrow/node-reader.js';
 import { NodesService } from '../../src/modules/escrow/nodes.service.js';
@@ -249,6 +250,22 @@ class Market {
     return cost;
   }
 
+  /** What is made, and how many rows of the table were read from end to end for it. */
+  scannedBy<T>(
+    table: string,
+    make: (upcoming: UpcomingDeliveries) => Promise<T>,
+  ): Promise<{ result: T; rows: number }> {
+    const { transactions, clock } = this.side;
+    return transactions.run(async (manager) => {
+      const result = await make(new UpcomingDeliveries(transactions, clock));
+      const [scanned] = await manager.query<{ rows: number }[]>(
+        `SELECT pg_stat_get_xact_tuples_returned($1::regclass)::integer AS rows`,
+        [table],
+      );
+      return { result, rows: scanned?.rows ?? -1 };
+    });
+  }
+
   /** Tables of many rows that the plan of a statement of the usual connections would scan, whatever its values. */
   async scansOf({ text }: PreparedStatement): Promise<string[]> {
     await this.explaining.query('SET plan_cache_mode = force_generic_plan');
@@ -333,6 +350,14 @@ describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tas
       const { by_task } = (await market.requests(WORKER)['earnings']!()) as { by_task: unknown[] };
       expect(by_task.length).toBeGreaterThanOrEqual(50);
     }
+  });
+
+  it('finds the deliveries of a node without reading those of others', async () => {
+    const node = { id: `node_${ulid(15)}_1`, taskId: taskId(15) };
+    expect(await large.scannedBy('deliveries', (upcoming) => upcoming.next(node, '0x'))).toEqual({
+      result: expect.objectContaining({ revision: 2 }),
+      rows: 0,
+    });
   });
 
   it('looks up what surrounds an action that somebody approves', async () => {

@@ -31,7 +31,7 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
   npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000)
   npm run bench -- --agents NUMBER     agents of match (1000000)
   npm run bench -- --trees NUMBER      trees of indexer, ten events each (5000)
-  npm run bench -- --seconds NUMBER    of each load (4; hostile: 15)
+  npm run bench -- --seconds NUMBER    of each load (4; flat, hostile: 15)
   npm run bench -- --rounds NUMBER     of which the medians are taken (5)
   npm run bench -- --data FOLDER       public texts for match (.tasktree/data; without them it makes up its own)
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { version } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { localClient } from '../../local-client.js';
 import { Progress, type WriteLine } from '../../progress.js';
@@ -8,23 +9,40 @@ import { startTemporaryMarket } from '../../temporary-market.js';
 import { LIMITS } from '../bench-market.js';
 import { flatBeginning, flatGrowth, type FlatPeople } from './flat-data.sql.js';
 import { type Costs, driveAll, TIMES, WARM_UP } from './flat-drive.js';
+import { benchNeighbours } from './flat-neighbours.js';
 import { flatPeople } from './flat-people.js';
 import { CHEAP_MS, isFlat, MOST_BUFFERS, MOST_TIME } from './flat-verdict.js';
 import { COUNTING, StatementCosts } from './statement-costs.js';
 
 const SEED = 20261125;
 const SMALL = 1_000;
+/** The index in memory is how a large market matches. */
+const SERVICE = { ...LIMITS, MATCHING_INDEX: 'memory' };
+const LOOK_MS = 500;
+/** Longer than the rounds in which the service follows, and Postgres counts. */
+const REST_MS = 12_000;
+const LONGEST_REST_MS = 180_000;
+const CHANGES = `SELECT sum(n_tup_ins + n_tup_upd + n_tup_del)::text AS changes FROM pg_stat_user_tables
+  WHERE relname LIKE 'match\\_%' OR relname LIKE '%\\_earnings'`;
 const RESULTS = '.tasktree/bench-flat.json';
+
+/** How many tasks the large market has; and how long others are measured beside the dearest reads. */
+interface FlatSettings {
+  tasks: number;
+  seconds: number;
+  rounds: number;
+}
 
 /**
  * `npm run bench -- --only flat`: what every operation costs the database at 1,000 tasks and at many, reads with all their
  * filters, and the pages of accounts and of approval, asked as those who have most, an ordinary and a new account, on the first page and on a deep one. One market is
  * measured, let grow and measured again. Judged are buffers and time in the database, not the time of a whole request.
- * @returns whether nothing grows with the market.
+ * Then others' lists are measured beside the dearest reads that it found.
+ * @returns whether nothing grows with the market, and nobody is slowed down.
  */
-export async function benchFlat(write: WriteLine, tasks: number): Promise<boolean> {
+export async function benchFlat(write: WriteLine, { tasks, ...settings }: FlatSettings): Promise<boolean> {
   const progress = new Progress(write, false);
-  const market = await startTemporaryMarket('bench', { service: LIMITS, postgres: COUNTING }, progress);
+  const market = await startTemporaryMarket('bench', { service: SERVICE, postgres: COUNTING }, progress);
   const client = localClient(market.file.database_url);
   try {
     await client.connect();
@@ -47,7 +65,8 @@ export async function benchFlat(write: WriteLine, tasks: number): Promise<boolea
     const [small, large] = sides;
     if (!small || !large) throw new Error('There is nothing to compare');
     write(`\n  ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${version}`);
-    return tell(write, small, large, tasks);
+    const isFlat = tell(write, small, large, tasks);
+    return (await benchNeighbours(write, market.file, { callers, costs: large, settings })) && isFlat;
   } finally {
     await client.end().catch(() => undefined);
     await market.stop();
@@ -56,6 +75,20 @@ export async function benchFlat(write: WriteLine, tasks: number): Promise<boolea
 
 async function grow(client: pg.Client, from: number, to: number, people: FlatPeople): Promise<void> {
   for (const statement of flatGrowth(from, to, SEED, people)) await client.query(statement);
+  await rest(client);
+  await client.query('VACUUM (ANALYZE)');
+}
+
+/** Waits until the service has followed what was put into its database: no row of matching has changed for a while. */
+async function rest(client: pg.Client): Promise<void> {
+  let [last, since] = ['', performance.now()];
+  const begun = since;
+  while (performance.now() - since < REST_MS && performance.now() - begun < LONGEST_REST_MS) {
+    await sleep(LOOK_MS);
+    const { rows } = await client.query<{ changes: string }>(CHANGES);
+    const changes = rows[0]?.changes ?? '';
+    if (changes !== last) [last, since] = [changes, performance.now()];
+  }
 }
 
 function tell(write: WriteLine, small: Costs, large: Costs, tasks: number): boolean {

@@ -141,9 +141,26 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
           ELSE 'acct_flat_' || i % ${OTHERS} END, 'nonce', 1000000 + i, 'signing_token_hash', '\\x' || md5('token' || i),
         'is_kept', true))).*
       FROM generate_series(${from + 1}, ${to}) i, (SELECT action FROM prepared_actions action ORDER BY id LIMIT 1) sample`,
-    'VACUUM (ANALYZE)',
+    ...MATCHED,
   ];
 }
+
+/**
+ * Agents are matched by what they say, as if the service had published each: all alike in a word, and of averages that are
+ * near enough. The last statement has the index in memory loaded anew.
+ */
+const MATCHED: readonly string[] = [
+  `INSERT INTO match_terms (word, df) SELECT word, count(*) FROM agent_words GROUP BY word
+    ON CONFLICT (word) DO UPDATE SET df = excluded.df`,
+  `INSERT INTO match_lengths (agent_number, name, rest) SELECT number, 2, 4 FROM agents WHERE status = 'active'
+    ON CONFLICT DO NOTHING`,
+  `INSERT INTO match_postings (agent_number, term_id, impact)
+    SELECT own.agent_number, term.term_id, 40 + own.agent_number % 100 FROM agent_words own JOIN match_terms term USING (word)
+    ON CONFLICT DO NOTHING`,
+  `UPDATE match_statistics SET (agents, name_length, rest_length) = (SELECT count(*), 2, 4 FROM match_lengths)`,
+  `INSERT INTO match_changes (transaction_id, kind, agent_number, created_at)
+    VALUES (pg_current_xact_id()::text::bigint, 'postings', NULL, now())`,
+];
 
 const NODE_ID_OF = (number: string): string => `replace(made.id, 'task_', 'node_') || '_' || ${number}`;
 const NODE_ID = NODE_ID_OF('n');
