@@ -31,7 +31,7 @@ import { AuditPartitions1700000000036 } from './migrations/1700000000036-audit-p
 import { EndedImpressions1700000000053 } from './migrations/1700000000053-ended-impressions.js';
 import { AgentWords1700000000054 } from './migrations/1700000000054-agent-words.js';
 import { WordsOfAgents1700000000055 } from './migrations/1700000000055-words-of-agents.js';
-import { SearchByWords1700000000056 } from './migrations/1700000000056-search-by-words.js';
+import { AgentsOfOwners1700000000056 } from './migrations/1700000000056-agents-of-owners.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -68,5 +68,5 @@ export const migrations = [
   EndedImpressions1700000000053,
   AgentWords1700000000054,
   WordsOfAgents1700000000055,
-  SearchByWords1700000000056,
+  AgentsOfOwners1700000000056,
 ];

@@ -13,7 +13,8 @@ const FILL = `WITH listed AS MATERIALIZED (
   ON CONFLICT DO NOTHING`;
 
 /**
- * Gives the agents that are there their words. Each statement is a transaction of its own, so that nobody who writes an
+ * Gives the agents that are there their words, and drops the index that gave all who have a word, in no order. A process of
+ * the version before that still serves searches reads all agents for each from then on, until it is replaced. Each statement is a transaction of its own, so that nobody who writes an
  * agent waits for longer than one of them takes, however large the market is; broken off, it can be run again.
  */
 export class WordsOfAgents1700000000055 implements MigrationInterface {
@@ -26,9 +27,13 @@ export class WordsOfAgents1700000000055 implements MigrationInterface {
       await runner.query(FILL, [from, from + AGENTS_AT_ONCE - 1]);
     }
     await runner.query('ANALYZE agent_words');
+    await runner.query('DROP INDEX IF EXISTS agents_search_idx');
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'CREATE INDEX IF NOT EXISTS agents_search_idx ON agents USING gin (search) WITH (fastupdate = off)',
+    );
     await runner.query('DELETE FROM agent_words');
   }
 }

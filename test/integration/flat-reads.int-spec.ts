@@ -74,6 +74,7 @@ interface Cost {
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Shared Hit Blocks'?: number;
   'Shared Read Blocks'?: number;
   Plans?: PlanNode[];
@@ -250,6 +251,14 @@ class Market {
     return cost;
   }
 
+  /** The nodes of the plan of one statement of a request. */
+  async plannedFor(name: string, request: () => Promise<unknown>): Promise<PlanNode[]> {
+    this.searches.statements = [];
+    await request();
+    const statement = this.searches.statements.find((noted) => noted.name === name);
+    return statement === undefined ? [] : nodesOf(await this.explain(statement));
+  }
+
   /** What is made, and how many rows of the table were read from end to end for it. */
   scannedBy<T>(
     table: string,
@@ -289,6 +298,10 @@ class Market {
     await this.explaining.query('RESET ALL');
     return rows[0]!['QUERY PLAN'][0]!.Plan;
   }
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
 function literal(value: unknown): string {
@@ -350,6 +363,14 @@ describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tas
       const { by_task } = (await market.requests(WORKER)['earnings']!()) as { by_task: unknown[] };
       expect(by_task.length).toBeGreaterThanOrEqual(50);
     }
+  });
+
+  it('leaves out all agents of a buyer, of its cluster and wallet by indexes alone', async () => {
+    const nodes = await large.plannedFor('match_aside_of_index', () => large.requests(BUYER)['matches']!());
+    const byOwner = nodes.filter((node) => /account_id|wallet/.test(node['Index Name'] ?? ''));
+    expect(byOwner.filter((node) => node['Relation Name'] === 'agents').map((node) => node['Node Type'])).toEqual(
+      Array.from({ length: 3 }, () => 'Index Only Scan'),
+    );
   });
 
   it('finds the deliveries of a node without reading those of others', async () => {

@@ -7,8 +7,8 @@ export type SuspendableStatus = 'active' | 'inactive';
 /** A published agent of an account. `walletAddress` is the wallet that signs its quotes and is paid. */
 @Entity('agents')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'agents_account_id_fkey' })
-@Index('agents_account_id_wallet_address_idx', ['accountId', 'walletAddress'])
-@Index('agents_wallet_address_idx', ['walletAddress'])
+@Index('agents_account_id_wallet_address_idx', { synchronize: false })
+@Index('agents_wallet_address_idx', { synchronize: false })
 @Index('agents_number_key', ['number'], { unique: true })
 @Index('agents_listed_id_idx', { synchronize: false })
 export class AgentEntity {
