@@ -1,4 +1,5 @@
 import { AgentEntity } from './modules/agents/agent.entity.js';
+import { AgentWordEntity } from './modules/agents/search/agent-word.entity.js';
 import { ArtifactCustodyEntity } from './modules/artifacts/artifact-custody.entity.js';
 import { AccountEntity } from './modules/accounts/account.entity.js';
 import { ApiKeyEntity } from './modules/credentials/api-keys/api-key.entity.js';
@@ -74,6 +75,7 @@ export const entities = [
   WalletChallengeEntity,
   AccountWalletEntity,
   AgentEntity,
+  AgentWordEntity,
   TaskEntity,
   TaskPartyEntity,
   TaskInvitationEntity,

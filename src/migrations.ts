@@ -29,6 +29,9 @@ import { EarningsSums1700000000033 } from './migrations/1700000000033-earnings-s
 import { PairSums1700000000034 } from './migrations/1700000000034-pair-sums.js';
 import { AuditPartitions1700000000036 } from './migrations/1700000000036-audit-partitions.js';
 import { EndedImpressions1700000000053 } from './migrations/1700000000053-ended-impressions.js';
+import { AgentWords1700000000054 } from './migrations/1700000000054-agent-words.js';
+import { WordsOfAgents1700000000055 } from './migrations/1700000000055-words-of-agents.js';
+import { AgentsOfOwners1700000000056 } from './migrations/1700000000056-agents-of-owners.js';
 import { BuyerSums1700000000057 } from './migrations/1700000000057-buyer-sums.js';
 import { SnapshotWords1700000000060 } from './migrations/1700000000060-snapshot-words.js';
 import { TreeMarks1700000000061 } from './migrations/1700000000061-tree-marks.js';
@@ -66,6 +69,9 @@ export const migrations = [
   PairSums1700000000034,
   AuditPartitions1700000000036,
   EndedImpressions1700000000053,
+  AgentWords1700000000054,
+  WordsOfAgents1700000000055,
+  AgentsOfOwners1700000000056,
   BuyerSums1700000000057,
   SnapshotWords1700000000060,
   TreeMarks1700000000061,

@@ -12,7 +12,7 @@ export const ORDINARY = 'acct_o7';
 
 /**
  * Fills a database with a market of this many tasks: one node, delivery and receipt, two quotes each, and an agent for every
- * five. The buyer of `ReadSide` has a fifth of the tasks, the worker a third of the nodes, its one agent all of them. The first
+ * five. The buyer of `ReadSide` has a fifth of the tasks and of these agents, the worker a third of the nodes, its one agent all of them. The first
  * task alone is expired, the second alone is disputed.
  */
 export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
@@ -24,7 +24,8 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
   const statements = [
     `INSERT INTO accounts (id, name, created_at) SELECT 'acct_o' || i, 'x', '${NOW}' FROM generate_series(0, 999) i`,
     `INSERT INTO agents (id, account_id, name, agent_card_url, capabilities, wallet_address, created_at, updated_at, search)
-      SELECT CASE WHEN i <= 1000 THEN 'agent_o' || i - 1 ELSE 'agent_' || ${ulidSql('i')} END, ${ordinary('i - 1')}, 'a' || i,
+      SELECT CASE WHEN i <= 1000 THEN 'agent_o' || i - 1 ELSE 'agent_' || ${ulidSql('i')} END,
+        CASE WHEN i > 1000 AND i % 5 = 0 THEN '${BUYER}' ELSE ${ordinary('i - 1')} END, 'a' || i,
         'https://x', '{}', '0x', '${NOW}', '${NOW}',
         to_tsvector('english', 'common agent word' || i || CASE WHEN i % 100 = 1 THEN ' audit' ELSE '' END)
       FROM generate_series(1, 1000 + ${tasks} / 5) AS i`,
@@ -69,7 +70,8 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
   for (const table of FILLED) await side.fill(`VACUUM (ANALYZE) ${table}`);
 }
 
-const FILLED = [
+/** Tables that have many rows then. */
+export const FILLED: readonly string[] = [
   'accounts',
   'agents',
   'tasks',
@@ -79,4 +81,4 @@ const FILLED = [
   'deliveries',
   'receipts',
   'reputation_records',
-] as const;
+];

@@ -3,6 +3,9 @@ import { Matching1700000000009 } from '../../src/migrations/1700000000009-matchi
 import { MatchFacts1700000000011 } from '../../src/migrations/1700000000011-match-facts.js';
 import { MatchAgents1700000000013 } from '../../src/migrations/1700000000013-match-agents.js';
 import { ImpactsAnew1700000000016 } from '../../src/migrations/1700000000016-impacts-anew.js';
+import { AgentWords1700000000054 } from '../../src/migrations/1700000000054-agent-words.js';
+import { AgentsOfOwners1700000000056 } from '../../src/migrations/1700000000056-agents-of-owners.js';
+import { WordsOfAgents1700000000055 } from '../../src/migrations/1700000000055-words-of-agents.js';
 
 /** Takes back what agents are matched by, and makes it again for those that there are after `meanwhile`. */
 export async function migrateMatchingAnew(
@@ -14,6 +17,10 @@ export async function migrateMatchingAnew(
     new MatchFacts1700000000011(),
     new MatchAgents1700000000013(),
     new ImpactsAnew1700000000016(),
+    // They name agents by the numbers that the first of these gives.
+    new AgentWords1700000000054(),
+    new WordsOfAgents1700000000055(),
+    new AgentsOfOwners1700000000056(),
   ];
   const runner = dataSource.createQueryRunner();
   try {

@@ -18,7 +18,10 @@ const HOSTILE_SECONDS = 15;
 
 /** Each gives whether its bars were met. */
 const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions) => Promise<boolean>>> = {
-  flat: async (write, { tasks }) => (await import('./flat/flat-bench.js')).benchFlat(write, tasks),
+  flat: async (write, { tasks, seconds, rounds }) => {
+    const { benchFlat } = await import('./flat/flat-bench.js');
+    return benchFlat(write, { tasks, seconds: seconds ?? HOSTILE_SECONDS, rounds });
+  },
   growth: async (write) => (await import('./table-growth.js')).benchGrowth(write),
   hostile: async (write, { seconds, rounds }) => {
     const { benchHostile } = await import('./hostile/hostile-bench.js');

@@ -1,3 +1,7 @@
+/** What finds agents by words for the statement below; nothing else reads it. */
+export const BASELINE_INDEX =
+  'CREATE INDEX bench_agents_search_idx ON agents USING gin (search) WITH (fastupdate = off)';
+
 /**
  * The statement that the postings replace: full text over the GIN index and `ts_rank`, as the service had it until then.
  * $1 title, $2 brief and criteria, $3 and $4 account and wallet of the buyer, $5 now.

@@ -6,6 +6,7 @@ import { briefVector } from '../../modules/matching/relevance/similar-briefs.js'
 import { idfOf } from '../../modules/matching/relevance/impact.js';
 import type { EvalTool } from '../eval/matching-sets.js';
 import { Seeded } from '../eval/seeded.js';
+import { BASELINE_INDEX } from './match-baseline.sql.js';
 import { MatchCorpus } from './match-corpus.js';
 
 const AT_ONCE = 5_000;
@@ -25,7 +26,7 @@ const LOOK_MS = 200;
 const NOTED = ['agents', 'reputation_records'] as const;
 
 /** What is dropped while the rows come, and made again behind them, with the statement that makes it. */
-const LATE_INDEXES = ['agents_search_idx', 'match_postings_term_id_impact_idx'] as const;
+const LATE_INDEXES = ['match_postings_term_id_impact_idx'] as const;
 
 /** Fills a migrated database with so many agents, their postings, records and settled briefs. */
 export async function fillMatchMarket(
@@ -83,6 +84,7 @@ export async function fillMatchMarket(
     `ALTER TABLE match_postings ADD CONSTRAINT match_postings_pkey PRIMARY KEY (agent_number, term_id) INCLUDE (impact)`,
   );
   for (const { indexdef } of late) await client.query(indexdef);
+  await client.query(BASELINE_INDEX);
   for (const table of NOTED) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   await client.query(NOTE_ALL.text, [new Date(), 'postings']);
   await rowsFollow(client, servicePid);

@@ -1,50 +1,59 @@
 import { Injectable } from '@nestjs/common';
 import { stripControls } from '#libs/kernel';
-import { ReadConnections, SearchConnections } from '../../platform/database/read-connections.js';
+import { ReadConnections } from '../../platform/database/read-connections.js';
 import type { Principal } from '../../platform/http/principal.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
 import { pageOf } from '../../platform/pagination/page.js';
 import type { Page } from '../../platform/operations/page.dto.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AgentDto, type AgentRow } from './agent.dto.js';
-import { AFTER_ALL, AFTER_ALL_FOUND, agentListStatement, agentSearchStatement } from './agent-list.sql.js';
+import { AFTER_ALL, agentListStatement } from './agent-list.sql.js';
 import { searchQuery } from './agent-text.js';
 import type { ListAgentsQuery } from './dto/list-agents.query.js';
+import { AgentSearchReader } from './search/agent-search-reader.js';
 
 /** Listing agents and searching them; every authenticated caller sees all that are on the market. */
 @Injectable()
 export class AgentListService {
   constructor(
     private readonly reads: ReadConnections,
-    private readonly searches: SearchConnections,
+    private readonly searches: AgentSearchReader,
     private readonly cursors: Cursors,
     private readonly clock: Clock,
   ) {}
 
   /**
    * One page of the agents that are neither retired nor suspended: newest first, or with a query those it finds, the
-   * best first.
+   * best first. A page of a query may be short, or empty, and not the last.
    * @throws ApiError `invalid_cursor`.
    */
-  async list({ accountId }: Pick<Principal, 'accountId'>, page: ListAgentsQuery): Promise<Page<AgentDto>> {
-    const { cursor, limit } = page;
+  list({ accountId }: Pick<Principal, 'accountId'>, page: ListAgentsQuery): Promise<Page<AgentDto>> {
     // An empty field of a form is no filter.
-    const query = page.query || undefined;
-    const binding = { accountId, operationId: 'listAgents', filters: { query } };
-    const start = query === undefined ? AFTER_ALL : AFTER_ALL_FOUND;
-    const position = cursor === undefined ? start : this.cursors.open(binding, cursor);
-    const { name, text } = query === undefined ? agentListStatement(limit + 1) : agentSearchStatement(limit + 1);
-    const words = query === undefined ? [] : [searchQuery(stripControls(query))];
-    const values = [this.clock.now().toISOString(), ...words, ...position];
-    // A search may take long; no list waits behind one.
-    const connections = query === undefined ? this.reads : this.searches;
-    const rows = await connections.query<AgentRow & { rank?: string }>(name, text, values);
+    return page.query ? this.search(accountId, page.query, page) : this.all(accountId, page);
+  }
+
+  private async all(accountId: string, { cursor, limit }: ListAgentsQuery): Promise<Page<AgentDto>> {
+    const binding = { accountId, operationId: 'listAgents', filters: {} };
+    const position = cursor === undefined ? AFTER_ALL : this.cursors.open(binding, cursor);
+    const { name, text } = agentListStatement(limit + 1);
+    const rows = await this.reads.query<AgentRow>(name, text, [this.clock.now().toISOString(), ...position]);
     return pageOf(
       rows,
       limit,
       (row) => AgentDto.fromRow(row),
-      ({ rank, id }) => (rank === undefined ? [id] : [rank, id]),
+      ({ id }) => [id],
       (last) => this.cursors.seal(binding, last),
     );
+  }
+
+  private async search(accountId: string, query: string, { cursor, limit }: ListAgentsQuery): Promise<Page<AgentDto>> {
+    // Named by how places are told: a cursor of an order that was before is refused, not misread.
+    const binding = { accountId, operationId: 'listAgents', filters: { query, order: 'words' } };
+    const after = cursor === undefined ? null : this.cursors.open(binding, cursor);
+    const found = await this.searches.read(searchQuery(stripControls(query)), this.clock.now(), limit, after);
+    return {
+      data: found.rows.map((row) => AgentDto.fromRow(row)),
+      next_page: found.next === null ? null : this.cursors.seal(binding, found.next),
+    };
   }
 }

@@ -7,10 +7,9 @@ export type SuspendableStatus = 'active' | 'inactive';
 /** A published agent of an account. `walletAddress` is the wallet that signs its quotes and is paid. */
 @Entity('agents')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'agents_account_id_fkey' })
-@Index('agents_account_id_wallet_address_idx', ['accountId', 'walletAddress'])
-@Index('agents_wallet_address_idx', ['walletAddress'])
+@Index('agents_account_id_wallet_address_idx', { synchronize: false })
+@Index('agents_wallet_address_idx', { synchronize: false })
 @Index('agents_number_key', ['number'], { unique: true })
-@Index('agents_search_idx', { synchronize: false })
 @Index('agents_listed_id_idx', { synchronize: false })
 export class AgentEntity {
   @PrimaryColumn({ type: 'text' })
@@ -63,7 +62,7 @@ export class AgentEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
-  /** Weighted lexemes of name (A), capabilities (B) and description (C); written with the row, GIN-indexed. */
+  /** Weighted lexemes of name (A), capabilities (B) and description (C); written with the row; `agent_words` follows. */
   @Column({ type: 'tsvector', select: false })
   search!: string;
 

@@ -3,12 +3,13 @@ import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js'
 import { AgentListService } from './agent-list.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsService } from './agents.service.js';
+import { AgentSearchReader } from './search/agent-search-reader.js';
 import { AgentTextLimit } from './text-limit.js';
 
 @Module({
   imports: [RateLimitModule],
   controllers: [AgentsController],
-  providers: [AgentsService, AgentListService, AgentTextLimit],
+  providers: [AgentsService, AgentListService, AgentSearchReader, AgentTextLimit],
   exports: [AgentsService],
 })
 export class AgentsModule {}

@@ -19,7 +19,9 @@ export class UpcomingDeliveries {
    * is then the time of its block. Nothing is stored: until then no list shows it.
    */
   async next(node: { id: string; taskId: string }, artifactHash: Hex): Promise<DeliveryDto> {
-    const delivered = await this.transactions.manager.maximum(DeliveryEntity, 'revision', { nodeId: node.id });
+    // By the task, too: no index has deliveries by their node alone.
+    const own = { taskId: node.taskId, nodeId: node.id };
+    const delivered = await this.transactions.manager.maximum(DeliveryEntity, 'revision', own);
     const revision = (delivered ?? 0) + 1;
     return {
       id: deliveryIdOf(node.id, revision),

@@ -18,7 +18,8 @@ export interface ApprovalFactsRow {
 /**
  * The task, node and offer that an action is about, in one statement. Where an offer is taken up its terms count, and the
  * node is the one that hires; else those of the node, and before there is one those of the task. A node hangs on
- * those above it as long as its money comes out of theirs and one of them is not released. $1 the action's id.
+ * those above it as long as its money comes out of theirs and one of them is not released. Nodes below one are found by their
+ * task, which they have in common: there is no other index that has all of them. $1 the action's id.
  */
 export const APPROVAL_FACTS: PreparedStatement = {
   name: 'approval-facts',
@@ -30,7 +31,7 @@ export const APPROVAL_FACTS: PreparedStatement = {
          agent.name AS agent_name, hirer.name AS hirer_name,
          node.pool::text AS node_amount, (node.pool - node.allocated)::text AS unallocated,
          (SELECT count(*)::integer FROM escrow_nodes child
-          WHERE child.parent_node_id = node.id AND child.state IN ('funded', 'delivered', 'rejected', 'disputed'))
+          WHERE child.task_id = node.task_id AND child.parent_node_id = node.id AND child.state IN ('funded', 'delivered', 'rejected', 'disputed'))
            AS subcontracts,
          CASE WHEN node.id IS NOT NULL THEN EXISTS (
            WITH RECURSIVE backers AS (

@@ -24,6 +24,8 @@ export function dataSourceOptions(url: string, schema: DatabaseSchema, poolSize 
     entities: schema.entities,
     migrations: schema.migrations,
     migrationsTableName: 'schema_migrations',
+    // What a migration locks is free again behind it.
+    migrationsTransactionMode: 'each',
     synchronize: false,
     installExtensions: false,
     logging: false,

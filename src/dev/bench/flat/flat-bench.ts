@@ -1,55 +1,52 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { version } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Scope } from '../../../modules/credentials/scope.js';
 import { localClient } from '../../local-client.js';
-import { SeedServices } from '../../market/seed-services.js';
 import { Progress, type WriteLine } from '../../progress.js';
-import { startTemporaryMarket, type TemporaryMarket, variablesOf } from '../../temporary-market.js';
+import { startTemporaryMarket } from '../../temporary-market.js';
 import { LIMITS } from '../bench-market.js';
-import { flatBeginning, flatGrowth, type FlatPeople, ORDINARY_AGENT, WHALE_AGENT } from './flat-data.sql.js';
-import { type ApiDescription, type FlatRequest, flatRequests } from './flat-requests.js';
+import { flatBeginning, flatGrowth, type FlatPeople } from './flat-data.sql.js';
+import { type Costs, driveAll, TIMES, WARM_UP } from './flat-drive.js';
+import { benchNeighbours } from './flat-neighbours.js';
+import { flatPeople } from './flat-people.js';
 import { CHEAP_MS, isFlat, MOST_BUFFERS, MOST_TIME } from './flat-verdict.js';
-import { COUNTING, type RequestCost, StatementCosts } from './statement-costs.js';
+import { COUNTING, StatementCosts } from './statement-costs.js';
 
 const SEED = 20261125;
 const SMALL = 1_000;
+/** The index in memory is how a large market matches. */
+const SERVICE = { ...LIMITS, MATCHING_INDEX: 'memory' };
+const LOOK_MS = 500;
+/** Longer than the rounds in which the service follows, and Postgres counts. */
+const REST_MS = 12_000;
+const LONGEST_REST_MS = 180_000;
+const CHANGES = `SELECT sum(n_tup_ins + n_tup_upd + n_tup_del)::text AS changes FROM pg_stat_user_tables
+  WHERE relname LIKE 'match\\_%' OR relname LIKE '%\\_earnings'`;
 const RESULTS = '.tasktree/bench-flat.json';
-/** Before anything counts: the key is known, the statement prepared, the page read. */
-const WARM_UP = 2;
-const TIMES = 3;
-/** The deep page lies behind so many rows at most, passed in strides of 100. */
-const DEEP_STRIDES = 10;
-const STRIDE = 100;
-const KEY_DAYS = 1;
 
-interface Caller {
-  name: string;
-  keys: Record<Scope, string>;
-  agentId: string;
+/** How many tasks the large market has; and how long others are measured beside the dearest reads. */
+interface FlatSettings {
+  tasks: number;
+  seconds: number;
+  rounds: number;
 }
-
-interface Measured extends RequestCost {
-  status: number;
-}
-
-/** By operation, filters, caller and page. */
-type Costs = Map<string, Measured>;
 
 /**
- * `npm run bench -- --only flat`: what every operation that reads costs the database at 1,000 tasks and at many, with all
- * filters, asked as those who have most, an ordinary and a new account, on the first page and on a deep one. One market is
+ * `npm run bench -- --only flat`: what every operation costs the database at 1,000 tasks and at many, reads with all their
+ * filters, and the pages of accounts and of approval, asked as those who have most, an ordinary and a new account, on the first page and on a deep one. One market is
  * measured, let grow and measured again. Judged are buffers and time in the database, not the time of a whole request.
- * @returns whether nothing grows with the market.
+ * Then others' lists are measured beside the dearest reads that it found.
+ * @returns whether nothing grows with the market, and nobody is slowed down.
  */
-export async function benchFlat(write: WriteLine, tasks: number): Promise<boolean> {
+export async function benchFlat(write: WriteLine, { tasks, ...settings }: FlatSettings): Promise<boolean> {
   const progress = new Progress(write, false);
-  const market = await startTemporaryMarket('bench', { service: LIMITS, postgres: COUNTING }, progress);
+  const market = await startTemporaryMarket('bench', { service: SERVICE, postgres: COUNTING }, progress);
   const client = localClient(market.file.database_url);
   try {
     await client.connect();
-    const { people, callers } = await makePeople(market);
+    const { people, callers } = await flatPeople(market, client);
     for (const statement of flatBeginning(people)) await client.query(statement);
     const sides: Costs[] = [];
     for (const [from, to] of [
@@ -62,13 +59,14 @@ export async function benchFlat(write: WriteLine, tasks: number): Promise<boolea
         () => `${to.toLocaleString('en')} tasks, seed ${SEED}`,
       );
       const costs = await StatementCosts.open(client);
-      const drive = () => driveAll(market.file.base_url, callers, costs);
+      const drive = () => driveAll(market.file.base_url, callers, costs, client);
       sides.push(await progress.part('Requests', drive, ({ size }) => `${size} kinds, ${WARM_UP + TIMES} times each`));
     }
     const [small, large] = sides;
     if (!small || !large) throw new Error('There is nothing to compare');
     write(`\n  ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${version}`);
-    return tell(write, small, large, tasks);
+    const isFlat = tell(write, small, large, tasks);
+    return (await benchNeighbours(write, market.file, { callers, costs: large, settings })) && isFlat;
   } finally {
     await client.end().catch(() => undefined);
     await market.stop();
@@ -77,91 +75,20 @@ export async function benchFlat(write: WriteLine, tasks: number): Promise<boolea
 
 async function grow(client: pg.Client, from: number, to: number, people: FlatPeople): Promise<void> {
   for (const statement of flatGrowth(from, to, SEED, people)) await client.query(statement);
+  await rest(client);
+  await client.query('VACUUM (ANALYZE)');
 }
 
-async function makePeople(market: TemporaryMarket): Promise<{ people: FlatPeople; callers: Caller[] }> {
-  const backstage = await SeedServices.open(variablesOf(market));
-  try {
-    const make = async (name: string, agentId: string) => {
-      const account = await backstage.accounts.create({ name, walletAddress: null });
-      return {
-        id: account.id,
-        name,
-        agentId,
-        keys: await backstage.keys.createKeySet(account, { name, days: KEY_DAYS }),
-      };
-    };
-    const buyer = await make('whale buyer', WHALE_AGENT);
-    const worker = await make('whale worker', WHALE_AGENT);
-    const owner = await make('owner of many', `agent_01z${(10).toString(16).padStart(23, '0')}`);
-    const ordinary = await make('ordinary', ORDINARY_AGENT);
-    const nobody = await make('new', ORDINARY_AGENT);
-    return {
-      people: { buyer: buyer.id, worker: worker.id, owner: owner.id, ordinary: ordinary.id },
-      callers: [buyer, worker, owner, ordinary, nobody],
-    };
-  } finally {
-    await backstage.close();
+/** Waits until the service has followed what was put into its database: no row of matching has changed for a while. */
+async function rest(client: pg.Client): Promise<void> {
+  let [last, since] = ['', performance.now()];
+  const begun = since;
+  while (performance.now() - since < REST_MS && performance.now() - begun < LONGEST_REST_MS) {
+    await sleep(LOOK_MS);
+    const { rows } = await client.query<{ changes: string }>(CHANGES);
+    const changes = rows[0]?.changes ?? '';
+    if (changes !== last) [last, since] = [changes, performance.now()];
   }
-}
-
-async function driveAll(baseUrl: string, callers: readonly Caller[], costs: StatementCosts): Promise<Costs> {
-  const description = JSON.parse(readFileSync('openapi.json', 'utf8')) as ApiDescription;
-  const all: Costs = new Map();
-  for (const caller of callers) {
-    // A task, an action and a delivery that are there at every size; the second task is the ordinary account's.
-    const id = (prefix: string, number: number) => `${prefix}_01z${number.toString(16).padStart(23, '0')}`;
-    const own = caller.name === 'ordinary' ? 51 : 15;
-    const requests = flatRequests(description, {
-      task_id: [id('task', own)],
-      action_id: [id('act', own)],
-      delivery_id: [id('dlv', own * 2 + 1)],
-      agent_id: [caller.agentId],
-      query: ['handbook', 'translator 21', 'unheardof'],
-      explain: ['true'],
-    });
-    for (const request of requests) await driveOne(baseUrl, caller, request, costs, all);
-  }
-  return all;
-}
-
-async function driveOne(
-  baseUrl: string,
-  caller: Caller,
-  request: FlatRequest,
-  costs: StatementCosts,
-  all: Costs,
-): Promise<void> {
-  const key = caller.keys[request.scope as Scope];
-  const get = (path: string) => fetch(`${baseUrl}${path}`, { headers: { 'X-Api-Key': key } });
-  const measure = async (page: string, path: string): Promise<void> => {
-    let status = 0;
-    const ask = async (): Promise<void> => {
-      const answer = await get(path);
-      await answer.arrayBuffer();
-      ({ status } = answer);
-    };
-    for (let n = 0; n < WARM_UP; n += 1) await ask();
-    const cost = await costs.of(TIMES, ask);
-    all.set([request.operation, request.filters || '–', caller.name, page].join(' | '), { ...cost, status });
-  };
-  await measure('first', request.path);
-  const cursor = request.isList ? await deepCursor(get, request.path) : null;
-  if (cursor !== null) await measure('deep', `${request.path}&cursor=${encodeURIComponent(cursor)}`);
-}
-
-/** The cursor of the last page but one, or of the page that lies deep enough; null: there is one page. */
-async function deepCursor(get: (path: string) => Promise<Response>, path: string): Promise<string | null> {
-  let cursor: string | null = null;
-  for (let n = 0; n < DEEP_STRIDES; n += 1) {
-    const strides: string = path.replace(/limit=\d+/, `limit=${STRIDE}`);
-    const answer: Response = await get(cursor === null ? strides : `${strides}&cursor=${encodeURIComponent(cursor)}`);
-    if (answer.status !== 200) return cursor;
-    const { next_page: next } = (await answer.json()) as { next_page: string | null };
-    if (next === null) return cursor;
-    cursor = next;
-  }
-  return cursor;
 }
 
 function tell(write: WriteLine, small: Costs, large: Costs, tasks: number): boolean {

@@ -17,10 +17,15 @@ const TASKS_PER_AGENT = 5;
 /** One of so many of the first thousand tasks is the ordinary account's. */
 const ORDINARY_EVERY = 50;
 const ORDINARY_WITHIN = 1_000;
+/** One of a hundred of the first thousand is bought by the owner of many agents, none of which may be hired for it. */
+const OWNER_EVERY = 100;
+const OWNER_PLACE = 17;
 
-/** Id of the agent that does the whale worker's work, of the first of the owner of many, and of the ordinary account's. */
+/** Id of the agent that does the whale worker's work, and of the ordinary account's. */
 export const WHALE_AGENT = `agent_01y${'0'.repeat(22)}1`;
 export const ORDINARY_AGENT = `agent_01y${'0'.repeat(22)}2`;
+/** The first agent of the owner of many. */
+export const FIRST_OF_OWNER = `agent_01z${(10).toString(16).padStart(23, '0')}`;
 /** Number of a made row, as the digits of its id. */
 const digits = (number: string, prefix: string): string => `'${prefix}_01z' || lpad(to_hex(${number}), 23, '0')`;
 /** A number in [0, 1) that the seed and the row decide. */
@@ -33,6 +38,11 @@ const STATUS = (number: string): string => `CASE
   WHEN ${number} < 0.80 THEN 'resolved' WHEN ${number} < 0.85 THEN 'refunded' WHEN ${number} < 0.90 THEN 'expired'
   WHEN ${number} < 0.94 THEN 'cancelled' WHEN ${number} < 0.97 THEN 'draft' WHEN ${number} < 0.98 THEN 'selected'
   WHEN ${number} < 0.99 THEN 'funding_pending' WHEN ${number} < 0.995 THEN 'rejected' ELSE 'disputed' END`;
+/** What would have the service follow each of very many rows for minutes; their words are kept as everywhere. */
+const NOTING = [
+  ['agents', 'agents_noted_insert'],
+  ['reputation_records', 'USER'],
+] as const;
 const WITH_MONEY = `('funded', 'delivered', 'rejected', 'disputed', 'resolved', 'refunded')`;
 
 /** Statements that make what is there once: the accounts that nobody asks as, and the agents that tasks of any size have. */
@@ -55,17 +65,18 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
   const tasks = `SELECT task.*, made.i FROM generate_series(${from + 1}, ${to}) AS made (i)
     JOIN tasks task ON task.id = ${digits('made.i', 'task')}`;
   const agents = Math.floor(to / TASKS_PER_AGENT);
+  const isOwners = `(i <= ${ORDINARY_WITHIN} AND i % ${OWNER_EVERY} = ${OWNER_PLACE})`;
   const isOrdinary = `(i <= ${ORDINARY_WITHIN} AND i % ${ORDINARY_EVERY} = 1)`;
   const someAgent = digits(`1 + floor(${chance(seed, 'agent', 'i')} * ${agents})::integer`, 'agent');
   return [
-    ...['agents', 'reputation_records'].map((table) => `ALTER TABLE ${table} DISABLE TRIGGER USER`),
+    ...NOTING.map(([table, trigger]) => `ALTER TABLE ${table} DISABLE TRIGGER ${trigger}`),
     agentRows(`(SELECT ${digits('i', 'agent')} AS id, i,
         CASE WHEN i % 10 = 0 THEN '${people.owner}' ELSE 'acct_flat_' || i % ${OTHERS} END AS owner
       FROM generate_series(${Math.floor(from / TASKS_PER_AGENT) + 1}, ${agents}) i) AS made`),
     `INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value, updated_at)
       SELECT ${digits('i', 'agent')}, round((${chance(seed, 'score', 'i')})::numeric, 4), 0.5, 1000000, now()
       FROM generate_series(${Math.floor(from / TASKS_PER_AGENT) + 1}, ${agents}) i`,
-    ...['agents', 'reputation_records'].map((table) => `ALTER TABLE ${table} ENABLE TRIGGER USER`),
+    ...NOTING.map(([table, trigger]) => `ALTER TABLE ${table} ENABLE TRIGGER ${trigger}`),
     // What follows joins these: plans for a table that has grown a hundredfold unnoticed take for ever.
     'ANALYZE agents',
     `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
@@ -81,8 +92,8 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
           'currency', 'USDC'), 'selection_mode', 'manual', 'status', status, 'created_at', created, 'title', title,
           'criteria', '[]'::json, 'tier', tier, 'terms_hash', terms, 'escrow_address', escrow)::text
       FROM (SELECT i, ${digits('i', 'task')} AS id,
-          CASE WHEN ${isOrdinary} THEN '${people.ordinary}' WHEN i % 5 = 0 THEN '${people.buyer}'
-            ELSE 'acct_flat_' || i % ${OTHERS} END AS buyer,
+          CASE WHEN ${isOrdinary} THEN '${people.ordinary}' WHEN ${isOwners} THEN '${people.owner}'
+            WHEN i % 5 = 0 THEN '${people.buyer}' ELSE 'acct_flat_' || i % ${OTHERS} END AS buyer,
           'Translate part ' || i AS title,
           'Translate part ' || i || ' of the handbook from German into English and keep the tables in their places.' AS brief,
           (10 + i % 990)::numeric * 1000000 AS budget,
@@ -130,9 +141,26 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
           ELSE 'acct_flat_' || i % ${OTHERS} END, 'nonce', 1000000 + i, 'signing_token_hash', '\\x' || md5('token' || i),
         'is_kept', true))).*
       FROM generate_series(${from + 1}, ${to}) i, (SELECT action FROM prepared_actions action ORDER BY id LIMIT 1) sample`,
-    'VACUUM (ANALYZE)',
+    ...MATCHED,
   ];
 }
+
+/**
+ * Agents are matched by what they say, as if the service had published each: all alike in a word, and of averages that are
+ * near enough. The last statement has the index in memory loaded anew.
+ */
+const MATCHED: readonly string[] = [
+  `INSERT INTO match_terms (word, df) SELECT word, count(*) FROM agent_words GROUP BY word
+    ON CONFLICT (word) DO UPDATE SET df = excluded.df`,
+  `INSERT INTO match_lengths (agent_number, name, rest) SELECT number, 2, 4 FROM agents WHERE status = 'active'
+    ON CONFLICT DO NOTHING`,
+  `INSERT INTO match_postings (agent_number, term_id, impact)
+    SELECT own.agent_number, term.term_id, 40 + own.agent_number % 100 FROM agent_words own JOIN match_terms term USING (word)
+    ON CONFLICT DO NOTHING`,
+  `UPDATE match_statistics SET (agents, name_length, rest_length) = (SELECT count(*), 2, 4 FROM match_lengths)`,
+  `INSERT INTO match_changes (transaction_id, kind, agent_number, created_at)
+    VALUES (pg_current_xact_id()::text::bigint, 'postings', NULL, now())`,
+];
 
 const NODE_ID_OF = (number: string): string => `replace(made.id, 'task_', 'node_') || '_' || ${number}`;
 const NODE_ID = NODE_ID_OF('n');

@@ -12,9 +12,15 @@ interface ApiParameter {
 /** One thing to ask: an operation with one choice of its filters. */
 export interface FlatRequest {
   operation: string;
+  /** Of the key; `session`: it is asked by a browser that is signed in. */
   scope: string;
+  /** Absent: GET. */
+  method?: string;
   /** Path and query, without a cursor. */
   path: string;
+  body?: string;
+  /** `Content-Type` of the body. */
+  type?: string;
   /** The filters that are set, for people. */
   filters: string;
   isList: boolean;

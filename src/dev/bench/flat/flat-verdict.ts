@@ -1,4 +1,4 @@
-/** What one request costs the database, on the average. */
+/** What one request costs the database. */
 export interface Cost {
   statements: number;
   /** Pages of memory that were looked at, found there or not. */

@@ -6,24 +6,20 @@ import { localClient } from '../../local-client.js';
 import { SeedServices } from '../../market/seed-services.js';
 import { Progress, type WriteLine } from '../../progress.js';
 import { startTemporaryMarket, type TemporaryMarket, variablesOf } from '../../temporary-market.js';
-import { carriedOut, median, quantile } from '../measure.js';
 import { fundedNode, type FundedNode } from '../prepare-bench.js';
+import { measureBeside, type Stage, tellBeside } from './beside.js';
 import { LARGEST_BODY } from './hostile-bodies.js';
 import { type Caller, moreKeys, newCallers } from './hostile-people.js';
-import type { PacedLane, PacedLaneResult, PacedOrder } from './paced-load.js';
+import type { PacedLane } from './paced-load.js';
 import { candidatesOf, hostileRequest, type PathIds, triesOf, type TriedBody, worstBodies } from './worst-bodies.js';
 
 const HOSTILE_ACCOUNTS = 4;
 /** Whoever means harm sends the worst that there is, to the operations where it costs the most. */
 const WORST = 4;
-/** Most that others' p95 may grow to. */
-const MOST_RATIO = 2;
 /** A modest rate of two people, below what an account may. */
 const READS_PER_SECOND = 8;
 const WRITES_PER_SECOND = 1.8;
 const SECONDS_A_MINUTE = 60;
-/** So that code is compiled and pages are read before anything counts. */
-const WARM_UP_SECONDS = 8;
 
 /** As the service has them by itself: what this bench is about. */
 const LIMITS = new Environment();
@@ -31,8 +27,6 @@ const LIMITS = new Environment();
 const LARGE_A_MINUTE = Math.floor(LIMITS.rateLimitBodyBytes / LARGEST_BODY);
 /** While bodies are tried, one after the other and not as an attack, their bytes and words are not limited. */
 const UNLIMITED_TEXT = { RATE_LIMIT_BODY_BYTES: '1000000000', RATE_LIMIT_AGENT_WORDS: '1000000000' };
-
-type Sides = Record<'without' | 'with', PacedLaneResult[][]>;
 
 /**
  * `npm run bench -- --only hostile`: what four free accounts at their full allowed rate, with the worst bodies that are
@@ -55,7 +49,7 @@ export async function benchHostile(write: WriteLine, settings: { seconds: number
         write(`    ${ms.toFixed(1).padStart(6)} ms  ${operation.name}: ${what} (${text.length} characters)`);
       }
     }
-    return tell(write, await measure(market.file.base_url, stage, settings));
+    return tellBeside(write, await measureBeside(market.file.base_url, stage, settings));
   });
 }
 
@@ -63,11 +57,6 @@ export async function benchHostile(write: WriteLine, settings: { seconds: number
 interface WorstBodies {
   large: TriedBody[];
   small: TriedBody[];
-}
-
-interface Stage {
-  others: PacedLane[];
-  hostile: PacedLane[];
 }
 
 /** A market for as long as `use` takes, its service with these settings. */
@@ -191,63 +180,4 @@ function writes(keys: Caller['keys'], { taskId, id }: FundedNode, agentId: strin
     },
     { method: 'POST', path: `/v1/tasks/${taskId}/nodes/${id}/abandon-intents`, key },
   ]);
-}
-
-async function measure(
-  url: string,
-  { others, hostile }: Stage,
-  { seconds, rounds }: { seconds: number; rounds: number },
-): Promise<Sides & { answers: Record<string, number> }> {
-  const sides: Sides = { without: [], with: [] };
-  const answers: Record<string, number> = {};
-  const load = (lanes: PacedLane[], lasting: number): Promise<PacedLaneResult[]> =>
-    carriedOut<PacedLaneResult[]>('hostile/paced-load', { url, seconds: lasting, lanes } satisfies PacedOrder);
-  await Promise.all([load(others, WARM_UP_SECONDS), load(hostile, WARM_UP_SECONDS)]);
-  for (let round = 0; round < rounds; round += 1) {
-    sides.without.push(await load(others, seconds));
-    const [measured, attack] = await Promise.all([load(others, seconds), load(hostile, seconds)]);
-    sides.with.push(measured);
-    for (const { name, statuses } of attack) {
-      for (const [status, count] of Object.entries(statuses)) {
-        const key = `${name} ${status}`;
-        answers[key] = (answers[key] ?? 0) + count;
-      }
-    }
-  }
-  return { ...sides, answers };
-}
-
-function tell(write: WriteLine, { answers, ...sides }: Sides & { answers: Record<string, number> }): boolean {
-  write(
-    `  their answers: ${Object.entries(answers)
-      .map(([what, count]) => `${what}: ${count}`)
-      .join(', ')}`,
-  );
-  const verdicts = (sides.without[0] ?? []).map(({ name }, lane) => {
-    const at = (side: 'without' | 'with', share: number): number =>
-      median(sides[side].map((lanes) => quantile(lanes[lane]?.times ?? [], share)));
-    const ratio = at('with', 0.95) / at('without', 0.95);
-    write(`\n  The others' ${name}, medians of ${sides.without.length} rounds`);
-    const refused = { without: refusedOf(sides.without, lane), with: refusedOf(sides.with, lane) };
-    for (const side of ['without', 'with'] as const) {
-      const [p50, p95] = [at(side, 0.5), at(side, 0.95)];
-      write(
-        `    ${`${side} four hostile accounts`.padEnd(32)} p50 ${p50.toFixed(2)} ms  p95 ${p95.toFixed(2)} ms  refused ${refused[side]}`,
-      );
-    }
-    // A refusal is the fastest of all answers, and the worst.
-    const isMet = ratio <= MOST_RATIO && refused.without === 0 && refused.with === 0;
-    write(
-      `    ratio of p95 ${ratio.toFixed(2)}; bar: at most ${MOST_RATIO} and none refused: ${isMet ? 'met' : 'missed'}`,
-    );
-    return isMet;
-  });
-  write('');
-  return verdicts.length > 0 && verdicts.every(Boolean);
-}
-
-/** Answers other than 200 to one lane of the others. */
-function refusedOf(rounds: readonly PacedLaneResult[][], lane: number): number {
-  const counts = rounds.flatMap((lanes) => Object.entries(lanes[lane]?.statuses ?? {}));
-  return counts.reduce((sum, [status, count]) => sum + (status === '200' ? 0 : count), 0);
 }

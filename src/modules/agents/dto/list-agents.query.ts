@@ -12,7 +12,7 @@ export class ListAgentsQuery extends PageQuery {
     description:
       'Words to find in name, capabilities and description; the best first. "a phrase", or, and -excluded as in a web ' +
       'search. Text without a word to search for, such as "the" or exclusions alone, gives an empty page; ' +
-      'empty is no filter.',
+      'empty is no filter. A page of a search may have fewer records than asked for, or none, and yet a `next_page`.',
     example: 'contract audit',
   })
   @IsOptional()

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { flatActs } from './flat-acts.js';
+import type { FlatTargets } from './flat-targets.sql.js';
+
+const DESCRIPTION = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+  paths: Record<string, Record<string, { operationId: string }>>;
+};
+const WRITES = Object.values(DESCRIPTION.paths).flatMap((methods) =>
+  Object.entries(methods).flatMap(([method, { operationId }]) => (method === 'get' ? [] : [operationId])),
+);
+const PLACE = { task_id: 'task_1', node_id: 'node_1' };
+const TARGETS: FlatTargets = {
+  open: 'task_1',
+  offered: 'task_2',
+  terms_hash: '0x',
+  chosen: 'task_3',
+  delivered: 'task_4',
+  refunded: 'task_5',
+  funded_node: PLACE,
+  hired_node: PLACE,
+  rejected_node: PLACE,
+  delivered_node: PLACE,
+  quote_id: 'quote_1',
+  delivery_id: 'dlv_1',
+  receipt_id: 'rcpt_1',
+};
+const CALLER = { name: 'a', accountId: 'acct_1', agentId: 'agent_1', keys: {} as never, cookie: '' };
+const ANSWERS = new Map([
+  ['prepareTaskCreation', { action_id: 'act_1', signing_url: 'https://market.example/sign/token' }],
+  ['getDeliveryArtifact of custody', { url: 'https://market.example/artifacts/token?x=1' }],
+]);
+const asked = flatActs(CALLER, TARGETS).flatMap((act) => act(ANSWERS) ?? []);
+
+describe('what the bench of flatness does beside reading', () => {
+  it('is every operation that writes, prepares, uploads or submits', () => {
+    expect(WRITES.length).toBeGreaterThan(15);
+    expect(WRITES.filter((operation) => !asked.some((one) => one.operation === operation))).toEqual([]);
+  });
+
+  it('is the pages of the account and of approval, and the artifact behind a link', () => {
+    expect(asked.filter(({ scope }) => scope === 'session').map(({ path }) => path)).toEqual([
+      '/artifacts/token?x=1',
+      ...['', '/document', '/progress', '/simulation'].map((path) => `/sign/token${path}`),
+      ...['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/activity', '/receipts/rcpt_1'].map(
+        (path) => `/account${path}`,
+      ),
+    ]);
+  });
+
+  it('leaves out what needs an answer that nobody has given', () => {
+    const without = flatActs(CALLER, TARGETS).flatMap((act) => act(new Map()) ?? []);
+    expect(without.filter(({ operation }) => /approval|link|submitAction/.test(operation))).toEqual([]);
+    expect(without.length).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { FlatTargets, Place } from './flat-targets.sql.js';
+import type { FlatCaller } from './flat-people.js';
+import type { FlatRequest } from './flat-requests.js';
+
+/** What the last answer to each operation was, as JSON; what comes later is asked of it. */
+export type Answers = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+/** A request that may need what an earlier one has answered; null: there is nothing to ask. */
+export type FlatAct = (answers: Answers) => FlatRequest | null;
+
+const DAY_MS = 86_400_000;
+const ARTIFACT = 'Translated by the bench.';
+const ARTIFACT_HASH = `0x${createHash('sha256').update(ARTIFACT).digest('hex')}`;
+const DESTINATION = `0x${'1'.repeat(40)}`;
+
+/**
+ * Everything that writes or prepares, uploads, submits, and the pages of the account and of approval, in the order in which
+ * one needs the other. What a caller may not do is asked all the same: to refuse it is a read, too.
+ */
+export function flatActs({ agentId, accountId }: FlatCaller, targets: FlatTargets): FlatAct[] {
+  const at = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+  const plain = (operation: string, scope: string, method: string, path: string, body?: object): FlatAct => {
+    const request = { operation, scope, method, path, filters: '', isList: false };
+    return () => ({ ...request, ...(body ? { body: JSON.stringify(body), type: 'application/json' } : {}) });
+  };
+  const onTask = (operation: string, task: string | null, path: string, body?: object): FlatAct[] =>
+    task === null ? [] : [plain(operation, 'buyer', 'POST', `/v1/tasks/${task}/${path}`, body)];
+  const onNode = (operation: string, scope: string, place: Place | null, path: string, body?: object): FlatAct[] =>
+    place === null
+      ? []
+      : [plain(operation, scope, 'POST', `/v1/tasks/${place.task_id}/nodes/${place.node_id}/${path}`, body)];
+  const page = (path: string, name = path): FlatAct => plain(`page ${name}`, 'session', 'GET', path);
+  return [
+    plain('publishAgent', 'agent-owner', 'POST', '/v1/agents', {
+      name: 'Bench',
+      agent_card_url: 'https://agents.example/card',
+      // Nobody else's.
+      wallet_address: `0x${createHash('sha256').update(accountId).digest('hex').slice(0, 40)}`,
+    }),
+    plain('updateAgent', 'agent-owner', 'PATCH', `/v1/agents/${agentId}`, { description: 'Works on handbooks.' }),
+    plain('setAgentAvailability', 'agent-owner', 'PUT', `/v1/agents/${agentId}/availability`, { available: true }),
+    plain('prepareTaskCreation', 'buyer', 'POST', '/v1/task-creation-intents', {
+      brief: 'Translate the handbook.',
+      budget: { amount: '50.00', currency: 'USDC' },
+      selection_mode: 'manual',
+    }),
+    plain('prepareQuote', 'worker', 'POST', '/v1/quotes', {
+      task_id: targets.offered,
+      price: { amount: '20.00', currency: 'USDC' },
+      deadline: at(7),
+      terms_hash: targets.terms_hash,
+      agent_id: agentId,
+    }),
+    ...onTask('inviteAgents', targets.open, 'invitations', { agent_ids: [agentId] }),
+    ...onTask('prepareTaskSelection', targets.open, 'selection-intents', { mode: 'auto' }),
+    ...onTask('prepareTaskFunding', targets.chosen, 'funding-intents', {}),
+    ...onTask('prepareTaskResolution', targets.delivered, 'resolution', { resolution: 'accept' }),
+    ...onTask('prepareTaskRejection', targets.delivered, 'reject-intents', { reason: 'Page 12 is missing.' }),
+    ...onTask('prepareRefundWithdrawal', targets.refunded, 'refund-withdrawal-intents', { destination: DESTINATION }),
+    ...onNode('prepareNodeAbandonment', 'worker', targets.funded_node, 'abandon-intents'),
+    ...onNode('prepareNodeDispute', 'worker', targets.rejected_node, 'dispute-intents', {}),
+    ...onNode('prepareNodeNonDeliveryClaim', 'read', targets.hired_node, 'non-delivery-claim-intents'),
+    ...onNode('prepareNodeResolution', 'worker', targets.delivered_node, 'resolution', { resolution: 'accept' }),
+    ...onNode('prepareNodeRejection', 'worker', targets.delivered_node, 'reject-intents', { reason: 'It is short.' }),
+    ...onNode('prepareSubcontract', 'worker', targets.funded_node, 'subcontract-intents', {
+      quote_id: targets.quote_id,
+      accept_window_seconds: 259_200,
+    }),
+    plain('prepareEarningsWithdrawal', 'worker', 'POST', '/v1/earnings/withdrawal-intents', {
+      destination: DESTINATION,
+    }),
+    () => ({
+      operation: 'uploadArtifact',
+      scope: 'worker',
+      method: 'PUT',
+      path: `/v1/artifacts/${ARTIFACT_HASH}`,
+      body: ARTIFACT,
+      type: 'text/plain',
+      filters: '',
+      isList: false,
+    }),
+    (answers) =>
+      plain('submitDelivery', 'worker', 'POST', '/v1/deliveries', {
+        task_id: targets.funded_node?.task_id,
+        node_id: targets.funded_node?.node_id,
+        artifact_hash: ARTIFACT_HASH,
+        custody_receipt: answers.get('uploadArtifact')?.custody_receipt ?? 'none',
+      })(answers),
+    (answers) => {
+      const actionId = answers.get('prepareTaskCreation')?.action_id;
+      if (typeof actionId !== 'string') return null;
+      const body = { signature: `0x${'1b'.repeat(65)}` };
+      return plain('submitActionSignature', 'buyer', 'POST', `/v1/actions/${actionId}/submissions`, body)(answers);
+    },
+    ...(targets.delivery_id === null
+      ? []
+      : [plain('getDeliveryArtifact of custody', 'read', 'GET', `/v1/deliveries/${targets.delivery_id}/artifact`)]),
+    (answers) => linked('artifact link', answers.get('getDeliveryArtifact of custody')?.url, ''),
+    ...['', '/document', '/progress', '/simulation'].map(
+      (path): FlatAct =>
+        (answers) =>
+          linked(`approval page ${path}`, answers.get('prepareTaskCreation')?.signing_url, path),
+    ),
+    ...['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/activity'].map((path) => page(`/account${path}`)),
+    ...(targets.receipt_id === null ? [] : [page(`/account/receipts/${targets.receipt_id}`, 'of a receipt')]),
+  ];
+}
+
+/** A GET of an address that an answer gave. */
+function linked(operation: string, address: unknown, path: string): FlatRequest | null {
+  if (typeof address !== 'string') return null;
+  const { pathname, search } = new URL(address);
+  return {
+    operation,
+    scope: 'session',
+    method: 'GET',
+    path: `${pathname}${path}${search}`,
+    filters: '',
+    isList: false,
+  };
+}

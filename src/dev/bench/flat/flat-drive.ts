@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type pg from 'pg';
+import type { Scope } from '../../../modules/credentials/scope.js';
+import { type Answers, flatActs } from './flat-acts.js';
+import type { FlatCaller } from './flat-people.js';
+import { type ApiDescription, type FlatRequest, flatRequests } from './flat-requests.js';
+import { FLAT_TARGETS, type FlatTargets } from './flat-targets.sql.js';
+import type { RequestCost, StatementCosts } from './statement-costs.js';
+
+/** Before anything counts: the key is known, the statement prepared, the page read. */
+export const WARM_UP = 2;
+export const TIMES = 3;
+/** The deep page lies behind so many rows at most, passed in strides of 100. */
+const DEEP_STRIDES = 10;
+const STRIDE = 100;
+
+/** What one kind of request costs, and how it can be asked again. */
+export interface Measured extends RequestCost {
+  status: number;
+  request: FlatRequest;
+  caller: string;
+  /** Of the whole request, the least of its times. */
+  wholeMs: number;
+}
+
+/** By operation, filters, caller and page. */
+export type Costs = Map<string, Measured>;
+
+/** Asks everything, as everybody. */
+export async function driveAll(
+  baseUrl: string,
+  callers: readonly FlatCaller[],
+  costs: StatementCosts,
+  client: pg.Client,
+): Promise<Costs> {
+  const description = JSON.parse(readFileSync('openapi.json', 'utf8')) as ApiDescription;
+  const all: Costs = new Map();
+  for (const caller of callers) {
+    const { rows } = await client.query<FlatTargets>(FLAT_TARGETS, [caller.accountId]);
+    const [targets] = rows;
+    if (!targets) throw new Error('There is nothing to act on');
+    const driver = new Driver(baseUrl, caller, costs, all);
+    for (const request of flatRequests(description, knownTo(caller))) await driver.read(request);
+    for (const act of flatActs(caller, targets)) {
+      const request = act(driver.answers);
+      if (request !== null) await driver.measure('–', request);
+    }
+  }
+  return all;
+}
+
+/** A task, an action and a delivery that are there at every size; each of these callers is party of another task. */
+function knownTo({ name, agentId }: FlatCaller): Record<string, string[]> {
+  const id = (prefix: string, number: number) => `${prefix}_01z${number.toString(16).padStart(23, '0')}`;
+  const own = { ordinary: 51, 'owner of many': 17 }[name] ?? 15;
+  return {
+    task_id: [id('task', own)],
+    action_id: [id('act', own)],
+    delivery_id: [id('dlv', own * 2 + 1)],
+    agent_id: [agentId],
+    // Of all, of one in five and one alone, of two kinds that are each of very many and of nobody together, and of nobody.
+    query: ['handbook', 'translator 21', 'handbook translator', 'translator editor', 'editor or auditor', 'unheardof'],
+    explain: ['true'],
+  };
+}
+
+/** One caller's requests. */
+class Driver {
+  readonly answers: Answers & Map<string, Record<string, unknown>> = new Map();
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly caller: FlatCaller,
+    private readonly costs: StatementCosts,
+    private readonly all: Costs,
+  ) {}
+
+  async read(request: FlatRequest): Promise<void> {
+    await this.measure('first', request);
+    const cursor = request.isList ? await this.deepCursor(request) : null;
+    if (cursor === null) return;
+    await this.measure('deep', { ...request, path: `${request.path}&cursor=${encodeURIComponent(cursor)}` });
+  }
+
+  async measure(page: string, request: FlatRequest): Promise<void> {
+    let status = 0;
+    let wholeMs = Number.POSITIVE_INFINITY;
+    const ask = async (): Promise<void> => {
+      const begun = performance.now();
+      const answer = await this.ask(request);
+      const text = await answer.text();
+      wholeMs = Math.min(wholeMs, performance.now() - begun);
+      ({ status } = answer);
+      if (answer.headers.get('content-type')?.startsWith('application/json')) {
+        this.answers.set(request.operation, JSON.parse(text) as Record<string, unknown>);
+      }
+    };
+    for (let n = 0; n < WARM_UP; n += 1) await ask();
+    const cost = await this.costs.of(TIMES, ask);
+    const { name } = this.caller;
+    const what = [request.operation, request.filters || '–', name, page].join(' | ');
+    this.all.set(what, { ...cost, status, request, caller: name, wholeMs });
+  }
+
+  private ask({ scope, method = 'GET', path, body, type }: FlatRequest): Promise<Response> {
+    const { keys, cookie } = this.caller;
+    return fetch(`${this.baseUrl}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(scope === 'session' ? { Cookie: cookie } : { 'X-Api-Key': keys[scope as Scope] }),
+        ...(method === 'GET' ? {} : { 'Idempotency-Key': randomUUID() }),
+        ...(type === undefined ? {} : { 'Content-Type': type }),
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  /** The cursor of the last page but one, or of the page that lies deep enough; null: there is one page. */
+  private async deepCursor(request: FlatRequest): Promise<string | null> {
+    let cursor: string | null = null;
+    for (let n = 0; n < DEEP_STRIDES; n += 1) {
+      const strides: string = request.path.replace(/limit=\d+/, `limit=${STRIDE}`);
+      const path: string = cursor === null ? strides : `${strides}&cursor=${encodeURIComponent(cursor)}`;
+      const answer: Response = await this.ask({ ...request, path });
+      if (answer.status !== 200) return cursor;
+      const { next_page: next } = (await answer.json()) as { next_page: string | null };
+      if (next === null) return cursor;
+      cursor = next;
+    }
+    return cursor;
+  }
+}
