@@ -2,7 +2,13 @@ import type { EntityManager } from 'typeorm';
 import { listsOf } from '../../../../platform/database/prepared-lists.js';
 import { type PreparedStatement, runPrepared } from '../../../../platform/database/transactions.js';
 import { termIdsOf } from '../term-ids.js';
-import { type TaskTexts, type TaskWordRow, taskWordsOf, taskWordsValues, WORDS_OF_MANY } from '../../relevance/task-words.js';
+import {
+  type TaskTexts,
+  type TaskWordRow,
+  taskWordsOf,
+  taskWordsValues,
+  WORDS_OF_MANY,
+} from '../../relevance/task-words.js';
 
 const TEXTS: PreparedStatement = {
   name: 'match_briefs_texts',
