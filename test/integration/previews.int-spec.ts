@@ -25,6 +25,7 @@ import { PreviewsService } from '../../src/modules/previews/previews.service.js'
 import { TaskAccess } from '../../src/modules/tasks/task-access.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { Environment } from '../../src/platform/config/environment.js';
+import { SearchConnections } from '../../src/platform/database/read-connections.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DiskObjectStore } from '../../src/platform/storage/disk-object-store.js';
 import { ObjectStore } from '../../src/platform/storage/object-store.js';
@@ -60,6 +61,7 @@ beforeAll(async () => {
       { provide: DataSource, useValue: dataSource },
       { provide: Clock, useValue: clock },
       Transactions,
+      SearchConnections,
       Sealer,
       TaskAccess,
       PreviewFacts,
