@@ -73,7 +73,8 @@ async function untrueHiring(walk: Walk, who: Trader, task: WalkTask, node: SeenN
   const left = Date.parse(node.delivery_deadline) / 1000 - (await walk.market.nowSeconds());
   const seen = await nodesSeenBy(walk, task.buyer, task);
   const above = new Set([task.buyer.agentId, ...ancestorsOf(seen, node).map((one) => one.worker_agent_id)]);
-  const worker = walk.traders.find((one) => !above.has(one.agentId) && one.address !== task.arbiter?.address);
+  const free = walk.traders.filter((one) => !above.has(one.agentId) && one.address !== task.arbiter?.address);
+  const worker = await firstWhoSees(walk, free, task);
   if (worker === undefined || left < DAY + 3_600) return null;
   const offer = await offerFor(walk, worker, task, { price: '1.00', parent: node, hirerFunded: true });
   if (offer === null) return `subcontract is listed and no offer could be made: ${walk.lastLines().split('\n').at(-1)}`;
@@ -85,6 +86,12 @@ async function untrueHiring(walk: Walk, who: Trader, task: WalkTask, node: SeenN
   const path = `/v1/tasks/${task.id}/nodes/${node.id}/subcontract-intents`;
   const asked = await walk.post(who, 'worker', path, { quote_id: quote?.id, accept_window_seconds: task.acceptWindow });
   return asked.status === 200 ? null : `subcontract is listed and answered ${asked.status}: ${asked.text}`;
+}
+
+/** Whoever is neither invited to a private task nor hired in it can offer nothing for it. */
+async function firstWhoSees(walk: Walk, traders: readonly Trader[], task: WalkTask): Promise<Trader | undefined> {
+  for (const trader of traders) if ((await walk.get(trader, `/v1/tasks/${task.id}`)).status === 200) return trader;
+  return undefined;
 }
 
 /** What the task itself says to its buyer and to somebody who is not. */
