@@ -101,6 +101,27 @@ describe('what the buyers of an agent say together', () => {
     },
   );
 
+  it('are not left behind where an index that catches up leaves the record for later', async () => {
+    await market.people('whale');
+    const paid = (n: number) => market.settlement('x', 'whale', 5, stranger(`s${n}`));
+    await market.settle(...Array.from({ length: 70 }, (_, n) => paid(n)));
+    expect(await market.query('SELECT agent_id FROM buyer_sums')).toHaveLength(1);
+    const later = [70, 71, 72].map(paid);
+    await market.side.transactions.run(async (manager) => {
+      await addSettlements(manager, later);
+      await market.service.settle(manager, later, [], true);
+    });
+    let made = 0;
+    while (await market.side.transactions.run((manager) => market.service.refreshDue(manager))) made += 1;
+    expect(made).toBe(1);
+    expect(await market.query('SELECT buyers FROM reputation_records')).toEqual([{ buyers: 73 }]);
+    await expectTheSameAnew('after the records that were due');
+    // The sums are kept again, and moved.
+    await market.settle(paid(73));
+    expect(await market.query('SELECT buyers FROM buyer_sums')).toEqual([{ buyers: 74 }]);
+    await expectTheSameAnew('after another settlement');
+  });
+
   it('are written anew by a run, whatever was kept', async () => {
     await market.people('whale');
     await market.settle(...Array.from({ length: 70 }, (_, n) => market.settlement('x', 'whale', 5, stranger(`s${n}`))));
