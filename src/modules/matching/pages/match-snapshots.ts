@@ -77,9 +77,8 @@ export class MatchSnapshots {
   async keep({ taskId, accountId }: SnapshotOwner, { ranking, newest, counted }: FirstPage): Promise<string | null> {
     const nowMs = this.clock.nowMs();
     const digest = ranking === null ? null : digestOf(ranking);
-    const isHeld =
-      newest?.digest === digest?.toString('hex') && Number(newest?.expires_at_ms) >= nowMs + CURSOR_LIFETIME_MS;
-    const held = isHeld && newest !== null ? newest.id : null;
+    const isHeld = digest !== null && newest?.digest === digest.toString('hex');
+    const held = isHeld && newest.expires_at_ms >= nowMs + CURSOR_LIFETIME_MS ? newest.id : null;
     if (counted.length === 0 && (ranking === null || held !== null)) return held;
     const isKept = ranking !== null && held === null;
     const times = [0, CURSOR_LIFETIME_MS, LIFETIME_MS].map((ms) => new Date(nowMs + ms));
