@@ -8,32 +8,32 @@ import type {
 } from '#libs/prepared-action';
 
 /**
- * What the routes below `/sign/{token}` answer as JSON. Types only: the page's program imports them, and nothing of the
- * server comes along.
+ * JSON bodies that the routes below `/sign/{token}` answer with. The file holds types only, so the page's program
+ * imports them without any server code.
  */
 
 /** The request that prepared the action, as it was asked. */
 export interface OriginatingRequest {
   method: 'POST';
-  /** Path without the base URL's, such as `/v1/tasks/task_…/funding-intents`. */
+  /** Path below the base URL, such as `/v1/tasks/task_…/funding-intents`. */
   path: string;
   /** Absent: no body was sent. */
   body?: unknown;
 }
 
-/** The deployment, and what a page needs to talk about it and to lead a wallet to it. */
+/** The deployment, with what the page needs to name the chain and to switch a wallet to it. */
 export interface ApprovalDeployment extends Deployment {
   chainName: string;
   /** True: nothing here is real money. */
   isTestNetwork: boolean;
-  /** Address of a transaction's page with `{hash}` in it; null where there is no explorer. */
+  /** URL of a transaction's page in the block explorer, with the placeholder `{hash}`; null: there is no explorer. */
   explorerTransactionUrl: string | null;
-  /** Endpoint that a wallet may be given with `wallet_addEthereumChain`; null: none is published. */
+  /** RPC endpoint that the page may give a wallet with `wallet_addEthereumChain`; null: none is published. */
   rpcUrlForWallet: string | null;
   nativeCurrency: { name: string; symbol: string; decimals: number };
 }
 
-/** Who asked for the action. Names are other people's text. */
+/** Who asked for the action. The name was chosen by the requester and is not trusted. */
 export interface ApprovalRequester {
   kind: 'application' | 'key' | 'session';
   name: string;
@@ -62,7 +62,7 @@ export interface ServiceReading {
   refundBalance?: string;
   withdrawable?: string;
   permitNonce?: string;
-  /** Of the latest block, unix seconds: a chain's clock may be ahead of everybody else's. */
+  /** Time of the latest block in unix seconds: a chain's clock may be ahead of all others. */
   blockTime?: number;
   blockNumber?: number;
 }
@@ -70,12 +70,12 @@ export interface ServiceReading {
 /** GET `document`: everything about the action that the page shows and checks. */
 export interface ApprovalDocument {
   action: PreparedAction;
-  /** Whom the task's escrow commits to, as in `data-tree`; absent: the task is gone. */
+  /** Buyer and arbiter that the escrow's address commits to, as in `data-tree`; absent: the task is gone. */
   tree?: TreeParties;
   status: ActionStatus;
-  /** Of a declined action: who said no; absent: that was not written down. */
+  /** Who declined a declined action; absent: not recorded. */
   declined_by?: 'link' | 'wallet' | 'account';
-  /** What was signed and waits to be sent; absent: nothing does. */
+  /** The signature that waits to be sent to the chain; absent: none waits. */
   signed?: SignedPart;
   transaction_hash?: string;
   /** Null: the action is older than the record of requests, so its digest cannot be recomputed. */
@@ -88,7 +88,7 @@ export interface ApprovalDocument {
   service_reading: ServiceReading;
 }
 
-/** A call that the wallet sends; `from` only where it must be that wallet. Quantities are 0x-hex. */
+/** A call that the wallet sends; `from` is present only where that one wallet must send it. Quantities are 0x-hex. */
 export interface ReadyCall {
   to: Hex;
   data: Hex;
@@ -101,7 +101,7 @@ export interface ReadyCall {
 export interface SignedPart {
   signature: Hex;
   transaction: ReadyCall;
-  /** RFC 3339: the last second at which the chain takes it. */
+  /** RFC 3339: the last second at which the chain accepts it. */
   valid_until: string;
 }
 
@@ -118,7 +118,7 @@ export interface DeclineAnswer {
   status: ActionStatus;
 }
 
-/** POST `renew` and `link`: a link that is good for one browser. A refusal is an error of the interface's shape. */
+/** POST `renew` and `link`: a link that works in one browser. A refused request gets an error body like the API's. */
 export interface LinkAnswer {
   signing_url: string;
   /** RFC 3339. */
@@ -137,13 +137,13 @@ export interface QrDrawing {
 export interface ProgressAnswer {
   status: ActionStatus;
   transaction_hash?: string;
-  /** Block of the transaction, once it is in one that the index has read. */
+  /** Number of the block that holds the transaction; absent until the index has read that block. */
   block?: number;
-  /** The block from which on the action is final. */
+  /** Number of the first head block at which the action counts as final. */
   final_at_block?: number;
   /** The newest block of the index. */
   head_block?: number;
-  /** Where the receipt is shown, once there is one; with the base URL's path. */
+  /** Path of the receipt's page, the base URL's path included; absent until there is a receipt. */
   receipt_path?: string;
 }
 
@@ -160,8 +160,8 @@ export interface BalanceChange {
 /** GET `simulation`: what the action would do on the chain's latest state. */
 export interface SimulationAnswer {
   /**
-   * `unavailable`: the chain could not be asked, or there is no call before the signature. `no_transaction`: the signature
-   * is all there is to do.
+   * `unavailable`: the chain could not be asked, or there is no call to simulate before the signature.
+   * `no_transaction`: the action ends with its signature.
    */
   source: 'eth_simulateV1' | 'eth_call' | 'unavailable' | 'no_transaction';
   balances: BalanceChange[];
@@ -182,6 +182,6 @@ export interface ApprovalPaths {
   simulation: string;
   /** Leads to the preview of the delivery that is accepted or rejected; absent: there is none. */
   delivery?: string;
-  /** Answers of the takeover proof. */
+  /** Route that issues the challenge by which another browser proves the wallet and takes the link over. */
   challenge: string;
 }

@@ -4,8 +4,8 @@ type Tone = 'plain' | 'good' | 'warn' | 'bad';
 export type ScreenText = readonly [heading: string, text: string, tone: Tone];
 
 /**
- * What the script says of every state of the page. It comes with the page, beside the other
- * words of the server, and the script fills in what stands in braces. A variant of a state is `state/variant`.
+ * The text that the approval page shows in each of its states. The server sends it with the page, and the page's
+ * program replaces the placeholders in braces. A variant of a state is `state/variant`.
  */
 export const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
   loading: ['Checking this request…', '', 'plain'],

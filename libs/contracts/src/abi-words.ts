@@ -2,13 +2,14 @@ import type { Hex } from '#libs/kernel';
 import { asHex, checksumAddress } from './addresses.js';
 
 /*
- * The 32-byte words that the ABI lays static values out in, as `0x` and 64 lower-case digits: topics as they are, data
- * cut into words. Reading them in place is what makes decoding a log 150 times cheaper than a general ABI decoder.
+ * The 32-byte words that the ABI lays static values out in, as `0x` and 64 lower-case digits: a topic is one word, and
+ * data is cut into words. Reading them in place is what makes decoding a log 150 times cheaper than a general ABI
+ * decoder.
  */
 
 const WORD_DIGITS = 64;
 const ADDRESS_PADDING = `0x${'0'.repeat(24)}`;
-/** All but the last 14 digits: what is zero in every integer below 2^56. */
+/** `0x` and all but the last 14 digits of a word; these digits are zero in every integer below 2^56. */
 const COUNT_PADDING = `0x${'0'.repeat(50)}`;
 
 /** The words of ABI-encoded static values, or `null` when the data is not whole words. */

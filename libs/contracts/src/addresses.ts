@@ -12,7 +12,10 @@ export interface EscrowAddressParts {
   treeId: string;
 }
 
-/** The checksum costs a hash, and a market names the same wallets and trees again and again. */
+/**
+ * Number of addresses whose checksum is cached: it costs a hash, and a market names the same wallets and trees again
+ * and again.
+ */
 const ADDRESSES_KEPT = 10_000;
 const checksummed = new LRUCache<string, Hex>({ max: ADDRESSES_KEPT });
 
@@ -40,7 +43,7 @@ export function treeIdOf(taskId: string): Hex {
   return asHex(id(taskId));
 }
 
-/** What the chain knows an action by (`Auth.actionId`): keccak256 of the UTF-8 bytes of `PreparedAction.action_id`. */
+/** The id of an action on chain (`Auth.actionId`): keccak256 of the UTF-8 bytes of `PreparedAction.action_id`. */
 export function actionIdHash(actionId: string): Hex {
   return asHex(id(actionId));
 }

@@ -11,7 +11,10 @@ const WORD_DIGITS = 64;
 const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
 const usdc = new Interface(localUsdcAbi);
-/** The two offsets of `abandonNode(uint32, Auth)`: to the tuple from the first argument, to its signature from its own. */
+/**
+ * The two offsets in `abandonNode(uint32, Auth)`: of the tuple from the arguments' start, of its signature from its
+ * own.
+ */
 const AUTH_OFFSET = uintWord(0x40n, 256);
 const SIGNATURE_OFFSET = uintWord(0xa0n, 256);
 const abandonNode = selectorOf('abandonNode');
@@ -173,7 +176,7 @@ export function encodeTokenApprove(spender: string, amount: bigint): Hex {
   return asHex(usdc.encodeFunctionData('approve', [spender, amount]));
 }
 
-/** The token's owner: move base units. Only ever tried, to learn whether the token would move them. */
+/** The token's owner: move base units. Only simulated, to learn whether the token would move them. */
 export function encodeTokenTransfer(to: string, amount: bigint): Hex {
   return asHex(usdc.encodeFunctionData('transfer', [to, amount]));
 }

@@ -4,15 +4,16 @@ import type { FactRef, TreeNode, TreeProjection, TreeSettlement } from './tree-p
 
 /** An end of a node that no later event above it can take back. */
 export interface FinalSettlement extends TreeSettlement {
-  /** The newest of the facts it rests on: its own settlement, or that of the last of its backers. */
+  /** The fact that made the settlement final: its own, or the latest settlement among its backers. */
   readonly final: FactRef;
 }
 
 /**
- * The settlements that are final. A refund is so at once. What a contingent child was released is money only when every
- * node it is made of has settled too (docs/decisions/escrow.md#money-of-nested-nodes): until then it is no settlement,
- * and if a backer is refunded it never becomes one. Otherwise a worker could accept a puppet's work below a node it
- * then fails, and the puppet would have a record of money that nobody was ever paid.
+ * The settlements that are final. A refund is final at once. A release of a contingent child is final only when every
+ * node that backs it has settled too (docs/decisions/escrow.md#money-of-nested-nodes); if a backer is refunded, it
+ * never is. Otherwise a worker could accept a puppet's work below a node that the worker then fails, and the puppet
+ * would have a record of money that nobody was paid. Throws RangeError when `nodes` lacks a node of a settlement or one
+ * of its backers.
  */
 export function finalSettlements({
   nodes,

@@ -16,9 +16,12 @@ export interface NodeActionFacts {
   readonly deliverBy: number;
   readonly pool: bigint;
   readonly allocated: bigint;
-  /** Of the nodes whose money it is made of: one ended without pay, all are settled (or there are none), or neither. */
+  /**
+   * State of the nodes that back this one: `closed` when one ended without pay, `settled` when all are settled or there
+   * are none, else `open`.
+   */
   readonly backers: 'closed' | 'settled' | 'open';
-  /** Its level in the tree; a node of the buyer is on level 1. */
+  /** Level of the node in the tree; a root node is on level 1. */
   readonly level: number;
   readonly hasArbiter: boolean;
 }
@@ -26,7 +29,7 @@ export interface NodeActionFacts {
 /** Levels a tree may have (NodeLedger.sol, `MAX_DEPTH`). */
 export const MAX_LEVELS = 8;
 
-/** Whether a condition of the table holds; what only a call can break counts as held. */
+/** Whether a condition of the transition table holds for a node at a time in unix seconds. */
 export function conditionHolds(condition: NodeCondition, node: NodeActionFacts, nowSeconds: number): boolean {
   switch (condition) {
     case 'in_time':
@@ -72,7 +75,8 @@ export interface PossibleAction {
 
 /**
  * The actions that the contract would let through on a node now, given the right signer and fitting arguments, in the
- * order of the table. A withdrawal from a node that only time has settled is one of them, as it writes that down first.
+ * order of the table. They include a withdrawal from a node that only time has settled, because a withdrawal finalizes
+ * the node first.
  */
 export function possibleActions(node: NodeActionFacts, nowSeconds: number): PossibleAction[] {
   const possible: PossibleAction[] = [];
@@ -82,7 +86,10 @@ export function possibleActions(node: NodeActionFacts, nowSeconds: number): Poss
   return possible;
 }
 
-/** The rows of the table that are open on a node now; of two that differ in `only`, both. */
+/**
+ * The rows of the table that are open on a node now; rows that differ only in `only` are all returned. A condition on a
+ * call's arguments counts as held.
+ */
 export function openRows(states: readonly NodeActionFacts[], nowSeconds: number): TransitionRow[] {
   return states.flatMap((node) =>
     NODE_TRANSITIONS.filter(
@@ -96,7 +103,7 @@ export function openRows(states: readonly NodeActionFacts[], nowSeconds: number)
   );
 }
 
-/** The node as it is stored and, where `finalize` would settle it, as it would be then. */
+/** The node as it is stored and, where `finalize` would settle it now, also as it would be afterwards. */
 function settledByTime(node: NodeActionFacts, nowSeconds: number): NodeActionFacts[] {
   const rows = NODE_TRANSITIONS.filter(({ from, action }) => from === node.state && action === 'finalize');
   const settles = rows.some(({ to }) => to === NodeState.Settled) && nowSeconds > node.clock;

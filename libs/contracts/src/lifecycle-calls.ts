@@ -1,7 +1,7 @@
 import type { LifecycleError } from './node-state-machine.js';
 import type { FundingMode, NodeState } from './node-states.js';
 
-/** A node of the model. Money in base units, times in unix seconds, accounts by any name that tells them apart. */
+/** A node of the model. Money in base units, times in unix seconds, accounts under any distinct names. */
 export interface ModelNode {
   readonly number: number;
   /** 0 for a node of the buyer. */
@@ -27,7 +27,7 @@ export interface ModelToken {
   readonly paused: boolean;
 }
 
-/** One escrow and its surroundings. Every account has given it an allowance without end. */
+/** One escrow and its surroundings. Every account has given the escrow an unlimited allowance. */
 export interface ModelTree {
   /** The escrow's own account. */
   readonly escrow: string;
@@ -54,7 +54,7 @@ export interface ModelTerms {
 
 /** An authorisation in a call. */
 export interface ModelAuth {
-  /** Whose key signed; `null` without a signature, which is right for the sender alone. */
+  /** Whose key signed; `null` without a signature, which only the call's sender may leave out. */
   readonly signer: string | null;
   readonly nonce: bigint;
   readonly validUntil: number;
@@ -102,6 +102,6 @@ export type ModelCall = { readonly sender: string } & (
 export type TokenError =
   'TokenPaused' | 'AccountBlacklisted' | 'AuthorizationExpired' | 'InvalidTokenSignature' | 'ERC20InsufficientBalance';
 
-/** What a call comes to. */
+/** Result of a call: the tree after it, or the error that refuses it. */
 export type StepResult =
   { readonly ok: true; readonly tree: ModelTree } | { readonly ok: false; readonly error: LifecycleError | TokenError };

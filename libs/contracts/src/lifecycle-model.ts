@@ -14,9 +14,9 @@ const MAX_DELIVERY_HORIZON = 365 * DAY;
 const RULING_WINDOW = 30 * DAY;
 
 /**
- * What the escrow must do with a call at a second, in words of its own: the transition table, the money rules and the
- * order of checks of docs/decisions/escrow.md, without anything of the contract. The differential test
- * (solidity/README.md, "Proof") holds the contract against it. Pure; throws RangeError only on a tree that no history
+ * Reference model of the escrow: applies a call at a time in unix seconds by the transition table, the money rules and
+ * the order of checks of docs/decisions/escrow.md, independently of the contract's code. The differential test
+ * (solidity/README.md, "Proof") compares the contract with it. Pure; throws RangeError only on a tree that no history
  * leads to.
  */
 export function step(tree: ModelTree, call: ModelCall, nowSeconds: number): StepResult {
@@ -30,7 +30,7 @@ export function step(tree: ModelTree, call: ModelCall, nowSeconds: number): Step
   return { ok: true, tree: turn.tree };
 }
 
-/** What the table asks about a node of a tree at a second. */
+/** The facts about a node at a time in unix seconds that the transition table's conditions read. */
 export function nodeActionFacts(tree: ModelTree, node: ModelNode, nowSeconds: number): NodeActionFacts {
   const states = backersOf(tree.nodes, node).map((backer) => effectiveState(backer, nowSeconds));
   const closed = states.some((state) => state === NodeState.Refunded || state === NodeState.Abandoned);
@@ -48,7 +48,7 @@ function levelOf(tree: ModelTree, node: ModelNode): number {
 
 type CallOf<A extends ModelCall['action']> = Extract<ModelCall, { action: A }>;
 
-/** One call at work: replaces its own tree step by step; a refusal throws all of it away. */
+/** Executes one call and replaces its own tree step by step; after a refusal, the caller drops that tree. */
 class Turn extends ModelBooks {
   take(call: ModelCall): void {
     switch (call.action) {
@@ -145,7 +145,7 @@ class Turn extends ModelBooks {
     this.set({ nodes: [...this.tree.nodes, { ...work, deliverBy, acceptWindow, clock, state }] });
   }
 
-  // The work and its end: by the table alone.
+  // Actions that the transition table alone decides.
 
   private work(call: ModelCall & { action: Work }): void {
     const node = this.node(call.number);
@@ -180,7 +180,10 @@ class Turn extends ModelBooks {
     this.change(node.number, { state: row.to, clock: this.clockIn(row.to, node, contestBy), ...artifact });
   }
 
-  /** Until when a worker may answer a rejection: to the deadline, and where somebody can rule for one window at least. */
+  /**
+   * Until when a worker may answer a rejection: the deadline and, where there is an arbiter, at least one accept
+   * window.
+   */
   private contestBy(node: ModelNode): number {
     if (this.tree.arbiter === null) return node.deliverBy;
     return Math.max(node.deliverBy, this.now + node.acceptWindow);
@@ -220,7 +223,7 @@ class Turn extends ModelBooks {
       this.authorize(payer, auth);
       return this.move(payer, this.tree.escrow, amount);
     }
-    // One signature pays and authorises, and it is the token that reads it; its last second is the one before.
+    // One signature pays and authorises. The token checks it, and refuses it already at the second `validUntil`.
     this.consume(payer, auth);
     this.requireMovable(payer, this.tree.escrow);
     require(this.now < auth.validUntil, 'AuthorizationExpired');
@@ -231,7 +234,7 @@ class Turn extends ModelBooks {
   private withdrawEarnings({ number, recipient, amount, auth }: CallOf<'withdraw_earnings'>): void {
     require(recipient !== this.tree.escrow, 'InvalidRecipient');
     const stored = this.node(number);
-    // Silence is written down on the way.
+    // A withdrawal first finalizes a node that time has settled.
     if (this.now > stored.clock && this.find('finalize', stored.state).length > 0) {
       this.work({ action: 'finalize', sender: this.sender, number });
     }
@@ -252,7 +255,7 @@ class Turn extends ModelBooks {
 
   // The table.
 
-  /** The rows of an action in the node's state. Refuses unless all that they ask for holds. */
+  /** The rows of an action in the node's state. Throws Refusal unless all of their conditions hold. */
   private rows(
     action: NodeAction,
     node: ModelNode,

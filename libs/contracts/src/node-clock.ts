@@ -33,14 +33,14 @@ export function wireState({ state }: Pick<TreeNode, 'state'>): WireNodeState | n
 }
 
 /**
- * The nodes whose money the node is made of, nearest first: up to the first one that its hirer paid for. Throws
- * RangeError when `nodes` lacks one of them.
+ * The nodes out of whose money the node is paid, nearest first, up to the first hirer-funded one; none for a node that
+ * is hirer-funded itself. Throws RangeError when `nodes` lacks one of them.
  */
 export function backersOf<N extends Backed>(nodes: readonly N[], node: N): N[] {
   return backersAmong((parentNumber) => nodes.find(({ number }) => number === parentNumber), node);
 }
 
-/** As `backersOf`, for who asks for many nodes of one tree: `find` gives the node with a number. */
+/** As `backersOf`, for callers that ask about many nodes of one tree: `find` returns the node with a number. */
 export function backersAmong<N extends Backed>(find: (number: number) => N | undefined, node: N): N[] {
   const backers: N[] = [];
   for (let child = node; !child.hirerFunded;) {
@@ -52,7 +52,7 @@ export function backersAmong<N extends Backed>(find: (number: number) => N | und
   return backers;
 }
 
-/** True when money that backs the node has gone back to a hirer above it: it can neither deliver nor be paid. */
+/** True when money that backs the node has gone back to a hirer above it: the node can neither deliver nor be paid. */
 export function isClosedByAncestor<N extends Backed>(nodes: readonly N[], node: N, nowSeconds: number): boolean {
   return backersOf(nodes, node).some((backer) => {
     const state = effectiveState(backer, nowSeconds);
@@ -62,8 +62,8 @@ export function isClosedByAncestor<N extends Backed>(nodes: readonly N[], node: 
 
 /**
  * Base units that the node's worker could withdraw at that time (docs/decisions/escrow.md#money-of-nested-nodes): its
- * own share, once the node and all its backers are settled, be it by silence. A lapsed ruling counts what the contract
- * would write.
+ * own share, once the node and all its backers are settled, also if only time has settled them; 0 before. Where a
+ * ruling lapsed, it uses the share that the contract would write.
  */
 export function withdrawableOf(nodes: readonly TreeNode[], node: TreeNode, nowSeconds: number): bigint {
   if (effectiveState(node, nowSeconds) !== NodeState.Settled) return 0n;
@@ -72,7 +72,10 @@ export function withdrawableOf(nodes: readonly TreeNode[], node: TreeNode, nowSe
   return (node.state === NodeState.Disputed ? lapsedShare(node) : node.pool) - node.allocated;
 }
 
-/** Base units that stay with the worker and the children when the arbiter is silent: half, the odd unit goes back. */
+/**
+ * Base units that stay with the worker and the children when the arbiter is silent: half of the pool rounded down, but
+ * at least what is allocated to the children.
+ */
 export function lapsedShare({ pool, allocated }: Pick<TreeNode, 'pool' | 'allocated'>): bigint {
   const half = pool / 2n;
   return half < allocated ? allocated : half;

@@ -85,7 +85,7 @@ export interface TransitionRow {
   readonly by: NodeRole;
   /** What must hold, in the order in which the contract asks, each with the error of a call for which it does not. */
   readonly when: readonly (readonly [NodeCondition | ArgumentCondition, LifecycleError])[];
-  /** Which of several rows with the same `from` and `action`; none where there is one. */
+  /** The case of this row, where several have the same `from` and `action`; absent where only one has. */
   readonly only?: 'contestable' | 'uncontestable' | 'paid' | 'unpaid';
   readonly to: NodeState;
   readonly money: MoneyRule;
@@ -112,7 +112,7 @@ const WHOLE_CHILDREN: TransitionRow['when'] = [['share_covers_children', 'ShareO
 /**
  * The life of a node as data (docs/decisions/escrow.md#states-of-a-node): everything that is not listed is refused with
  * `WrongState`. The holder of a right may use it while `now <= t` (`in_time`, `before_deadline`), the other side from
- * `now > t`. `clock` is what the right of the state ends with, `deliverBy` the deadline.
+ * `now > t`. `clock` is the last second of the right that the state gives, `deliverBy` the deadline.
  */
 export const NODE_TRANSITIONS: readonly TransitionRow[] = [
   { from: Selected, action: 'fund_task', by: 'hirer', when: [['in_time', 'TooLate']], to: Funded, money: 'in' },
@@ -126,7 +126,8 @@ export const NODE_TRANSITIONS: readonly TransitionRow[] = [
     to: Delivered,
     money: 'none',
   },
-  // Accepting stays open after the window: silence has accepted by then anyway. Giving in does not.
+  // A delivery can be accepted after its window, too: by then, silence has accepted it anyway. A rejected or disputed
+  // one can be accepted only in time.
   { from: Delivered, action: 'resolve_task', by: 'hirer', when: LAST_ARTIFACT, to: Settled, money: 'keep' },
   ...[Rejected, Disputed].map<TransitionRow>((from) => ({
     from,
@@ -185,7 +186,7 @@ export const NODE_TRANSITIONS: readonly TransitionRow[] = [
   ...[Funded, Delivered, Disputed].flatMap((from) =>
     paidOrUnpaid({ from, action: 'agree_split', by: 'both', when: WHOLE_CHILDREN }),
   ),
-  // A rejection that is final cannot be talked away: the nodes below already count on it.
+  // A final rejection cannot be replaced by an agreed split: the nodes below already rely on it.
   ...paidOrUnpaid({
     from: Rejected,
     action: 'agree_split',

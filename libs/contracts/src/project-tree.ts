@@ -21,9 +21,9 @@ export class InconsistentFactsError extends Error {
 }
 
 /**
- * Everything the facts of one tree, given in chain order from its first one, add up to. Pure: the same facts always
- * give the same projection, and each fact counts once. Throws InconsistentFactsError when they cannot be the complete
- * history of a tree of the pinned contract.
+ * Folds the facts of one tree, given in chain order from its first one, into its projection. Pure: the same facts
+ * always give the same projection, and each fact counts once. Throws InconsistentFactsError when they cannot be the
+ * complete history of a tree of the pinned contract.
  */
 export function projectTree(facts: readonly ChainedFact[]): TreeProjection {
   const tree = new TreeFold();
@@ -52,7 +52,10 @@ class TreeFold {
   private created: TreeProjection['created'] = null;
   private readonly nodes = new Map<number, Writable<TreeNode>>();
   private readonly deliveries: Writable<TreeDelivery>[] = [];
-  /** The newest delivery of each node: looked up by every fact that ends or answers one, however many a tree has. */
+  /**
+   * The newest delivery of each node, as a map: every fact that answers a delivery looks it up, and a tree may have
+   * many.
+   */
   private readonly newestDelivery = new Map<number, Writable<TreeDelivery>>();
   private readonly settlements: TreeSettlement[] = [];
   private readonly withdrawals: TreeWithdrawal[] = [];

@@ -2,21 +2,21 @@ import type { LifecycleError } from './node-state-machine.js';
 import type { ModelAuth, ModelNode, ModelToken, ModelTree, TokenError } from './lifecycle-calls.js';
 import { NodeState } from './node-states.js';
 
-/** A call of the model is refused. */
+/** Thrown when the model refuses a call, with the error of the contract or the token. */
 export class Refusal extends Error {
   constructor(readonly reason: LifecycleError | TokenError) {
     super(reason);
   }
 }
 
-/** Refuses the call unless it holds. */
+/** Throws Refusal with this reason unless `holds` is true. */
 export function require(holds: boolean, reason: LifecycleError | TokenError): asserts holds {
   if (!holds) throw new Refusal(reason);
 }
 
 /**
- * The books of one escrow at one second while a call works on them: nodes, refund balances, nonces and the token.
- * Replaces its tree with every change, so that a refused call leaves none.
+ * The books of one escrow at one second while a call works on them: nodes, refund balances, nonces and the token. Every
+ * change makes a new tree, so that a refused call leaves the tree before it unchanged.
  */
 export class ModelBooks {
   constructor(
@@ -125,7 +125,9 @@ const NOWHERE: Omit<ModelNode, 'number'> = {
   artifact: null,
 };
 
-/** A tree in which nothing has happened yet, around what accounts hold outside of it. */
+/**
+ * A tree in which nothing has happened yet; `balances` are base units of the token that accounts hold outside of it.
+ */
 export function emptyTree(
   parties: Pick<ModelTree, 'escrow' | 'buyer' | 'arbiter'>,
   balances: ReadonlyMap<string, bigint>,

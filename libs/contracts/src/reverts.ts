@@ -36,7 +36,7 @@ export function decodeRevert(data: Hex): DecodedRevert | null {
     });
     return { name: error.name, args };
   } catch {
-    return null; // Data that begins like one of the errors and does not go on like it.
+    return null; // The data has the selector of an error, but not its arguments.
   }
 }
 

@@ -29,11 +29,13 @@ const BY_ROOT_STATE: Record<NodeState, TaskStatus> = {
 };
 
 /**
- * The root node that decides about a task; undefined without one. Children never decide. `nodes` come as they were opened.
+ * The root node that decides the status of a task; undefined when there is none. Children never decide. `nodes` are in
+ * the order in which they were opened.
  *
- * The contract lets a buyer open several roots, also out of signatures that were left lying, so that the newest alone
- * says too little: of the roots that hold money the one that was paid last decides, else the one that was paid last. Only
- * where that one gave its money back, or none was paid, a newer root that waits for its money does: the buyer hires again.
+ * The contract lets a buyer open several roots, also with old signatures, so the newest root is not always the right
+ * one. Of the roots that hold money, the one paid last decides; if none holds money, the root paid last. The newest
+ * root decides while it waits for its money only if that one gave its money back or no root was paid: the buyer hires
+ * again.
  */
 export function decidingRoot<N extends Pick<TreeNode, 'number' | 'parentNumber' | 'state' | 'fundedAt'>>(
   nodes: readonly N[],
@@ -65,7 +67,7 @@ export function decidingRoot<N extends Pick<TreeNode, 'number' | 'parentNumber' 
  * | Settled                          | `resolved`  |
  * | Refunded, Abandoned              | `refunded`  |
  *
- * The remaining statuses (`funding_pending`, `cancelled`, `expired`) are not facts of the chain and never come out of it.
+ * The remaining statuses (`funding_pending`, `cancelled`, `expired`) are not facts of the chain and are never returned.
  */
 export function taskStatusOf(projection: Pick<TreeProjection, 'created' | 'nodes'>): TaskStatus {
   const root = decidingRoot(projection.nodes);

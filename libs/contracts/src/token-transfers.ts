@@ -2,7 +2,7 @@ import { id } from 'ethers';
 import type { Hex } from '#libs/kernel';
 import { asHex, checksumAddress } from './addresses.js';
 
-/** ERC-20's event for money that moved: its first topic. */
+/** First topic of ERC-20's `Transfer` event. */
 export const TRANSFER_TOPIC: Hex = asHex(id('Transfer(address,address,uint256)'));
 
 /** Money that moved between two accounts (EIP-55), in base units. */
@@ -12,12 +12,12 @@ export interface TokenTransfer {
   amount: bigint;
 }
 
-/** An address as an indexed argument of an event has it. */
+/** The 32-byte topic that an indexed event argument has for an address. */
 export function addressTopic(address: string): Hex {
   return asHex(`0x${address.slice(2).toLowerCase().padStart(64, '0')}`);
 }
 
-/** Throws RangeError for an event that is not a transfer. */
+/** Decodes a `Transfer` event. Throws RangeError for any other event. */
 export function decodeTokenTransfer({ topics, data }: { topics: readonly Hex[]; data: Hex }): TokenTransfer {
   const [topic, from, to] = topics;
   if (topic !== TRANSFER_TOPIC || from === undefined || to === undefined || data.length !== 66) {

@@ -32,7 +32,10 @@ export interface TreeNode {
   readonly hirer: Hex;
   /** What the node was opened with. */
   readonly amount: bigint;
-  /** What is left of it, allocations of children included; a refund leaves it as it was, only the state tells. */
+  /**
+   * What is left of `amount`, allocations of children included. A refund does not change it: only `state` tells of
+   * that.
+   */
   readonly pool: bigint;
   /** The part of the pool promised to children that live on it. */
   readonly allocated: bigint;
@@ -49,7 +52,7 @@ export interface TreeNode {
   readonly acceptWindow: number;
   readonly hirerFunded: boolean;
   readonly termsHash: Hex;
-  /** Of the newest delivery. */
+  /** Artifact of the newest delivery; `null` before the first. */
   readonly artifactHash: Hex | null;
   readonly openedAt: FactRef;
   /** `null` while Selected. */
@@ -71,7 +74,7 @@ export interface TreeDelivery {
   /** Last unix second at which the hirer may reject it. */
   readonly acceptBy: number;
   readonly status: 'submitted' | 'rejected' | 'released';
-  /** Of the rejection, when there was one. */
+  /** Hash of the rejection's reason; `null` when it was not rejected. */
   readonly reasonHash: Hex | null;
   readonly delivered: FactRef;
 }

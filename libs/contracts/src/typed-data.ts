@@ -143,7 +143,7 @@ function encoderOf(primaryType: string): TypedDataEncoder {
   return encoder;
 }
 
-/** EIP-712 hash of a domain, which is made once for each of those that were lately asked for. */
+/** EIP-712 hash of a domain; recent ones are cached. */
 export function domainSeparator(domain: TypedData['domain']): Hex {
   const key = JSON.stringify([domain.name, domain.version, domain.chainId, domain.verifyingContract]);
   const known = separators.get(key);

@@ -17,13 +17,13 @@ const MAGIC = `0x${'6492'.repeat(16)}`;
 const wrapped = serializeErc6492Signature({ address: FACTORY, data: '0x12345678', signature: SIGNATURE });
 
 describe('a signature of ERC-6492', () => {
-  it('comes apart as another library put it together', () => {
+  it('is taken apart into the parts that another library joined', () => {
     const parts = { factory: FACTORY, factoryCall: '0x12345678', signature: SIGNATURE };
     expect(readUndeployedWalletSignature(wrapped)).toEqual(parts);
     expect(readUndeployedWalletSignature(asHex(wrapped.toUpperCase().replace('0X', '0x')))).toEqual(parts);
   });
 
-  it('is told by its end, and is none when what stands before it is not its three values', () => {
+  it('is known by its suffix, and refused when the bytes before it are not its three values', () => {
     const bytes = AbiCoder.defaultAbiCoder().encode(['address', 'bytes', 'bytes'], [FACTORY, '0x', SIGNATURE]);
     const none = [
       '0x',

@@ -3,7 +3,7 @@ import { type Hex, isHex } from '#libs/kernel';
 import { asHex, checksumAddress } from './addresses.js';
 import { undeployedWalletCheckAbi, undeployedWalletCheckBytecode } from './generated/undeployed-wallet-check.js';
 
-/** What a signature ends with that belongs to a wallet which may not be deployed yet (ERC-6492). */
+/** Suffix that marks an ERC-6492 signature, whose wallet may not be deployed yet. */
 const MAGIC = '6492'.repeat(16);
 const MAGIC_BYTES = 32;
 const YES = '0x01';
@@ -11,13 +11,13 @@ const YES = '0x01';
 const check = new Interface(undeployedWalletCheckAbi);
 const coder = AbiCoder.defaultAbiCoder();
 
-/** A signature of such a wallet, taken apart. */
+/** The parts of an ERC-6492 signature. */
 export interface UndeployedWalletSignature {
   /** Who deploys the wallet; EIP-55. */
   factory: Hex;
-  /** Call data with which it does. */
+  /** Call data by which the factory deploys the wallet. */
   factoryCall: Hex;
-  /** What the wallet itself is asked about. */
+  /** The inner signature, which the wallet itself checks. */
   signature: Hex;
 }
 
@@ -40,7 +40,10 @@ export function readUndeployedWalletSignature(signature: Hex): UndeployedWalletS
   }
 }
 
-/** Data of an `eth_call` without recipient that asks the wallet, deployed by its factory for the length of the call. */
+/**
+ * Data of an `eth_call` without recipient that deploys the wallet by its factory for the length of the call, and asks
+ * it about the signature.
+ */
 export function encodeUndeployedWalletCheck(wallet: string, digest: Hex, parts: UndeployedWalletSignature): Hex {
   const { factory, factoryCall, signature } = parts;
   return asHex(
@@ -48,7 +51,7 @@ export function encodeUndeployedWalletCheck(wallet: string, digest: Hex, parts: 
   );
 }
 
-/** Whether the wallet agreed, by what that call returned. */
+/** True when the wallet accepted the signature, according to what that call returned. */
 export function decodeUndeployedWalletCheck(data: string): boolean {
   return data === YES;
 }

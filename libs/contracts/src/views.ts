@@ -100,7 +100,7 @@ export function decodeAmountResult(data: string): bigint {
   return wordToAmount(resultWords(data, 1)[0] ?? '');
 }
 
-/** What of the token's EIP-712 domain is read from the chain, because deployments differ in it. */
+/** Views of the token's EIP-712 domain, which is read from the chain because deployments differ in it. */
 export type TokenDomainView = 'name' | 'version' | 'DOMAIN_SEPARATOR';
 
 /** Call data of a view of the token's EIP-712 domain. */

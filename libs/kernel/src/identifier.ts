@@ -42,8 +42,8 @@ export function newId(prefix: IdPrefix, atMs: number): string {
 }
 
 /**
- * The least identifier that can be made for a millisecond: where the ids of that time begin in a search. It names nothing,
- * and leaves the order of the ids that `newId` makes alone. Throws RangeError when `atMs` does not fit.
+ * The smallest identifier of a millisecond, for a search that begins at that time. It names no record, and making it
+ * does not change the order of the ids of `newId`. Throws RangeError when `atMs` does not fit.
  */
 export function firstIdAt(prefix: IdPrefix, atMs: number): string {
   checkTime(atMs);

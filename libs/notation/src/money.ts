@@ -8,8 +8,8 @@ export const MAX_USDC_UNITS = (1n << 96n) - 1n;
 export const MAX_REQUESTED_UNITS = 10n ** 18n;
 
 /**
- * `parsePositiveUsdc` as a pattern, for those who cannot call it: above zero, at most 10^12, at most six decimals. Without
- * look-around, because not every engine has it.
+ * The amounts that `parsePositiveUsdc` accepts, as a pattern for validators that cannot call it: above zero, at most
+ * 10^12, at most six decimals. The pattern uses no look-around, because not every engine has it.
  */
 export const POSITIVE_AMOUNT_PATTERN =
   '^0*(?:[1-9][0-9]{0,11}(?:\\.[0-9]{1,6})?|1000000000000(?:\\.0{1,6})?|' +

@@ -1,6 +1,6 @@
 /*
- * The one rule about characters that nobody sees, for the service and for browsers: what is refused where text is taken
- * in, and left out or marked where text of others is shown. A joiner or a selector that changes what is seen is text like any other.
+ * The one rule about invisible characters, for the service and for browsers: they are refused in text that is taken in,
+ * and removed or marked where text of others is shown. A joiner or selector that changes what is seen is ordinary text.
  */
 
 /**
@@ -25,7 +25,9 @@ const JOINING = new RegExp(
   `^(?=[\\p{L}\\p{M}])[${JOINING_SCRIPTS.map((script) => `\\p{Script_Extensions=${script}}`).join('')}]`,
   'u',
 );
-/** Signs that take a vowel away: behind one a joiner gives the half form, also at the end of a word. */
+/**
+ * Virama signs, which take a letter's vowel away: a joiner after one gives the half form, also at the end of a word.
+ */
 const VIRAMA = /^[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]/u;
 /** The Arabic heh: its initial form alone stands for "hijri" in dates. */
 const HEH = '\u0647';
@@ -42,11 +44,11 @@ const LONE_VOWELS = ['\u1820', '\u1821'];
 const FLAGS = ['eng', 'sct', 'wls'].map(
   (part) => `\u{1f3f4}${Array.from(`gb${part}`, (letter) => tag(letter)).join('')}\u{e007f}`,
 );
-/** Code units of a tag. */
+/** Code units of one tag character. */
 const TAG_LENGTH = 2;
 
 /**
- * The text without characters that a reader cannot see or that turn the order of what is read; keeps `\n`, `\t`, and what
+ * The text without characters that a reader cannot see or that change the order of reading; keeps `\n`, `\t`, and what
  * joined emoji and the words of joining scripts need. Takes time in proportion to the text.
  */
 export function stripControls(text: string): string {
@@ -54,7 +56,7 @@ export function stripControls(text: string): string {
 }
 
 /**
- * The text as a person may read it: each character that `stripControls` takes out stands there as its number, such as
+ * The text as a person may read it: each character that `stripControls` takes out is shown as its code point, such as
  * `\\u{202e}`. So a text that was stored before such characters were refused shows that it holds them.
  */
 export function markHidden(text: string): string {
@@ -63,12 +65,12 @@ export function markHidden(text: string): string {
 
 /** `markHidden` for one line: line breaks and runs of blanks become one blank each, none at the ends. */
 export function markedLine(text: string): string {
-  // The mark of byte order counts as a blank, and is one that nobody sees.
+  // `\s` includes the byte order mark, which must be marked as an invisible character and not become a blank.
   return markHidden(text.replace(/[^\S\ufeff]+/gu, ' ')).trim();
 }
 
 function withoutHidden(text: string, instead: (found: string) => string): string {
-  // Nearly every text has none, and to find that out takes far less than to take them out.
+  // Nearly every text has no invisible character, and this test takes far less time than the replacement.
   if (!ANY_UNSEEN.test(text)) return text;
   return text.replace(EACH_UNSEEN, (found, at: number) => (isSeen(text, found, at) ? found : instead(found)));
 }
@@ -79,7 +81,7 @@ export function hidesText(text: string): boolean {
   return false;
 }
 
-/** True where the character at this place, not seen by itself, changes what is seen around it. */
+/** True where this character, invisible by itself, changes how its neighbours look. */
 function isSeen(text: string, found: string, at: number): boolean {
   const before = characterBefore(text, at);
   if (found === NON_JOINER || found === JOINER) return joins(text, found, at);
@@ -94,13 +96,14 @@ function isSeen(text: string, found: string, at: number): boolean {
 function joins(text: string, found: string, at: number): boolean {
   const before = characterBefore(text, at);
   const after = text.slice(at + 1, at + 3);
-  // No picture is a letter. It is looked for first, because to know a letter of so many scripts takes several times longer.
+  // Pictures are tested first, because the test for a letter of so many scripts takes several times longer. No picture
+  // is a letter.
   if (found === JOINER && PICTURE.test(after) && joinsPicture(text, before, at)) return true;
   if (JOINING.test(after) && JOINING.test(before)) return true;
   return found === JOINER && (VIRAMA.test(before) || before === HEH);
 }
 
-/** True for a joiner in front of a picture that stands behind another, its selector or the colour of its skin. */
+/** True for a joiner that follows a picture, or a picture with a variation selector or skin colour. */
 function joinsPicture(text: string, before: string, at: number): boolean {
   const isChosen = before === '\ufe0e' || before === '\ufe0f';
   return isChosen ? PICTURE.test(characterBefore(text, at - 1)) : PICTURE.test(before) || SKIN.test(before);

@@ -16,13 +16,13 @@ export type NodeStateName = keyof typeof NODE_STATE;
 
 /** What this library knows of a kind. */
 export interface KindRule {
-  /** The escrow's own struct. */
+  /** The escrow's EIP-712 struct for this kind. */
   readonly struct: EscrowPrimaryType;
   /** Function of the escrow that carries it out; null: another action carries the signature along. */
   readonly call: string | null;
   /** Member of the struct that is the number of the node `node_id` names; null: the kind is for no node. */
   readonly nodeMember: 'nodeId' | 'terms.nodeId' | 'terms.parentNodeId' | null;
-  /** Member that is the wallet that signs; null: the contract knows it. */
+  /** Member that holds the signing wallet; null: the contract knows the wallet. */
   readonly signerMember: 'buyer' | 'terms.worker' | 'account' | null;
   /** States of that node in which the contract takes the action; empty: any. `none`: it must not exist yet. */
   readonly states: readonly NodeStateName[];
@@ -129,7 +129,10 @@ const stateNames = [
   'abandoned',
 ] as const satisfies readonly NodeStateName[];
 
-/** True for a kind that holds as soon as it is signed: whatever is done next for the task carries it to the chain. */
+/**
+ * True for a kind that is binding as soon as it is signed: a later transaction for the task takes its signature to the
+ * chain.
+ */
 export function holdsOnceSigned(kind: string): boolean {
   return ruleOf(kind)?.isKept === true;
 }

@@ -148,7 +148,7 @@ const WITHOUT_TRANSACTION: Readonly<Record<string, string>> = {
   select_agent: 'This chooses the agent. No transaction, no fee. You pay in the next step.',
 };
 
-/** What is said in the place of a fee of a kind whose signature is all there is to do; null for every other kind. */
+/** The text shown in place of a fee for a kind that ends with its signature; null for every other kind. */
 export function withoutTransaction(kind: string): string | null {
   return holdsOnceSigned(kind) ? (WITHOUT_TRANSACTION[kind] ?? 'No transaction, no fee.') : null;
 }

@@ -26,7 +26,7 @@ function failingAfter(of: SignableName, change: (target: any) => unknown): numbe
 }
 
 const message = (target: any) => target.action.payload.message;
-/** The same digits, and all in the middle another. */
+/** An address with the same first and last digits, and zeros between them. */
 const lookAlike = (address: string): Hex =>
   `0x${address.slice(2, 6)}${'0'.repeat(32)}${address.slice(-4)}`.toLowerCase() as Hex;
 const foreignTree = predictEscrowAddress({

@@ -95,7 +95,7 @@ function decodeArguments({ params }: CallForm, digits: string): Record<string, A
   return args;
 }
 
-/** The argument whose head is the word `at`; dynamic ones are where their head says, from the start of `digits`. */
+/** The argument whose head is the word `at`. A dynamic argument's head is its offset from the start of `digits`. */
 function decode(digits: string, type: ArgumentType, at: number): Argument {
   switch (type) {
     case 'uint':

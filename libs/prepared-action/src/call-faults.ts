@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from './plain-json.js';
 import { foundText } from './shown-text.js';
 import { ownMember, sameHex, type Subject, uintOf } from './verification-input.js';
 
-/** What is wrong with calls: where they go, and what they carry. Null: nothing. */
+/** What is wrong with calls: `target` is about where they go, `members` about their arguments. Null: nothing. */
 export interface CallFaults {
   readonly target: string | null;
   readonly members: string | null;
@@ -14,14 +14,14 @@ export interface CallFaults {
 
 /** How the contract numbers the ways to pay (Types.sol, `FundingMode`). */
 const MODES = { allowance: '0', authorization: '1', permit: '2', refundBalance: '3', parentNode: '4' } as const;
-/** What may run before the action itself: others have signed it, or anybody may call it. */
+/** Calls that may come before the action's own: others have signed them, or anybody may make them. */
 const MAY_COME_BEFORE = ['createTask', 'selectAgent', 'finalize'];
 const ETHERLESS: readonly unknown[] = [undefined, '0x0', '0x', '0x00', '0'];
 const NO_FAULT: CallFaults = { target: null, members: null };
 
 /**
- * Faults of the calls that came along for the wallet to send by itself (`payload.transaction`, `payload.calls`): they
- * need no signature, so each of them must be known.
+ * Faults of the calls in the payload that the wallet sends itself (`payload.transaction`, `payload.calls`): they need
+ * no signature, so each must be a call that is known here.
  */
 export function callFaults(subject: Subject): CallFaults {
   const { payload, form, context } = subject;
@@ -59,7 +59,7 @@ export function faultsOfCalls(subject: Subject, calls: readonly unknown[], signa
   return { target: null, members: fault === null ? null : FOUND.callOther(fault) };
 }
 
-/** The calls of the escrow within one call of a wallet; a text: what is wrong with it. */
+/** The escrow's calls inside one call of a wallet, or the text of what is wrong with that call. */
 function unwrap(subject: Subject, call: unknown): DecodedCall[] | string {
   if (!isObject(call) || typeof call['data'] !== 'string') return FOUND.callUnreadable;
   const { to, data, value } = call;
@@ -89,7 +89,7 @@ function createdTree({ action, context }: Subject, call: DecodedCall | null): De
   return decodeAll(calls);
 }
 
-/** The only approval that an action brings: for the escrow, over exactly the price. */
+/** Takes the only approval that an action may bring: for the escrow as spender, over exactly the price. */
 function approved(subject: Subject, call: DecodedCall | null): DecodedCall[] | string {
   const price = ownMember(subject, 'amount') ?? ownMember(subject, 'terms.amount');
   const isOurs =
@@ -140,7 +140,10 @@ function isAuth(subject: Subject, value: Argument, signature: string): boolean {
   );
 }
 
-/** A permit says nothing of the node: what is known of it is the number in its identifier, and the amount. */
+/**
+ * What a member must be where the wallet signs a permit. A permit does not name the node: only the number in `node_id`
+ * and the amount are known.
+ */
 function permitMember({ action, message, rule }: Subject, name: string): unknown {
   const number = typeof action['node_id'] === 'string' ? /_([1-9]\d*)$/.exec(action['node_id'])?.[1] : undefined;
   if (name === 'nodeId' && rule?.nodeMember === 'nodeId') return number;
@@ -158,7 +161,7 @@ function walletOf({ action, intent, context }: Subject): unknown {
   return action['wallet_address'] ?? intent.wallet ?? context.connectedWallet;
 }
 
-/** Every known member of a struct; texts without their case. */
+/** Compares every known member of a struct; addresses and bytes without their case. */
 function isSameMember(value: Argument, known: unknown): boolean {
   if (isObject(known)) {
     const members: Readonly<Record<string, unknown>> = isObject(value) ? value : {};

@@ -62,7 +62,7 @@ export function chainQueries(action: PreparedAction, intent: Intent, deployment:
   return queries;
 }
 
-/** What a node's answers mean for the action; answers that are not what was asked for are as good as none. Never throws. */
+/** The reading that a blockchain node's answers give; an answer in another form counts as missing. Never throws. */
 export function readingFrom(
   source: ChainReading['source'],
   answers: Readonly<Record<string, unknown>>,
@@ -95,7 +95,10 @@ export function readingFrom(
   };
 }
 
-/** The code commits to buyer and arbiter, and the address to the code and the task: together they are either ours or not. */
+/**
+ * Whether the escrow is one of this market: its code names buyer and arbiter, and its address follows from them and the
+ * task.
+ */
 function escrowBy(code: string, { action, intent, deployment }: Asked): ChainReading['escrow'] {
   const { task_id: task, escrow_address: escrow, wallet_address: wallet = '' } = action;
   const isAt = (parties: TreeParties) =>

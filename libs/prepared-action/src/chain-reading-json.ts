@@ -60,7 +60,7 @@ function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** The members that are there. */
+/** The members that are not undefined. */
 export function definedMembers<T extends object>(members: T): Partial<T> {
   const found: Partial<T> = { ...members };
   for (const name in found) if (found[name] === undefined) delete found[name];

@@ -69,7 +69,7 @@ export function partiesIn(subject: Pick<Subject, 'own' | 'intent'>): TreeParties
   return isAddressText(buyer) && isAddressText(arbiter) ? { buyer, arbiter } : null;
 }
 
-/** What is named as the token and is not the pinned one; null: nothing. */
+/** The value that is named as the token but is not the pinned token; null: there is none. */
 function tokenFault({ form, domain, own }: Subject, usdc: string): unknown {
   if (form !== 'escrow' && !sameAddress(domain['verifyingContract'], usdc)) return domain['verifyingContract'];
   const message = own?.['message'];

@@ -21,7 +21,7 @@ export const CHECK_WORDS: Readonly<Record<CheckNumber, { readonly name: string; 
   15: { name: 'digest', title: 'The digest to sign is the one shown' },
 };
 
-/** What a check found, where it is not a value. */
+/** Texts about what a check found. */
 export const FOUND = {
   unreadable: 'This part cannot be read.',
   nothingAsked: 'The request named none.',

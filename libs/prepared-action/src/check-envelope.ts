@@ -14,7 +14,7 @@ export function checkKind({ action: { kind }, rule, intent }: Subject): Finding 
   return rule === null ? failed(FOUND.unknownKind(foundText(kind))) : passed(intent.kind);
 }
 
-/** 2. */
+/** 2: the action is for the account that asked for it. */
 export function checkPrincipal({ action: { principal }, intent }: Subject): Finding {
   if (principal !== intent.principal) return failed(FOUND.another(foundText(principal), foundText(intent.principal)));
   return passed(intent.principal);
@@ -90,7 +90,7 @@ export function checkSigningUrl({ action: { signing_url: url }, context: { deplo
   return passed(origin);
 }
 
-/** The members of the message that are the wallet that signs. */
+/** Names and values of those members of the message that must be the signing wallet. */
 function signersIn(subject: Subject): [string, unknown][] {
   const { rule, form, message } = subject;
   const signers: [string, unknown][] = [];

@@ -8,7 +8,7 @@ import { expectedByRequest } from './request-expectations.js';
 import { foundText } from './shown-text.js';
 import { failed, type Finding, ownMember, passed, sameHex, type Subject, uintOf } from './verification-input.js';
 
-/** Members that the chain has as well; what it hashes is what it has. */
+/** Members that a node has on chain, too, so that both can be compared. */
 const ON_CHAIN = ['amount', 'worker', 'artifactHash'] as const;
 const AMOUNT_ON_CHAIN = ['resolve_task', 'abandon_node', 'claim_non_delivery', 'fund_task'];
 const ZERO_HASH = /^0x0{64}$/;
@@ -61,7 +61,7 @@ function chainFault(subject: Subject, compared: string[]): Finding | null {
   return null;
 }
 
-/** The escrow's own member; for a permit, which has none, the amount under its own name. */
+/** A member of the escrow's own message. A permit has no such message: of it, only the amount is found, as `value`. */
 function memberOf(subject: Subject, path: string): Json | undefined {
   if (subject.form !== 'permit') return ownMember(subject, path);
   return path === 'amount' || path === 'terms.amount' ? subject.message['value'] : undefined;

@@ -40,7 +40,9 @@ export function checkExpiry(subject: Subject): Finding {
   return passed(ahead > 0 ? FOUND.untilSkewed(end, ahead) : FOUND.until(end));
 }
 
-/** 12: the nonce is unused and the node in a state that allows it, by every blockchain node that was asked. */
+/**
+ * 12: the nonce is unused and the node in a state that allows it, according to every blockchain node that was asked.
+ */
 export function checkState(subject: Subject): Finding {
   const told = subject.context.readings.filter(({ nonceUsed, node }) => nonceUsed !== undefined || node !== undefined);
   for (const reading of told) {
@@ -95,7 +97,10 @@ function timeFault({ intent }: Subject, state: NodeStateName, node: NodeReading,
   }
 }
 
-/** The later of this side's clock and the chain's, by which actions end; the wallet's own node counts before others. */
+/**
+ * Now in milliseconds: the later of this side's clock and the chain's, by which actions expire. The wallet's own node
+ * tells the chain's clock, or else any other that answered.
+ */
 function nowOf({ context: { nowMs, readings } }: Subject): number {
   const timed = readings.filter(({ blockTime }) => blockTime !== undefined);
   const { blockTime = 0 } = timed.find(({ source }) => source === 'wallet') ?? timed[0] ?? {};

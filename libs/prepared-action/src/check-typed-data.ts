@@ -28,7 +28,7 @@ const PAYMENT_FORMS: Readonly<Record<string, Subject['form']>> = {
 /** Seconds that a signature outlives its action, so that what is signed last can still be mined. */
 const MINING_MARGIN = 60n;
 
-/** 8: structs, domain and message are byte for byte what is pinned here for the kind; opaque only to the transport. */
+/** 8: structs, domain and message have exactly the form that is pinned here for the kind. */
 export function checkSchema(subject: Subject): Finding {
   const { payload, form, own, intent, context } = subject;
   if (form === null) return failed(FOUND.primaryType(foundText(payload['primaryType'])));

@@ -5,7 +5,7 @@ export type FieldFormat = 'tokenAmount' | 'addressName' | 'date' | 'duration' | 
 
 /** One line of what a wallet shows. */
 export interface FieldDisplay {
-  /** Within the message. */
+  /** Path of the member within the message. */
   readonly path: string;
   readonly label: string;
   readonly format: FieldFormat;
@@ -43,7 +43,7 @@ const BINDING: readonly FieldDisplay[] = [
   { path: 'requestDigest', label: 'Request SHA-256', format: 'raw', isOptional: true },
 ];
 
-/** What every message of the escrow and the token is shown as, in this order, by this page and by wallets. */
+/** How this page and wallets show each message of the escrow and the token: its fields in this order. */
 export const MESSAGE_DISPLAYS: Readonly<Record<EscrowPrimaryType | UsdcPrimaryType, MessageDisplay>> = {
   CreateTask: display('Publish a task', 'Publish a task of up to {budget}', [
     { path: 'budget', label: 'Budget up to', format: 'tokenAmount' },

@@ -69,12 +69,12 @@ test.each(SIGNABLE_NAMES)('%s says what happens next, also if nobody acts, and t
   }
 });
 
-test('only what cannot be undone has a box to tick, and a destination that is another wallet', () => {
+test('a box must be ticked only for what cannot be undone, and for a destination that is another wallet', () => {
   const confirmed = SIGNABLE_NAMES.filter((name) => describe_(name)?.mustConfirm !== null);
   expect(confirmed).toEqual(['resolve_task', 'abandon_node', 'withdraw_refund']);
 });
 
-test('what stays of a job for who hires under it is computed', () => {
+test('what is left of a job for the worker who hires under it is computed', () => {
   expect(describe_('subcontract')?.next[0]).toBe(`You can still earn ${formatUsdc(210_000_000n)} USDC yourself.`);
 });
 
@@ -176,7 +176,7 @@ test('accepting says nothing of jobs above where none is known, and nothing of s
   expect(shared?.next).toContain('40.00 USDC of it goes to those who worked under this job.');
 });
 
-test('amounts have their thousands apart', () => {
+test('amounts have thousands separators', () => {
   const { action } = signable('create_task');
   Object.assign(action.payload['message'] as object, { budget: '1234567500000' });
   expect(describeAction(action, facts)?.sentence).toContain('1,234,567.50 USDC');

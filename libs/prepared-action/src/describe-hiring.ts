@@ -14,7 +14,7 @@ export function isHiringKind(kind: ActionKind): kind is HiringKind {
   return HIRING.some((one) => one === kind);
 }
 
-/** How a task comes to be worked on. Throws TypeError on a message that cannot be read. */
+/** Describes an action of a kind by which somebody is hired. Throws TypeError on a message that cannot be read. */
 export function describeHiring(kind: HiringKind, message: MessageReader, facts: DescriptionFacts): Description {
   switch (kind) {
     case 'create_task':
@@ -140,7 +140,7 @@ function subcontract(message: MessageReader, facts: DescriptionFacts): Descripti
   };
 }
 
-/** The terms out of the message; a permit has none, and then only what is known otherwise can be said. */
+/** The terms of the message. A permit has none, so for it they come from the facts as far as these are known. */
 function termsOf(message: MessageReader, facts: DescriptionFacts) {
   if (message.isPermit) {
     return { isFromWallet: true, agent: agentText(facts), deadline: deadlineText(facts), window: windowText(facts) };

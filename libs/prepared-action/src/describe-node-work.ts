@@ -23,7 +23,10 @@ export type NodeWorkKind = Extract<
 
 const ZERO_HASH = /^0x0{64}$/;
 
-/** How work goes on or ends. Throws TypeError on a message that cannot be read. */
+/**
+ * Describes an action of a kind by which work on a node goes on or ends. Throws TypeError on a message that cannot be
+ * read.
+ */
 export function describeNodeWork(kind: NodeWorkKind, message: MessageReader, facts: DescriptionFacts): Description {
   switch (kind) {
     case 'deliver':

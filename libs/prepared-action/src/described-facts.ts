@@ -18,12 +18,12 @@ export function hirerText({ hirerName }: DescriptionFacts): string {
   return hirerName === undefined ? ACTION_WORDS.theHirer : ACTION_WORDS.hirer(quoted(hirerName));
 }
 
-/** The node's deadline, as far as it is known. */
+/** The node's deadline, or "its deadline" when it is not known. */
 export function deadlineText({ deliverBy }: DescriptionFacts): string {
   return deliverBy === undefined ? ACTION_WORDS.theDeadline : timeText(deliverBy);
 }
 
-/** The time for accepting, as far as it is known. */
+/** The time for accepting, or "the agreed time" when it is not known. */
 export function windowText({ acceptWindowSeconds }: DescriptionFacts): string {
   return acceptWindowSeconds === undefined ? ACTION_WORDS.aWhile : durationText(acceptWindowSeconds);
 }
@@ -33,7 +33,7 @@ export function amountOf(fact: string | undefined): bigint | null {
   return uintOf(fact);
 }
 
-/** What of the node's money is promised to those who worked under it, base units; null when that is nothing or not known. */
+/** Base units of the node's money that are promised to those who worked under it; null for none, or when not known. */
 export function promisedOf({ nodeAmount, unallocated }: DescriptionFacts): bigint | null {
   const [whole, free] = [amountOf(nodeAmount), amountOf(unallocated)];
   return whole === null || free === null || free >= whole ? null : whole - free;
@@ -51,7 +51,7 @@ export function heldText(facts: DescriptionFacts): string {
   return text === ACTION_WORDS.theMoney ? text.toLowerCase() : text;
 }
 
-/** The first letter of a sentence. */
+/** The text with a capital first letter, as a sentence begins. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

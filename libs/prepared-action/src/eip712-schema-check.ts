@@ -34,8 +34,9 @@ export function pinnedTypes(primaryType: string, own: readonly TypedMember[]): R
 }
 
 /**
- * What of typed data is not as it is pinned: structs member by member in their order, no more and no fewer, a domain of
- * this name, and a message with exactly the members of its struct, each of the JSON type that we write. Null: nothing.
+ * The first place where typed data differs from its pinned form: structs member by member in their order, no more and
+ * no fewer, a domain of this name, and a message with exactly the members of its struct, each of the JSON type that we
+ * write. Null: it does not differ.
  */
 export function formFault(data: JsonObject, domainName: DomainName): string | null {
   const { types, domain, message, primaryType } = data;
@@ -81,7 +82,10 @@ function messageFault(message: Json | undefined, members: readonly TypedMember[]
   return extra === undefined ? null : FOUND.memberExtra(foundText(prefix + extra));
 }
 
-/** As libs/contracts writes messages: integers as decimal text, everything else as EIP-712 has it. */
+/**
+ * True for a value in the form in which libs/contracts writes it: integers as decimal text, everything else as EIP-712
+ * has it.
+ */
 function isOfType(value: Json | undefined, type: string): boolean {
   if (type === 'address') return isAddressText(value);
   if (type === 'bool') return typeof value === 'boolean';

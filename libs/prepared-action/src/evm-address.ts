@@ -6,7 +6,10 @@ export const ZERO_ADDRESS: Hex = `0x${'0'.repeat(40)}`;
 
 /** The code of every escrow around the address it forwards to (ERC-1167); buyer and arbiter follow it. */
 const FORWARDER = ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'] as const;
-/** Returns the 0x55 bytes that follow it: PUSH2 length, RETURNDATASIZE, DUP2, PUSH1 10, RETURNDATASIZE, CODECOPY, RETURN. */
+/**
+ * Constructor that returns the 0x55 bytes after it: PUSH2 length, RETURNDATASIZE, DUP2, PUSH1 10, RETURNDATASIZE,
+ * CODECOPY, RETURN.
+ */
 const CONSTRUCTOR = '6100553d81600a3d39f3';
 const CLONE_CODE = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3([0-9a-f]{40})([0-9a-f]{40})$/;
 
@@ -48,7 +51,10 @@ export function escrowAddressOf(
   return checksumOf(`0x${hash.slice(-40)}`);
 }
 
-/** Whom the code of an escrow commits to; null for any other code, that of another implementation's clone included. */
+/**
+ * Buyer and arbiter that the code of an escrow commits to; null for any other code, that of another implementation's
+ * clone included.
+ */
 export function partiesInCode(code: string, { implementation }: Deployment): TreeParties | null {
   const [, target, buyer, arbiter] = CLONE_CODE.exec(code.toLowerCase()) ?? [];
   if (target !== digitsOf(implementation)) return null;

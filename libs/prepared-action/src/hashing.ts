@@ -2,7 +2,7 @@ import { bytesToHex, type Hex, hexToBytes, jcs } from '#libs/notation';
 import { keccak256 } from './keccak.js';
 import { sha256 } from './sha256.js';
 
-/** keccak256 of the UTF-8 bytes of a text: what the chain knows an action and a tree by. */
+/** keccak256 of the UTF-8 bytes of a text: the id on chain of an action or a tree. */
 export function keccakText(text: string): Hex {
   return bytesToHex(keccak256(new TextEncoder().encode(text)));
 }

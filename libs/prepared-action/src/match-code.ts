@@ -2,9 +2,9 @@ import { BYTES32_PATTERN, type Hex } from '#libs/notation';
 import { MATCH_WORDS } from './match-words.js';
 
 /**
- * Two words and two digits of a digest, such as "OLIVE TIGER 42": 1,024 · 1,024 · 100 codes (26.6 bits), so that a person
- * can see that the page and the chat speak of the same request. Against mix-ups, not against attackers: who can make
- * requests can look for one with the same code. Throws TypeError on what is not a digest.
+ * Two words and two digits of a digest, such as "OLIVE TIGER 42": 1,024 · 1,024 · 100 codes (26.6 bits), so that a
+ * person can see that the page and the chat speak of the same request. It guards against mix-ups, not against
+ * attackers: whoever can make requests can search for one with the same code. Throws TypeError on what is not a digest.
  */
 export function matchCode(digest: Hex): string {
   if (!BYTES32_PATTERN.test(digest)) throw new TypeError('Not a digest');

@@ -15,7 +15,10 @@ const NO_DEPLOYMENT = {
   signingOrigin: '',
 } as const;
 
-/** Members of the escrow's own message, or of the payment where there is only that. All throw TypeError on what is missing. */
+/**
+ * Reads members of the escrow's own message, or of the payment where that is the only message. Reading a member that is
+ * missing or of another type throws TypeError.
+ */
 export class MessageReader {
   private constructor(private readonly subject: Subject) {}
 
@@ -26,7 +29,7 @@ export class MessageReader {
     return new MessageReader(subject);
   }
 
-  /** True when a permit is all there is: it names the escrow and the amount. */
+  /** True when the only message is a permit, which names the escrow and the amount. */
   get isPermit(): boolean {
     return this.subject.form === 'permit';
   }
@@ -38,7 +41,7 @@ export class MessageReader {
     return numberOf(value, 'amount');
   }
 
-  /** The last second of the signature. */
+  /** Last unix second at which the signature is valid. */
   get lastSecond(): number {
     const { form, message } = this.subject;
     return Number(numberOf(form === 'permit' ? message['deadline'] : this.find('validUntil'), 'validUntil'));

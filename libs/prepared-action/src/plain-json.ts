@@ -10,8 +10,9 @@ const MAX_VALUES = 10_000;
 const MAX_TEXT = 1_000_000;
 
 /**
- * A copy of what may be anything, read once: what is not JSON (numbers that are not finite, functions, members that
- * throw) is null, and so is the whole when it is too deep or too large to have come from an honest service.
+ * Copies any value as JSON and reads each of its members once. A part that is not JSON (a function, a number that is
+ * not finite) becomes null. The whole is null when a member throws, or when it is deeper or larger than what an honest
+ * service sends.
  */
 export function plainJson(value: unknown): Json {
   try {

@@ -18,15 +18,17 @@ export interface PreparedAction {
   /** Typed data, and what came along with it (`transaction`, `calls`, `authorizes`). */
   payload: Record<string, unknown>;
   signing_url: string;
-  /** Words made of the digest, as the approval page shows them (`matchCode`). For people; nothing is checked by it. */
+  /**
+   * Words made of the digest, as the approval page shows them (`matchCode`). They are for people: no check uses them.
+   */
   match_code?: string;
   /** ISO 8601. */
   expires_at: string;
 }
 
 /**
- * What has become of an action (docs/decisions/interface.md#operations, getAction). Open enumeration: who reads it
- * tolerates others.
+ * What has become of an action (docs/decisions/interface.md#operations, getAction). Open enumeration: a reader must
+ * tolerate other values.
  */
 export type ActionStatus =
   | 'prepared'
@@ -56,14 +58,17 @@ export interface Deployment {
   signingOrigin: string;
 }
 
-/** Who a tree's escrow commits to. */
+/** Buyer and arbiter that a tree's escrow commits to. */
 export interface TreeParties {
   buyer: string;
   /** The zero address for none. */
   arbiter: string;
 }
 
-/** Members that are known otherwise. Integers of any width as bigint, number or decimal text; nested as in the struct. */
+/**
+ * Values of members that the caller knows from elsewhere. Integers of any width as bigint, number or decimal text;
+ * nested as in the struct.
+ */
 export interface ExpectedMembers {
   readonly [name: string]: string | number | bigint | boolean | ExpectedMembers;
 }
@@ -76,13 +81,15 @@ export interface Intent {
   wallet?: string;
   taskId?: string;
   nodeId?: string;
-  /** As it was sent, before JSON; undefined: no body was. */
+  /** Body of the request, before it was written as JSON; undefined: it had none. */
   body?: unknown;
   /** Members of the escrow's own message; absent members are not compared. */
   expects?: ExpectedMembers;
-  /** The escrow, when it is known otherwise. */
+  /** Address of the escrow, when the caller knows it from elsewhere. */
   escrow?: string;
-  /** The tree's parties, when they are known otherwise: the escrow's address follows from them and the task. */
+  /**
+   * The tree's parties, when the caller knows them from elsewhere: the escrow's address follows from them and the task.
+   */
   tree?: TreeParties;
   /** The EIP-712 digest that was shown elsewhere. */
   digest?: string;
@@ -96,29 +103,35 @@ export interface NodeReading {
   worker: Hex;
   allocated?: bigint;
   deliverBy?: number;
-  /** Last second of what the state waits for. */
+  /** Last second of the right that the state gives. */
   clock?: number;
   artifactHash?: Hex;
 }
 
-/** What one blockchain node says. An absent member could not be asked, or says nothing for this action. */
+/**
+ * What one blockchain node says. A member is absent when the node did not tell it, or when it does not matter for this
+ * action.
+ */
 export interface ChainReading {
   source: 'wallet' | 'service';
   chainId?: number;
-  /** Clone of the pinned implementation for this very task; not deployed yet but derived from it; or neither. */
+  /**
+   * `clone`: a clone of the pinned implementation for this very task; `undeployed_ours`: no code yet, at the address
+   * where the factory will put that clone; `foreign`: another contract.
+   */
   escrow?: 'clone' | 'undeployed_ours' | 'foreign';
   nonceUsed?: boolean;
   /** Null: the tree has no such node. */
   node?: NodeReading | null;
-  /** Of the wallet that signs, base units. */
+  /** USDC of the wallet that signs, base units. */
   usdcBalance?: bigint;
-  /** What came back to the wallet within the tree, base units. */
+  /** Refund balance of the wallet in the tree, base units. */
   refundBalance?: bigint;
-  /** What the node gives its worker now, base units. */
+  /** Base units that the node's worker can withdraw now. */
   withdrawable?: bigint;
   /** The wallet's next EIP-2612 nonce. */
   permitNonce?: bigint;
-  /** Of the latest block, unix seconds. */
+  /** Time of the latest block, unix seconds. */
   blockTime?: number;
   blockNumber?: number;
 }
@@ -140,7 +153,7 @@ export interface Check {
   number: CheckNumber;
   /** Stable, for programs. */
   name: string;
-  /** What it says when it holds. */
+  /** The statement that is true when the check passes. */
   title: string;
   status: CheckStatus;
   /** What was found, one line. */
@@ -169,11 +182,13 @@ export interface Description {
   mustConfirm: string | null;
   /** Base units that move or are promised. */
   amount?: bigint;
-  /** What becomes of money that enters or leaves no wallet; absent: some does. */
+  /** What becomes of the money where none enters or leaves a wallet; absent: some does. */
   settles?: string;
 }
 
-/** What is known beside the typed data. Names and titles are other people's words. All may be absent but the time. */
+/**
+ * Facts that the typed data does not hold. Names and titles are other people's words. Only the time is always there.
+ */
 export interface DescriptionFacts {
   nowMs: number;
   taskTitle?: string;
@@ -183,11 +198,11 @@ export interface DescriptionFacts {
   hirerName?: string;
   /** Unix seconds: the node's deadline. */
   deliverBy?: number;
-  /** Of the node. */
+  /** Seconds that the node's hirer has to accept or reject a delivery. */
   acceptWindowSeconds?: number;
   /** Base units, decimal: what the node holds. */
   nodeAmount?: string;
-  /** Base units, decimal: what of it is not promised to others. */
+  /** Base units, decimal: the part of `nodeAmount` that is not promised to others. */
   unallocated?: string;
   /** True: the worker is paid only when the node above is accepted, too. Absent: not known. */
   hangsOnParent?: boolean;

@@ -5,14 +5,14 @@ import { requestDigestOf, sha256Text } from './hashing.js';
 import { isObject, type Json, type JsonObject, plainJson } from './plain-json.js';
 import type { ExpectedMembers, Intent } from './prepared-action.js';
 
-/** What terms have that name none. rule: docs/decisions/interface.md#fields-and-ranges */
+/** Windows, in seconds, of terms that name none. rule: docs/decisions/interface.md#fields-and-ranges */
 const DEFAULT_ACCEPT_WINDOW = 259_200;
 const DEFAULT_DELIVERY_WINDOW = 604_800;
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
 
 /**
- * What a message has to say for what the request's body says: the members of the escrow's own struct that follow from it.
- * Throws on a body that the service would not have taken.
+ * The members of the escrow's own struct that follow from the request's body, each with the value that it must have.
+ * Throws on a body that the service would have refused.
  */
 export function expectedByRequest({ kind, body }: Intent): ExpectedMembers {
   const sent = plainJson(body);

@@ -41,13 +41,13 @@ function compress(hash: Uint32Array, input: DataView, block: number): void {
   });
 }
 
-/** Three turns to the right of a word, added bit by bit; with `shifts` the last one lets the bits fall out. */
+/** XOR of a word turned right by three distances; with `shifts`, the last one is a shift instead of a turn. */
 function mixed(word: number, one: number, two: number, three: number, shifts = false): number {
   const turned = (by: number): number => (word >>> by) | (word << (32 - by));
   return turned(one) ^ turned(two) ^ (shifts ? word >>> three : turned(three));
 }
 
-/** The first 32 bits of the fraction of a root, exact: the largest number whose power is not above the prime's. */
+/** The first 32 bits of the fraction of a prime's root, computed exactly with integers. */
 function rootBits(prime: number, degree: bigint): number {
   const power = BigInt(prime) << (32n * degree);
   let root = 0n;

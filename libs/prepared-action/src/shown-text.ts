@@ -3,16 +3,18 @@ import { formatUsdc, markedLine, stripControls } from '#libs/notation';
 /** Longest text of another person that is shown. */
 const MAX_LENGTH = 80;
 
-/** Other people's text in quotation marks: one line of at most 80 characters, and what a reader cannot see as its number. */
+/**
+ * Other people's text in quotation marks: one line of at most 80 characters, invisible ones shown as their code points.
+ */
 export function quoted(text: string): string {
-  // Cut before it is cleaned: nobody reads what comes after, however much there is.
+  // The text is cut before it is cleaned, so that cleaning a very long one takes no longer.
   const plain = markedLine(text.slice(0, 40 * MAX_LENGTH).replace(/["“”„«»]+/gu, "'"));
   const characters = Array.from(plain);
   const isLong = characters.length > MAX_LENGTH;
   return `“${isLong ? `${stripControls(characters.slice(0, MAX_LENGTH - 1).join(''))}…` : characters.join('')}”`;
 }
 
-/** What a hostile action has where something else should be: one quoted line. */
+/** A value that a possibly hostile action holds where another was expected, as one quoted line. */
 export function foundText(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'string') return quoted(value);

@@ -18,9 +18,9 @@ const DOMAIN = 'EIP712Domain';
 const MAX_DEPTH = 8;
 
 /**
- * The hashes of typed data exactly as it came (EIP-712), with the structs that came along, because those are what a
- * wallet signs. Members are addresses, booleans, texts, `uintN`, `bytesN` and structs of these; there are no arrays in
- * anything of ours. Throws TypeError on everything else, and on a message that has other members than its struct.
+ * The EIP-712 hashes of typed data exactly as it arrived, with the structs of its own `types`, because those are what a
+ * wallet signs. Members are addresses, booleans, texts, `uintN`, `bytesN` and structs of these; none of our messages
+ * has an array. Throws TypeError on everything else, and on a message that has other members than its struct.
  */
 export function hashTypedData(payload: unknown): TypedDataHashes {
   const data = plainJson(payload);

@@ -13,7 +13,7 @@ export interface Finding {
 /** Which message the wallet would sign: the escrow's own, or one of the token's that pays for it. */
 export type Form = 'escrow' | 'authorization' | 'permit';
 
-/** What is checked, read once. */
+/** The action that is checked, each of its members read once, with what was asked for and the context. */
 export interface Subject {
   readonly action: JsonObject;
   /** Null: a kind that is not known here. */
@@ -23,7 +23,7 @@ export interface Subject {
   readonly message: JsonObject;
   /** Null: another primary type than the kind has. */
   readonly form: Form | null;
-  /** Typed data of the escrow's own action; null: it did not come along. */
+  /** Typed data of the escrow's own message; null: the payload has none. */
   readonly own: JsonObject | null;
   readonly intent: Intent;
   readonly context: Context;
@@ -32,7 +32,7 @@ export interface Subject {
 const NOTHING: JsonObject = Object.freeze(Object.create(null));
 const PAYMENTS: Readonly<Record<string, Form>> = { ReceiveWithAuthorization: 'authorization', Permit: 'permit' };
 
-/** Reads what may be anything. */
+/** Reads the subject of the checks from any value; a part that is missing or malformed becomes empty. */
 export function subjectOf(value: unknown, intent: Intent, context: Context): Subject {
   const action = objectOf(plainJson(value));
   const payload = objectOf(action['payload']);

@@ -15,7 +15,7 @@ describe.each(SIGNABLE_NAMES)('an honest %s', (name) => {
   });
 });
 
-test('no row is missing, twice or open where it has to be known', () => {
+test('an action is not signable when a check is missing, is there twice, or is unknown but for the one that may be', () => {
   const checks = check(signable('fund_task'));
   expect(isSignable([])).toBe(false);
   expect(isSignable(checks.slice(1))).toBe(false);

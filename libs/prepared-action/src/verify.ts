@@ -24,7 +24,9 @@ const CHECKS: readonly (readonly [CheckNumber, (subject: Subject) => Finding])[]
   [14, checkSigningUrl],
   [15, checkDigest],
 ];
-/** The only one that may be open when a wallet is asked: the contract itself refuses what it would refuse. */
+/**
+ * The only check that may be unknown when a wallet is asked to sign: the contract itself refuses what this check would.
+ */
 const MAY_BE_UNKNOWN: readonly CheckNumber[] = [12];
 
 /**

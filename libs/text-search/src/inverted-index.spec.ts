@@ -6,7 +6,7 @@ import { type Posted, Segment, SegmentBuilder, withSpare } from './segment.js';
 const WORDS = 400;
 const everybody = () => true;
 
-/** Words as texts have them: a few that nearly all have, many that hardly anyone has. */
+/** Words distributed as in texts: a few that nearly every document has, many that hardly any document has. */
 function wordsBy(chance: Seeded, count: number): number[] {
   return [...new Set(Array.from({ length: count }, () => Math.floor(WORDS ** chance.next()) - 1))];
 }
@@ -24,7 +24,7 @@ function indexOf(documents: ReadonlyMap<number, Posted>, spare = 0): InvertedInd
   return new InvertedIndex(builder.finish());
 }
 
-/** Every document looked at in full. */
+/** What an evaluation of every document in full finds. */
 function evaluated(documents: ReadonlyMap<number, Posted>, { terms, leading, limit, accepts }: SumQuery) {
   return [...documents]
     .map(([document, posted]) => {
@@ -60,7 +60,7 @@ describe('the best documents', () => {
     }
   });
 
-  it('are so where most words cannot lift a document among them', () => {
+  it('are those of a full evaluation where most words cannot lift a document among them', () => {
     const chance = new Seeded(31);
     const documents = new Map(
       Array.from({ length: 120_000 }, (_, document) => {
@@ -70,7 +70,7 @@ describe('the best documents', () => {
       }),
     );
     const index = indexOf(documents);
-    // Both words that everybody has come to a little less than one of the others, or to a little more.
+    // The two words that every document has count together a little less than one of the others, or a little more.
     for (const weight of [90, 120]) {
       const terms = Array.from({ length: 10 }, (_, termId) => ({ termId, weight: termId < 2 ? weight : 200 }));
       for (const limit of [20, 700, 3_000]) {
@@ -80,7 +80,7 @@ describe('the best documents', () => {
     }
   });
 
-  it.each([11, 12, 13])('are so after changes, removals and merges, seed %i', (seed) => {
+  it.each([11, 12, 13])('are those of a full evaluation after changes, removals and merges, seed %i', (seed) => {
     const chance = new Seeded(seed);
     const documents = new Map(Array.from({ length: 800 }, () => [1 + chance.below(40_000), postedBy(chance)]));
     const index = indexOf(documents);
@@ -116,7 +116,7 @@ describe('the best documents', () => {
     expect(index.best({ terms: [{ termId: 3, weight: 1 }], leading: 1, limit: 5, accepts: everybody })).toEqual([]);
   });
 
-  it('are none of an empty index', () => {
+  it('are none in an empty index', () => {
     const query = { terms: [{ termId: 3, weight: 1 }], leading: 1, limit: 5, accepts: everybody };
     expect(new InvertedIndex().best(query)).toEqual([]);
     expect(new InvertedIndex(Segment.empty()).best({ ...query, terms: [], leading: 0 })).toEqual([]);
@@ -175,7 +175,7 @@ describe('the memory of an index', () => {
       index.put(document, posted);
     }
     expect(postings()).toBeLessThan(greatest);
-    // At most so many are kept twice until they are merged.
+    // At most 1,000 changed documents are kept twice until they are merged.
     expect(index.bytes).toBeLessThanOrEqual(5 * (withSpare(greatest) + 1_000 * 12) + beside);
   });
 

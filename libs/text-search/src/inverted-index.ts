@@ -5,20 +5,23 @@ import { merged } from './segment-merge.js';
 import { type SegmentQuery, SegmentSearch, type WeighedTerm } from './segment-search.js';
 import { sharedBytes } from './shared-array.js';
 
-/** Changed documents that are looked through one by one before they are merged, at least, and as a share. (policy) */
+/**
+ * Changed documents are searched one by one while they are no more than this number or this share; then they are
+ * merged. (policy)
+ */
 const MIN_CHANGED = 1_000;
 const CHANGED_SHARE = 0.002;
 
-/** What the best documents are looked for by. */
+/** A search for the best documents. */
 export interface SumQuery extends SegmentQuery {
   /** Documents wanted, at least 1. */
   limit: number;
 }
 
 /**
- * Documents by their words, exact: a segment, and those that have changed since it was made, which replace what the
- * segment says of them. Sums are integers, so that they are the same as in SQL.
- * rule: docs/decisions/ranking.md#search-in-memory
+ * Finds documents by their words, exactly. It holds a segment, and the documents that have changed since the segment
+ * was made, which replace its postings of them. Sums are integers, so that they are the same as in SQL. rule:
+ * docs/decisions/ranking.md#search-in-memory
  */
 export class InvertedIndex {
   private readonly changed = new Map<number, Posted>();
@@ -30,7 +33,7 @@ export class InvertedIndex {
     this.kept = { segment, replaced: sharedBytes(segment.end) };
   }
 
-  /** What another thread looks through with this one, the same object until it is another segment. */
+  /** The segment and its replaced documents, which other threads may search too; the same object until a merge. */
   get standing(): StandingDocuments {
     return this.kept;
   }
@@ -42,7 +45,7 @@ export class InvertedIndex {
     return segment.bytes + replaced.byteLength + this.search.bytes + this.changedPostings * postingBytes;
   }
 
-  /** Puts these words in place of those that the document had. */
+  /** Replaces the document's words with these. */
   put(document: number, posted: Posted): void {
     this.remove(document);
     if (posted.terms.length === 0) return;
@@ -58,17 +61,19 @@ export class InvertedIndex {
     this.changed.delete(document);
   }
 
-  /** How many postings of these words there are to look through, but for those of changed documents. */
+  /** How many postings of these words a search would read, those of changed documents left out. */
   postingsOf(terms: readonly WeighedTerm[]): number {
     return terms.reduce((sum, { termId }) => sum + this.kept.segment.countOf(termId), 0);
   }
 
-  /** The documents of the greatest sums above 0, the greatest first, of equal ones the lowest number. */
+  /**
+   * The documents with the greatest sums above 0, at most `limit`: the greatest first, of equal sums the lowest number.
+   */
   best(query: SumQuery): DocumentSum[] {
     return this.find(query, new WholeSearch(query.limit));
   }
 
-  /** The same for the part that leads a search, with which others may look through what is `standing`. */
+  /** As `best`, for the part that leads a search, while other threads may search `standing` with it. */
   find(query: SegmentQuery, part: LeadingSearch): DocumentSum[] {
     this.addChanged(part, query);
     this.search.find(this.kept, query, part);

@@ -1,6 +1,6 @@
 /**
- * The first of many numbered values that is great enough: a tree of maxima. A change and a question take as many steps
- * at most as the count has binary digits.
+ * A tree of maxima over numbered values, which finds the first value that is great enough. A change and a search each
+ * take at most as many steps as the count has binary digits.
  */
 export class MaxSegmentTree {
   private readonly width: number;
@@ -23,7 +23,7 @@ export class MaxSegmentTree {
     }
   }
 
-  /** The least index of a value of at least `least`, which is finite; −1 without one. */
+  /** The lowest index whose value is at least `least`, which must be finite; −1 when there is none. */
   first(least: number): number {
     if (this.at(1) < least) return -1;
     let node = 1;

@@ -38,7 +38,7 @@ function chanceQuery(chance: Seeded): SegmentQuery {
   };
 }
 
-/** A part of which no more than so many blocks are taken: another thread has stood still then. */
+/** A part that takes at most this many blocks, as if its thread then stood still. */
 function partOf(part: SearchTask, blocks: number): SearchTask & { taken: number } {
   return {
     taken: 0,
@@ -82,13 +82,13 @@ describe('a search of several threads', () => {
       };
       const found = index.find({ ...query, accepts }, search);
       expect(found).toEqual(index.best({ ...query, limit }));
-      // Late ones, after the result is known.
+      // Helpers that begin late, after the result is known.
       while (waiting.length > 0) interrupt();
     }
     expect(helped).toBeGreaterThan(50);
   });
 
-  it('looks for nothing below what another one has found enough of', () => {
+  it('skips sums below what another searcher has found enough of', () => {
     const search = ParallelSearch.begin(3, 1);
     runHelper(search.slotOf(1), (part) => {
       expect(part.takeBlock()).toBe(0);
@@ -100,7 +100,7 @@ describe('a search of several threads', () => {
     expect(search.least).toBe(41);
   });
 
-  it('looks for nothing below what all of them together have found enough of', () => {
+  it('skips sums below what all searchers together have found enough of', () => {
     const search = ParallelSearch.begin(4, 1);
     runHelper(search.slotOf(1), (part) => {
       part.takeBlock();
@@ -130,7 +130,7 @@ describe('a search of several threads', () => {
     expect(search.finish()).toEqual([{ document: 7, sum: 25 }]);
   });
 
-  it('is no result when a helper has begun and does not end', () => {
+  it('fails when a helper has begun and does not end', () => {
     const search = ParallelSearch.begin(4, 2);
     const fault = new Error('the thread is gone');
     const failing = (part: SearchTask): void => {

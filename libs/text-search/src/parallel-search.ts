@@ -2,17 +2,23 @@ import { TopKHeap, type DocumentSum } from './top-k-heap.js';
 import type { LeadingSearch, SearchTask } from './search-task.js';
 import { sharedIntegers } from './shared-array.js';
 
-/** A block takes a fraction of a millisecond: a helper that has begun and is not done after so long has failed. */
+/**
+ * How long the lead waits for a helper that has begun. A block takes a fraction of a millisecond, so a slower one has
+ * failed.
+ */
 const PATIENCE_MS = 1_000;
 
-/** Places in the numbers that the searchers share: how many helpers have begun and are not done, and the next block. */
+/** Indexes into `shared`: the number of helpers that have begun and are not done, and the next block. */
 const AT_WORK = 0;
 const NEXT_BLOCK = 1;
-/** From here on, for each searcher: a sum that so many of its documents reach as are wanted, and one that its share does. */
+/**
+ * From this index on, two numbers of each searcher: a sum that `limit` of its documents reach, and one that its share
+ * reach.
+ */
 const REACHED = 2;
 const REACHED_NUMBERS = 2;
 
-/** What a searcher is told of a search that it is part of. All but its own number is of the search. */
+/** What a searcher needs to take part in a search. All but its own number is the same for every searcher. */
 export interface WorkerSlot {
   /** Number of the searcher: 0 leads, those from 1 on help. */
   searcher: number;
@@ -26,14 +32,14 @@ export interface WorkerSlot {
 }
 
 /**
- * What one of several searchers does. It keeps as many documents as are wanted of all, and leaves out only what cannot be
- * among them: by what it has found itself, and by what the others have said of theirs.
+ * The part of one of several searchers. It keeps up to `limit` documents, and skips only those that cannot be in the
+ * result, which it knows from its own documents and from the sums that the others have published.
  */
 class SharedPart implements SearchTask {
   protected readonly best: TopKHeap;
-  /** The best of them: the shares of all searchers together are as many as are wanted. */
+  /** The best of them: the shares of all searchers together hold at least `limit` documents. */
   private readonly share: TopKHeap;
-  /** No smaller sum is among the best of all searchers. */
+  /** No document with a smaller sum is in the result. */
   private floor = 1;
 
   constructor(protected readonly slot: WorkerSlot) {
@@ -65,7 +71,7 @@ class SharedPart implements SearchTask {
     this.share.offer(document, sum);
   }
 
-  /** Writes what it has found where the lead looks for it. */
+  /** Writes the documents that it has kept to where the lead reads them. */
   writeTo(found: Int32Array): void {
     let at = 1;
     this.best.each((document, sum) => {
@@ -78,14 +84,14 @@ class SharedPart implements SearchTask {
 }
 
 /**
- * A search that threads make together, each one block after another, whichever is next; what is found is what one alone
- * would find. The lead waits for helpers that have begun and for no others: one whose thread is woken late finds no block
- * left, so that nobody waits for it.
+ * A search by several threads, each of which takes the next free block until none is left; the result is that of one
+ * thread alone. The lead waits only for helpers that have begun: one whose thread wakes late finds no block left, so
+ * nobody needs to wait for it.
  */
 export class ParallelSearch extends SharedPart implements LeadingSearch {
   /**
    * @param limit documents wanted, at least 1.
-   * @param helpers how many may help.
+   * @param helpers number of helpers that may take part.
    */
   static begin(limit: number, helpers: number): ParallelSearch {
     const searchers = 1 + helpers;
@@ -94,7 +100,7 @@ export class ParallelSearch extends SharedPart implements LeadingSearch {
     return new ParallelSearch({ searcher: 0, searchers, limit, shared, found });
   }
 
-  /** What helper `helper`, from 1 on, is to be sent. */
+  /** The slot to send to a helper; `helper` is its number, from 1 on. */
   slotOf(helper: number): WorkerSlot {
     return { ...this.slot, searcher: helper };
   }
@@ -102,7 +108,7 @@ export class ParallelSearch extends SharedPart implements LeadingSearch {
   /** @throws Error when a helper began and does not end. */
   finish(): DocumentSum[] {
     const { shared, found } = this.slot;
-    // Nobody begins any more: all blocks are taken, and whoever took one was counted here before.
+    // No helper takes a block any more: all are taken, and each helper was counted before it took one.
     for (let atWork = Atomics.load(shared, AT_WORK); atWork > 0; atWork = Atomics.load(shared, AT_WORK)) {
       if (Atomics.wait(shared, AT_WORK, atWork, PATIENCE_MS) === 'timed-out') throw new Error('A helper has not ended');
     }
@@ -115,8 +121,9 @@ export class ParallelSearch extends SharedPart implements LeadingSearch {
 }
 
 /**
- * Helps with a search.
- * @param work offers what is found in the blocks that it takes. Of one that throws the lead never hears that it is done.
+ * Helps with a search as the searcher of the slot. Throws what `work` throws.
+ * @param work takes blocks from the part and offers what it finds in them. If it throws, the helper never counts as
+ * done, and the lead fails.
  */
 export function runHelper(slot: WorkerSlot, work: (part: SearchTask) => void): void {
   const { shared, searcher } = slot;

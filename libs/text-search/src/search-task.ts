@@ -1,10 +1,12 @@
 import { TopKHeap, type DocumentSum } from './top-k-heap.js';
 
-/** What one searcher does of a search: blocks that no other one looks through, and the documents that it finds in them. */
+/**
+ * One searcher's part of a search: it takes blocks that no other searcher takes, and keeps the best documents of them.
+ */
 export interface SearchTask {
-  /** A smaller sum is not among the best. */
+  /** A document with a smaller sum is not among the best. */
   readonly least: number;
-  /** The next block, counted from 0, which is nobody else's then; beyond the last when all are taken. */
+  /** Takes the next free block, counted from 0; a number beyond the last block when all are taken. */
   takeBlock(): number;
   /** Keeps the document if it is among the best. */
   offer(document: number, sum: number): void;
@@ -12,7 +14,7 @@ export interface SearchTask {
 
 /** The part of the searcher that is asked for the result. */
 export interface LeadingSearch extends SearchTask {
-  /** What was found in all blocks: the greatest sum first, of equal ones the lowest number. */
+  /** The best documents of all blocks: the greatest sum first, of equal sums the lowest number. */
   finish(): DocumentSum[];
 }
 

@@ -8,9 +8,9 @@ interface ChangedPosting {
 }
 
 /**
- * The documents that stand and those of `changed`, none of which stands, as one segment in the memory of the one before,
- * which is used no more: memory that threads share is given back when the garbage collector happens to run, and nothing
- * makes it run.
+ * Merges the documents that stand and those of `changed`, none of which stands, into one segment. It takes the memory
+ * of the former segment, which must not be used afterwards: shared memory is freed only when the garbage collector
+ * happens to run, and nothing makes it run.
  */
 export function merged(
   { segment, replaced }: StandingDocuments,
@@ -30,7 +30,7 @@ export function merged(
   return { segment: Segment.of(wider, parts), replaced: isAsLong ? replaced.fill(0) : sharedBytes(wider.end) };
 }
 
-/** Takes the postings away of documents that are replaced; those behind them move up. */
+/** Removes the postings of replaced documents, and closes the gaps. */
 function dropReplaced({ starts, documents, weights }: PostingLists, replaced: Uint8Array): void {
   let size = 0;
   let start = 0;
@@ -47,7 +47,10 @@ function dropReplaced({ starts, documents, weights }: PostingLists, replaced: Ui
   }
 }
 
-/** Lists with room for so many postings, words and documents, in the same memory where that suffices; else empty ones. */
+/**
+ * Lists with room for the needed postings, words and documents: the same arrays where they suffice, else new empty
+ * ones.
+ */
 function widened(
   { starts, documents, weights, end }: PostingLists,
   needed: { postings: number; terms: number; end: number },
@@ -62,9 +65,9 @@ function widened(
 }
 
 /**
- * Writes the postings of a segment, and those to be inserted, to `to`, from the last to the first: where both are the same
- * memory, none is written over before it has been read.
- * @param postings how many these are together.
+ * Writes the postings of a segment, with those of `lists` inserted, to `to`, from the last to the first: where `to` is
+ * the segment's own memory, no posting is overwritten before it has been read.
+ * @param postings number of all these postings together.
  */
 function insert(
   segment: Segment,
@@ -75,7 +78,7 @@ function insert(
   const { starts, documents, weights } = segment.parts;
   let stop = starts.at(-1) ?? 0;
   let free = postings;
-  /** Moves those from a place on. */
+  /** Moves the segment's postings from index `at` on that are not moved yet. */
   const move = (at: number): void => {
     free -= stop - at;
     to.documents.set(documents.subarray(at, stop), free);

@@ -2,11 +2,14 @@ import type { StandingDocuments, Segment } from './segment.js';
 import type { SearchTask } from './search-task.js';
 
 /**
- * Documents whose sums are made together: as many as the fastest cache holds.
- * source: docs/decisions/ranking.md#search-in-memory
+ * Documents of a block, whose sums are computed together: as many as the fastest cache holds. source:
+ * docs/decisions/ranking.md#search-in-memory
  */
 const BLOCK = 32_768;
-/** A look-up in a list takes as long as to read so many of its postings. measured: 16 to 128 differ by a tenth */
+/**
+ * A look-up in a list takes as long as reading this many of its postings. measured: values from 16 to 128 differ by a
+ * tenth
+ */
 const LOOKUP_POSTINGS = 64;
 
 /** One list of postings and how far it has been read. */
@@ -14,13 +17,13 @@ interface Reading {
   at: number;
   readonly end: number;
   readonly weight: number;
-  /** Of a common word, what the list says by document. */
+  /** The weight by document, where the word is a common one. */
   readonly common: Uint8Array | undefined;
   /** The most that the list adds to a document, together with all lists before it. */
   readonly bound: number;
 }
 
-/** A term of a query, and what a posting's weight counts there. */
+/** A term of a query, and the factor by which a posting's weight counts there. */
 export interface WeighedTerm {
   termId: number;
   weight: number;
@@ -28,32 +31,32 @@ export interface WeighedTerm {
 
 /** What a search is to find. */
 export interface SegmentQuery {
-  /** Words, each once, with what a posting's weight counts, at least 1. */
+  /** Each word once, with an integer factor of at least 1 for the weights of its postings. */
   terms: readonly WeighedTerm[];
-  /** Only documents with one of the first so many words are looked at. */
+  /** Only documents that have at least one of the first `leading` words can be found. */
   leading: number;
-  /** Whether a document may be among the best; asked only of those that would be. */
+  /** Whether a document may be in the result; called only for documents whose sums are great enough. */
   accepts: (document: number) => boolean;
 }
 
 /**
- * Finds the documents of the greatest sums, exactly, block by block. Lists whose words together cannot lift a document among
- * the best that are known are not read, only looked into for documents of the other lists.
+ * Finds exactly the documents with the greatest sums, block by block. Lists whose words together cannot lift a document
+ * among the best known ones are not read: they are only looked up for documents of the other lists.
  *
- * The inner loops write first and count what is kept by a comparison as 0 or 1: which way a condition goes no processor can
- * guess here, and to guess wrong costs more than the work. measured: a search takes 3.9 ms instead of 5.5
- * source: Turtle and Flood, Query Evaluation: Strategies and Optimizations (1995), "max score"
+ * The inner loops write first, and then add a comparison as 0 or 1 to the count of what is kept: no processor can
+ * predict a branch here, and a wrong prediction costs more than the work. measured: a search takes 3.9 ms instead of
+ * 5.5 source: Turtle and Flood, Query Evaluation: Strategies and Optimizations (1995), "max score"
  */
 export class SegmentSearch {
   private readonly sums = new Int32Array(BLOCK);
-  /** Places of the block that have a sum; one more, which is written and not kept. */
+  /** Places of the block that have a sum; the one extra entry is written and not kept. */
   private readonly places = new Uint32Array(BLOCK + 1);
 
   get bytes(): number {
     return this.sums.byteLength + this.places.byteLength;
   }
 
-  /** Looks through the blocks that are the searcher's, and offers every document that may be among the best. */
+  /** Searches the blocks that `part` takes, and offers it every document that may be among the best. */
   find({ segment, replaced }: StandingDocuments, query: SegmentQuery, part: SearchTask): void {
     const { readings, followers } = readingsOf(segment, query);
     const accepts = (document: number): boolean => replaced[document] !== 1 && query.accepts(document);
@@ -74,7 +77,7 @@ export class SegmentSearch {
     }
   }
 
-  /** Adds what a list says of the block. @returns places with a sum. */
+  /** Adds a list's weights in the block to the sums. @returns the number of places with a sum. */
   private readAll(segment: Segment, reading: Reading, from: number, before: number): number {
     const { sums, places } = this;
     const { documents, weights } = segment;
@@ -93,7 +96,7 @@ export class SegmentSearch {
     return count;
   }
 
-  /** Forgets places with smaller sums. @returns places that are left. */
+  /** Drops places whose sum is below `least`. @returns the number of places left. */
   private dropBelow(least: number, count: number): number {
     const { sums, places } = this;
     let kept = 0;
@@ -108,7 +111,7 @@ export class SegmentSearch {
     return kept;
   }
 
-  /** Adds what a list says of places that have a sum. */
+  /** Adds a list's weights to places that have a sum already. */
   private lookUp(segment: Segment, reading: Reading, from: number, count: number): void {
     const { sums, places } = this;
     const { documents, weights } = segment;
@@ -139,7 +142,7 @@ export class SegmentSearch {
     }
   }
 
-  /** Takes the best of a block, and leaves it empty. */
+  /** Offers the block's documents that may be among the best, and resets its sums. */
   private offerAll(part: SearchTask, from: number, before: number, accepts: (document: number) => boolean): void {
     const { sums, places } = this;
     const count = this.dropBelow(part.least, before);
@@ -152,7 +155,10 @@ export class SegmentSearch {
   }
 }
 
-/** Words in the order of the most that they may add, those that do not lead before all others; how many these are. */
+/**
+ * The words that do not lead, then those that lead, each in the order of the most that they can add to a sum.
+ * `followers` counts those that do not lead.
+ */
 function readingsOf(segment: Segment, { terms, leading }: SegmentQuery): { readings: Reading[]; followers: number } {
   const lists = terms.map(({ termId, weight }, index) => {
     const { start, end } = segment.rangeOf(termId);

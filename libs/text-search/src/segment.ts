@@ -1,35 +1,35 @@
 import { sharedBytes, sharedWords } from './shared-array.js';
 
 /**
- * A word that at least one of so many documents has is also kept as a byte for each document: less than its postings take,
- * and nothing to look through. measured: a search takes 2.9 ms instead of 3.4
+ * A word that at least one in this many documents has is also kept as a byte for each document: that takes less memory
+ * than its postings, and needs no search. measured: a search takes 2.9 ms instead of 3.4
  */
 const COMMON_SHARE = 4;
 
 /** Memory that is kept free for postings, words and documents to come, as a share of what is in use. (policy) */
 const SPARE_SHARE = 1 / 32;
 
-/** How much memory to take for so many. */
+/** Number of entries to reserve memory for, when `count` are needed now. */
 export function withSpare(count: number): number {
   return count + Math.ceil(count * SPARE_SHARE);
 }
 
 /** Postings word by word, the documents of a word ascending. */
 export interface PostingLists {
-  /** By word, from where on its postings lie; one more, the number of postings. */
+  /** By word, the index of its first posting; the entry after the last word is the number of postings. */
   starts: Uint32Array;
-  /** Of each posting; what lies behind the last one is of none. */
+  /** Document of each posting; entries after the last posting are unused. */
   documents: Uint32Array;
   weights: Uint8Array;
   /** Above the highest document. */
   end: number;
 }
 
-/** What a segment consists of: all of it memory that threads can share. */
+/** The arrays of a segment, all of them in memory that threads can share. */
 export interface SegmentParts extends PostingLists {
-  /** By word, of its weights. */
+  /** By word, the greatest of its weights. */
   greatest: Uint8Array;
-  /** Of common words, the weight by document. */
+  /** By common word, its weight by document. */
   common: ReadonlyMap<number, Uint8Array>;
 }
 
@@ -58,7 +58,7 @@ export class Segment {
 
   /**
    * @param lists in memory that threads can share.
-   * @param former parts of a segment that is used no more, whose memory is taken where it suffices.
+   * @param former parts of a segment that is used no more, whose memory is used again where it suffices.
    */
   static of(lists: PostingLists, former?: SegmentParts): Segment {
     const { starts, documents, weights, end } = lists;
@@ -83,7 +83,7 @@ export class Segment {
     return Segment.of({ starts: sharedWords(1), documents: sharedWords(0), weights: sharedBytes(0), end: 0 });
   }
 
-  /** Where the postings of a word begin and end; nowhere for a word that no document has. */
+  /** Where the postings of a word begin and end; an empty range for a word that no document has. */
   rangeOf(termId: number): { start: number; end: number } {
     if (termId >= this.terms) return { start: 0, end: 0 };
     return { start: this.starts[termId] ?? 0, end: this.starts[termId + 1] ?? 0 };
@@ -108,7 +108,10 @@ export class Segment {
     return this.greatest[termId] ?? 0;
   }
 
-  /** Where in a part of a word's postings the first is whose document is at least this one; near the start as a rule. */
+  /**
+   * Index of the first posting between `start` and `end` whose document is at least this one; `end` when there is none.
+   * It searches from `start`, because the posting is near it as a rule.
+   */
   firstFrom(document: number, start: number, end: number): number {
     const { documents } = this;
     let low = start;
@@ -128,7 +131,7 @@ export class Segment {
     return end - start;
   }
 
-  /** Words that have a place, from 0. */
+  /** Number of words that have a place; their ids begin at 0. */
   private get terms(): number {
     return this.starts.length - 1;
   }
@@ -143,7 +146,7 @@ export class Segment {
 /** The documents of a segment that nothing has replaced since it was made. */
 export interface StandingDocuments {
   segment: Segment;
-  /** By document, 1 for one that is not in the segment any more; as long as the segment. */
+  /** By document, 1 for one whose postings in the segment no longer count; as long as the segment's `end`. */
   replaced: Uint8Array;
 }
 
@@ -153,7 +156,7 @@ export interface Posted {
   weights: Uint8Array;
 }
 
-/** Makes a segment of documents that come in ascending order, when it is known how many of them each word has. */
+/** Builds a segment from documents in ascending order, given how many of them each word has. */
 export class SegmentBuilder {
   private readonly starts: Uint32Array;
   private readonly next: Uint32Array;

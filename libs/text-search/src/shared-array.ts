@@ -1,4 +1,4 @@
-/** Bytes, all 0, that threads share when they are sent from one to another; copies of them are shared no more. */
+/** Bytes, all 0, that threads share when one sends the array to another; a copy of the array is not shared. */
 export function sharedBytes(length: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(length));
 }

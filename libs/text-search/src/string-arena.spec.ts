@@ -10,7 +10,7 @@ describe('lines of text as bytes', () => {
     expect(linesOf(new StringArena().bytes)).toEqual([]);
   });
 
-  it('are copied from others, so many at a time', () => {
+  it('are copied from another arena, several at a time', () => {
     const others = new StringArena();
     others.append(['one']);
     const begin = others.append(['two', 'three']);
@@ -28,7 +28,7 @@ describe('lines of text as bytes', () => {
     expect([lines.isAt(begin, 'two'), lines.isAt(begin, 'tw'), lines.isAt(0, 'two')]).toEqual([true, false, false]);
   });
 
-  it('are never two where there is one', () => {
+  it('are refused when a text has more than one', () => {
     const lines = new StringArena();
     expect(() => lines.append(['agent_1', 'acct_1\nacct_2'])).toThrow(RangeError);
     expect(lines.bytes).toHaveLength(0);

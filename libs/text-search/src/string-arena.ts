@@ -1,7 +1,9 @@
 const FIRST_CAPACITY = 4_096;
 const END_OF_LINE = 10;
 
-/** Texts of one line each, one behind the other as bytes: a million of them are nothing that a collection of garbage looks at. */
+/**
+ * Keeps texts of one line each as consecutive bytes, so that the garbage collector has not a million texts to visit.
+ */
 export class StringArena {
   private room: Uint8Array;
   private size = 0;
@@ -11,18 +13,18 @@ export class StringArena {
     this.room = new Uint8Array(capacity);
   }
 
-  /** Of memory, what has no text in it yet included. */
+  /** Bytes of memory, those without text yet included. */
   get byteLength(): number {
     return this.room.byteLength;
   }
 
-  /** All of them, as long as no other comes. */
+  /** The bytes of all texts, without a copy; they lack what is appended later. */
   get bytes(): Uint8Array {
     return this.room.subarray(0, this.size);
   }
 
   /**
-   * @returns where the first of them begins.
+   * @returns index of the byte where the first of them begins.
    * @throws RangeError for a text of more than one line.
    */
   append(lines: readonly string[]): number {
@@ -36,7 +38,7 @@ export class StringArena {
     return begin;
   }
 
-  /** Appends so many lines of other texts. */
+  /** Appends `lines` lines of another arena, from its byte `begin` on. */
   appendOf(others: StringArena, begin: number, lines: number): void {
     const from = others.room;
     let at = begin;
@@ -60,7 +62,7 @@ export class StringArena {
   }
 }
 
-/** The texts of these bytes. */
+/** The lines that these bytes hold. */
 export function linesOf(bytes: Uint8Array): string[] {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').split('\n').slice(0, -1);
 }

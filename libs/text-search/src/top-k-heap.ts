@@ -4,7 +4,10 @@ export interface DocumentSum {
   sum: number;
 }
 
-/** The documents of the greatest sums, of equal ones the lowest numbers: a heap whose root is the last of them. */
+/**
+ * Keeps the documents with the greatest sums, of equal sums those with the lowest numbers: a heap whose root is the
+ * last of them.
+ */
 export class TopKHeap {
   private readonly documents: Uint32Array;
   private readonly sums: Int32Array;
@@ -16,7 +19,7 @@ export class TopKHeap {
     this.sums = new Int32Array(limit);
   }
 
-  /** A smaller sum is not kept. */
+  /** A document with a smaller sum is not kept. */
   get least(): number {
     return this.size < this.limit ? 1 : (this.sums[0] ?? 1);
   }
@@ -62,7 +65,7 @@ export class TopKHeap {
     this.set(at, document, sum);
   }
 
-  /** Of the two below a place the one that comes last; beyond the end when there is none. */
+  /** The child of a place that comes last in the order; an index beyond the end when there is none. */
   private lastChildOf(at: number): number {
     const [left, right] = [2 * at + 1, 2 * at + 2];
     if (right >= this.size) return left;

@@ -37,8 +37,9 @@ export interface ReadCall {
   /** The most gas that it may use; absent: what the endpoint allows. */
   gas?: number;
   /**
-   * Whose question it is (an account's id, or a wallet), for a call that may run a stranger's contract. It has an HTTP
-   * request of its own and less time, and its owner has few of them at once; it should have a bound of gas too.
+   * For whom the call is made (an account's id, or a wallet), where it may run a stranger's contract. Such a call has
+   * an HTTP request of its own and less time, and its owner may have only few of them at once; it should have a bound
+   * of `gas` too.
    */
   foreignFor?: string;
 }
@@ -47,8 +48,9 @@ export interface ReadCall {
 export type CallOutcome = { reverted: false; data: Hex } | { reverted: true; revert: DecodedRevert | null; data: Hex };
 
 /**
- * What an endpoint knows of a transaction: `unseen` is not "failed", it may be on its way elsewhere; `pending` waits for a
- * block; `reverted` and `mined` are in one. What could still execute something, or has failed to, comes with its data.
+ * What an endpoint knows of a transaction: `unseen` is not "failed", it may be on its way elsewhere; `pending` waits
+ * for a block; `reverted` and `mined` are in one. A transaction that could still execute an action, or has failed to,
+ * comes with its data.
  */
 export type TransactionOutcome =
   | { kind: 'unseen' }
@@ -56,20 +58,20 @@ export type TransactionOutcome =
   | { kind: 'reverted'; blockNumber: number; data: Hex }
   | { kind: 'mined'; blockNumber: number };
 
-/** Methods that only read, of those that a verifier asks with (libs/prepared-action). */
+/** The methods that a verifier's questions use (libs/prepared-action); all of them only read. */
 export type ReadMethod = 'eth_chainId' | 'eth_getCode' | 'eth_call' | 'eth_getBlockByNumber';
 
 /** Which events to read: by block numbers, both included, or those of exactly one block. */
 export type LogRange = { fromBlock: number; toBlock: number } | { blockHash: Hex };
 
-/** How a virtual machine says that a call failed; everything else is the endpoint's own trouble. */
+/** How a virtual machine says that a call failed; any other error is the endpoint's own. */
 const EXECUTION_FAILURE =
   /revert|out of gas|invalid opcode|invalid jump|stack (?:under|over)flow|execution error|EVM error/i;
 const EXECUTION_FAILURE_CODE = 3;
 
 /**
- * Reading the chain. Whatever is wrong with the endpoint is a `ChainUnavailableError`, which a caller on the request
- * path lets pass: it is the 503. Calls made in one turn of the event loop travel as one batch.
+ * Reads the chain. Every failure of the endpoint is a `ChainUnavailableError`, which a caller on the request path does
+ * not catch: it becomes the 503. Calls made in one turn of the event loop travel as one batch.
  */
 @Injectable()
 export class ChainClient {
@@ -117,7 +119,7 @@ export class ChainClient {
 
   /**
    * What a call returns; `0x` when there is no code at the address.
-   * @throws ChainUnavailableError also when it reverts: for calls that cannot.
+   * @throws ChainUnavailableError also when it reverts, so this is only for calls that cannot revert.
    */
   async call(tx: ReadCall, tag: BlockTag = 'latest'): Promise<Hex> {
     const outcome = await this.rawCall(tx, tag);
@@ -162,7 +164,10 @@ export class ChainClient {
     return shaped(decodeAmountResult, await this.call(tx));
   }
 
-  /** The answer to a question as a wallet's own node would be asked it (EIP-1193). @throws ChainUnavailableError. */
+  /**
+   * The endpoint's answer to a request in the form of EIP-1193, as a wallet's own node would give it. @throws
+   * ChainUnavailableError.
+   */
   query(method: ReadMethod, params: readonly unknown[]): Promise<unknown> {
     return this.read(method, params, (answer) => answer);
   }
@@ -189,7 +194,10 @@ function blockTag(tag: BlockTag): string {
   return typeof tag === 'number' ? `0x${tag.toString(16)}` : tag;
 }
 
-/** What is wrong with the endpoint, as one error; a mistake of the program is none of that, and must not look like it. */
+/**
+ * A failure of the endpoint as one kind of error. `AskedWhileWriting` stays as it is: it is a mistake of the program
+ * and must not look like a failure of the endpoint.
+ */
 export function unavailable(error: unknown): ChainUnavailableError | AskedWhileWriting {
   if (error instanceof ChainUnavailableError || error instanceof AskedWhileWriting) return error;
   return new ChainUnavailableError(error instanceof RpcRefusal ? { error: error.answer } : error);

@@ -8,7 +8,10 @@ import { ChainSimulation } from './simulation.js';
 import { UsdcToken } from './usdc-token.js';
 import { WalletSignatures } from './wallet-signatures.js';
 
-/** The chain, read only. Nothing that needs it exists before the chain has been found to be the configured one. */
+/**
+ * The chain, read only. No provider that needs `ChainConfig` exists before the chain has been found to be the
+ * configured one.
+ */
 @Global()
 @Module({
   providers: [

@@ -1,6 +1,6 @@
 import { ChainUnavailableError } from './chain-unavailable.error.js';
 
-/** Of all owners together: the sockets of the endpoint, and its patience, are for everybody. */
+/** Calls of all owners together: the sockets and the capacity of the endpoint are for everybody. */
 const MOST_AT_ONCE = 16;
 const MOST_PER_OWNER = 2;
 /** How long a call waits for its place. */
@@ -12,8 +12,8 @@ interface Waiting {
 }
 
 /**
- * Places for calls that run contracts of strangers, which may be as slow as they like. Each owner has few, so a slow
- * contract makes nobody wait but those who wait for it.
+ * Places for calls that run contracts of strangers, which may be as slow as they like. Each owner has few places, so a
+ * slow contract delays nobody but the owner who calls it.
  */
 export class ForeignCalls {
   private readonly running = new Map<string, number>();

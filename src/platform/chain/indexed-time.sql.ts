@@ -1,8 +1,8 @@
 /**
- * The time of the newest block up to which the index is shown; before every time while there is none. What was possible until
- * a moment has not happened only when the index is past that moment: an unread block may hold it, and so may one whose facts
- * are read and not yet shown, however late our own clock says it is. Trees that are published by themselves hold nobody up;
- * whoever decides about something of theirs asks `isShown` too.
+ * SQL of the time of the newest block up to which the index is shown; `-infinity` while there is none. That something
+ * did not happen before a deadline is known only when the index is past the deadline: until then, a block that is
+ * unread, or whose facts are read and not yet shown, may hold it, however late our own clock says it is. Trees that are
+ * published apart do not hold this time back; a decision about one of them must ask `isShown` too.
  */
 export const INDEXED_TIME = `coalesce((SELECT timestamp FROM chain_blocks WHERE number < coalesce(
     (SELECT min(block_number) FROM unpublished_trees WHERE attempts = 0 AND NOT is_apart), 2147483647)

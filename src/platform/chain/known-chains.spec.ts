@@ -1,7 +1,7 @@
 import * as viemChains from 'viem/chains';
 import { knownChain } from './known-chains.js';
 
-/** A list of chains that others keep. */
+/** The chains that another library lists. */
 const LISTED = Object.values(viemChains);
 
 test.each([1, 10, 8453, 42161, 84532, 11155111])('chain %d is called what everybody calls it', (id) => {

@@ -9,7 +9,7 @@ import { RpcTransport } from './rpc-transport.js';
 
 /** One attempt, from sending to the whole answer. */
 const TIMEOUT_MS = 5_000;
-/** The same for what runs a stranger's contract: who waits for that shall not wait longer than for everything else. */
+/** The same for a call that may run a stranger's contract: shorter, because such a call first waits for its place. */
 const FOREIGN_TIMEOUT_MS = 3_000;
 /** Pauses before the second and third attempt. */
 const RETRY_PAUSES_MS: readonly number[] = [50, 200];
@@ -66,9 +66,9 @@ export class RpcEndpoint implements OnApplicationShutdown {
   }
 
   /**
-   * As `send`, for a call that may run a stranger's contract: in an HTTP request of its own, so that nobody's answers wait
-   * for it; within a shorter time; and each owner has only few of them at once.
-   * @param owner whose question it is: an account's id, or a wallet.
+   * As `send`, for a call that may run a stranger's contract: it has an HTTP request of its own, so that no other
+   * answer waits for it, and a shorter time limit, and each owner may have only few at once.
+   * @param owner for whom the call is made: an account's id, or a wallet.
    */
   sendForeign(owner: string, method: string, params: readonly unknown[]): Promise<unknown> {
     refuseWhileWriting(method);
@@ -80,7 +80,7 @@ export class RpcEndpoint implements OnApplicationShutdown {
     try {
       return await this.attemptBy(this.shared, method, params);
     } catch (error) {
-      // A contract that makes the endpoint slow says nothing of the endpoint: only what everybody asks counts.
+      // Only shared calls tell whether the endpoint fails: a stranger's contract that is slow says nothing about it.
       if (error instanceof ChainUnavailableError) this.failing = true;
       throw error;
     }
@@ -108,7 +108,10 @@ export class RpcEndpoint implements OnApplicationShutdown {
   }
 }
 
-/** What an endpoint that answered has refused, and what the program itself refuses, is final. */
+/**
+ * Repeats an attempt that got no answer, within the budget. An error that the endpoint answers, or that the program
+ * itself raises, is final.
+ */
 async function retried(attempt: () => Promise<unknown>): Promise<unknown> {
   const startedAt = performance.now();
   for (let failures = 0; ; failures += 1) {

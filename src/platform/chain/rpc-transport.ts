@@ -3,12 +3,15 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Pool } from 'undici';
 
-/** The endpoint did not answer, or what it answered is no answer of JSON-RPC. Says nothing of its address. */
+/**
+ * The endpoint did not answer, or what it answered is no answer of JSON-RPC. The error never names the endpoint's
+ * address.
+ */
 export class RpcFailure extends Error {
   override readonly name = 'RpcFailure';
 
   constructor(
-    /** As the log names the kind of failure. */
+    /** The kind of failure, as the log names it. */
     readonly code: string,
     readonly shortMessage: string,
   ) {
@@ -16,7 +19,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** What the endpoint says to one call. */
+/** The endpoint's answer to one call. */
 export type RpcAnswer = { readonly result: unknown } | { readonly error: object };
 
 interface Call {
@@ -76,7 +79,7 @@ export class RpcTransport {
     });
   }
 
-  /** Cuts what is under way. */
+  /** Closes the connections; calls that are under way fail. */
   async destroy(): Promise<void> {
     await this.pool.destroy();
   }
@@ -164,7 +167,7 @@ function answerIn(one: object): RpcAnswer | null {
   return 'result' in one ? { result: one.result } : null;
 }
 
-/** What went wrong on the way, without the address that the system's own words may hold. */
+/** A failure of a request, without the endpoint's address, which the system's own message may hold. */
 function failureOf(error: unknown): RpcFailure {
   if (error instanceof RpcFailure) return error;
   if (error instanceof SyntaxError) return new RpcFailure('BAD_DATA', 'the answer is not JSON');

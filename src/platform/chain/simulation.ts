@@ -29,7 +29,7 @@ export interface Simulation {
   transfers: SimulatedTransfer[];
   /** The first call that fails; `revert` is null for an error that is not known. */
   failure: { revert: DecodedRevert | null } | null;
-  /** Of all calls together; null where the endpoint does not say. */
+  /** Gas of all calls together; null where the endpoint does not say. */
   gasUnits: bigint | null;
   /** The block on top of which they were tried. */
   block: number;
@@ -38,13 +38,13 @@ export interface Simulation {
 /** `Transfer(address,address,uint256)` of ERC-20. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** Answers of endpoints that do not have the method, or not with these members. */
+/** Error codes of endpoints that do not have the method, or not with these parameters. */
 const UNSUPPORTED_CODES: ReadonlySet<unknown> = new Set([-32601, -32602, -32004]);
 const UNSUPPORTED = /not (?:found|supported|available|allowed|implemented|whitelisted)|unsupported|unknown method/i;
 
 /**
- * Tries calls on the chain's latest state without sending them, each within a bound of gas and time: with `eth_simulateV1` and its traces where the endpoint
- * has that, else the first of them with `eth_call`.
+ * Tries calls on the chain's latest state without sending them, each within a bound of gas and time: with
+ * `eth_simulateV1` and its traces where the endpoint has that, otherwise only the first of them, with `eth_call`.
  */
 @Injectable()
 export class ChainSimulation {
@@ -69,13 +69,13 @@ export class ChainSimulation {
     }
   }
 
-  /** Null when the endpoint cannot. */
+  /** Null when the endpoint does not support the method. */
   private async traced(calls: readonly SimulatedCall[]): Promise<Simulation | null> {
     const gas = `0x${TRIED_GAS.toString(16)}`;
     const bounded = calls.map((call) => ({ ...call, gas }));
     const request = { blockStateCalls: [{ calls: bounded }], traceTransfers: true, validation: false };
     try {
-      // Endpoints differ in what number they give to the block that they make up.
+      // Endpoints give different numbers to the simulated block, so the head's number is asked for.
       const [answer, block] = await Promise.all([
         this.endpoint.sendForeign(ownerOf(calls), 'eth_simulateV1', [request, 'latest']),
         this.chain.blockNumber(),
@@ -116,7 +116,7 @@ export class ChainSimulation {
   }
 }
 
-/** Who sends the calls: what they carry may run the contracts of wallets, the sender's above all. */
+/** The sender counts as the owner of the calls: they may run the contracts of wallets, the sender's above all. */
 function ownerOf([first]: readonly SimulatedCall[]): string {
   return first?.from ?? '';
 }
@@ -126,7 +126,7 @@ function isUnsupported(answer: unknown): boolean {
   return UNSUPPORTED_CODES.has(code) || (typeof message === 'string' && UNSUPPORTED.test(message));
 }
 
-/** Endpoints put it into `returnData`, or into `error.data`. */
+/** The revert data, which endpoints put into `returnData` or into `error.data`; `0x` without any. */
 function revertDataOf({ returnData, error }: Readonly<Record<string, unknown>>): Hex {
   const inError = typeof error === 'object' && error !== null && 'data' in error ? error.data : undefined;
   const data = [inError, returnData].find((text) => typeof text === 'string' && text !== '0x' && isHex(text));

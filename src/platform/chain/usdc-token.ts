@@ -13,10 +13,12 @@ import {
 import { ChainClient } from './chain-client.js';
 import { ChainConfig } from './chain-config.js';
 
-/** Why the token would not move money: it is paused, an account is on its deny list, or something that is not known. */
+/** Why the token would not move money: it is paused, an account is on its deny list, or the reason is another one. */
 export type TransferFault = 'paused' | 'blocked' | 'refused';
 
-/** Reading USDC: balances, allowances, and whether it would move money now. Amounts in base units, at the latest block. */
+/**
+ * Reads USDC: balances, allowances, and whether it would move money now. Amounts in base units, at the latest block.
+ */
 @Injectable()
 export class UsdcToken {
   constructor(
@@ -24,7 +26,7 @@ export class UsdcToken {
     private readonly config: ChainConfig,
   ) {}
 
-  /** What the account has. */
+  /** Base units that the account holds. */
   balanceOf(account: string): Promise<bigint> {
     return this.read(encodeBalanceOfCall(account));
   }
@@ -40,8 +42,8 @@ export class UsdcToken {
   }
 
   /**
-   * Tries to move the amount and sends nothing; null when it would move. Whoever has too little gets `refused`: compare
-   * the balance.
+   * Tries a transfer without sending it; null when the token would move the amount. A sender who has too little gets
+   * `refused`, so compare the balance.
    */
   async transferFault(from: string, to: string, amount: bigint): Promise<TransferFault | null> {
     const call = { from, to: this.config.usdcAddress, data: encodeTokenTransfer(to, amount) };
@@ -49,7 +51,10 @@ export class UsdcToken {
     return outcome.reverted ? faultOf(outcome.revert) : null;
   }
 
-  /** What these accounts (EIP-55) have sent in blocks that cannot be replaced any more, both ends included. */
+  /**
+   * The transfers that these accounts (EIP-55) have sent in the range, both ends included. Its blocks must be ones that
+   * cannot be replaced any more.
+   */
   async transfersFrom(
     senders: readonly string[],
     range: { fromBlock: number; toBlock: number },
@@ -64,7 +69,7 @@ export class UsdcToken {
   }
 }
 
-/** The local token has errors of its own for what the real one (version 2.2) says in texts. */
+/** The local token has custom errors where the real one (version 2.2) reverts with texts. */
 function faultOf(revert: DecodedRevert | null): TransferFault {
   if (revert === null) return 'refused';
   const { name, args } = revert;

@@ -13,9 +13,9 @@ import { CHECK_GAS } from './foreign-gas.js';
 /** `isValidSignature(bytes32,bytes)`, which is also what a contract answers when it agrees (ERC-1271). */
 const ERC1271_MAGIC = '0x1626ba7e';
 const ERC1271_ACCEPTS = ERC1271_MAGIC.padEnd(66, '0');
-/** Longest signature of a contract wallet that is passed on to be checked again by a contract, in bytes. */
+/** Bytes of the longest signature of a contract wallet that is accepted where a contract will check it again. */
 const MAX_SIGNATURE_BYTES = 4_096;
-/** The same for a signature that only the service looks at: it may carry what deploys the wallet. */
+/** The same for a signature that only the service checks: it may also carry the call that deploys the wallet. */
 const MAX_MESSAGE_SIGNATURE_BYTES = 8_192;
 
 /**
@@ -29,16 +29,16 @@ export type Signer = 'key' | 'contract';
 
 /**
  * Whether a wallet has really signed a digest, by the rule of the contract that will check it again. A wallet that is a
- * contract is a stranger's: it gets so much gas and time and no more, and makes nobody else wait.
+ * contract runs a stranger's code: its gas and time are limited, and no other call waits for it.
  */
 @Injectable()
 export class WalletSignatures {
   constructor(private readonly chain: ChainClient) {}
 
   /**
-   * A contract that needs more than `CHECK_GAS` has not agreed.
+   * True when the wallet signed the digest. A contract that needs more than `CHECK_GAS` counts as not having agreed.
    * @param wallet EIP-55.
-   * @param owner whose wallet it is, where the account is known: it has few such questions at once.
+   * @param owner account whose wallet it is, where that is known; an owner may have only few such calls at once.
    * @throws ChainUnavailableError when only the chain could say and it cannot be asked, or takes too long.
    */
   async isValid(
@@ -58,8 +58,8 @@ export class WalletSignatures {
   /**
    * Who signed a text for a wallet, which no contract will check again: the key of its address; the contract at it
    * (ERC-1271), also when the signature still carries what deployed it; or a contract that is not deployed yet
-   * (ERC-6492). A delegated account (EIP-7702) keeps its key, as in the escrow. A wallet that is deployed is asked as it
-   * is, without the factory's call: that could change who speaks for it, if only for the length of the question.
+   * (ERC-6492). A delegated account (EIP-7702) keeps its key, as in the escrow. A wallet that is deployed is asked as
+   * it is, without the factory's call: that call could change who may sign for it, if only during the check.
    * @param wallet EIP-55.
    * @returns null when nobody did.
    * @throws ChainUnavailableError when only the chain could say and it cannot be asked.

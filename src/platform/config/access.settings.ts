@@ -5,7 +5,7 @@ const CIDR = /^[0-9a-fA-F.:]+(?:\/[0-9]{1,3})?$/;
 const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 const DAY_SECONDS = 86_400;
 
-/** How often whom may ask, and which applications may act for people. */
+/** Settings of the rate limits, and of the applications that may act for people. */
 export abstract class AccessSettings extends StorageSettings {
   /** Keys of the other environment are refused. */
   @IsIn(['live', 'test'])
@@ -70,7 +70,7 @@ export abstract class AccessSettings extends StorageSettings {
   @Matches(HOST, { each: true, message: 'must be a list of host names' })
   oauthKnownClientHosts: readonly string[] = [];
 
-  /** Networks that are not public and that metadata of applications may be fetched from all the same. */
+  /** Networks from which metadata of applications may be fetched although they are not public. */
   @IsArray()
   @ArrayUnique()
   @Matches(CIDR, { each: true, message: 'must be a list of addresses or CIDR networks' })

@@ -12,7 +12,7 @@ import {
 } from 'class-validator';
 import { ProcessSettings } from './process.settings.js';
 
-/** What can look for the candidates of a match. */
+/** Where the candidates of a match can be searched for. */
 const MATCHING_INDEXES = ['sql', 'memory'] as const;
 type MatchingIndex = (typeof MATCHING_INDEXES)[number];
 
@@ -23,7 +23,9 @@ const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 const EXPLORER_URL = /^https?:\/\/[^/\s?#{}]+\/[^\s{}]*\{hash\}[^\s{}]*$/;
 const DAY_SECONDS = 86_400;
 
-/** The chain that is read, what is reckoned from it, and what wallets are asked for. */
+/**
+ * Settings of the chain that is read, of what is computed from it, and of the actions that wallets are asked to sign.
+ */
 export abstract class ChainSettings extends ProcessSettings {
   /** EIP-155 chain id that `rpcUrl` must serve. */
   @IsInt()

@@ -16,8 +16,9 @@ const CONFIDENTIAL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The whole configuration of one service process; made by `loadEnvironment` and injected by its type. Its members stand in
- * one file a subject (`*.settings.ts`), each class upon the one before: the object is flat, as the variables are.
+ * The whole configuration of one service process; made by `loadEnvironment` and injected by its type. Its members are
+ * declared in one file for each subject (`*.settings.ts`), whose classes extend one another, so that the object is as
+ * flat as the variables are.
  */
 export class Environment extends AccessSettings {
   /** The configuration with everything confidential masked: what may be printed. */

@@ -110,7 +110,7 @@ export abstract class ProcessSettings {
   @MinLength(32)
   appSecret!: string;
 
-  /** Secrets from before: nothing new is made under them, what was is still read. */
+  /** Former secrets: nothing new is made with them, but what was made with them can still be read. */
   @IsArray()
   @ArrayMaxSize(8)
   @IsString({ each: true })

@@ -48,7 +48,7 @@ export abstract class StorageSettings extends ChainSettings {
   @Max(90 * DAY_SECONDS)
   idempotencyRetentionSeconds = DAY_SECONDS;
 
-  /** Most bytes that one account may have in custody without a delivery; of this and the quotas below, 0 = no limit. */
+  /** Most bytes that one account may have in custody without a delivery; 0 = no limit, as for every quota below. */
   @IsInt()
   @Min(0)
   @Max(MAX_QUOTA)
@@ -66,7 +66,10 @@ export abstract class StorageSettings extends ChainSettings {
   @Max(MAX_QUOTA)
   quotaCustodyItems = 200;
 
-  /** How long an artifact without a delivery stays in custody, from its upload or the end of what prepared its delivery. */
+  /**
+   * How long an artifact without a delivery stays in custody, from its upload, or from the end of the action that was
+   * to deliver it.
+   */
   @IsInt()
   @Min(DAY_SECONDS)
   @Max(365 * DAY_SECONDS)
@@ -90,13 +93,16 @@ export abstract class StorageSettings extends ChainSettings {
   @Max(MAX_QUOTA)
   quotaAgents = 100;
 
-  /** Rows of the record for one kind of event, client network and hour while nobody is signed in; all are counted. */
+  /**
+   * Most rows of the audit record for one kind of event, client network and hour while nobody is signed in; events
+   * without a row are still counted.
+   */
   @IsInt()
   @Min(0)
   @Max(1_000_000)
   auditAnonymousRows = 20;
 
-  /** How long the record of an account is kept. */
+  /** Days for which the audit record of an account is kept. */
   @IsInt()
   @Min(90)
   @Max(3_650)

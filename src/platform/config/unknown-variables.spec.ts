@@ -25,6 +25,6 @@ it('nothing is said of settings, of what is not set, and of other programs', () 
   expect(told('PATH', 'HOME', 'POST', 'HOSTS', 'TASKTREE_DIR', 'NODE_OPTIONS', 'TASKTREE_SERVICE_HOST')).toEqual([]);
 });
 
-it('a name that would steer the terminal does not', () => {
+it('a name with control characters does not steer the terminal', () => {
   expect(told('OAUTH_\u001b[2J')).toEqual([expect.stringContaining('OAUTH_?[2J')]);
 });

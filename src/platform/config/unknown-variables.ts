@@ -1,6 +1,6 @@
 import { VARIABLES, type VariableSource } from './variables.js';
 
-/** So many names that begin with the same word make that word ours. */
+/** A first word that at least this many of our names share counts as ours. */
 const FAMILY = 3;
 /** Shorter names are too near to other programs' for a slip of one letter to mean ours. */
 const SHORTEST = 6;
@@ -31,7 +31,7 @@ function familiesOf(names: readonly string[]): Set<string> {
   return new Set([...count].filter(([, times]) => times >= FAMILY).map(([word]) => word));
 }
 
-/** With its underscore; empty for a name of one word. */
+/** The first word of a name with its underscore; empty for a name of one word. */
 function firstWord(name: string): string {
   return name.slice(0, name.indexOf('_') + 1);
 }

@@ -9,7 +9,9 @@ export interface DatabaseSchema {
 /** Upper bound of one statement and of waiting for a connection: a fault shows as a 503, not as a hanging request. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Longer than any statement may take; nothing else is waited for inside a transaction. */
+/**
+ * How long a connection may be silent: longer than any statement may take. Nothing else is waited for in a transaction.
+ */
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
 /**
@@ -24,7 +26,7 @@ export function dataSourceOptions(url: string, schema: DatabaseSchema, poolSize 
     entities: schema.entities,
     migrations: schema.migrations,
     migrationsTableName: 'schema_migrations',
-    // What a migration locks is free again behind it.
+    // Each migration frees its locks when it ends.
     migrationsTransactionMode: 'each',
     synchronize: false,
     installExtensions: false,

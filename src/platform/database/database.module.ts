@@ -30,7 +30,7 @@ export class DatabaseModule {
   }
 }
 
-/** What keeps the service from starting is said of the database, not of one of several things it connects to. */
+/** The error of a database that cannot be reached says so, because the service connects to other servers, too. */
 async function connected(options?: DataSourceOptions): Promise<DataSource> {
   if (!options) throw new Error('The database has no configuration');
   try {

@@ -1,14 +1,14 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 
-/** The columns of an entity that its rows are read with. @param alias of its table in the statement. */
+/** SQL list of an entity's columns, for rows that `entityOf` reads. @param alias of its table in the statement. */
 export function columnsSql(manager: EntityManager, entity: EntityTarget<ObjectLiteral>, alias: string): string {
   const { columns } = manager.dataSource.getMetadata(entity);
   return columns.flatMap(({ databaseName, isSelect }) => (isSelect ? [`${alias}.${databaseName}`] : [])).join(', ');
 }
 
 /**
- * The entity of a row with the columns of `columnsSql`, values as `pg` parses them. A repository would make the same of it,
- * but of a statement that it writes, and Postgres plans, anew each time.
+ * The entity of a row with the columns of `columnsSql`, values as `pg` parses them. A repository would return the same,
+ * but with a statement that it builds, and Postgres plans, anew each time.
  */
 export function entityOf<Entity extends ObjectLiteral>(
   manager: EntityManager,

@@ -5,7 +5,8 @@ const INTERVAL_MS = 60_000;
 const BATCH = 1000;
 
 /**
- * Deletes one batch of rows by primary key. Rows that a request or another process holds are left for the next round.
+ * SQL that deletes one batch of rows by primary key. Rows that a request or another process holds are left for the next
+ * round.
  * @param where SQL that says which rows are over; $1 is the time that `deleteAll` is given.
  */
 export function deleteBatch(
@@ -19,7 +20,7 @@ export function deleteBatch(
     ORDER BY ${oldestFirst} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
 }
 
-/** Deletes rows that are over once a minute, in batches, until the application ends. */
+/** Once a minute until the application ends, deletes the rows that have expired, in batches. */
 export abstract class ExpiredRowsSweeper extends RegularWork {
   /** @param rows what is deleted, in words, for the log. */
   protected constructor(

@@ -6,7 +6,7 @@ import { atStage, type WriteStage } from './write-stage.js';
 /** A transaction that takes a connection only when something is to be written, and keeps it until it ends. */
 export class LateTransaction implements WriteStage {
   stage: WriteStage['stage'] = 'reading';
-  /** What is told in this process when it has committed. */
+  /** Notices that are delivered in this process after the commit. */
   readonly told: (() => void)[] = [];
   private runner: QueryRunner | null = null;
   private opening: Promise<EntityManager> | null = null;
@@ -18,7 +18,7 @@ export class LateTransaction implements WriteStage {
     private readonly first?: (manager: EntityManager) => Promise<void>,
   ) {}
 
-  /** Null while there is nothing to join. */
+  /** Null while no transaction is open. */
   get manager(): EntityManager | null {
     return this.stage === 'reading' ? null : (this.runner?.manager ?? null);
   }
@@ -26,7 +26,7 @@ export class LateTransaction implements WriteStage {
   /** The transaction's manager; begins it if that was not done yet. */
   open(): Promise<EntityManager> {
     if (this.stage === 'over') return Promise.reject(new Error('The write that this belongs to is over'));
-    // Beside it, what runs at the same moment still only reads.
+    // Only the beginning itself may write; other work at the same moment may still only read.
     this.opening ??= atStage({ stage: 'writing' }, () => this.begin());
     return this.opening;
   }
@@ -51,7 +51,7 @@ export class LateTransaction implements WriteStage {
     const runner = this.dataSource.createQueryRunner();
     this.runner = runner;
     try {
-      // What it begins with follows at once, and both leave together.
+      // `first` follows at once, so START TRANSACTION waits and is sent together with it.
       if (this.first) holdBeginning(await runner.connect());
       await runner.startTransaction();
       await this.first?.(runner.manager);
@@ -64,18 +64,20 @@ export class LateTransaction implements WriteStage {
   }
 
   private async undo(): Promise<void> {
-    // What is still being opened must be open before it can be undone.
+    // A transaction that is still being opened must be open before it can be rolled back.
     await this.opening?.catch(() => undefined);
     try {
       if (this.runner?.isTransactionActive) await this.runner.rollbackTransaction();
     } catch {
-      // It is undone with its connection.
+      // Postgres rolls it back when the connection ends.
     }
     if (this.runner && !this.runner.isReleased) dropHeld(await this.runner.connect().catch(() => undefined));
   }
 }
 
-/** The error of a statement that waited for COMMIT names that statement, as if it had been sent by itself. */
+/**
+ * Where a statement that was sent with COMMIT failed, throws the error of that statement, as if it had been sent alone.
+ */
 function asItsOwn(error: unknown): never {
   if (!(error instanceof QueryFailedError)) throw error;
   const driverError: Error = error.driverError;

@@ -1,23 +1,23 @@
 import type { Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { type LockName, SessionLock } from './session-lock.js';
 
-/** What is done again and again, and by whom. */
+/** Regular work, and the lock that its process must hold. */
 export interface LockedWork {
   databaseUrl: string;
   lock: LockName;
-  /** How often it is looked whether there is something to do. */
+  /** Milliseconds from one round to the next. */
   everyMs: number;
   /** What it means for users that a round fails, in words, for the log. */
   failure: string;
 }
 
-/** Does a work in one process of several, at the start and then regularly, until the application ends. */
+/** Does regular work in one of several processes: at the start and then every `everyMs`, until the application ends. */
 export abstract class LockedRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lock: SessionLock;
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | null = null;
-  /** Whether the last round failed: what is known is not said again. */
+  /** Whether the last round failed: of several failures in a row, only the first is logged. */
   private isFailing = false;
 
   protected constructor(
@@ -39,7 +39,9 @@ export abstract class LockedRunner implements OnApplicationBootstrap, OnModuleDe
     await this.lock.release();
   }
 
-  /** What there is to do now. @param signal aborted when the application ends: what is left then, the next round finds. */
+  /**
+   * Does what there is to do now. @param signal aborted when the application ends; the next round finds what is left.
+   */
   protected abstract round(signal: AbortSignal): Promise<void>;
 
   private look(): void {

@@ -28,7 +28,7 @@ export async function migrate(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** Asked again instead of waited for, because a statement may not take long. */
+/** True when it took the lock. It never waits for the lock, because a statement may not take long. */
 async function takes(runner: ReturnType<DataSource['createQueryRunner']>): Promise<boolean> {
   const [row] = await runner.manager.query<{ taken: boolean }[]>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
   return row?.taken === true;

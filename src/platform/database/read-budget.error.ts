@@ -1,6 +1,6 @@
 /**
- * A statement took longer than reads may take, and Postgres has cancelled it. It keeps the SQLSTATE, by which a caller gets a
- * 503; which statement it was, and the driver's error as `cause`, are for the log.
+ * A statement took longer than reads may take, and Postgres has cancelled it. `code` is the SQLSTATE, for which a
+ * caller gets a 503; the statement's name, and the driver's error as `cause`, are for the log.
  */
 export class ReadBudgetError extends Error {
   readonly code = '57014';

@@ -4,13 +4,13 @@ import { Environment } from '../config/environment.js';
 import { ReadBudgetError } from './read-budget.error.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** A server that is stopped keeps no time limit: after this long the connection is cut, and all that waits on it fails. */
+/** A stopped server keeps no time limit, so after this long the connection is cut, and all that waits on it fails. */
 const SILENCE_MS = 6_000;
-/** A statement that runs for longer holds up what is sent behind it: nothing more is, while another connection is free. */
+/** A statement that runs for longer is overdue: nothing more is sent behind it while another connection is free. */
 const OVERDUE_MS = 50;
-/** How often is looked for such statements while any runs. */
+/** How often overdue statements are looked for while any statement runs. */
 const WATCH_MS = 25;
-/** A connection that was opened beside the usual ones ends when it was not needed for this long. */
+/** A spare connection is closed when it was not needed for this long. */
 const SPARE_IDLE_MS = 10_000;
 /** SQLSTATE of a statement that was cancelled, which on these connections only its time limit does. */
 const CANCELLED = '57014';
@@ -18,7 +18,9 @@ const CANCELLED = '57014';
 /** Every value arrives as the text Postgres sent: default parsing of arrays and times costs more than the query. */
 const asText = { getTypeParser: () => (value: unknown) => value };
 
-/** One plan fits all values: statements are made so, and planning each time would cost more than running. */
+/**
+ * Each statement is written so that one plan fits all values; planning it each time would cost more than running it.
+ */
 export const READ_SETTINGS: readonly string[] = [
   'plan_cache_mode=force_generic_plan',
   'default_transaction_read_only=on',
@@ -27,7 +29,7 @@ export const READ_SETTINGS: readonly string[] = [
 /** How statements are spread over connections, and how those are set. */
 export interface ReadShape {
   connections: number;
-  /** That many more are opened while a statement on each of those runs for longer than `OVERDUE_MS`. */
+  /** So many more may be opened while each of `connections` has an overdue statement. */
   spareConnections: number;
   /** A connection takes this many statements before those of the same moment go to another; 1: each leaves at once. */
   gatheredStatements: number;
@@ -38,9 +40,10 @@ export interface ReadShape {
 }
 
 /**
- * For lists: few, because each carries many statements at once, and those of one moment go out together. A page is a range
- * of an index in its order. The one plan of a statement is made for an account of average size; without the other ways to
- * read a table it is also the one for an account that owns a fifth of it, and for a table that was empty when it was made.
+ * For lists: few connections, because each carries many statements at once, and those of one moment go out together. A
+ * page is a range of an index in its order. The one plan of a statement is made for an account of average size; with
+ * the other scans switched off, it reads the index also for an account that owns a fifth of the table, and for a table
+ * that was empty when the plan was made.
  */
 export const LISTS: ReadShape = {
   connections: 2,
@@ -51,8 +54,9 @@ export const LISTS: ReadShape = {
 };
 
 /**
- * For statements that take milliseconds: those of one moment run beside each other. They look up many rows by key, and their
- * plans are kept: one made while a table is small would read all of it for each of them.
+ * For searches, whose statements take milliseconds: those of one moment run in parallel, each on its own connection.
+ * They look up many rows by key. Their plans are kept, and one that was made while a table was small would read the
+ * whole table for each of the rows.
  */
 export const SEARCHES: ReadShape = {
   connections: 4,
@@ -65,7 +69,9 @@ export const SEARCHES: ReadShape = {
 interface Slot {
   client: pg.Client;
   inFlight: number;
-  /** Since when the first statement in flight runs, by the monotonic clock; of no meaning without any. */
+  /**
+   * When the first statement in flight began to run, by the monotonic clock; without meaning while none is in flight.
+   */
   sinceMs: number;
   /** True while that statement has run for longer than others should wait. */
   isOverdue: boolean;
@@ -78,8 +84,8 @@ interface Slot {
 /**
  * Read-only statements on pipelined connections. A pipelined connection sends a statement without waiting for the
  * answer to the one before, which is worth a factor of two on lists (docs/decisions/performance.md#pipelined-reads),
- * and makes one that is slow hold up those behind it: so each has a budget, and nothing is put behind one that is
- * overdue.
+ * but a slow statement holds up those behind it: so each has a budget, and nothing is sent behind one that is overdue
+ * while another connection is free.
  */
 @Injectable()
 export class ReadConnections implements OnModuleDestroy {
@@ -87,7 +93,7 @@ export class ReadConnections implements OnModuleDestroy {
   /** The newest client of each place, connected or not. */
   private readonly clients: pg.Client[] = [];
   private closed = false;
-  /** Runs while statements do. */
+  /** The timer that finds overdue statements, while any statement is in flight. */
   private watch: NodeJS.Timeout | undefined;
 
   constructor(
@@ -146,7 +152,7 @@ export class ReadConnections implements OnModuleDestroy {
     this.watch ??= setInterval(() => setImmediate(() => this.look()), WATCH_MS).unref();
   }
 
-  /** Answers come in the order of their statements: whatever is in flight now, its first has just begun. */
+  /** Answers come in the order of their statements, so the first of those still in flight has just begun to run. */
   private end(slot: Slot, index: number): void {
     slot.inFlight -= 1;
     slot.isOverdue = false;
@@ -171,9 +177,10 @@ export class ReadConnections implements OnModuleDestroy {
   }
 
   /**
-   * Where the next statement goes: to a connection that gathers statements, so that those of one moment leave
-   * together, else to the one with the fewest in flight. A place without a connection counts as idle. While something
-   * overdue runs on each of these it goes to a spare connection, and only without one behind what is overdue.
+   * Index of the slot that the next statement goes to: a connection that gathers statements, so that those of one
+   * moment leave together, else the one with the fewest in flight. A place without a connection counts as idle. While
+   * each of the usual connections has an overdue statement, it is a spare connection, and only when none is left, the
+   * shortest queue behind an overdue statement.
    */
   private place(): number {
     const { connections, gatheredStatements } = this.shape;
@@ -217,7 +224,7 @@ export class ReadConnections implements OnModuleDestroy {
     });
     this.clients[index] = client;
     const forget = (): void => {
-      // Its place may already be another's: a connection that breaks tells so more than once.
+      // Another client may have the place already, because a connection that breaks emits more than one event.
       if (this.clients[index] === client) this.slots[index] = undefined;
     };
     client.on('error', forget);
@@ -234,7 +241,7 @@ export class ReadConnections implements OnModuleDestroy {
   }
 }
 
-/** Connections of their own for searches, so that no list waits behind one, and parts of a search not for each other. */
+/** Separate connections for searches, so that no list waits behind a search, and no part of a search for another. */
 @Injectable()
 export class SearchConnections extends ReadConnections {
   constructor(environment: Environment) {

@@ -23,12 +23,12 @@ interface ReplacedTable<Row> {
 
 /** Rows that one statement writes: what it binds, sorts and locks stays small, however large a tree is. */
 const ROWS_AT_ONCE = 2_000;
-/** Rows up to which a statement waits for the next one, and travels with it. */
+/** Up to this many rows, the statements wait for the transaction's next one, and are sent with it. */
 const HELD_ROWS = 500;
 
 /**
- * Makes the rows of some tasks in one table equal to what is given, and writes nothing that is so already. Rows travel as
- * one array a column, so that neither their number nor that of the tasks meets a limit of the protocol.
+ * Makes the rows of some tasks in one table equal to what is given, and does not write rows that are equal already.
+ * Rows travel as one array a column, so that neither their number nor that of the tasks meets a limit of the protocol.
  */
 export class ReplacedRows<Row> {
   private readonly names: readonly string[];
@@ -44,8 +44,8 @@ export class ReplacedRows<Row> {
   }
 
   /**
-   * To be called by whoever keeps other writers of these tasks out. Rows that stay are updated in place: a reader that
-   * waits for a row's lock must find it again. What is wrong with few rows is the error of the transaction's next statement.
+   * The caller must keep other writers of these tasks out. Rows that stay are updated in place: a reader that waits for
+   * a row's lock must find it again. With few rows, an error appears only at the transaction's next statement.
    * @param taskIds every task that has rows; those without one in `rows` keep none.
    */
   async replace(manager: EntityManager, taskIds: readonly string[], rows: readonly Row[]): Promise<void> {

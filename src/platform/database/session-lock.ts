@@ -13,9 +13,9 @@ const QUERY_TIMEOUT_MS = 3_000;
 const KEEPALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
 
 /**
- * Which of several processes does a work: the one that holds a session lock of Postgres, on a connection that is used
- * for nothing else. It ends with the connection, however the process ended. It may be lost unnoticed for a moment, so
- * what the holder writes must be checked by other means.
+ * Decides which of several processes does a work: the one that holds a session lock of Postgres, on a connection that
+ * is used for nothing else. The lock ends with the connection, however the process ended. Its loss may go unnoticed for
+ * a moment, so what the holder writes must be checked by other means.
  */
 export class SessionLock {
   private client: pg.Client | null = null;

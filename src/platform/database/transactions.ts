@@ -9,7 +9,10 @@ import { LateTransaction } from './late-transaction.js';
 import { failedStatement } from './batch/statement-batch.js';
 import { refuseStrayWrite } from './write-stage.js';
 
-/** A statement for the hot path. Each connection parses and plans it once: one name, one text, for good. */
+/**
+ * A statement for the hot path. Each connection parses and plans it once, so a name must always stand for the same
+ * text.
+ */
 export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
@@ -17,7 +20,7 @@ export interface PreparedStatement {
 
 /**
  * Runs a prepared statement in the manager's transaction, or by itself when it has none. Values of the rows are as `pg`
- * parses them, their names as the statement gives them; an UPDATE answers what it returns.
+ * parses them, their names as the statement gives them; an UPDATE gives the rows of its RETURNING.
  * @throws QueryFailedError around the driver's error, as every statement of the manager does.
  */
 export async function runPrepared<Row extends object>(
@@ -36,9 +39,9 @@ export async function runPrepared<Row extends object>(
 }
 
 /**
- * Runs a statement whose rows nobody reads, in the manager's transaction: it leaves with the next statement, at the latest
- * with COMMIT, and what is wrong with it is the error of that one. Without a transaction it runs at once. Without a name it
- * is planned for these values.
+ * Runs a statement whose rows nobody reads, in the manager's transaction: it is sent with the next statement, at the
+ * latest with COMMIT, which then throws its error. Without a transaction it runs at once. Without a name it is planned
+ * for these values.
  */
 export async function runWithNext(
   manager: EntityManager,
@@ -98,10 +101,11 @@ export class Transactions {
   }
 
   /**
-   * Makes one write of everything that `work` does. Its transaction opens with the first `run` inside: until then `work`
-   * reads statement by statement, holds no connection, may ask others, and changes nothing (a statement that would is
-   * refused). From then on all is one transaction, which ends with `work`; an error rolls everything back.
-   * @param first what the transaction begins with. Its error is that of the unit, whatever `work` makes of it.
+   * Makes one write of everything that `work` does. Its transaction opens with the first `run` inside: until then
+   * `work` reads statement by statement, holds no connection, may ask others, and changes nothing (a statement that
+   * would is refused). From then on all is one transaction, which ends with `work`; an error rolls everything back.
+   * @param first writes what the transaction begins with. If it fails, the unit fails with its error, even when `work`
+   * catches it.
    */
   async unit<T>(work: () => Promise<T>, first?: (manager: EntityManager) => Promise<void>): Promise<T> {
     if (this.current.getStore()) {
@@ -115,8 +119,8 @@ export class Transactions {
   }
 
   /**
-   * Tells every process by Postgres NOTIFY, when what is being written commits. The handlers of this process do not wait
-   * for Postgres to come round: they have run when the transaction is over, and run again when its word arrives.
+   * Notifies every process by Postgres NOTIFY when the transaction commits. The handlers of this process do not wait
+   * for Postgres: they run right after the commit, and again when the notification of Postgres arrives.
    */
   async notify(channel: string, payload: string): Promise<void> {
     await this.run(async (manager) => {

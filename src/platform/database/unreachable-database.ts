@@ -1,4 +1,6 @@
-/** Codes of the operating system and of Postgres for which no connection comes about, and what each of them says. */
+/**
+ * Codes of the operating system and of Postgres that mean that no connection was made, each with its reason in words.
+ */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at its address',
   ENOTFOUND: 'its host has no address',
@@ -16,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The sentence for a connection to Postgres that does not come about, or null for any other fault. It names the variable
+ * The sentence for a connection to Postgres that could not be made, or null for any other fault. It names the variable
  * and the kind of fault, and nothing of the variable's value, which holds a password.
  */
 export function unreachableDatabase(error: unknown): string | null {
@@ -24,7 +26,7 @@ export function unreachableDatabase(error: unknown): string | null {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (Object.hasOwn(REASONS, code))
     return `The database at DATABASE_URL cannot be reached (${code}: ${REASONS[code]}).`;
-  // What the driver itself says has no code.
+  // Errors of the driver itself have no code.
   if (/timeout|Connection terminated/i.test(error.message)) {
     return `The database at DATABASE_URL cannot be reached (${error.message}).`;
   }

@@ -7,8 +7,8 @@ import { refuseStrayWrite } from './write-stage.js';
  * A connection that ends when nothing was heard on it for `silenceMs` milliseconds. Time limits that the server keeps
  * are worth nothing when the server is stopped or the way to it is lost without a word: the statement would wait for
  * ever, and the pool would hand the same dead connection out again. What waits is rejected as on any lost connection.
- * It takes no statement that would be committed by itself in the middle of a larger write (write-stage.ts), sends those
- * that wait for the next one along with it (held-statements.ts), and says so when a COMMIT has committed nothing.
+ * It refuses a statement that would be committed by itself in the middle of a larger write (write-stage.ts), sends the
+ * statements that wait along with the next one (held-statements.ts), and throws when a COMMIT has committed nothing.
  */
 export function watchedClient(silenceMs: number): typeof pg.Client {
   return class WatchedClient extends pg.Client {
@@ -17,7 +17,7 @@ export function watchedClient(silenceMs: number): typeof pg.Client {
       letHold(this);
       // oxlint-disable-next-line typescript/unbound-method -- it is called with the client that it was called on.
       this.query = guarded(this.query);
-      // Only now is it the stream that carries the messages: before, TLS may have taken the place of the plain socket.
+      // Only from now on is this the stream that carries the messages: until now, TLS could replace the plain socket.
       this.once('connect', () => {
         const { stream } = this.connection;
         if (stream instanceof Socket) stream.setTimeout(silenceMs, () => stream.destroy());
@@ -28,7 +28,7 @@ export function watchedClient(silenceMs: number): typeof pg.Client {
 
 function guarded(query: pg.Client['query']): pg.Client['query'] {
   return new Proxy(query, {
-    // The driver's own method as it is when it is called, which may have been replaced to be watched.
+    // The driver's own method is looked up at each call, because it may have been replaced to observe it.
     apply(_target, client: pg.Client, values: unknown[]) {
       const text = textOf(values[0]);
       refuseStrayWrite(text);

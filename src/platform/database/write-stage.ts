@@ -11,11 +11,11 @@ export interface WriteStage {
   stage: Stage;
 }
 
-/** What changes or locks something, or tells somebody something; `FOR UPDATE` is one of the updates. */
+/** Statements that change or lock something, or notify somebody; `FOR UPDATE` matches as an update. */
 const WRITES =
   /\b(?:insert\s+into|update|delete\s+from|merge\s+into|for\s+(?:key\s+)?share|pg_notify|nextval|setval|pg_\w*advisory\w*)\b/i;
 const BEGINNINGS_OF_READS = /^(?:select|with|values|table|explain|show)\b/i;
-/** Statements whose text has been looked at: they are few, and the same ones again and again. */
+/** By text, whether a statement writes: a process runs few statements, and the same ones again and again. */
 const known = new Map<string, boolean>();
 const MOST_KNOWN = 2_000;
 
@@ -27,14 +27,14 @@ export function atStage<T>(stage: WriteStage, work: () => T): T {
 }
 
 /**
- * To be called before the service asks another server whose answer may be long in coming.
+ * Must be called before the service asks another server whose answer may be slow.
  * @throws Error when a transaction is open: its connection and its locks would be held all the while.
  */
 export function refuseWhileWriting(what: string): void {
   if (current.getStore()?.stage === 'writing') throw new AskedWhileWriting(what);
 }
 
-/** A mistake of the program: what is asked of others is asked before the first thing is written. */
+/** A mistake of the program: it must ask other servers before the transaction of its write opens. */
 export class AskedWhileWriting extends Error {
   constructor(what: string) {
     super(`${what} was asked for while a transaction was open: it must come before the first Transactions.run`);
@@ -42,7 +42,7 @@ export class AskedWhileWriting extends Error {
 }
 
 /**
- * To be called with each statement of the connections that write.
+ * Must be called with each statement of the connections that write.
  * @throws Error when a write that has no transaction yet changes something: that would be committed by itself.
  */
 export function refuseStrayWrite(text: string): void {

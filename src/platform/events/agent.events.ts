@@ -1,9 +1,9 @@
-/** What an owner has changed about an agent: the texts it is found by or its status, or anything else. */
+/** An owner has changed something about an agent. */
 export interface AgentChanged {
   readonly type: 'agent_changed';
   readonly agentId: string;
-  /** True when its texts or its status may be other ones than before. */
+  /** True when the texts that it is found by, or its status, may have changed. */
   readonly isFoundAnew: boolean;
-  /** True when it works with another wallet than before. */
+  /** True when its wallet has changed. */
   readonly hasNewWallet: boolean;
 }

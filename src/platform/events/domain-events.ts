@@ -15,8 +15,8 @@ type Handler<E extends DomainEvent> = (manager: EntityManager, event: E) => Prom
 type Handlers = { [T in keyof DomainEventMap]: Handler<DomainEventMap[T]>[] };
 
 /**
- * How facts reach modules that their source must not import. Handlers run inside the publisher's transaction, one after
- * the other in the order in which they registered, the last ones after all others; the first that fails fails the
+ * Brings facts to modules that their source must not import. Handlers run inside the publisher's transaction, one after
+ * the other in the order in which they registered, those of `onLast` after all others; the first that fails fails the
  * publisher, and all of it rolls back.
  */
 @Injectable()
@@ -29,7 +29,10 @@ export class DomainEvents {
     this.handlers[type].push(handler);
   }
 
-  /** As `on`, for what locks rows that transactions have in common: they wait for each other from here to the end. */
+  /**
+   * As `on`, for a handler that locks rows which transactions share: from then on to the commit, they wait for each
+   * other.
+   */
   onLast<T extends keyof DomainEventMap>(type: T, handler: Handler<DomainEventMap[T]>): void {
     this.lastHandlers[type].push(handler);
   }

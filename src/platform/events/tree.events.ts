@@ -38,13 +38,13 @@ export interface TreeChanged {
   readonly selectedAccountId: string | null;
   /** In the order in which they were opened, parents before children; with those that are only selected. */
   readonly nodes: readonly ResolvedNode[];
-  /** False when nothing that is kept of the chain is of this task yet: then there is nothing to take away. */
+  /** False when nothing derived from the chain is stored for this task yet: then nothing has to be removed. */
   readonly isShown: boolean;
   /** Block of the newest fact; null when the chain has none of the task (any more). */
   readonly blockNumber: number | null;
 }
 
-/** The tasks of which something may have to be taken away. */
+/** Ids of the tasks for which stored rows may have to be removed. */
 export function shownTaskIds(trees: readonly TreeChanged[]): string[] {
   return trees.flatMap(({ taskId, isShown }) => (isShown ? [taskId] : []));
 }
@@ -53,13 +53,18 @@ export function shownTaskIds(trees: readonly TreeChanged[]): string[] {
 export interface TreesChanged {
   readonly type: 'trees_changed';
   readonly trees: readonly TreeChanged[];
-  /** True while many more wait behind them: what is made of many trees together may be left until `trees_caught_up`. */
+  /** True while many more trees wait: what is computed over many trees together may be left until `trees_caught_up`. */
   readonly isCatchingUp?: boolean;
 }
 
-/** No tree waits to be shown: what was left while many did is due. It comes again and again while nothing happens. */
+/**
+ * No tree waits to be shown, so work that was left while many waited is due. The event is repeated while nothing
+ * happens.
+ */
 export interface TreesCaughtUp {
   readonly type: 'trees_caught_up';
-  /** To be called by a handler that has done a part of what is due: it is asked again, in the next transaction. */
+  /**
+   * A handler that has done only a part of what is due calls this; the event then comes again, in the next transaction.
+   */
   readonly askAgain: () => void;
 }

@@ -23,7 +23,7 @@ export class HealthProbes {
     ];
   }
 
-  /** Asked until it holds once: migrations are not undone under a running service. */
+  /** Checked until it succeeds once: migrations are not undone under a running service. */
   private async checkMigrations(): Promise<void> {
     if (this.hasWholeSchema) return;
     if (await this.dataSource.showMigrations()) throw new Error('Migrations are pending');

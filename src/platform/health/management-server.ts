@@ -69,12 +69,12 @@ export class ManagementServer {
   private async answer(method: string, url: string): Promise<Answer> {
     if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'method not allowed' });
     switch (url) {
-      // That this answers at all is the answer: the event loop turns.
+      // Any answer shows that the event loop turns.
       case '/health/live':
         return json(200, { status: 'ok' });
       case '/health/startup':
         return this.isStarted ? json(200, { status: 'ok' }) : json(503, { status: 'starting' });
-      // Whoever spreads requests asks this: a process that can still show what it has is not taken away.
+      // Load balancers ask this: a process that can still serve reads keeps getting requests.
       case '/health/ready':
         return this.ready('reads');
       case '/health/ready/writes':

@@ -3,15 +3,15 @@ export interface ReadinessProbe {
   name: string;
   /** Resolves when the part works; rejects, or stays silent beyond the deadline, when it does not. */
   check(): Promise<void>;
-  /** True when what is read is served without it: it is shown, and keeps nobody from reading. */
+  /** True when reads are served without this part: its failure is shown, and does not make reads unready. */
   readonly isForWritesOnly?: boolean;
 }
 
 /** What `/health/ready` and `/health/ready/writes` answer. */
 export interface Readiness {
-  /** Whether what is read can be served. */
+  /** Whether reads can be served. */
   reads: boolean;
-  /** Whether everything can. */
+  /** Whether writes can be served, too. */
   writes: boolean;
   checks: Record<string, 'ok' | 'failing'>;
 }

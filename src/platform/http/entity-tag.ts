@@ -4,7 +4,7 @@ import type { Response } from 'express';
 /** `Cache-Control` of an answer that its caller may keep, and must ask about before it is used again. */
 export const REVALIDATED = 'private, no-cache';
 
-/** Of the 256 bits of the digest, 128 tell two answers apart. */
+/** Bytes of the digest that a tag keeps: 128 of the 256 bits are enough to tell two answers apart. */
 const TAG_BYTES = 16;
 
 /**

@@ -39,7 +39,7 @@ export const ERROR_CODES = {
   claim_required: { status: 403, meaning: 'The action is not open in this browser.' },
   account_suspended: { status: 403, meaning: 'The account is suspended.' },
   funding_cap_exceeded: { status: 403, meaning: 'The amount is above what the application may prepare at a time.' },
-  // Not a 409: those are kept for their idempotency key, and this one passes as soon as there is room.
+  // Not a 409: an answer with 409 is stored for its idempotency key, but this refusal ends as soon as there is room.
   quota_exceeded: { status: 403, meaning: 'The account has as much of this as one account may have for nothing.' },
   not_node_worker: { status: 403, meaning: 'Only the worker of the node may do this.' },
   not_task_buyer: { status: 403, meaning: 'Only the buyer of the task may do this.' },

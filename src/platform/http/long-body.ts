@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 const receiving = new WeakSet<Duplex>();
 
 /**
- * Runs `receive` without the listener's limit on a request's whole time (tasktree-express-adapter.ts), which no large
- * body keeps on a slow line. Node says once per request that the time is over; until `receive` has settled, that is not
- * listened to. `receive` must have limits of its own.
+ * Runs `receive` without the listener's limit on a request's whole time (tasktree-express-adapter.ts), which a large
+ * body on a slow line exceeds. Node reports once per request that the time is over; until `receive` has settled, the
+ * report is ignored. `receive` must have limits of its own.
  */
 export async function receivingLongBody<T>(connection: Duplex, receive: () => Promise<T>): Promise<T> {
   receiving.add(connection);

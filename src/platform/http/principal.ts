@@ -36,7 +36,7 @@ export interface RequestContext {
   addressGrant?: { allowed: boolean; remaining: number; endsAtMs: number };
   /** True: somebody else than the client address has paid, or it has paid already. */
   addressIsSpared?: boolean;
-  /** Has whoever pays for this request pay for a body of so many bytes too; throws when that is beyond the limit. */
+  /** Charges a body of this many bytes to whoever pays for the request; throws when that is beyond the limit. */
   payForBody?: (bytes: number) => Promise<void>;
   /** For the access log. */
   routeTemplate?: string;

@@ -5,7 +5,10 @@ import { answerNotModified } from './entity-tag.js';
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
-/** As small as it gets, since it is done once; beside the event loop, because a megabyte takes seconds. */
+/**
+ * The strongest compression, because each answer is compressed once; beside the event loop, because a megabyte takes
+ * seconds.
+ */
 const ENCODERS = {
   br: (bytes: Uint8Array) =>
     brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
@@ -13,7 +16,7 @@ const ENCODERS = {
 } as const;
 type Encoding = keyof typeof ENCODERS;
 
-/** An answer that is the same for everybody as long as the process lives: compressed once, and again for nobody. */
+/** An answer that is the same for everybody as long as the process lives: compressed only once for each encoding. */
 export class StaticAnswer {
   private readonly bytes: Buffer;
   private readonly encoded = new Map<Encoding, Promise<Buffer>>();
@@ -31,7 +34,10 @@ export class StaticAnswer {
     this.bytes = Buffer.from(content);
   }
 
-  /** Answers with the bytes, or 304 to who has it already. Other headers of the answer stay as they are. */
+  /**
+   * Answers with the bytes, or with 304 to a caller that has them already. Other headers of the answer stay as they
+   * are.
+   */
   async send(request: Request, response: Response): Promise<void> {
     response.setHeader('Cache-Control', this.cacheControl);
     response.vary('Accept-Encoding');

@@ -5,10 +5,13 @@ import { FallbackWindowCounter } from '../rate-limit/fallback-window-counter.js'
 import { PointsWindow } from '../rate-limit/points-window.js';
 import { Clock } from '../time/clock.js';
 
-/** Tellings of the shared counter until a budget is used up: a process may overlook so much of it, and no write waits. */
+/**
+ * A process adds to the shared counter each time it has used this fraction of a budget: it may overlook that much of
+ * what others have used, and no write waits for the counter.
+ */
 const PARTS = 256;
 const MINUTE_MS = 60_000;
-/** The counter's points: the column that holds them has 31 bits. */
+/** Bytes of one point of the counter, because the column that holds the points has 31 bits. */
 const POINT_BYTES = 1_024;
 
 /**

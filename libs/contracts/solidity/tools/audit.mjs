@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The part of the contract's proof that npm cannot carry, and the long runs. `npm test` needs none of it.
+// Runs the audits of the contract whose tools npm does not carry, and the long runs. `npm test` needs none of them.
 //
 //   npm run contracts:audit                          slither, halmos, a sample of 60 mutants
 //   npm run contracts:audit -- --all                 every mutant, and audit/mutation.json is written
@@ -7,9 +7,9 @@
 //   npm run contracts:audit -- --histories 10000     the differential run too
 //   npm run contracts:audit -- --only slither        one part: slither, halmos, mutation or histories
 //
-// Slither and halmos come from PyPI, with exact versions, into node_modules/.cache/contracts-audit; `--python DIR` names
-// a virtual environment that has them already.
-// Exit status: 0 clean, 1 a finding, 2 nothing found but a part is missing.
+// Slither and halmos come from PyPI, with exact versions, into node_modules/.cache/contracts-audit; `--python DIR`
+// names a virtual environment that has them already. Exit status: 0 clean, 1 a finding, 2 nothing found but a part is
+// missing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { AUDIT_CACHE, PROJECT } from './project-copy.mjs';
 const REPOSITORY = join(PROJECT, '..', '..', '..');
 const version = (name) => `${name} ${PACKAGES[name]}`;
 
-/** Runs a program whose output is the report, and keeps its last lines. */
+/** Runs a program that prints a report, and returns its status with the printed lines. */
 function report(command, args, detailOf) {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: REPOSITORY,

@@ -19,7 +19,7 @@ function snapshot(name) {
 const shown = (gas) => (gas === undefined ? '' : gas.toLocaleString('en-US'));
 const row = (...cells) => `| ${cells.join(' | ')} |`;
 
-/** How far a figure is from the prototype's, as `−1.2 %`; empty without a figure of it. */
+/** Difference of a figure from the prototype's, as `−1.2 %`; empty when the prototype has none. */
 function distance(gas, design) {
   if (design === undefined) return '';
   const percent = (100 * (gas - design)) / design;

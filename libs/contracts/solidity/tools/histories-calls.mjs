@@ -1,6 +1,6 @@
-// The calls of random histories: mostly such as could be meant, on somebody's deadline or exact balance, and now and
-// then with the wrong signer, nonce, time, node or amount. Accounts are 0-5 workers, 6 buyer, 7 arbiter, 8 a stranger,
-// 9 somebody who only receives, 10 the escrow.
+// Chooses the calls of random histories: mostly plausible ones, often exactly at a deadline or for an exact balance,
+// and now and then one with the wrong signer, nonce, time, node or amount. Accounts are 0-5 workers, 6 buyer, 7
+// arbiter, 8 a stranger, 9 somebody who only receives, 10 the escrow.
 import { nodeActionFacts, possibleActions } from '../../../../dist/libs/contracts/src/index.js';
 
 export const START = 1_750_000_000;
@@ -32,7 +32,7 @@ export const KINDS = [
 ];
 const OF_NODE = KINDS.slice(4, 14);
 
-/** What chance alone seldom comes to. */
+/** Actions that an even choice would seldom reach, so they are offered more often. */
 const RARE = new Set(['reject_task', 'dispute_node', 'rule_dispute', 'deliver', 'finalize']);
 
 const pick = ({ random }, list) => list[random(list.length)];
@@ -152,7 +152,7 @@ function fund(tree, market, selected) {
   return { action: 'fund_task', sender, number, mode: modeOf(market), auth: authOf(market, 6, sender) };
 }
 
-/** Any way to bring money; now and then the one that only a carve-out has. */
+/** Any funding mode; now and then the one that only a carve-out may use. */
 function modeOf({ random }) {
   return random(25) === 0 ? 4 : random(4);
 }
@@ -189,7 +189,7 @@ function housekeeping(tree, market) {
   return { action: 'invalidate_nonces', sender, word: BigInt(random(2)), mask: 1n << BigInt((next + random(3)) % 96) };
 }
 
-/** Mostly something that the table says is open on the node, else anything. */
+/** A call on a node: mostly an action that the transition table allows there now, otherwise any. */
 function work(tree, market) {
   const { random } = market;
   const offers = tree.nodes.flatMap((node) =>

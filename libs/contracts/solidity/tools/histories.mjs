@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Makes random histories of one escrow for the differential test: at every step the TypeScript model of the lifecycle
-// says whether the call goes through, and with which custom error if not. Times like to stand on deadlines, amounts on
+// says whether the call goes through, and with which custom error if not. Times often fall on deadlines, amounts on
 // exact balances. Use: `node tools/histories.mjs --histories 10000 --seed 7 [--out folder] [--run]`, after a build of
 // the repository; `--run` replays them with forge, `--commit` writes the small set of the default test run.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -91,14 +91,14 @@ function usedWord(tree, account, word) {
   return bits;
 }
 
-/** One history as bytes, and how its steps ended. */
+/** One history as hexadecimal text; counts in `tally` how its steps ended. */
 function makeHistory(random, length, tally) {
   const hasArbiter = random(5) > 0;
   const funds = Array.from({ length: 7 }, () => [0n, 50_000_000n, 1_000_000_000n, 2_500_000_001n][random(4)]);
   funds[6] += 600_000_000n;
   const parties = { escrow: ESCROW, buyer: 6, arbiter: hasArbiter ? 7 : null };
   let tree = emptyTree(parties, new Map(funds.map((amount, account) => [account, amount])));
-  // Every twelfth history grows downwards, to where the tree may grow no further.
+  // About every twelfth history grows deep, down to the level limit of a tree.
   const market = { now: START, nonces: Array(9).fill(0), random, isDeep: random(12) === 0 };
   let text = '';
   for (let i = 0; i < length; i += 1) {

@@ -40,7 +40,7 @@ function describe({ id, file, line, place, operator, from, to }) {
   return `${id}  ${file}:${line} ${place}  ${operator}  ${from}  =>  ${to || '(nothing)'}`;
 }
 
-/** Tells whether the committed summary is about the sources as they are. */
+/** Warns when the committed summary was made from other sources or operators. */
 function warnIfStale(hash) {
   const committed = existsSync(SUMMARY) ? JSON.parse(readFileSync(SUMMARY, 'utf8')) : undefined;
   if (committed?.sourceHash === hash && committed.generator === GENERATOR_VERSION) return;
@@ -77,7 +77,7 @@ async function main() {
   }
   let mutants = values.all ? all : sample(all, Number(values.mutants), values.seed);
   if (only !== undefined) mutants = all.filter(({ id }) => only.includes(id));
-  // Results of other sources or operators are worth nothing, so they lie in another file.
+  // Results hold only for the same sources and operators, so the file's name carries both.
   const name = only === undefined ? `results-v${GENERATOR_VERSION}-${hash.slice(0, 12)}` : `only-${process.pid}`;
   const resultsFile = join(values.work, `${name}.jsonl`);
   if (values.fresh) rmSync(resultsFile, { force: true });

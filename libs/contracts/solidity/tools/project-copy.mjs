@@ -1,5 +1,4 @@
-// A copy of the forge project outside the repository's tree of sources: the tools that write beside what they read, or
-// need the sources changed, work there.
+// Copies the forge project out of the source tree, for tools that write beside their input or need changed sources.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
@@ -13,10 +12,13 @@ export const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 const NODE_MODULES = join(dirname(require.resolve('@openzeppelin/contracts/package.json')), '..', '..');
 
-/** Folder for everything the audit makes and may lose. */
+/** Folder for the audit's generated files, which can be deleted at any time. */
 export const AUDIT_CACHE = join(NODE_MODULES, '.cache', 'contracts-audit');
 
-/** Where a tool of PyPI finds its own commands and, before any other, forge itself: npm's starter hides failures. */
+/**
+ * `PATH` for a tool from PyPI: first forge's own executable, because npm's starter hides failures, then the tool's
+ * folder.
+ */
 export function searchPath(bin) {
   return [dirname(forgeExecutable()), bin, process.env.PATH].join(delimiter);
 }

@@ -4,7 +4,7 @@ import { type BatchStatement, runBatch } from './statement-batch.js';
 const BEGINNING = 'START TRANSACTION';
 const END = 'COMMIT';
 const UNDOING = 'ROLLBACK';
-/** Names for what would otherwise be parsed each time. */
+/** Names of prepared statements, for texts that Postgres would otherwise parse each time. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   [BEGINNING, 'transaction-start'],
   [END, 'transaction-commit'],
@@ -13,20 +13,20 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** The statements of one connection that wait for the next one. */
 interface Held {
   statements: BatchStatement[];
-  /** True until the beginning of a transaction has come that is to wait. */
+  /** True while the next START TRANSACTION is to wait. */
   holdsBeginning: boolean;
 }
 
 const heldBy = new WeakMap<pg.Client, Held>();
 
-/** Lets statements wait on this connection; its `query` has to ask `sentWithHeld` each time. */
+/** Lets statements wait on this connection, whose `query` must call `sentWithHeld` each time. */
 export function letHold(client: pg.Client): void {
   heldBy.set(client, { statements: [], holdsBeginning: false });
 }
 
 /**
- * The next START TRANSACTION on the connection is answered at once, and leaves with the statement after it: a
- * transaction that nothing has come to yet is no different from none.
+ * Lets the next START TRANSACTION on the connection wait: it is answered at once, and sent with the statement after it.
+ * A transaction that has no statement yet is no different from none.
  */
 export function holdBeginning(client: unknown): void {
   const held = heldOf(client);
@@ -34,9 +34,9 @@ export function holdBeginning(client: unknown): void {
 }
 
 /**
- * Keeps back a statement of the open transaction, whose rows nobody reads, until the next one: at the latest COMMIT,
- * which then is not reached when this one fails.
- * @returns false when the connection holds nothing back: it must be run as always.
+ * Keeps back a statement of the open transaction, whose rows nobody reads, and sends it with the next one, at the
+ * latest with COMMIT. When it fails, the COMMIT is not executed.
+ * @returns false when the connection holds no statements back: the caller must run it as usual.
  */
 export function holdStatement(client: unknown, statement: BatchStatement): boolean {
   const held = heldOf(client);
@@ -45,8 +45,8 @@ export function holdStatement(client: unknown, statement: BatchStatement): boole
 }
 
 /**
- * What the next query of a connection answers when statements wait for it; null when it has nothing to do with them and
- * is to be sent as always, by itself.
+ * Sends the next query of a connection together with the statements that wait, and returns its result: undefined when
+ * it waits too, or when nothing of its transaction was ever sent. Null when the caller must send the query itself.
  */
 export function sentWithHeld(client: pg.Client, query: readonly unknown[]): Promise<pg.QueryResult | undefined> | null {
   const held = heldBy.get(client);
@@ -73,7 +73,7 @@ export function sentWithHeld(client: pg.Client, query: readonly unknown[]): Prom
   return runBatch(client, [...statements, named(statement)]);
 }
 
-/** Forgets what waits: the connection goes to somebody else. */
+/** Drops the statements that wait, because the connection goes to somebody else. */
 export function dropHeld(client: unknown): void {
   const held = heldOf(client);
   if (!held) return;
@@ -82,8 +82,8 @@ export function dropHeld(client: unknown): void {
 }
 
 /**
- * Sends what waits ahead of a query that cannot travel with it, such as a text of several statements. Should it fail, the
- * transaction is aborted: the query fails too, and so does COMMIT.
+ * Sends the statements that wait ahead of a query that cannot be sent with them, such as a text of several statements.
+ * If one of them fails, the transaction is aborted, so the query and COMMIT fail too.
  */
 function sentBefore(client: pg.Client, held: Held): null {
   const { statements } = held;
@@ -96,13 +96,16 @@ function heldOf(client: unknown): Held | undefined {
   return client instanceof pg.Client ? heldBy.get(client) : undefined;
 }
 
-/** The query when it is one statement that answers a promise; null for a cursor, a stream, or one with a callback. */
+/**
+ * The query when it is one statement whose result is a promise; null for a cursor, a stream, or a query with a
+ * callback.
+ */
 function statementOf([first, second, ...more]: readonly unknown[]): BatchStatement | null {
   if (typeof second === 'function' || more.length > 0) return null;
   const values = Array.isArray(second) ? { values: second } : {};
   if (typeof first === 'string') return { text: first, ...values };
   if (typeof first !== 'object' || first === null || 'submit' in first || 'callback' in first) return null;
-  // What asks for more than a name, a text and values is sent as the driver does it.
+  // A query with other members than a name, a text and values is left to the driver.
   if (Object.keys(first).some((key) => key !== 'name' && key !== 'text' && key !== 'values')) return null;
   return { ...(first as BatchStatement), ...values };
 }

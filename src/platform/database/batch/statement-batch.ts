@@ -1,19 +1,22 @@
 import pg from 'pg';
 
-/** One statement of a batch. With a name, each connection parses and plans it once: one name, one text, for good. */
+/**
+ * One statement of a batch. Each connection parses and plans a named one once, so a name must always stand for the same
+ * text.
+ */
 export interface BatchStatement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
-/** What the driver keeps of a connection's named statements, beside what its types tell. */
+/** Where the driver keeps a connection's named statements; its types do not declare these members. */
 interface StatementNames {
   parsedStatements: Record<string, string | undefined>;
   submittedNamedStatements: Record<string, string | undefined>;
 }
 
-/** A query of the driver as the messages of the server reach it, beside what its types tell. */
+/** A query of the driver, with the methods that get the server's messages; its types do not declare them. */
 type DriverQuery = pg.Query & {
   readonly name?: string;
   readonly text: string;
@@ -25,7 +28,7 @@ type DriverQuery = pg.Query & {
   handleError(error: unknown, connection: pg.Connection): void;
 };
 
-/** Which statement of its batch an error is of. */
+/** By error, the statement of a batch that failed with it. */
 const failed = new WeakMap<object, BatchStatement>();
 
 /** The statement of a batch that failed with this error of the driver; undefined for one that was sent by itself. */
@@ -49,7 +52,10 @@ export function runBatch(client: pg.Client, statements: readonly BatchStatement[
   });
 }
 
-/** A query of our own, as the driver lets one be made (Submittable); each statement is read by a query of the driver's. */
+/**
+ * A query of our own kind, which the driver allows (Submittable); the answer to each statement is read by a query of
+ * the driver's.
+ */
 class StatementBatch implements pg.Submittable {
   /** The driver asks a query of its own kind so, and calls it when it gives up waiting; here `handleError` is called. */
   readonly callback = (): void => undefined;
@@ -72,7 +78,7 @@ class StatementBatch implements pg.Submittable {
     });
   }
 
-  /** The driver notes what was parsed by these two. */
+  /** The driver records by these two members which statement was parsed. */
   get name(): string | undefined {
     return this.parts[this.place]?.name;
   }
@@ -87,7 +93,7 @@ class StatementBatch implements pg.Submittable {
     let unsent: Error | null = null;
     const gathering: object = Object.create(connection, {
       stream: { value: { writable: true, write: (chunk: Buffer) => chunks.push(chunk) } },
-      // Between statements there is none, and the driver closes a statement only when it could not write its values.
+      // There is no Sync between statements, and the driver closes a statement only when it could not write its values.
       sync: { value: () => undefined },
       close: { value: () => (unsent ??= new Error('A value of a statement cannot be sent')) },
     });
@@ -121,7 +127,7 @@ class StatementBatch implements pg.Submittable {
     for (const part of this.parts) part.handleReadyForQuery(connection);
   }
 
-  /** What the server refuses, and what happens to the connection. */
+  /** Gets errors of the server and of the connection. */
   handleError(error: unknown, connection: pg.Connection): void {
     this.forgetUnparsed(connection);
     const index = Math.min(this.place, this.parts.length - 1);
@@ -134,21 +140,23 @@ class StatementBatch implements pg.Submittable {
     this.reject(error);
   }
 
-  /** The server has passed over the rest: what it has not parsed is sent in full the next time. */
+  /**
+   * The server has skipped the statements after an error: those that it has not parsed are sent in full the next time.
+   */
   private forgetUnparsed(connection: pg.Connection): void {
     const { submittedNamedStatements } = namesOf(connection);
     for (const { name } of this.parts) if (name !== undefined) delete submittedNamedStatements[name];
   }
 }
 
-/** The message that ends what belongs together (PostgreSQL, frontend/backend protocol: Sync). */
+/** The message that ends a batch (PostgreSQL, frontend/backend protocol: Sync). */
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
 
 function namesOf(connection: pg.Connection): StatementNames {
   return connection as pg.Connection & StatementNames;
 }
 
-/** As the driver says it of a name that stands for another text. */
+/** The driver's own error for a name that stands for another text; null when it does not. */
 function conflict({ name, text }: DriverQuery, { parsedStatements, submittedNamedStatements }: StatementNames) {
   if (name === undefined) return null;
   const known = parsedStatements[name] ?? submittedNamedStatements[name];

@@ -6,16 +6,21 @@ import type { ErrorCode } from '../error-codes.js';
 /** A member that breaks a rule; `path` is as `ErrorDetail` has it. */
 export type Fault = ErrorDetail;
 
-/** Most faults that one answer tells. No body has as many members; it bounds the answer whatever shapes come. */
+/**
+ * Most faults that one answer tells. No body has as many members; the bound keeps the answer short whatever is sent.
+ */
 const MOST_TOLD = 20;
-/** Characters of a name that somebody sent. */
+/** Most characters that are shown of a name that somebody sent. */
 const LONGEST_NAME = 64;
-/** What a value is comes before what range it is in: "is an integer", and not "is at most 100", of a word. */
+/**
+ * Rules about the kind of a value come before those about its range: of a word, "is an integer" is told and not "is at
+ * most 100".
+ */
 const KINDS_FIRST = ['isString', 'isInt', 'isBoolean', 'isArray', 'isObject'];
 
 /**
- * For a rule whose words hold also where the member is absent, as those about a whole body do: without it an absent
- * member "is required".
+ * For a rule whose text also holds where the member is absent, such as one about the whole body. Of any other rule, an
+ * absent member is told that it "is required".
  */
 export const TELLS_OF_ABSENCE = { context: { tellsOfAbsence: true } } as const;
 /** For a rule about the body as a whole, declared at one of its members: the fault has no path. */
@@ -51,7 +56,9 @@ export function unknownMember(path: string, name: string, known: readonly string
   return new ApiError(code, reason, `This body takes ${takes}.`, {}, [{ path: `${path}${shown}`, reason }]);
 }
 
-/** A name that somebody sent, on one line, what a reader cannot see as its number, and cut where it is long. */
+/**
+ * A name that somebody sent, on one line, invisible characters shown as their code points, and cut where it is long.
+ */
 export function shownName(name: string): string {
   const characters = Array.from(markedLine(name.slice(0, 4 * LONGEST_NAME)));
   const isCut = characters.length > LONGEST_NAME || name.length > 4 * LONGEST_NAME;
@@ -59,7 +66,7 @@ export function shownName(name: string): string {
 }
 
 function firstRule(constraints: Readonly<Record<string, string>>): [rule: string, text: string] {
-  // `null` is there; what it is not is told by the other rules.
+  // A member that is `null` is not absent: the other rules tell what it should be.
   const rules = Object.keys(constraints).sort((a, b) => Number(a === 'isDefined') - Number(b === 'isDefined'));
   const rule = KINDS_FIRST.find((kind) => rules.includes(kind)) ?? rules[0] ?? '';
   return [rule, constraints[rule] ?? 'The value is not valid'];

@@ -145,7 +145,7 @@ describe('an unknown member', () => {
     ]);
   });
 
-  it('is shown on one line, what nobody sees as its number, and cut', () => {
+  it('is shown on one line, invisible characters as their code points, and cut', () => {
     const [[path = ''] = []] = detailsOf({ ['\u202e\u0000a\r\nb\u2028\u200b']: 1 });
     expect(path).toBe('\\u{202e}\\u{0}a b \\u{200b}');
     const [[long = ''] = []] = detailsOf({ ['🙂'.repeat(10_000)]: 1 });
@@ -178,7 +178,7 @@ it('rules about what is absent, or about the whole body, say so in their own wor
   );
 });
 
-it('of several broken rules that about the kind of value is told', () => {
+it('of several broken rules, the one about the kind of value is told', () => {
   class CountBody {
     @IsOptional()
     @Holds('is small', (value) => Number(value) < 3)

@@ -17,9 +17,9 @@ export interface JsonBody {
 const readBytes = express.raw({ limit: MAX_BODY, inflate: false, type: () => true });
 
 /**
- * Reads the body of a request as one JSON object. A body without bytes, chunked or not, is no body. Whoever pays for the
- * request has paid for its bytes before anything is made of them.
- * Throws ApiError `payload_too_large`, `unsupported_media_type`, `invalid_body`, `invalid_request` or `rate_limited`.
+ * Reads the body of a request as one JSON object. A body without bytes, chunked or not, is no body. Its bytes are
+ * charged to whoever pays for the request before they are parsed. Throws ApiError `payload_too_large`,
+ * `unsupported_media_type`, `invalid_body`, `invalid_request` or `rate_limited`.
  */
 export async function readJsonBody(request: Request, response: Response): Promise<JsonBody> {
   const bytes = await bytesOf(request, response);

@@ -1,8 +1,8 @@
 /** Deepest nesting of a request body; no operation needs more than three. */
 const MAX_DEPTH = 32;
 /**
- * Most members and elements of a request body, inner ones included; no operation needs more than 110. What reads a body
- * takes some microseconds for each, and everybody else waits.
+ * Most members and elements of a request body, inner ones included; no operation needs more than 110. Reading a body
+ * takes some microseconds for each of them, while all other requests wait.
  */
 const MAX_PARTS = 1_000;
 
@@ -25,7 +25,7 @@ export function checkJsonMembers(text: string): void {
       case OPEN_ARRAY:
         open.push(text.charCodeAt(i) === OPEN_OBJECT ? new Set() : null);
         if (open.length > MAX_DEPTH) throw new JsonMembersError(`The body is nested deeper than ${MAX_DEPTH}.`);
-        // What is not empty has one part more than commas.
+        // An object or array that is not empty has one part more than it has commas.
         if (!isClosed(text, i)) parts++;
         break;
       case COMMA:

@@ -2,9 +2,9 @@ import { constants } from 'node:zlib';
 import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
 
-/** Smaller answers fit into one packet, whatever is done to them. */
+/** Smaller answers fit into one packet without compression. */
 const THRESHOLD_BYTES = 1_024;
-/** Most of what Brotli's best level (11) saves, at a hundredth of its time. */
+/** This level saves most of what Brotli's best level (11) saves, in a hundredth of its time. */
 const BROTLI_QUALITY = 4;
 const COMPRESSED = /^(?:application\/json|text\/(?:javascript|css))\b/;
 

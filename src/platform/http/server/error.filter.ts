@@ -27,7 +27,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    // What the route says of its answers is not true of a refusal: no cache may keep one.
+    // The route's `Cache-Control` is not meant for a refusal: no cache may keep one.
     response.setHeader('Cache-Control', 'no-store');
     for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
     const entry: { status: number; retryAfter?: number } = ERROR_CODES[refusal.code];

@@ -29,7 +29,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, 
 
 /** Answers a connection that is not taken, whatever it would have asked, and closes it. */
 export function refuseConnection(socket: Socket, refusal: ApiError, service: AnsweringService): void {
-  // Whoever has gone already misses nothing.
+  // A caller that has gone already needs no answer.
   socket.on('error', () => undefined);
   socket.end(refusalText(refusal, service));
   socket.destroySoon();

@@ -20,11 +20,11 @@ export interface HttpLayerOptions {
 /** Request line and headers together; Node refuses more with an error that `answerParserError` answers. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
-// docs/decisions/http.md#behind-a-gateway: longer than a gateway keeps its connections, so that it is never we who cut
+// docs/decisions/http.md#behind-a-gateway: longer than a gateway keeps its connections, so that only the gateway closes
 // them.
 const KEEP_ALIVE_MS = 75_000;
-// Both run from a request's first byte, so an idle connection has its whole time. Node swaps the two when headers have
-// longer than the request, and the request would have that longer time.
+// Both run from a request's first byte, so they do not shorten the life of an idle connection. They are equal, because
+// Node swaps the two when the headers' time is the longer one, and the request would get that longer time.
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = REQUEST_TIMEOUT_MS;
 /** How often Node looks for requests that have run out of time: without it a slow one has up to twice as long. */
@@ -82,7 +82,9 @@ export class TasktreeExpressAdapter extends ExpressAdapter {
   }
 }
 
-/** As bytes: a long text would be measured, and sized for the worst case, once more on its way to the socket. */
+/**
+ * Sent as bytes: a long text would be measured once more on its way to the socket, and get a buffer for the worst case.
+ */
 function writeJson(response: Response, text: string): Response {
   const bytes = Buffer.from(text, 'utf8');
   if (response.getHeader('Cache-Control') === REVALIDATED && answerNotModified(response, bytes)) return response;

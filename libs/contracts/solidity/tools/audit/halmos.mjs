@@ -4,14 +4,14 @@ import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT, copyProject, searchPath } from '../project-copy.mjs';
 
-/** A check that needs longer counts as not decided. */
+/** Time limit of one assertion; a check that exceeds it counts as not decided. */
 const LIMIT_PER_ASSERTION = '300s';
 const LIMIT_MS = 60 * 60_000;
 
 /** Exit codes of one check in halmos' report. */
 const OUTCOMES = { 0: 'proved', 1: 'refuted', 2: 'not decided' };
 
-/** Names of all checks, read from the sources, so that one that halmos leaves out is missed. */
+/** Names of all checks, read from the sources, so that a check that halmos leaves out is reported. */
 export function expectedChecks() {
   const names = [];
   for (const file of readdirSync(join(PROJECT, 'proofs'))) {
@@ -27,12 +27,12 @@ export function expectedChecks() {
  * @returns {{ status: 'clean' | 'finding' | 'missing', detail: string, lines: string[] }}
  */
 export function runHalmos(bin, work) {
-  // Built as the deployed code is, so that the proofs speak about that.
+  // Compiled with the settings of the deployed code, so that the proofs hold for it.
   const adapt = (text) => text.replace(/^test = .*$/m, 'test = "proofs"\nvia_ir = true');
   copyProject(work, ['src', 'proofs'], adapt);
   const report = join(work, 'halmos.json');
   rmSync(report, { force: true });
-  // Without a limit on the solver at branches, halmos never follows a path that cannot be, so loops end by themselves.
+  // Without a time limit on the solver at branches, halmos follows no infeasible path, so loops end by themselves.
   const args = [
     '--no-status',
     '--solver-timeout-branching=0',

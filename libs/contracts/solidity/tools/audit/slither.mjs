@@ -43,7 +43,7 @@ export function runSlither(bin, work) {
   if (!existsSync(report)) return { status: 'missing', detail: 'slither gave no report', lines: [stderr.slice(-2000)] };
   const { success, error, results } = JSON.parse(readFileSync(report, 'utf8'));
   if (!success) return { status: 'missing', detail: 'slither failed', lines: [String(error)] };
-  // What is only asked by eth_call is never deployed and holds nothing.
+  // Contracts below src/offchain run only inside an eth_call: they are never deployed and hold no money.
   const isOurs = ({ elements: [element] }) =>
     /^src\/(?!offchain\/)/.test(element?.source_mapping.filename_relative ?? '');
   const findings = (results.detectors ?? []).filter(isOurs);

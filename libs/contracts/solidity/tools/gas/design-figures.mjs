@@ -31,8 +31,8 @@ export const DESIGN = {
 };
 
 /**
- * Action -> gas of the public contracts beside it: as they were measured beside the prototype, and their own benchmark
- * in brackets.
+ * Rows of action, label in the snapshots, and gas of public contracts: as measured beside the prototype, with the
+ * figure of their own benchmark in brackets.
  */
 export const ANCHORS = [
   ['pay in (EIP-3009)', 'fundTask, EIP-3009', 'commerce-payments `authorize`: 132,627 [155,657]'],

@@ -45,7 +45,7 @@ function standardInput(sources, pipeline, outputSelection) {
   return JSON.stringify({ language: 'Solidity', sources, settings });
 }
 
-/** The compiler, its version, and the two questions we have for it. */
+/** Loads the compiler. Returns its version and two functions: one gives syntax trees, the other code. */
 export function loadCompiler() {
   const solc = require('solc');
   const errorsOf = (output) => (output.errors ?? []).filter(({ severity }) => severity === 'error');

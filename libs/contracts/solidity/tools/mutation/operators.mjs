@@ -1,7 +1,7 @@
 // The operators of the mutation run: each takes a node of solc's AST and says which edits of the source it stands for.
 // An edit replaces one source range; offsets are bytes, as solc counts them.
 
-/** What stands at the place of a value of this type when the value is taken away, or undefined if we cannot say. */
+/** Source text of the zero value of a type; undefined for a type that has none here. */
 export function defaultOf(typeString = '') {
   if (/^u?int/.test(typeString) || typeString.startsWith('int_const')) return '0';
   if (typeString.startsWith('address')) return 'address(0)';
@@ -19,7 +19,7 @@ const YUL_CALLS = { add: ['sub'], sub: ['add'], shr: ['shl'], shl: ['shr'], mloa
 
 const isOrdered = (type = '') => /^(u?int|enum)/.test(type);
 
-/** Operators of the operator sign itself, between two operands. */
+/** Mutations of a binary operator and its operands. */
 function binary(node, cut, edit) {
   const { leftExpression: left, rightExpression: right, operator } = node;
   const between = { start: cut.end(left), end: cut.start(right) };
@@ -39,7 +39,7 @@ function binary(node, cut, edit) {
   }
 }
 
-/** A number in Solidity or Yul: one more, one less, none. `4 hours` keeps its unit. */
+/** A number in Solidity or Yul: becomes one more, one less, and zero. `4 hours` keeps its unit. */
 function number(node, cut, edit) {
   const text = cut.text(node);
   const digits = /^(0x[0-9a-fA-F]+|\d[\d_]*)/.exec(text)?.[0];
@@ -63,7 +63,10 @@ function literal(node, cut, edit) {
   }
 }
 
-/** Arguments: two of the same type change places, one of an event is taken away, one of an encoding is left out. */
+/**
+ * Arguments: two of the same type change places, one of an event becomes its zero value, one of an encoding is left
+ * out.
+ */
 function call(node, cut, edit, { emitted }) {
   const { arguments: args, expression } = node;
   for (let i = 0; i < args.length; ++i)
@@ -86,7 +89,7 @@ function call(node, cut, edit, { emitted }) {
       const end = i === 0 ? cut.start(args[1]) : cut.end(args[i]);
       edit('encoding-member', { start, end }, '');
     }
-  // A narrower number on the way: uint40(x) -> uint40(uint32(x)).
+  // Narrows the number first: uint40(x) -> uint40(uint32(x)).
   const width = /^type\(uint(\d+)\)$/.exec(expression.typeDescriptions?.typeString ?? '')?.[1];
   if (node.kind === 'typeConversion' && width !== undefined && Number(width) > 8)
     edit('cast', cut.range(args[0]), `uint${Number(width) - 8}(${cut.text(args[0])})`);

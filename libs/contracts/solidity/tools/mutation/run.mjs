@@ -46,7 +46,7 @@ export async function runMutants({ mutants, folder, resultsFile, threads, tests,
   mkdirSync(dirname(resultsFile), { recursive: true });
   const known = readResults(resultsFile);
   if (retry) for (const [id, { status }] of known) if (status === 'survived') known.delete(id);
-  // In the order of their hashes: what a stopped run has tried is then a fair sample.
+  // Sorted by hash, so that the mutants that a stopped run has tried are a fair sample.
   const waiting = mutants.filter(({ id }) => !known.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
   const results = new Map(mutants.flatMap(({ id }) => (known.has(id) ? [[id, known.get(id)]] : [])));
   if (waiting.length === 0) return results;

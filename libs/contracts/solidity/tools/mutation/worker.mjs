@@ -25,7 +25,7 @@ function attempt({ file, place, source }) {
     if (failure.file !== undefined) guesses.set(`${file}|${place}`, failure.file);
     return { status: 'killed', by: failure.test };
   }
-  // The optimiser proves many changes to be none: then the deployed code is the same.
+  // The optimiser undoes many changes: such a mutant has the same deployed code as the original.
   const deployed = compiler.code(mutated, 'deployed');
   if (deployed.error === undefined && JSON.stringify(deployed.code) === original.deployed)
     return { status: 'same-code' };

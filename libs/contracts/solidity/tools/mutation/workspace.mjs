@@ -8,7 +8,7 @@ import { forgeExecutable } from '../forge-executable.mjs';
 import { PROJECT, copyProject } from '../project-copy.mjs';
 import { DEPLOYED } from './compiler.mjs';
 
-/** Folders whose tests never depend on the escrow's code, or measure it. */
+/** Folders of tests that are not copied: they measure the escrow's code instead of testing what it does. */
 const LEFT_OUT = new Set(['gas']);
 
 /** Tests that are tried one after the other until one fails; the second stage is slow and only sees what is left. */
@@ -122,7 +122,7 @@ export class Workspace {
     for (const { path, fuzzRuns, invariantRuns } of stages) {
       const env = { FOUNDRY_FUZZ_RUNS: String(fuzzRuns), FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT: '0' };
       if (invariantRuns !== undefined) env.FOUNDRY_INVARIANT_RUNS = String(invariantRuns);
-      // A failure that forge remembers would be tried first on the next mutant, whose fault it is not.
+      // Forge replays remembered failures first, and a failure of this mutant must not count against the next.
       rmSync(join(this.folder, 'cache', 'invariant'), { recursive: true, force: true });
       rmSync(join(this.folder, 'cache', 'fuzz'), { recursive: true, force: true });
       const args = ['test', '--fail-fast', '--threads', '1', '--match-path', path];
