@@ -7,9 +7,9 @@ import { DomainEvents } from '../platform/events/domain-events.js';
 import type { Clock } from '../platform/time/clock.js';
 
 /**
- * The events of a tool that changes agents, with the handler of matching, so that the words of an agent come and go in the
- * transaction that changes it. The application itself is not started for it: it would index, sweep and listen beside the
- * service that runs. Triggers of the database tell running searches.
+ * The events of a tool that changes agents, with the handler of matching, so that the words of an agent come and go in
+ * the transaction that changes it. The application itself is not started for it: it would index, sweep and listen
+ * beside the service that runs. Triggers of the database notify running searches.
  */
 export function agentEvents(transactions: Transactions, clock: Clock): DomainEvents {
   const events = new DomainEvents();

@@ -123,7 +123,7 @@ function methodOf(method: string): ClientAuthMethod {
   return known;
 }
 
-/** Null: as long as all. */
+/** Null: its tokens last as long as those of all applications. */
 function secondsOf(line: CommandLine): number | null {
   if (line.required('access-token-seconds') === 'default') return null;
   const { min, max } = ACCESS_TOKEN_SECONDS;

@@ -1,6 +1,8 @@
 import { clientLine, grantLine } from './clients-output.js';
 
-/** What a terminal takes for a command, in an id that is a URL all the same: the library forbids only C0 controls there. */
+/**
+ * An id that is a URL and yet holds what a terminal takes for a command: the library forbids only C0 controls there.
+ */
 const STEERING_ID = 'https://evil.example/\u009B2J\u202Ex.json';
 const NOW = new Date('2026-11-20T00:00:00Z');
 

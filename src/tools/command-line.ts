@@ -90,8 +90,9 @@ function assertFits(name: string, shape: CommandShape, operands: readonly string
 }
 
 /**
- * Ids may begin as options do: a word that does and is no option is the operand, where the command takes one.
- * @returns the same words, such ones behind the end of options.
+ * Ids may begin as options do. Where the command takes an operand, a word that begins so and is no option is the
+ * operand.
+ * @returns the same words, with such a word moved behind the end of options.
  */
 function operandsLast(
   args: readonly string[],

@@ -37,7 +37,7 @@ interface OperatorTool<Command extends { name: string }> {
 export const KEEP_SECRETS = 'Keep these now: they are not shown again.';
 
 const FAILED = 1;
-/** As every shell's own commands end when they were called wrongly. */
+/** Exit code of a wrong call, as of a shell's own commands. */
 const CALLED_WRONGLY = 2;
 
 /** Runs one command. What goes wrong is a sentence on the standard error: exit code 1, or 2 with the usage for a wrong call. */

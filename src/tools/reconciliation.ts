@@ -6,7 +6,10 @@ import type { IndexedTrees, IndexPage } from '../modules/escrow/tree-ledger-inde
 
 /** Tasks that are read from the database and compared at one block together. */
 const PAGE = 100;
-/** Looks at a page whose block the chain has replaced meanwhile, and the pause between them: the index follows soon. */
+/**
+ * Attempts at a page whose block the chain has replaced, or whose trees the index does not show yet, and the pause
+ * between attempts: the index catches up soon.
+ */
 const LOOKS = 10;
 const PAUSE_MS = 1_000;
 
@@ -17,7 +20,7 @@ export interface ReconciliationSummary {
   readonly nodes: number;
   /** Held and refundable of all trees. */
   readonly compared: bigint;
-  /** Sent to escrows past their functions. */
+  /** USDC sent to escrows without a call of their functions. */
   readonly surplus: bigint;
   readonly differences: number;
 }
@@ -57,7 +60,7 @@ export class Reconciliation {
     return summary;
   }
 
-  /** Nothing of a page is said before its block has proved to be the chain's own after the last answer. */
+  /** Reports on a page only after its block has proved, behind the last answer, to be still on the chain. */
   private async comparePage(after: string): Promise<{ page: IndexPage; surplus: bigint; differences: number }> {
     for (let look = 1; ; look += 1) {
       const page = await this.index.page(after, PAGE);

@@ -104,8 +104,8 @@ export const FACT_TOPICS: readonly Hex[] = [...EVENTS_BY_TOPIC.keys()].map(asHex
 
 /**
  * What a log says, or `null` when it is no event of the factory or the escrow. The caller has checked that the log's
- * address is the factory's or a tree's escrow. Throws TypeError or RangeError when the members do not fit, which no
- * log of the pinned contracts does.
+ * address is the factory's or a tree's escrow. Throws TypeError or RangeError when a member does not fit its type,
+ * which no log of the pinned contracts causes.
  */
 export function decodeFact(log: { readonly topics: readonly string[]; readonly data: string }): EscrowFact | null {
   const event = EVENTS_BY_TOPIC.get(log.topics[0] ?? '');

@@ -63,7 +63,8 @@ export class IdempotencyRecords {
   ) {}
 
   /**
-   * Takes the key, if nobody has it. While another transaction is taking it, waits for that one to end.
+   * Takes the key if nobody has it; true when it did. While another transaction is taking it, waits for that one to
+   * end.
    * @throws the driver's 55P03 after `waitMs`.
    */
   async reserve(
@@ -87,7 +88,7 @@ export class IdempotencyRecords {
     return rows.length === 1;
   }
 
-  /** The key's answer as far as it is committed; null when it has expired or there is none. Nothing waits. */
+  /** The key's committed answer; null when it has expired or there is none. Waits for no lock. */
   async answerOf(manager: EntityManager, scope: Buffer): Promise<StoredAnswer | null> {
     const [row] = await runPrepared<RecordRow>(manager, ANSWER, [scope, this.clock.now()]);
     return row && !row.expired ? this.opened(row, scope) : null;

@@ -49,7 +49,7 @@ function describe(request: ContextRequest, operationId: string): IdempotentReque
   };
 }
 
-/** The answer as it leaves: the stored bytes, also those of a refusal. */
+/** The answer as it is sent: the stored bytes. Throws a refusal, whose body is the stored bytes, too. */
 function present(answer: IdempotentAnswer, request: ContextRequest): RawJson {
   const outcome = answer.status === 200 ? 'executed' : 'refused';
   request.context.idempotencyOutcome = answer.replayed ? 'replayed' : outcome;

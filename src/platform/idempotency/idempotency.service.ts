@@ -33,14 +33,14 @@ export interface IdempotentAnswer {
 
 type Result = Pick<IdempotentAnswer, 'status' | 'text' | 'headers'>;
 
-/** The key has an answer already: what the handler was about to do ends here. */
+/** Thrown when the key has an answer already, which ends what the handler was about to do. */
 class AnsweredAlready extends Error {
   constructor(readonly answer: StoredAnswer) {
     super('The key was answered meanwhile');
   }
 }
 
-/** A handler's refusal that is to be kept, on its way out of the transaction that it undoes. */
+/** Carries a handler's refusal that is to be stored out of the transaction that it rolls back. */
 class HandlerRefused extends Error {
   constructor(readonly refusal: ApiError) {
     super(refusal.message);
@@ -97,8 +97,8 @@ export class IdempotencyService {
   }
 
   /**
-   * A refusal undoes the whole transaction, and is kept by one of its own: answers, which are nearly all, then need no
-   * savepoint. Whoever takes the key in between gives the one answer, and this request gets that.
+   * A refusal rolls back the whole transaction and is stored by another one, so that answers, which are nearly all,
+   * need no savepoint. If an equal request takes the key in between, its answer is the key's, and this request gets it.
    */
   private async lead(request: IdempotentRequest, handler: () => Promise<RawJson>): Promise<Outcome> {
     const known = await this.answerOf(request);
@@ -115,7 +115,7 @@ export class IdempotencyService {
         const result = { status: 409 as const, text: JSON.stringify(refusal.body()), headers: refusal.headers };
         return this.claimAndExecute(request, () => Promise.resolve(result));
       }
-      // What an equal request of another process has done meanwhile may be the very reason.
+      // The reason of the failure may be an equal request of another process, which has answered meanwhile.
       const given = await this.answerOf(request).catch(() => null);
       if (given) return given;
       throw error;
@@ -147,7 +147,7 @@ export class IdempotencyService {
   }
 
   /**
-   * Makes the key ours. Waits while another transaction holds it.
+   * Takes the key for this request. Waits while another transaction holds it.
    * @throws AnsweredAlready when that one, or an earlier one, has given the answer.
    */
   private async claim(manager: EntityManager, request: IdempotentRequest): Promise<void> {
@@ -167,13 +167,13 @@ export class IdempotencyService {
   }
 }
 
-/** Throws what a handler threw; a 409 marked, because it is kept. The key's own 409s are never marked. */
+/** Throws what a handler threw, a 409 as HandlerRefused, because it is stored. The key's own 409s are never stored. */
 function markRefusal(error: unknown): never {
   throw error instanceof ApiError && error.status === 409 ? new HandlerRefused(error) : error;
 }
 
 /**
- * Whether it is the same request; its version counts only when this one named one
+ * True when the stored answer is that of the same request; the version counts only when this request named one
  * (docs/decisions/http.md#idempotency-keys).
  */
 function answersThe(request: IdempotentRequest, stored: StoredAnswer): boolean {

@@ -2,8 +2,8 @@ import { ApiError, type ErrorBody } from '../http/api-error.js';
 import { ERROR_CODES, type ErrorCode } from '../http/error-codes.js';
 
 /**
- * A stored refusal as it goes out, the first time and again: its body is what was stored, whatever `ApiError` makes of
- * code and reason by then. It is thrown, so that it is logged and counted as what it is.
+ * A stored refusal, as it is sent the first time and each time again: its body is the stored one, whatever `ApiError`
+ * would make of code and reason by then. It is thrown, so that it is logged and counted as a refusal.
  */
 export class StoredRefusal extends ApiError {
   constructor(

@@ -6,7 +6,10 @@ import { redactSecrets, SECRET_PATHS } from './redact.js';
 /** Members of one access record. */
 export type AccessRecord = Readonly<Record<string, string | number | undefined>>;
 
-/** Lines go out together, 8 KiB or a quarter of a second of them: a system call for each would cost more than the line. */
+/**
+ * Lines are written together, after 8 KiB or a quarter of a second: a system call for each would cost more than the
+ * line.
+ */
 const GATHERED = { minLength: 8_192, periodicFlush: 250 } as const;
 
 type WrittenLevel = Exclude<LogLevel, 'silent'>;

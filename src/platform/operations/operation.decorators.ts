@@ -74,7 +74,7 @@ export function ListOperation(options: ListOptions): MethodDecorator {
   );
 }
 
-/** A GET that answers one record, or 304 to who has it already. It takes no query parameter. */
+/** A GET that answers one record, or 304 to a caller that has it already. It takes no query parameter. */
 export function ReadOperation({ path = '', response, holdsLink = false, ...text }: ReadOptions): MethodDecorator {
   return applyDecorators(
     Get(path),
@@ -128,7 +128,10 @@ function bodyDescription({ body, bodyForms, bodyFormBy, bodyIsOptional = false }
   ];
 }
 
-/** Without it some generators take the first form whose members are there, and send no more than that form has. */
+/**
+ * The discriminator of the forms. Without it, some generated clients take the first form whose members are all there,
+ * and send only those.
+ */
 function discriminator(by: WriteOptions['bodyFormBy']) {
   if (by === undefined) return {};
   const mapping = Object.fromEntries(Object.entries(by.forms).map(([value, form]) => [value, getSchemaPath(form)]));

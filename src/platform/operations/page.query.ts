@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { Holds, IsIntegerBetween } from '../http/input/value-rules.js';
 
-/** Records of a page: at most, and where none is named (docs/decisions/interface.md#pagination). */
+/** Number of records on a page: at most, and where the request names none (docs/decisions/interface.md#pagination). */
 export const MAX_PAGE_SIZE = 100;
 export const DEFAULT_PAGE_SIZE = 25;
 

@@ -52,7 +52,10 @@ export const RESPONSE_HEADERS = {
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
 const LIMITS: readonly ResponseHeader[] = ['X-Limit-Remaining', 'RateLimit-Policy', 'RateLimit'];
-/** Answered before anything is counted; a 401 tells what the client address has left. */
+/**
+ * Statuses of answers that are sent before anything is counted. A 401 is not one: it tells what the client address has
+ * left.
+ */
 const BEFORE_LIMITS: ReadonlySet<number> = new Set([414, 431]);
 const WAITING_HELPS: ReadonlySet<number> = new Set([409, 429, 503]);
 

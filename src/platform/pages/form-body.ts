@@ -20,7 +20,7 @@ export async function readForm(request: Request, response: Response, baseUrl: st
     throw new ApiError('unsupported_media_type', 'The body is not application/x-www-form-urlencoded.');
   }
   const form = new URLSearchParams((await bytesOf(request, response)).toString('utf8'));
-  // No field of ours has one, and the database keeps none.
+  // No field of ours holds a NUL, and the database cannot store one.
   if ([...form.values()].some((value) => value.includes('\0'))) {
     throw new ApiError('invalid_request', 'The form holds a character that is no text.');
   }

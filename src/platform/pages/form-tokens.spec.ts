@@ -21,7 +21,7 @@ function tokensOf(appSecret: string): FormTokens {
   return new FormTokens(new Sealer(Object.assign(new Environment(), { appSecret })), clock);
 }
 
-/** False when it is refused as every token that is not ours; any other error is a fault. */
+/** False when it is refused like every token that is not ours; any other error fails the test. */
 function isTaken(binding: string, page: string, token: unknown): boolean {
   try {
     tokens.check(binding, page, token);
@@ -52,7 +52,7 @@ describe('a form token', () => {
     expect(isTaken('a","b', 'c', tokens.issue('a', 'b","c'))).toBe(false);
   });
 
-  it('lives for an hour, and its own word on that is not believed', () => {
+  it('lives for an hour, and a changed time of expiry is not believed', () => {
     const token = tokens.issue('browser', 'page');
     clock.time += HOUR_MS - 1;
     expect(isTaken('browser', 'page', token)).toBe(true);

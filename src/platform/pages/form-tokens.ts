@@ -11,8 +11,8 @@ const NONCE_BYTES = 12;
 const TOKEN = /^([0-9]{1,16})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * What makes a form ours: it was shown to this browser, for this page, within the hour. Nothing is stored. Every token is
- * different, so a page that must not be sent twice can keep the hash of those it has taken.
+ * Tokens that prove that a form was shown to this browser, for this page, within the last hour. Nothing is stored.
+ * Every token is different, so a page that must not be sent twice can keep the hash of those it has taken.
  */
 @Injectable()
 export class FormTokens {

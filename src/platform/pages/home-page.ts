@@ -8,7 +8,7 @@ interface Site {
   baseUrl: string;
 }
 
-/** Where somebody arrives who knows the address alone. */
+/** The start page, for somebody who knows only the address. */
 export function homePage({ displayName, baseUrl }: Site): string {
   const door = (
     path: string,
@@ -30,7 +30,7 @@ ${[
   return webPage({ displayName, baseUrl, title: 'Welcome', body });
 }
 
-/** That the service is up: the page could not be read otherwise. */
+/** The page that says that the service is up; otherwise it could not be read. */
 export function statusPage({ displayName, baseUrl }: Site): string {
   const body = markup`<h1>${displayName} is up</h1>
 <div class="notice"><p>The service answers requests.</p></div>

@@ -35,7 +35,10 @@ interface WebPageOptions {
    * (docs/decisions/oauth.md#redirects-after-consent).
    */
   leavesSite?: boolean;
-  /** Content-Security-Policy in place of that of all pages, for a page of other people's words; nothing refers from it. */
+  /**
+   * Content-Security-Policy in place of that of all pages, for a page of other people's words; such a page sends no
+   * referrer.
+   */
   policy?: string;
 }
 

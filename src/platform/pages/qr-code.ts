@@ -25,7 +25,7 @@ export function qrCode(text: string, label: string): SafeHtml | null {
 </svg>`;
 }
 
-/** What `qrCode` draws, for a script that draws it; null as there. */
+/** What `qrCode` draws, for a script that draws it itself; null when it would be too fine to read. */
 export function qrDrawing(text: string): QrDrawing | null {
   if (Buffer.byteLength(text) > MAX_BYTES) return null;
   const { data, size } = encode(text, { ecc: 'L', boostEcc: false, border: 0 });

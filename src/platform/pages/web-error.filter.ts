@@ -8,7 +8,7 @@ import { translateError } from '../http/server/translate-error.js';
 import { errorPage } from './error-page.js';
 import { sendWebPage } from './page-shell.js';
 
-/** How an error leaves the route of a page: as a page, or in the interface's shape for who prefers JSON. */
+/** Answers an error of a page's route: as a page, or as the API does for a caller that prefers JSON. */
 @Injectable()
 @Catch()
 export class WebErrorFilter extends ErrorFilter {
@@ -44,7 +44,7 @@ export class WebErrorFilter extends ErrorFilter {
   }
 }
 
-/** True for who asks for JSON before HTML: the script of a page, or a program. */
+/** True for a caller that asks for JSON before HTML: the script of a page, or a program. */
 export function prefersJson(request: Request): boolean {
   return request.accepts(['html', 'json']) === 'json';
 }

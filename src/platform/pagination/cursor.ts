@@ -12,7 +12,9 @@ export interface CursorBinding {
 }
 
 const CURSOR_LIFETIME_MS = 72 * 3600 * 1000;
-/** How long a cursor is handed out again for the same position: those who poll a first page get the same page. */
+/**
+ * How long the same cursor is handed out again for a position, so that callers who poll a first page get the same page.
+ */
 const SAME_FOR_MS = 60_000;
 const KEPT = 1_000;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;

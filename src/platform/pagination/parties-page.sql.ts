@@ -12,9 +12,9 @@ export interface PartiesTable {
 /**
  * One page of the records an account may see, newest first: $1 account, $2 and $3 time and id to start below, $4 task
  * where filtered. What it pays for, what it buys and what it works on are three indexed branches of at most a page
- * each, merged without repeats, so a page costs the same however deep it lies. Those of a task are one branch by the
- * task's index: an account's own may be very many, and few of them of that task. The row count is part of the text, where
- * the planner sees it.
+ * each, merged without repeats, so a page costs the same however deep it lies. Records of one task are a single branch
+ * by the task's index, because an account may have very many records and few of that task. The row count is part of the
+ * text, where the planner sees it.
  */
 export function partiesPage(
   { name, columns }: PartiesTable,

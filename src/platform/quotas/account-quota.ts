@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../http/api-error.js';
 
-/** Something that an account makes for nothing, and how much of it one account may have. */
+/** Something that an account may make for free, and how much of it one account may have. */
 export interface AccountQuota {
   readonly accountId: string;
-  /** Names the lock: what counts the same things has the same name. */
+  /** Names the lock; quotas that count the same things have the same name. */
   readonly name: string;
   /** Most that one account may have, in `unit`; 0: as much as it likes. */
   readonly limit: number;
@@ -15,18 +15,18 @@ export interface AccountQuota {
   /** What gives room again, in one sentence. */
   readonly frees: string;
   /**
-   * Further from the limit than this, nobody waits for the lock. At least what writes of one account that run at the
-   * same time can add; 0: the lock is always taken.
+   * While the account is further from its limit than this, a write takes no lock. It is at least what writes of one
+   * account that run at the same time can add together; 0: the lock is always taken.
    */
   readonly slack?: number;
-  /** How much the account has, by a statement of its own in the running transaction. */
+  /** Counts how much the account has, by a separate statement in the running transaction. */
   used(): Promise<number>;
 }
 
 const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('quota:' || $1 || ':' || $2, 0))";
 
 /**
- * Lets a write add to what an account has for nothing. Near the limit the account's writes of this kind wait for each
+ * Lets a write add to what an account has for free. Near the limit the account's writes of this kind wait for each
  * other until the transaction ends, so that two at once cannot both be the last one.
  * @param manager of the transaction that adds.
  * @throws ApiError `quota_exceeded`, which no idempotency record keeps: the same request succeeds once there is room.
@@ -35,7 +35,8 @@ export async function holdQuota(manager: EntityManager, quota: AccountQuota): Pr
   const { name, accountId, limit, adding, slack = 0 } = quota;
   if (limit === 0) return;
   if (slack > 0 && (await quota.used()) + adding + slack <= limit) return;
-  // Counted by a statement of its own behind the lock: one that had waited inside it would not see what came meanwhile.
+  // Counted by a separate statement after the lock: a statement that waited for the lock itself would not see what was
+  // committed meanwhile.
   await manager.query(LOCK, [name, accountId]);
   const used = await quota.used();
   if (used + adding > limit) throw quotaExceeded(quota, used);

@@ -14,14 +14,14 @@ const WINDOW_MS = 60_000;
 const MAX_VOUCHED = 50_000;
 const VOUCHED_FOR_MS = 3_600_000;
 
-/** Says of a secret, without looking it up, that it was made here. */
+/** True for a secret that was made by this service, as far as that can be told without looking it up. */
 export type Recogniser = (secret: string) => boolean;
 
 /**
  * What a client address may do in a minute before anything proves who asks: requests without a credential, and those
- * whose credential turns out not to be good. Many people share an address, so that whoever has proved himself pays from
- * a budget of his own; and while the address has none left, a request is looked at only if its secret is recognised:
- * guesses then cost no look-up, and keep nobody else out.
+ * whose credential turns out not to be good. Many people share an address, so a caller who is authenticated pays from
+ * another budget. While the address has nothing left, a request is looked at only if its secret is recognised: guesses
+ * then cost no look-up, and shut nobody else out.
  */
 @Injectable()
 export class AddressBudget {
@@ -40,7 +40,7 @@ export class AddressBudget {
     this.policy = policyOf(this.bucket);
   }
 
-  /** Takes one request of the address. @param address `request.ip`. */
+  /** Charges one request to the address. @param address `request.ip`. */
   charge(address: string | undefined): Grant | Promise<Grant> {
     return this.bucket.take(clientNetwork(address));
   }
@@ -50,7 +50,10 @@ export class AddressBudget {
     return this.bucket.spentUntil(clientNetwork(address));
   }
 
-  /** A secret has just let a request in: the address does not pay for it, and the secret is recognised for an hour. */
+  /**
+   * Notes that a secret has let a request in: the address does not pay for it, and the secret is recognised for an
+   * hour.
+   */
   vouch({ context }: Request, secret: string | null): void {
     context.addressIsSpared = true;
     if (secret !== null) this.vouched.set(hash('sha256', secret, 'base64'), true);
@@ -66,7 +69,7 @@ export class AddressBudget {
     this.recognisers.push(recogniser);
   }
 
-  /** Leaves the requests of a path to limits of its own, which charge the address for what fails. */
+  /** Exempts the requests of a path, which has its own limits and charges the address for what fails. */
   leave(path: string): void {
     this.leftToOthers.add(path);
   }
@@ -75,12 +78,12 @@ export class AddressBudget {
     return this.leftToOthers.has(path);
   }
 
-  /** Tells on an answer what the address has left. */
+  /** Writes into the headers of an answer what the address has left. */
   tell(response: Response, grant: Grant): void {
     writeLimitHeaders(response, this.policy, { bucket: this.bucket, grant }, null, this.clock.nowMs());
   }
 
-  /** The refusal of a request that the address cannot pay for, told on its answer too. */
+  /** The refusal of a request that the address cannot pay for; also writes the headers of its answer. */
   refusal({ context }: Request, response: Response, endsAtMs: number): ApiError {
     context.limitOutcome = this.bucket.name;
     context.addressIsSpared = true;

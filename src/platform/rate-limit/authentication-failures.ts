@@ -10,8 +10,9 @@ import { RateLimitStore } from './rate-limit.store.js';
 const WINDOW_MS = 15 * 60_000;
 
 /**
- * Has the client address pay for a refused credential, and counts it where the credential is known. Beyond a quota a
- * refusal is a 429 instead of a 401. A good credential from the same address still passes: others may share the address.
+ * Charges a refused credential to the client address, and counts it for the credential where that is known. Beyond a
+ * quota a refusal is a 429 instead of a 401. A good credential from the same address still passes: others may share the
+ * address.
  */
 @Injectable()
 export class AuthenticationFailures {
@@ -42,7 +43,7 @@ export class AuthenticationFailures {
     throw rateLimited('This credential was refused too often.', own.endsAtMs, this.clock.nowMs());
   }
 
-  /** Tells on a refusal without a credential what the address, which has paid for it, has left. */
+  /** Writes into the headers of a refusal without a credential what the address has left after it was charged. */
   tellAnonymous({ context }: Request, response: Response): void {
     if (context.addressGrant !== undefined) this.budget.tell(response, context.addressGrant);
   }

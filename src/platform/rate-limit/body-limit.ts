@@ -6,7 +6,10 @@ import { rateLimited } from './limit-headers.js';
 import { PointsWindow } from './points-window.js';
 
 const WINDOW_MS = 60_000;
-/** Bytes of a body that are not counted: writes of that size are few enough by their number alone. */
+/**
+ * A body of at most this many bytes is not counted: the limits on the number of writes are enough for bodies of that
+ * size.
+ */
 export const UNCOUNTED_BODY_BYTES = 4_096;
 
 /**
@@ -29,7 +32,7 @@ export class BodyLimit {
   }
 
   /**
-   * Counts a body before anything is made of it.
+   * Counts a body before it is parsed.
    * @param bytes its length. @throws ApiError `rate_limited` when the payer has sent more than the limit.
    */
   async take(payer: string, bytes: number): Promise<void> {

@@ -10,12 +10,12 @@ export interface ConnectionLimit {
   readonly max: number;
   /** True for a reverse proxy of ours: it carries everybody. */
   readonly isProxy: (address: string) => boolean;
-  /** Who refuses. */
+  /** The service whose headers a refusal has. */
   readonly service: AnsweringService;
   readonly onRefused: () => void;
 }
 
-/** Waiting does not help by itself, only closing does; a client that closes at once needs no more. */
+/** The shortest wait, because only closing a connection helps: a client that has closed one may retry at once. */
 const RETRY_AFTER = { 'Retry-After': '1', 'X-Limit-Remaining': '0' };
 
 /**

@@ -3,7 +3,7 @@ import type { Clock } from '../time/clock.js';
 import type { Grant } from './leased-windows.js';
 import type { WindowCounter } from './window-counter.js';
 
-/** How much there is in a window. */
+/** How much may be taken in a window. */
 export interface Shares {
   /** What each key has in any case; 1 or more. */
   share: number;
@@ -24,7 +24,7 @@ const SCARCE = 5;
  */
 export class FairShares {
   private readonly refusedUntil = new LRUCache<string, number>({ max: MAX_KEYS });
-  /** Taken by all when the counter last said so. */
+  /** What all keys had taken when the counter last answered. */
   private taken = 0;
   private takenUntilMs = 0;
 
@@ -58,7 +58,7 @@ export class FairShares {
     return { allowed: true, remaining: limit - own.consumed, endsAtMs };
   }
 
-  /** Resolves to what all had taken before. */
+  /** Takes one from the total; resolves to what all had taken before. */
   private async takeFromAll(): Promise<number> {
     const askedAtMs = this.clock.nowMs();
     const { consumed, msLeft } = await this.counter.add(`${this.name}-all`, 1, this.windowMs);
@@ -77,7 +77,7 @@ export class FairShares {
     return left > 0 ? Math.max(share, left) : Math.max(1, Math.floor(share / SCARCE));
   }
 
-  /** Less is left with every request, so that who is refused stays so until a window ends. */
+  /** Less is left with every request, so a key that is refused stays refused until a window ends. */
   private refuse(key: string, endsAtMs: number): Grant {
     const until = this.takenUntilMs > this.clock.nowMs() ? Math.min(endsAtMs, this.takenUntilMs) : endsAtMs;
     this.refusedUntil.set(key, until);

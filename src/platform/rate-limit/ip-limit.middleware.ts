@@ -3,16 +3,16 @@ import type { NextFunction, Request, Response } from 'express';
 import { AddressBudget } from './address-budget.js';
 import type { Grant } from './leased-windows.js';
 
-/** Where credentials in headers are looked at. */
+/** Path below which credentials are read from headers. */
 const INTERFACE = '/v1/';
 const AUTHORIZATION = /^(?:Bearer|DPoP) +(.*)$/is;
 /** What the pages' cookies hold: 256 bits in base64url. */
 const COOKIE_SECRET = /=([A-Za-z0-9_-]{43})(?:;|$)/g;
 
 /**
- * Has client addresses pay (`AddressBudget`). Without anything that could be a credential a request pays before it is
- * looked at. With one it goes on credit: whoever is proved pays from a budget of his own, and if nobody was when the answer
- * is over, the address has paid.
+ * Charges requests to client addresses (`AddressBudget`). A request without anything that could be a credential is
+ * charged before it is looked at. A request with something that could be one goes on credit: an authenticated caller
+ * pays from another budget, and if nobody was authenticated when the answer is over, the address is charged.
  */
 @Injectable()
 export class IpLimitMiddleware implements NestMiddleware {
@@ -29,7 +29,7 @@ export class IpLimitMiddleware implements NestMiddleware {
   }
 
   private onCredit(request: Request, response: Response, next: NextFunction, secrets: readonly string[]): void {
-    // A socket that is closed has no address any more.
+    // Read now, because a socket that is closed has no address any more.
     const { ip, context } = request;
     const spentUntil = this.budget.spentUntil(ip);
     if (spentUntil !== null && !secrets.some((secret) => this.budget.recognises(secret))) {
@@ -57,7 +57,7 @@ export class IpLimitMiddleware implements NestMiddleware {
   }
 }
 
-/** What may prove who asks: the interface looks at two headers, the pages at cookies. */
+/** The secrets of a request that may authenticate its caller: in two headers of the API, in cookies of the pages. */
 function secretsOf({ path, headers }: Request): string[] {
   if (!path.startsWith(INTERFACE)) {
     return [...(headers.cookie ?? '').matchAll(COOKIE_SECRET)].map(([, secret = '']) => secret);

@@ -13,9 +13,9 @@ export interface Grant {
 
 /** What this process knows of one key's window. */
 interface LocalWindow {
-  /** Leased and not spent yet. */
+  /** Tokens that are leased and not spent yet. */
   tokens: number;
-  /** Of the quota, not handed out to any process when the store last answered. */
+  /** Tokens of the quota that no process had leased when the store last answered. */
   shared: number;
   endsAtMs: number;
   waiting: Waiter[];

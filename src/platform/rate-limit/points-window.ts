@@ -8,19 +8,22 @@ export interface PointsPolicy {
   name: string;
   /** Whole seconds. */
   windowMs: number;
-  /** A window that has come to so much is spent. */
+  /** A window whose sum has reached this amount is spent. */
   spentFrom: number;
   /** Amount that makes one point of the store, whose column holds 31 bits; 1 if it is not given. */
   perPoint?: number;
   /** What reaches `spentFrom` still passes, however large it is, and what comes after it does not. */
   admitsLast?: boolean;
-  /** The store is told once so much has come together here: a process may overlook so much of a window. At once if it is not given. */
+  /**
+   * The store is told when this amount has come together in this process, which may therefore overlook that much of a
+   * window; absent: at once.
+   */
   lot?: number;
 }
 
 /** What this process knows of one key's window. */
 interface Tally {
-  /** Not told to the store yet. */
+  /** Amount that the store was not told of yet. */
   untold: number;
   /** Milliseconds since the epoch until which nothing is left; 0: something may be. */
   spentUntilMs: number;
@@ -29,9 +32,9 @@ interface Tally {
 const MAX_KEYS = 20_000;
 
 /**
- * Counts, per key, what things weigh, in fixed windows that all processes share. Unlike a lease, an amount is known only when
- * it comes, and may be counted afterwards: what makes a window spent has already been. That it is, is then remembered here,
- * so that nobody asks the store about it again.
+ * Adds up amounts by key in fixed windows that all processes share. Unlike a leased token, an amount is known only when
+ * it comes, and may be counted afterwards: the amount that spends a window has then passed already. A spent window is
+ * remembered here, so that the store is not asked about it again.
  */
 export class PointsWindow {
   private readonly tallies = new LRUCache<string, Tally>({ max: MAX_KEYS });

@@ -70,8 +70,8 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
   }
 
   /**
-   * The refusal of a request while nothing is left for whoever it says it is from; null when something may be. Counts
-   * nothing: for what is dear to check, such as a proof that is used up by it.
+   * The refusal of a request while nothing is left for the caller that it claims to be from; null when something may be
+   * left. Counts nothing. It comes before a check that is expensive, such as one that uses up a proof.
    */
   refusalWhileSpent(request: ContextRequest, principal: Principal): ApiError | null {
     const budget = this.budgetOf(request);
@@ -131,8 +131,9 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
 }
 
 /**
- * Who pays for a request over all credentials. Those that may only read share a ceiling of writes of their own: the claims
- * that they may prepare, however many there are of them, keep no deed of the account from being done in time.
+ * The key of the account's ceiling that a request is charged to. Credentials with the scope `read` alone have a
+ * separate ceiling for writes: the claims of non-delivery that they may prepare, however many, keep no other write of
+ * the account from being made in time.
  */
 function payerOf({ what }: Budget, { accountId, scopes }: Principal): string {
   return what === 'writes' && scopes.every((scope) => scope === 'read') ? `${accountId} read` : accountId;

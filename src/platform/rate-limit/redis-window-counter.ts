@@ -13,7 +13,8 @@ export class RedisWindowCounter implements WindowCounter {
   constructor(redisUrl: string) {
     this.redis = new Redis(redisUrl, {
       lazyConnect: true,
-      // A command is refused at once while Redis is away: the insurance answers, the request does not hang.
+      // A command is refused at once while Redis is away: the fallback in memory answers, and the request does not
+      // hang.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: STORE_TIMEOUT_MS,
@@ -31,7 +32,8 @@ export class RedisWindowCounter implements WindowCounter {
   }
 
   async add(key: string, points: number, windowMs: number): Promise<WindowCount> {
-    // Whoever comes while the first connection is being made waits for it: the insurance would count it apart.
+    // A request that comes while the first connection is being made waits for it: the fallback would count it
+    // separately.
     if (this.redis.status === 'wait') this.opening = this.redis.connect();
     if (this.redis.status !== 'ready') await this.opening;
     const result = await this.limiter.penalty(key, points, { customDuration: windowMs / 1000 });

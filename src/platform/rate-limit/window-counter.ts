@@ -2,7 +2,7 @@
 export interface WindowCount {
   /** Points of the current window, those just added included. */
   consumed: number;
-  /** Until the window ends. */
+  /** Milliseconds until the window ends. */
   msLeft: number;
 }
 
@@ -13,8 +13,8 @@ export interface WindowCounter {
   close(): Promise<void>;
 }
 
-/** The limiter's own limit: leases decide what is too much, it only counts. */
+/** The limit that the library's limiters are given: they only count, and leases decide what is too much. */
 export const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-/** Longest a request waits for the store before the insurance answers. */
+/** Longest that a request waits for the store before the fallback in memory answers. */
 export const STORE_TIMEOUT_MS = 1_000;

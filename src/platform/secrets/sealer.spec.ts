@@ -33,7 +33,7 @@ it('matches an HMAC of any secret of the ring, and no other', () => {
   expect(ring.match('form-token', 'data', Buffer.alloc(0))).toBeNull();
 });
 
-it('numbers the current key only, and never as what has no number', () => {
+it('numbers the current key only, and never with the number of what was stored without one', () => {
   expect(sealerOf(NEW, OLD).keyNumber('api-key-pepper')).toBe(sealerOf(NEW).keyNumber('api-key-pepper'));
   expect(sealerOf(NEW).keyNumber('api-key-pepper')).not.toBe(sealerOf(OLD).keyNumber('api-key-pepper'));
   expect(sealerOf(NEW).keyNumber('api-key-pepper')).toBeGreaterThan(1);

@@ -30,12 +30,14 @@ export type SecretPurpose =
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Of a column of four bytes. */
+/** Greatest value of a column of four bytes. */
 const MAX_INTEGER = 2 ** 31 - 1;
 /** Random bytes are drawn in lots: each draw costs a system call, and every page of a list seals a cursor. */
 const NONCES_PER_DRAW = 256;
 
-/** Under which secret something stored was made: the one of new things, or one that is on its way out. */
+/**
+ * The secret that something stored was made with: APP_SECRET (`current`), or one of APP_SECRET_PREVIOUS (`previous`).
+ */
 export type SecretAge = 'current' | 'previous';
 
 /**
@@ -98,7 +100,8 @@ export class Sealer {
 
   /**
    * A number that tells this purpose's current key from those before it, to be stored beside an HMAC whose data is not
-   * known; from 2 to 2^31 - 1, since 1 is on what was stored before secrets were told apart. It gives nothing away.
+   * known; from 2 to 2^31 - 1, since 1 marks what was stored before secrets were told apart. It reveals nothing of the
+   * key.
    */
   keyNumber(purpose: SecretPurpose): number {
     return Math.min((this.hmac(purpose, 'key number').readUInt32BE(0) >>> 1) + 2, MAX_INTEGER);

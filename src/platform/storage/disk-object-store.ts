@@ -11,7 +11,8 @@ const OBJECTS = 'sha256';
 
 /**
  * Objects as files of one folder that only the service's user can read: `sha256/9f/9f86…`, and `incoming/` for what is
- * on its way. A file gets its name by `rename` after its bytes are on the disk, so that no name ever stands for less.
+ * still arriving. A file gets its name by `rename` after its bytes are on the disk, so that no name ever stands for a
+ * part of them.
  */
 export class DiskObjectStore extends ObjectStore {
   private readonly root: string;

@@ -3,7 +3,9 @@ import type { Readable } from 'node:stream';
 /** SHA-256 of an object's bytes, 64 lower-case hexadecimal digits: its name, whoever brought it. */
 export type ObjectKey = string;
 
-/** Bytes that have arrived and that nobody can read yet. Exactly one of its two ends is taken. */
+/**
+ * Bytes that have arrived and that nobody can read yet. Its holder must call exactly one of `publish` and `discard`.
+ */
 export interface StagedObject {
   /**
    * Makes the bytes readable under their key, whole or not at all. The same bytes under the same key again are fine.
@@ -27,7 +29,8 @@ export interface OpenObject {
  */
 export abstract class ObjectStore {
   /**
-   * Takes the bytes in as they come, without keeping them in memory. What `source` throws ends it, and leaves nothing.
+   * Takes the bytes in as they come, without keeping them in memory. If `source` throws, its error is thrown on, and
+   * nothing is left.
    * @param key under which they are to be published.
    */
   abstract stage(key: ObjectKey, source: AsyncIterable<Uint8Array>): Promise<StagedObject>;

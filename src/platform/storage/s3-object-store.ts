@@ -29,7 +29,7 @@ type S3Settings = Pick<
 >;
 
 /**
- * Objects in a bucket of an S3-compatible store. What is on its way is a multipart upload: it has no name that anybody
+ * Objects in a bucket of an S3-compatible store. A staged object is a multipart upload: it has no name that anybody
  * could read until it is completed, and an aborted one leaves nothing.
  */
 export class S3ObjectStore extends ObjectStore {
@@ -158,7 +158,7 @@ function clientOptions(settings: S3Settings) {
   };
 }
 
-/** The bytes in parts of PART_BYTES, the last one shorter. A part is only good until the next one is asked for. */
+/** The bytes in parts of PART_BYTES, the last one shorter. A part is valid only until the next one is asked for. */
 async function* partsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const part = Buffer.allocUnsafe(PART_BYTES);
   let filled = 0;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 /** The only place that reads the time; tests replace it. */
 @Injectable()
 export class Clock {
-  /** How far this clock runs before the wall's. */
+  /** Milliseconds by which this clock is ahead of the wall's. */
   #aheadMs = 0;
 
   /** Now, in milliseconds since the epoch (UTC). */
@@ -35,8 +35,8 @@ export class Clock {
   }
 
   /**
-   * Runs on from this moment (milliseconds since the epoch) when it has not come yet; never goes back. For a chain of
-   * its own time, see escrow/indexer/chain-time.ts.
+   * Sets this clock forward to a moment (milliseconds since the epoch), if that has not come yet, and runs on from
+   * there; it never goes back. For a chain that has its own time, see escrow/indexer/chain-time.ts.
    */
   runFrom(ms: number): void {
     this.#aheadMs = Math.max(this.#aheadMs, ms - Date.now());

@@ -1,11 +1,11 @@
 import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
 /**
- * Does its work in rounds, one at a time, for as long as the application runs. What a round that fails leaves undone is told
- * in the log, and is the next round's.
+ * Does its work in rounds, one at a time, for as long as the application runs. A round that fails is logged, and the
+ * next round does what it left.
  */
 export abstract class RegularWork implements OnApplicationBootstrap, OnModuleDestroy {
-  /** True once the application ends: a round that goes in batches stops behind its batch. */
+  /** True once the application ends: a round that works in batches stops after its batch. */
   protected isEnding = false;
   private readonly logger: Logger;
   private timer: NodeJS.Timeout | undefined;

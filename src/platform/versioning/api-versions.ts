@@ -8,8 +8,9 @@ export const PUBLISHED_VERSIONS = ['2026-08-16', '2026-11-20'] as const;
 export const CURRENT_VERSION: string = PUBLISHED_VERSIONS[PUBLISHED_VERSIONS.length - 1] ?? PUBLISHED_VERSIONS[0];
 
 /**
- * The published version that serves a date: the newest that is not younger, so that a client may name the day it was
- * written. Null before the first version, and after the newest: what a date of the future names may yet change.
+ * The published version that serves a date: the newest that is not later than the date, so that a client may name the
+ * day it was written. Null before the first version, and after the newest: what a date of the future names may yet
+ * change.
  * @param date `YYYY-MM-DD`, whose order is that of its text.
  */
 export function versionServing(date: string): string | null {

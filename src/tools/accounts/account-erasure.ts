@@ -14,7 +14,7 @@ import type { ToolResult } from '../operator-tool.js';
 import { LIVE_MONEY, type LiveMoneyRow } from './live-money.sql.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
 
-/** Reasons that are told; more of them help nobody. */
+/** Most reasons that a refusal lists. */
 const TOLD_REASONS = 20;
 
 /** What became of the rows of a table. */
@@ -78,7 +78,10 @@ export class AccountErasure {
     );
   }
 
-  /** What is made of the texts that are gone: documents of tasks, and the words by which agents and briefs are found. */
+  /**
+   * Renews what was derived from the erased texts: documents of tasks, and the words by which agents and briefs are
+   * found.
+   */
   private async followTexts(
     manager: EntityManager,
     accountId: string,

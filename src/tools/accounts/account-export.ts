@@ -30,7 +30,7 @@ export class AccountExport {
   async export(nameOrId: string, file: string | null): Promise<ToolResult> {
     const { id: accountId } = await this.services.lookup.known(nameOrId);
     const output = file === null ? this.output : await newFile(file);
-    // First, so that also who stops reading is in it.
+    // Recorded first, so that an export that is broken off is on record, too.
     const detail = { by: 'operator' };
     await this.services.audit.record({ event: 'account_exported', requestId: null, accountId, detail });
     const rows = await this.write(output, accountId);
@@ -40,7 +40,7 @@ export class AccountExport {
     return { json: { account_id: accountId, file, rows }, lines: [`${rows} rows about ${accountId} are in ${file}.`] };
   }
 
-  /** All of one moment. */
+  /** Writes all rows as they are at one moment. */
   private write(output: Writable, accountId: string): Promise<number> {
     return this.services.transactions.run(async (manager) => {
       await manager.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -56,7 +56,7 @@ export class AccountExport {
   }
 }
 
-/** The rows as texts of JSON, without what is a secret or is made to tell one. */
+/** The rows as texts of JSON, without columns that hold a secret or something by which one is recognised. */
 async function rowsOf(manager: EntityManager, { table, of, withheld = [] }: PersonalTable, accountId: string) {
   const columns = await manager.query<{ name: string; type: string }[]>(
     `SELECT column_name AS name, data_type AS type FROM information_schema.columns

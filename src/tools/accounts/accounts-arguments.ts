@@ -66,7 +66,7 @@ function commandOf(name: string, line: CommandLine): AccountsCommand {
     case 'export':
       return { name, account: line.operand, file: line.text('file') };
     case 'erase':
-      // Nobody erases by a word that was left from the command before.
+      // Without this flag, somebody could erase by a word left over from the command before.
       if (!line.flag('yes')) throw new UsageError('Erasing cannot be undone: --yes is missing.');
       return { name, account: line.operand };
     default:

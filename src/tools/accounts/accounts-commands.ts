@@ -9,7 +9,9 @@ import { AccountErasure } from './account-erasure.js';
 import { AccountExport } from './account-export.js';
 import type { AccountsCommand } from './accounts-arguments.js';
 
-/** What hangs on the account `$1` at the time `$2`. */
+/**
+ * SQL that counts what belongs to the account `$1`; keys, grants and sessions count if they are live at the time `$2`.
+ */
 const HOLDINGS = `SELECT
   (SELECT count(*) FROM tasks WHERE buyer_account_id = $1)::int AS tasks,
   (SELECT count(*) FROM agents WHERE account_id = $1)::int AS agents,

@@ -10,8 +10,8 @@ const OPEN_STATUSES = `'open', 'selected', 'funding_pending', 'funded', 'deliver
 const ENDED = `('released', 'refunded')`;
 
 /**
- * Everything in which the account is a party to money that is not at its end: $1 account, $2 now. What time has decided and
- * nobody has written down counts as open.
+ * Everything in which the account is a party to money that is not at its end: $1 account, $2 now. A node that only time
+ * has settled, without a transaction, counts as open.
  */
 export const LIVE_MONEY = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')}
   SELECT format('Its task %s is %s.', id, status) AS reason FROM tasks

@@ -19,7 +19,10 @@ import { TASKS_PERSONAL_DATA } from '../../modules/tasks/tasks-personal-data.sql
 import type { PersonalTable } from '../../platform/database/personal-data.js';
 import { IDEMPOTENCY_PERSONAL_DATA } from '../../platform/idempotency/idempotency-personal-data.sql.js';
 
-/** Every table that holds something about an account, in an order in which each finds its rows; the account comes last. */
+/**
+ * Every table that holds something about an account, in an order in which the rows of each can still be found, so the
+ * account comes last.
+ */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   ...IDEMPOTENCY_PERSONAL_DATA,
   ...SIGN_IN_PERSONAL_DATA,

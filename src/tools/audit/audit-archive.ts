@@ -29,9 +29,9 @@ interface Archived {
 }
 
 /**
- * Puts the months that are older than the retention into files, and drops their tables. A table goes last, in the transaction
- * that records it, and only when its file was read back whole: whatever ends the command before leaves the table, and the
- * next run writes the file anew.
+ * Puts the months that are older than the retention into files, and drops their tables. A table is dropped last, in the
+ * transaction that records its archive, and only when its file was read back whole. If the command ends before that,
+ * the table stays, and the next run writes the file anew.
  */
 export class AuditArchive {
   private readonly services: OperatorServices;
@@ -65,7 +65,7 @@ export class AuditArchive {
     return { file, events, sha256 };
   }
 
-  /** Gives the file's SHA-256. The file has its name only once all of it is on the disk. */
+  /** Writes the file and returns its SHA-256. It gets its name only once all of it is on the disk. */
   private async write(table: string, file: string): Promise<string> {
     const part = `${file}.part`;
     try {

@@ -24,7 +24,7 @@ export class AuditExport {
   async run({ after, account }: ExportCommand): Promise<ToolResult> {
     const accountId = account === null ? null : (await this.services.lookup.known(account)).id;
     const detail = { by: 'operator', after };
-    // First, so that also who stops reading is in it.
+    // Recorded first, so that an export that is broken off is on record, too.
     await this.services.audit.record({ event: 'audit_exported', requestId: null, accountId, detail });
     let behind = after;
     for (;;) {

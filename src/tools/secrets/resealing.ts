@@ -8,7 +8,7 @@ export interface SealedCounts {
   current: number;
   /** Sealed anew just now. */
   resealed: number;
-  /** Sealed under a secret of before, still. */
+  /** Still sealed under a previous secret. */
   previous: number;
   /** Sealed under a secret that is not in the ring. */
   unreadable: number;
@@ -23,8 +23,8 @@ interface SealedRow {
 const BATCH = 500;
 
 /**
- * Seals a column anew, in lots that are each a transaction: who stops in between has lost nothing and goes on later. A
- * value that changed since it was read is left as it is now.
+ * Seals a column anew, in batches that are each a transaction, so that a run that is stopped loses nothing and can be
+ * run again. A value that changed since it was read is left as it is now.
  */
 export class Resealing {
   constructor(
@@ -46,7 +46,9 @@ export class Resealing {
     }
   }
 
-  /** The row and what it is to hold, if that is not what it holds. */
+  /**
+   * The row and its value sealed anew, if a previous secret sealed it; otherwise an empty list, and the row is counted.
+   */
   private renewed({ purpose }: SealedColumn, row: SealedRow, counts: SealedCounts) {
     const opened = this.sealer.unseal(purpose, row.sealed, row.binding);
     if (opened?.age === 'previous') return [{ row, after: this.sealer.seal(purpose, opened.plain, row.binding) }];

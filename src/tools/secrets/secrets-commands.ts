@@ -10,14 +10,14 @@ import { Resealing, type SealedCounts } from './resealing.js';
 import type { SecretsCommand } from './secrets-arguments.js';
 import { CLIENTS_OF_BEFORE, KEYS_OF_BEFORE, SEALED_COLUMNS } from './stored-secrets.sql.js';
 
-/** What only its holder can make independent of a secret of before. */
+/** Secrets that only their holders can make independent of a previous secret of the service, by using them. */
 interface HeldByOthers {
   apiKeys: number;
   /** Their ids, at most 1,000. */
   clients: string[];
 }
 
-/** Runs commands with the service's own seals; running processes need not hear of it, for they read either seal. */
+/** Runs commands with the service's own seals; running processes need not be told, because they open either seal. */
 export class SecretsCommands {
   private readonly sealer: Sealer;
   private readonly clientSecrets: ClientSecrets;

@@ -3,7 +3,7 @@ import { runOperatorTool } from '../operator-tool.js';
 import { parseSecretsArguments, SECRETS_USAGE } from './secrets-arguments.js';
 import { SecretsCommands } from './secrets-commands.js';
 
-/** `npm run secrets -- …`: makes what is stored independent of secrets of before. */
+/** `npm run secrets -- …`: makes what is stored independent of previous secrets. */
 void runOperatorTool(
   {
     usage: SECRETS_USAGE,

@@ -1,6 +1,6 @@
 import type { SecretPurpose } from '../../platform/secrets/sealer.js';
 
-/** A column whose values are sealed, and how they are read and written in lots. */
+/** A column whose values are sealed, and how they are read and written in batches. */
 export interface SealedColumn {
   readonly purpose: SecretPurpose;
   /** What its rows are, for the person at the terminal. */
@@ -18,7 +18,9 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealedColumn('idempotency-body', 'stored answers', 'idempotency_records', 'scope_hash', 'body', 'bytea'),
 ];
 
-/** Keys that work and whose hash is of before: only their holders can make them independent, by using them. */
+/**
+ * Live keys whose hash was made with a previous secret: only their holders can make them independent, by using them.
+ */
 export const KEYS_OF_BEFORE = `SELECT count(*)::int AS count FROM api_keys
   WHERE revoked_at IS NULL AND expires_at > $1 AND pepper_version <> $2`;
 
@@ -40,7 +42,7 @@ function sealedColumn(
   return {
     purpose,
     name,
-    // An empty value is a row that waits for its value.
+    // An empty value means that the row's value is not written yet.
     read: `SELECT ${key} AS key, ${binding} AS binding, ${column} AS sealed FROM ${table}
       WHERE ($1::${type} IS NULL OR ${key} > $1::${type}) AND ${column} <> '' ORDER BY ${key} LIMIT $2`,
     write: `UPDATE ${table} SET ${column} = new.after

@@ -5,7 +5,7 @@ import { Clock } from '../../platform/time/clock.js';
 import type { ToolResult } from '../operator-tool.js';
 import type { TreesCommand } from './trees-arguments.js';
 
-/** Trees that are listed at most: the longest set aside. */
+/** Most trees that are listed: those that were set aside first. */
 const LISTED = 200;
 const ALL = 'all';
 

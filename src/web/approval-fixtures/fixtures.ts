@@ -4,7 +4,7 @@ import type { ApprovalEvent } from '../approval/state.js';
 import { KIND_FIXTURES } from './kinds.js';
 import * as sample from './sample.js';
 
-/** How a page comes to a screen, from the moment it is opened. */
+/** The events by which a page comes to a screen, from the moment it is opened. */
 type Scenario = readonly ApprovalEvent[];
 
 const { document, verdict, wallet, account, findings, simulation, NOW_MS } = sample;
@@ -61,7 +61,7 @@ const submitting: Scenario = [...asked, { type: 'signature_made', signature: '0x
 const signed: Scenario = [...submitting, { type: 'signature_taken', call }];
 const sent: Scenario = [...signed, { type: 'wallet_asked', call }, { type: 'sent', hash: sample.TRANSACTION }];
 
-/** Every screen by a story that leads to it, and some that look different. */
+/** For every screen the events that lead to it, and variants of some screens. */
 export const FIXTURES: Readonly<Record<Screen, Scenario>> & Readonly<Record<string, Scenario>> = {
   loading: [],
   offline: [...connected, { type: 'online_changed', isOnline: false }],
@@ -152,7 +152,7 @@ function sampleReading() {
   return { source: 'wallet', chainId: 31_337, escrow: 'clone', blockNumber: 31_442 } as const;
 }
 
-/** Words of others that try to be more than words. */
+/** Names and a sentence that are hostile and must be shown as mere text. */
 function hostile(): Scenario {
   const words = '</h1><script>window.owned=1</script>\u202Egnp.exe\u200B'.repeat(40);
   const wallet = { ...sample.wallet, name: '<img src=x onerror="window.owned=1">' };

@@ -2,7 +2,10 @@ import { document as sampled } from './sample.js';
 
 const LONG = 'Überlandwerk Documentation Assistant, Intellectual Property Edition';
 
-/** What the server writes of a request and the page keeps. @param isLong with names as long as they are let in. */
+/**
+ * The elements that the server renders for a request and the page keeps. @param isLong true: with the longest names
+ * that are accepted.
+ */
 export function keptParts(isLong: boolean): { asked: Element; compare: Element } {
   const asked = element('p', `${isLong ? LONG : 'Claude'} `);
   asked.className = 'small';

@@ -28,7 +28,7 @@ it.each(LIMITS)('%s is small', (_page, limit, names) => {
   const loaded = (compress: (bytes: Buffer) => Buffer): number =>
     names.reduce((sum, name) => sum + compress(asset(name).bytes).length, 0);
   expect(loaded((bytes) => brotliCompressSync(bytes))).toBeLessThanOrEqual(limit);
-  // Whoever has gzip alone loads little more.
+  // A browser that has only gzip loads little more.
   expect(loaded((bytes) => gzipSync(bytes))).toBeLessThanOrEqual(limit * 1.06);
 });
 

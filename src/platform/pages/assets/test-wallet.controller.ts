@@ -11,8 +11,8 @@ import { Public } from '../../http/public-route.decorator.js';
 const ANSWER_MS = 15_000;
 
 /**
- * The way from the test wallet's script to where its keys are: a process of the local market, never this one. Pages may
- * talk to their own origin alone, so what the script asks passes through here.
+ * Passes requests of the test wallet's script on to the process of the local market that has its keys, which this
+ * process never has. They pass through here because pages may talk to their own origin alone.
  */
 @ApiExcludeController()
 @Controller({ path: 'test-wallet', version: VERSION_NEUTRAL })

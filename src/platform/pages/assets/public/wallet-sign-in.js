@@ -36,7 +36,7 @@ function start(section) {
   const form = find(section, 'form', HTMLFormElement);
   /** @type {Map<string, Wallet>} */
   const wallets = new Map();
-  /** Counts the attempts: what an earlier one still has to say is not heard any more. */
+  /** Number of the newest attempt: what an earlier one still reports is ignored. */
   let attempt = 0;
 
   section.hidden = false;
