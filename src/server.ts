@@ -32,7 +32,8 @@ export async function startServer(environment: Environment): Promise<RunningServ
   const app = await NestFactory.create(AppModule.register(environment), createHttpAdapter(environment), {
     bodyParser: false,
     bufferLogs: true,
-    // Until the service's own log takes the buffer over, nobody prints: of a start that fails only the reason is told.
+    // Nothing is printed until the service's own log takes the buffer over: of a start that fails, only the reason is
+    // told.
     logger: false,
     abortOnError: false,
   });

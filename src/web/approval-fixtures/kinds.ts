@@ -3,7 +3,7 @@ import type { BalanceChange, SimulationAnswer } from '#libs/approval-wire';
 import type { ApprovalEvent } from '../approval/state.js';
 import * as sample from './sample.js';
 
-/** Every kind, ready to be signed, with texts and amounts as long as they are let in. */
+/** Every kind, ready to be signed, with the longest texts and amounts that are accepted. */
 const { document, verdict, account, findings, simulation, NOW_MS } = sample;
 
 const ADDRESS = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
@@ -53,12 +53,12 @@ const MESSAGES: Readonly<Record<ActionKind, readonly [primaryType: string, messa
 };
 const KINDS = Object.keys(MESSAGES) as ActionKind[];
 
-/** What has no call before its signature cannot be tried out. */
+/** Kinds that have no call before the signature, so they cannot be simulated. */
 const SIGNED_ONLY: ReadonlySet<ActionKind> = new Set(['create_task', 'submit_quote', 'select_agent']);
 const PAYS: ReadonlySet<ActionKind> = new Set(['fund_task']);
 const RECEIVES: ReadonlySet<ActionKind> = new Set(['withdraw_earnings', 'withdraw_refund']);
 
-/** `kind_fund_task` and so on: the story that leads to the page of each kind. */
+/** `kind_fund_task` and so on: the events that lead to the page of each kind. */
 export const KIND_FIXTURES: Readonly<Record<string, readonly ApprovalEvent[]>> = Object.fromEntries(
   KINDS.map((kind) => [`kind_${kind}`, storyOf(kind)]),
 );

@@ -9,8 +9,8 @@ import { keptParts } from './kept-parts.js';
 import { showsDelivery } from './kinds.js';
 import { facts } from './sample.js';
 
-// Shows the approval page in one of its states, without a service and without a wallet: for the eye, and for the tests
-// of every state. Its buttons do nothing.
+// Shows the approval page in one of its states, without a service and without a wallet: for people to look at, and for
+// the tests of every state. Its buttons do nothing.
 const nothing = (): void => undefined;
 const idle: ApprovalActions = {
   connect: nothing,
@@ -28,7 +28,7 @@ const idle: ApprovalActions = {
   linkDevice: nothing,
 };
 
-/** The samples as if they were of the place that shows them. */
+/** The sample facts, with this page's origin as the signing origin. */
 const here = { ...facts, deployment: { ...facts.deployment, signingOrigin: window.location.origin } };
 
 const section = document.querySelector('section#approval');

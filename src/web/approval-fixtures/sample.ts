@@ -4,10 +4,10 @@ import type { PageFacts } from '../approval/page-facts.js';
 import type { Account, Verdict, WalletFindings } from '../approval/state.js';
 import type { Wallet } from '../wallets/discovery.js';
 
-/** The moment at which every sample is looked at. */
+/** The present moment of every sample. */
 export const NOW_MS = Date.UTC(2026, 10, 24, 12, 0, 0);
 
-/** Where the samples say that they are from. */
+/** The signing origin of the samples. */
 export const ORIGIN = 'https://market.example';
 
 const ACTION_ID = 'act_01k9q2m4t8v6w0y2z4a6c8e0g2';
@@ -153,7 +153,7 @@ const NAMES = [
   'The digest to sign is the one shown',
 ];
 
-/** Fifteen rows of which these fail. */
+/** The fifteen checks. Those whose number is in `failing` have failed, with its text as the detail. */
 export function checks(failing: Readonly<Record<number, string>> = {}): Check[] {
   return NAMES.map((title, at) => {
     const number = NUMBERS[at] ?? 1;
@@ -199,7 +199,7 @@ export const simulation: SimulationAnswer = {
   block: 31_442,
 };
 
-/** A link for another device; its picture is one of nothing. */
+/** A link for another device; its QR picture stands for nothing. */
 export const link: LinkAnswer = {
   signing_url: `${ORIGIN}/sign/${'s'.repeat(43)}`,
   expires_at: document.action.expires_at,

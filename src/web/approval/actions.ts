@@ -14,7 +14,7 @@ export interface ApprovalActions {
   sign(): void;
   /** Sends the signed call. */
   send(): void;
-  /** Stops waiting for the wallet. What it still answers is not heard. */
+  /** Stops waiting for the wallet. What it still answers is ignored. */
   stopWaiting(): void;
   /** Tells the service of a signature that did not reach it. */
   submitAgain(): void;

@@ -44,7 +44,7 @@ const isLink = isObjectOf<LinkAnswer>({
   qr: isMaybe(isObjectOf<QrDrawing>({ viewBox: isText, path: isText })),
 });
 
-// A call that cannot be read is not the same as none: nothing may be taken for done that is not.
+// A call that cannot be read does not count as absent, because the page would then take the action for done.
 const isSubmission = isObjectOf<Received<SubmissionAnswer>>({
   status: isText,
   transaction_hash: isMaybe(isText),

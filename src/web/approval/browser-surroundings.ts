@@ -16,7 +16,7 @@ export function browserSurroundings(window: Window): Surroundings {
       document.addEventListener('visibilitychange', () => {
         if (document.visibilityState === 'visible') listener();
       });
-      // A page that the back button brings from memory is as it was left.
+      // A page that the back button brings from memory is as it was left, so it must be read anew.
       window.addEventListener('pageshow', ({ persisted }) => {
         if (persisted) listener();
       });
@@ -32,7 +32,7 @@ export function browserSurroundings(window: Window): Surroundings {
     },
     discover: (offer, onEnd) => discoverWallets(window, offer, onEnd),
     open: (url) => {
-      // A link of this site only: the address comes from an answer.
+      // The address comes from an answer, so only one of this site is opened.
       if (new URL(url, location.href).origin === location.origin) location.assign(url);
     },
   };

@@ -2,8 +2,8 @@ import type { Screen } from './screen.js';
 import type { ApprovalState } from './state.js';
 
 /**
- * What somebody who looks for the cause needs: what was asked and what did not hold. Neither the link, which is a
- * credential, nor a signature, nor the words of other people.
+ * A report for somebody who looks for the cause of a failure: what was asked, and which checks failed. It holds neither
+ * the link, which is a credential, nor a signature, nor the words of other people.
  */
 export function diagnosticOf({ facts, document, verdict, nowMs, connection }: ApprovalState, screen: Screen): string {
   const report = {

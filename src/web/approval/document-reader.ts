@@ -42,7 +42,7 @@ export type Received<T extends { status: string }> = Omit<T, 'status'> & { statu
 
 export const isHexText: Shape<Hex> = isLike(/^0x(?:[0-9a-fA-F]{2})*$/);
 
-/** A call that somebody sends. */
+/** A call that is ready to be sent. */
 export const isReadyCall = isObjectOf<ReadyCall>({
   to: isHexText,
   data: isHexText,
@@ -65,7 +65,7 @@ const DEPLOYMENT = {
 export const isDeployment = isObjectOf<Deployment>(DEPLOYMENT);
 
 const isAddress = isLike(EVM_ADDRESS_PATTERN);
-/** Whom the escrow of a task commits to. */
+/** Buyer and arbiter that the escrow of a task commits to. */
 export const isTree = isObjectOf<TreeParties>({ buyer: isAddress, arbiter: isAddress });
 
 const isDocument = isObjectOf<Received<ApprovalDocument>>({
@@ -124,7 +124,7 @@ const isDocument = isObjectOf<Received<ApprovalDocument>>({
     isKnown: isMaybe(isFlag),
   }),
   asked_at: isText,
-  // What it says, `readingFromJson` reads.
+  // Its other members are read by `readingFromJson`.
   service_reading: (value): value is ServiceReading => textAt(value, 'source') === 'service',
 });
 
@@ -136,7 +136,7 @@ export function documentOf(value: unknown): ApprovalDocument | null {
   return isDocument(value) ? { ...value, status: statusOf(value.status) } : null;
 }
 
-/** What the page does not know is as good as `unknown`: it waits and looks again. */
+/** The status with this name. A name that the page does not know counts as `unknown`, so it waits and looks again. */
 export function statusOf(text: string): ActionStatus {
   return STATUSES.find((status) => status === text) ?? 'unknown';
 }

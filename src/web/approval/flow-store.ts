@@ -13,7 +13,7 @@ import { findings } from './wallet.js';
 const RETRY_MS = 5_000;
 /** Between two readings of what may change while a person reads, milliseconds. */
 const REREAD_MS = 15_000;
-/** Between two looks at a request of which somebody says that it was sent, milliseconds. */
+/** Between two looks at a request whose transaction was reported and is not known to the chain, milliseconds. */
 const HINT_POLL_MS = 3_000;
 /** Between two looks at a transaction: often while it waits for its block, seldom until it is final; milliseconds. */
 const SENT_POLL_MS = 2_000;
@@ -26,7 +26,7 @@ export class FlowStore {
   state: ApprovalState;
   private readonly clock: ServiceClock;
   private readonly followed = new Set<string>();
-  /** Counts rounds of reading: what comes of an earlier one is not heard any more. */
+  /** Number of the newest round of reading: what an earlier one brings is ignored. */
   private round = 0;
   private isPolling = false;
   private stopLooking = (): void => undefined;
@@ -76,7 +76,8 @@ export class FlowStore {
     this.tell({ type: 'reload' });
     const answer = await this.service.document();
     if (answer.kind === 'ok') {
-      // A chain may run ahead of the wall's clock, and the service follows it; the header of its answer does not.
+      // The service's clock follows a chain that runs ahead of the wall's clock; the `Date` header of its answer does
+      // not.
       this.clock.set(answer.body.facts.nowMs > 0 ? answer.body.facts.nowMs : answer.dateMs);
       const { skewMs } = this.clock;
       this.tell({ type: 'document_arrived', document: answer.body, nowMs: this.clock.nowMs(), skewMs });
@@ -119,7 +120,9 @@ export class FlowStore {
     if (verdict !== null) this.tell({ type: 'verified', verdict });
   }
 
-  /** Tells the service of the transaction, until it knows; the chain shows it even if the service never hears of it. */
+  /**
+   * Reports the transaction to the service until it answers; the chain shows it even if the service never hears of it.
+   */
   protected async reportTransaction(hash: Hex): Promise<void> {
     const answer = await this.service.submitTransaction(hash);
     if (answer.kind === 'away') this.around.after(RETRY_MS, () => void this.reportTransaction(hash));
@@ -145,7 +148,7 @@ export class FlowStore {
     if (screen === 'confirmed') this.pollAfter(CONFIRMED_POLL_MS);
   }
 
-  /** Of several that wait, one looks. */
+  /** Reads the request again after a while; replaces a reading that waits already. */
   private lookAgainAfter(ms: number): void {
     this.stopLooking();
     this.stopLooking = this.around.after(ms, () => {

@@ -125,7 +125,7 @@ async function opened(
   };
 }
 
-// The patience with a silent node is a timer that outlives the answer.
+// The time limit for a silent node is a timer that outlives the answer.
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
 
 it('signs what came, checks the call that comes back, sends it and follows it to its end', async () => {
@@ -267,7 +267,7 @@ it('keeps the signature when the wallet does not send', async () => {
   expect(page.submitTransaction).not.toHaveBeenCalled();
 });
 
-it('does not hear an answer to a question that the person has dropped', async () => {
+it('ignores an answer to a question that the person has dropped', async () => {
   const page = await opened();
   page.flow.sign();
   page.flow.stopWaiting();

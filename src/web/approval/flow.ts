@@ -30,9 +30,11 @@ const UNDEPLOYED = /(?:6492){16}$/;
 const NO_ANSWER = { kind: 'other', code: null } as const;
 const NO_ACCOUNT = { kind: 'locked', code: null } as const;
 
-/** What the buttons of the page do: talks to the wallet and to the service, and says what came of it. */
+/**
+ * Carries out the buttons of the page: talks to the wallet and to the service, and reports what came of it as events.
+ */
 export class ApprovalFlow extends FlowStore implements ApprovalActions {
-  /** Counts questions to the wallet: what it answers to an earlier one is not heard any more. */
+  /** Number of the newest question to the wallet: its answer to an earlier one is ignored. */
   private question = 0;
 
   connect(wallet: Wallet): void {
@@ -70,7 +72,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
   sign(): void {
     const { connection, document } = this.state;
     if (connection.at !== 'connected' || document === null) return;
-    // Everything was read before the click. This looks at it once more, at this second, and waits for nothing.
+    // Everything was read before the click. The checks run once more, for this second, and wait for nothing.
     this.verify();
     if (!canSign(this.state)) return;
     const { wallet, account } = connection;
@@ -121,7 +123,8 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
   /** The call that carries the signature; null when there is none to send now. */
   private callToSend(): ReadyCall | null {
     if (this.state.step.at === 'signed') return this.state.step.call;
-    // What was signed before the page was opened comes from the service: it is checked as what a wallet has just signed.
+    // What was signed before the page was opened comes from the service: it is checked like what a wallet has just
+    // signed.
     this.verify();
     const { document, facts } = this.state;
     if (screenOf(this.state) !== 'send_ready' || document?.signed === undefined) return null;
@@ -191,7 +194,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     void this.load();
   }
 
-  /** Looks at the wallet anew when it says that its account or its network is another. */
+  /** Looks at the wallet anew when it reports another account or network. */
   private followWallet(wallet: Wallet): void {
     const look = (): void => {
       const { connection } = this.state;
@@ -212,7 +215,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     await this.read();
   }
 
-  /** Waits for the wallet; a word to the person when it says nothing for long. */
+  /** Waits for the wallet's answer, and tells the person when it takes long. */
   private async hear<T>(during: WalletTask, answer: Promise<T>, take: (value: T) => void): Promise<void> {
     this.question += 1;
     const mine = this.question;

@@ -11,7 +11,10 @@ export function signedUsdc(units: bigint): string {
   return units < 0n ? `−${usdcText(-units)}` : `+${usdcText(units)}`;
 }
 
-/** "0.0000105 ETH": a fee to three digits that say something, of the currency's smallest units. */
+/**
+ * "0.0000105 ETH": a fee, given in the currency's smallest units, to three significant digits; from 1 on, to three
+ * decimals.
+ */
 export function fee(units: bigint, { symbol, decimals }: { symbol: string; decimals: number }): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, -decimals);
@@ -39,7 +42,10 @@ export function countdown(leftMs: number): string {
   return shown.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-/** What is said aloud of the time that is left: once at five minutes and once at one. Empty before. */
+/**
+ * What a screen reader says of the time that is left: one text from five minutes on, another from one minute on. Empty
+ * before, and when it is over.
+ */
 export function timeWarning(leftMs: number): string {
   if (leftMs <= 0) return '';
   if (leftMs <= MINUTE_MS) return 'One minute is left to sign.';

@@ -6,8 +6,8 @@ import { pageFactsOf } from './page-facts.js';
 import { approvalService } from './service.js';
 import { ApprovalPage } from './view/approval-page.js';
 
-// Takes over from what the server has written. Where that says something this program cannot read, it stays as it is:
-// a summary without a button.
+// Replaces what the server has rendered by the page that can sign. Where its facts cannot be read, it stays as it is: a
+// summary without a button.
 const section = document.querySelector('section#approval');
 const facts = section instanceof HTMLElement ? pageFactsOf(section.dataset) : null;
 if (section !== null && facts !== null) {

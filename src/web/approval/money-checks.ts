@@ -6,7 +6,10 @@ import type { Account, ApprovalState, WalletFindings } from './state.js';
 const PAYMENTS: readonly string[] = ['ReceiveWithAuthorization', 'Permit'];
 const UNITS = /^[0-9]{1,40}$/;
 
-/** What a payment needs and the wallet has, base units, when it has too little; null otherwise, or when nobody knows. */
+/**
+ * What a payment needs and the wallet has, base units, when it has too little; null when it has enough, or when that is
+ * not known.
+ */
 export function missingUsdc({ document, findings }: ApprovalState): { has: bigint; needs: bigint } | null {
   const payload = document?.action.payload;
   const value = textAt(memberOf(payload, 'message'), 'value') ?? '';

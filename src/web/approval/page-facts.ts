@@ -7,8 +7,8 @@ import { isLike, isListOf, isMaybe, isObjectOf, isText, type Shape } from './sha
 type ScreenCatalogue = Readonly<Record<string, ScreenText>>;
 
 /**
- * What the page itself says of the request: written by the server into the HTML, from the row that the link belongs to.
- * The JSON document comes by another way and must agree.
+ * Facts of the request that the server writes into the HTML, from the row that the link belongs to. The JSON document
+ * comes separately and must agree with them.
  */
 export interface PageFacts {
   actionId: string;
@@ -19,13 +19,13 @@ export interface PageFacts {
   taskId: string | null;
   nodeId: string | null;
   escrow: string;
-  /** Whom the task's escrow commits to: its address follows from that. Null: not known. */
+  /** Buyer and arbiter, from which the address of the task's escrow follows. Null: not known. */
   tree: TreeParties | null;
   /** EIP-712 digest of the typed data. */
   digest: string;
   /** Words made of the digest, that the asking app shows as well. */
   matchCode: string;
-  /** What is said of each state. */
+  /** The texts of each screen. */
   words: ScreenCatalogue;
   deployment: Deployment;
   paths: ApprovalPaths;

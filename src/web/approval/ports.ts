@@ -10,7 +10,7 @@ import type {
 import type { Provider } from '../wallets/provider.js';
 import type { Wallet } from '../wallets/discovery.js';
 
-/** What the service answered. `away`: it was not reached, or not itself. */
+/** What the service answered. `away`: it was not reached, or something else answered in its place. */
 export type Answer<T> =
   | {
       kind: 'ok';

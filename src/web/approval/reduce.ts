@@ -7,7 +7,7 @@ const UNDER_WAY: readonly ActionStatus[] = ['submitted', 'confirmed', 'final', '
 const UNSEEN: readonly ActionStatus[] = ['unknown', 'prepared', 'opened', 'signed'];
 const ENDED: readonly ActionStatus[] = ['declined', 'superseded', 'expired'];
 
-/** What the state becomes by an event. An event that comes too late for the state it was meant for changes nothing. */
+/** The state after an event. An event that comes too late for the state it was meant for changes nothing. */
 export function reduce(state: ApprovalState, event: ApprovalEvent): ApprovalState {
   switch (event.type) {
     case 'document_arrived':
@@ -86,8 +86,8 @@ function arrived(state: ApprovalState, event: Extract<ApprovalEvent, { type: 'do
 }
 
 /**
- * What was sent, here, in another tab or elsewhere, is followed; what has ended meanwhile is not sent any more. A hash that
- * the chain does not know is no more than a hint: it leads nowhere.
+ * The step after the document has arrived. A request that was sent, here or elsewhere, is followed; one that has ended
+ * meanwhile is not sent any more. A hash that the chain does not know is only a hint and changes no step.
  */
 function stepOf({ step }: ApprovalState, { document }: Extract<ApprovalEvent, { type: 'document_arrived' }>): Step {
   if (step.at !== 'review' && step.at !== 'signed') return step;
@@ -112,7 +112,7 @@ function failed(
   }
 }
 
-/** Back to where the wallet was asked from. A signature stands: only its sending is tried again. */
+/** The step from which the wallet was asked. A signature is kept: only its sending is tried again. */
 function beforeQuestion(step: Step): Step {
   if (step.at !== 'asking') return step;
   return step.call === null ? { at: 'review' } : { at: 'signed', call: step.call };
@@ -129,8 +129,9 @@ function withStatus(state: ApprovalState, status: ActionStatus): ApprovalState {
 }
 
 /**
- * From the beginning, where that is still possible: an inactive wallet may be active by now, and what was lost may be sent
- * again. The request as it was before it was sent says nothing of what can be done now, and is forgotten.
+ * Starts the checks again, where that is still possible: an inactive wallet may be active by now, and a transaction
+ * that was lost may be sent again. For that, the document from before the sending is dropped: it does not tell what can
+ * be done now.
  */
 function restarted(state: ApprovalState): ApprovalState {
   const { step } = state;
@@ -145,7 +146,7 @@ export function isLost(step: Step): boolean {
   return step.at === 'sent' && step.hash !== null && step.progress !== null && UNSEEN.includes(step.progress.status);
 }
 
-/** Another account, or another wallet's node: what was found with the one before it says nothing. */
+/** Drops what was found with another account or another wallet's node, which says nothing of this one. */
 function unread(state: ApprovalState): ApprovalState {
   return { ...state, findings: null, verdict: null, isConfirmed: false, isInactive: false };
 }

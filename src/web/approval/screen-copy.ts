@@ -12,7 +12,7 @@ export interface ScreenWords {
   tone: ScreenText[2];
 }
 
-/** The words of a screen, of the catalogue that came with the page; what stands in braces there is filled in. */
+/** The words of a screen, from the catalogue that came with the page, with the placeholders in braces filled in. */
 export function wordsOf(state: ApprovalState, screen: Screen): ScreenWords {
   const { words } = state.facts;
   const [heading, text, tone] = words[`${screen}/${variantOf(state, screen)}`] ?? words[screen] ?? [screen, '', 'warn'];
@@ -21,7 +21,10 @@ export function wordsOf(state: ApprovalState, screen: Screen): ScreenWords {
   return { heading: filled(heading), text: filled(text), tone };
 }
 
-/** What may stand in braces. Names of wallets are other people's text: they stand isolated, so that they turn nothing. */
+/**
+ * The values of the placeholders. Names of wallets are other people's text: they are isolated, so that they cannot
+ * change the direction of the text around them.
+ */
 const VALUES: Readonly<Record<string, (state: ApprovalState) => string>> = {
   wallet: ({ connection }) => (connection.at === 'none' ? 'your wallet' : `\u2068${connection.wallet.name}\u2069`),
   expected: ({ facts }) => shortAddress(facts.wallet),
@@ -40,7 +43,7 @@ const VALUES: Readonly<Record<string, (state: ApprovalState) => string>> = {
   code: ({ problem }) => `${problem?.from === 'wallet' ? problem.failure.code : ''}`,
 };
 
-/** Which of the words of a screen are meant, where it has several; empty: the plain ones. */
+/** The variant of a screen's words that fits the state; empty: the plain words. */
 function variantOf(state: ApprovalState, screen: Screen): string {
   const { step, wallets, isSearching, facts } = state;
   const failure = (during: WalletTask): string => {

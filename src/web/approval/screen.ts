@@ -61,7 +61,7 @@ const SIGNABLE: ReadonlySet<Screen> = new Set([
   'wallet_error',
 ]);
 
-/** Which screen the state is. What forbids signing comes before what leads to it. */
+/** The screen of a state. What forbids signing is looked at before what leads to it. */
 export function screenOf(state: ApprovalState): Screen {
   const { document } = state;
   if (document === null) return loadingScreen(state);
@@ -69,7 +69,7 @@ export function screenOf(state: ApprovalState): Screen {
   return closedScreen(state, document.status, endOf(document)) ?? openScreen(state);
 }
 
-/** True when there is a Sign button: what cannot be undone needs its box ticked, too. */
+/** True when the Sign button may be used: for what cannot be undone, its box must be ticked, too. */
 export function canSign(state: ApprovalState): boolean {
   const mustConfirm = state.verdict?.description?.mustConfirm ?? null;
   return SIGNABLE.has(screenOf(state)) && (mustConfirm === null || state.isConfirmed);
@@ -87,7 +87,7 @@ export function offersSignature(screen: Screen): boolean {
 export function callsOf({ connection, document, isInactive }: ApprovalState): readonly unknown[] | null {
   if (connection.at !== 'connected' || !connection.account.canBundle || document === null) return null;
   const { kind, payload } = document.action;
-  // Nobody pays a fee for what a signature does alone, but a wallet that cannot sign yet.
+  // Where a signature is enough, nobody pays a fee, except with a wallet that cannot sign yet.
   if (holdsOnceSigned(kind) && !isInactive) return null;
   const { transaction, calls } = payload;
   if (Array.isArray(calls)) return calls;
@@ -177,11 +177,11 @@ function sentScreen(status: ActionStatus): Screen {
   }
 }
 
-/** What ends the request before anybody has to be asked anything. */
+/** The screen of a request that is over before a wallet has to be asked; null while it is open. */
 function closedScreen(state: ApprovalState, status: ActionStatus, expiresAtMs: number): Screen | null {
   if (status === 'declined' || status === 'superseded' || status === 'expired') return status;
   if (status === 'signed' && state.document?.signed === undefined) {
-    // What was signed for something that is gone is sent by nobody.
+    // A signature that the service no longer offers to send is of no use any more.
     return holdsOnceSigned(state.document?.action.kind ?? '') ? 'already_signed' : 'superseded';
   }
   if (!(state.nowMs < expiresAtMs)) return 'expired';
@@ -195,7 +195,7 @@ function verdictScreen({ checks, description }: Verdict): Screen | null {
   return failed.every(({ number }) => number === STATE_CHECK) ? 'state_moved' : 'check_failed';
 }
 
-/** Nonce not used, and the node in the state that the action needs. */
+/** Number of the check that the nonce is unused and the node in the state that the action needs. */
 const STATE_CHECK = 12;
 
 function openScreen(state: ApprovalState): Screen {

@@ -4,7 +4,7 @@ import { declineOf, linkOf, progressOf, simulationOf, submissionOf } from './ans
 import { documentOf } from './document-reader.js';
 import type { Answer, ApprovalService } from './ports.js';
 
-/** An answer that takes longer is none, milliseconds. */
+/** Milliseconds after which an answer that has not come counts as none. */
 const PATIENCE_MS = 15_000;
 
 type Fetch = (path: string, init: RequestInit) => Promise<Response>;
@@ -41,7 +41,7 @@ async function ask<T>(
     if (response.ok) return answerOf(read(body), response.headers.get('date'));
     const error = memberOf(body, 'error');
     const code = textAt(error, 'code');
-    // What is no answer of ours, such as a gateway's page, says nothing about the request.
+    // An answer that is not the service's own, such as a gateway's page, says nothing about the request.
     if (code === null || response.status >= 500) return { kind: 'away' };
     return { kind: 'refused', status: response.status, code, reason: textAt(error, 'reason') ?? '' };
   } catch {

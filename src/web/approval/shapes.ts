@@ -1,6 +1,6 @@
 import { isRecord } from '../wallets/json.js';
 
-/** Says whether a value that came from outside is what it has to be. */
+/** Tells whether a value that came from outside has the expected form. */
 export type Shape<T> = (value: unknown) => value is T;
 
 export const isText: Shape<string> = (value) => typeof value === 'string';

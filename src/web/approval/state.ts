@@ -5,16 +5,16 @@ import type { Wallet } from '../wallets/discovery.js';
 import type { WalletFailure } from '../wallets/provider.js';
 import type { PageFacts } from './page-facts.js';
 
-/** Where the document is. `lost`: this browser does not hold the request any more. */
+/** Whether the document is there. `lost`: this browser does not hold the request any more. */
 export type Loading = 'loading' | 'away' | 'lost' | 'unreadable' | 'loaded';
 
 /** What the chosen wallet has shown. */
 export interface Account {
   address: string;
   chainId: number;
-  /** True: code answers for it (ERC-1271). */
+  /** True: a contract checks its signatures (ERC-1271). */
   isContract: boolean;
-  /** True: it can make several calls one (EIP-5792). */
+  /** True: its wallet can make several calls as one (EIP-5792). */
   canBundle: boolean;
 }
 
@@ -57,8 +57,8 @@ export type Step =
   | { at: 'unsent'; signature: Hex }
   | { at: 'refused'; reason: Refusal; detail: string }
   /**
-   * A call is ready for the wallet to send; null: the signature is all there is to do. What was signed before the page was
-   * opened is in the document, and under `review` until it is sent: it is checked like anything that is to be signed.
+   * `call` is ready for the wallet to send; null: the signature is enough. A signature from before the page was opened
+   * is in the document, and the step is `review` until it is sent: it is checked like anything that is to be signed.
    */
   | { at: 'signed'; call: ReadyCall | null }
   | { at: 'sent'; hash: string | null; progress: ProgressAnswer | null };
@@ -86,7 +86,7 @@ export interface ApprovalState {
   /** Null: not asked yet. */
   readonly simulation: SimulationAnswer | null;
   readonly verdict: Verdict | null;
-  /** The box of an action that cannot be undone. */
+  /** True: the box of an action that cannot be undone is ticked. */
   readonly isConfirmed: boolean;
   /** The wallet is a contract that does not exist yet: it cannot sign, but it can send calls. */
   readonly isInactive: boolean;

@@ -37,7 +37,10 @@ export function verdictOf(state: ApprovalState): Verdict | null {
   };
 }
 
-/** What was signed in time may be sent until its own end, which the chain holds to; only then it has expired. */
+/**
+ * The action as it is checked now. One that was signed in time may be sent until its signature's own end, which the
+ * chain enforces, so that end counts instead of the action's.
+ */
 function checkedAction({ action, signed }: ApprovalDocument, nowMs: number): PreparedAction {
   if (signed === undefined || nowMs < Date.parse(action.expires_at)) return action;
   return { ...action, expires_at: signed.valid_until };

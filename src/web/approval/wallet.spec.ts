@@ -18,12 +18,14 @@ const DEPLOYMENT = {
   rpcUrlForWallet: 'https://node.example',
 } as Parameters<typeof switchNetwork>[1];
 
-// The patience with a silent node is a timer that outlives the answer.
+// The time limit for a silent node is a timer that outlives the answer.
 beforeEach(() => jest.useFakeTimers());
 
 type Answers = Record<string, unknown>;
 
-/** A wallet that answers by method; an Error is thrown, and what is not named it does not know. */
+/**
+ * A wallet that answers by method. It throws an answer that is an Error, and does not know a method that is not named.
+ */
 function walletThat(answers: Answers): Provider & { asked: ProviderCall[] } {
   const asked: ProviderCall[] = [];
   const request = (call: ProviderCall): Promise<unknown> => {

@@ -5,12 +5,12 @@ import { isRecord, memberOf } from '../wallets/json.js';
 import { failureOf, type Provider, type ProviderCall } from '../wallets/provider.js';
 import type { Account, WalletFindings } from './state.js';
 
-/** An account that is a key and lets code act for it (EIP-7702) still signs with the key. */
+/** Code of an account that has a key and lets other code act for it (EIP-7702): it still signs with the key. */
 const DELEGATION = /^0xef0100/i;
-/** A wallet's node that takes longer does not answer, milliseconds. */
+/** Milliseconds after which a wallet's node counts as not answering. */
 const NODE_PATIENCE_MS = 10_000;
 
-/** What was asked of whom. */
+/** The action that is looked at, what was asked for, and the deployment. */
 interface Subject {
   action: PreparedAction;
   intent: Intent;
@@ -75,7 +75,10 @@ export function typedDataText({ payload }: PreparedAction): string {
   return JSON.stringify({ domain, types, primaryType, message });
 }
 
-/** Asks for the signature. The request leaves before this returns, so that a wallet's window counts as the click's. */
+/**
+ * Asks for the signature. The request is sent before this returns, so that the browser takes the wallet's window as
+ * opened by the click.
+ */
 export function askForSignature(provider: Provider, account: string, typedData: string): Promise<Hex | null> {
   return answerOf(provider, { method: 'eth_signTypedData_v4', params: [account, typedData] }, (text) => isHex(text));
 }

@@ -33,7 +33,7 @@ class ProviderError extends Error {
   }
 }
 
-/** The one whom the person plays in this window; null until the wallet is connected. */
+/** The account that the person uses in this window; null until the wallet is connected. */
 let account: string | null = null;
 
 async function request({ method, params = [] }: Asked): Promise<unknown> {
@@ -86,7 +86,7 @@ async function ask(method: string, params: readonly unknown[]): Promise<unknown>
   throw new ProviderError(typeof code === 'number' ? code : -32_603, textOf(memberOf(error, 'message')));
 }
 
-/** As wallets show it: bytes that are a text, as that text. */
+/** The message as wallets show it: as text where its bytes are UTF-8. */
 function messageText(message: unknown): string {
   const text = textOf(message);
   if (!isHex(text)) return text;

@@ -19,7 +19,7 @@ export interface Wallet {
 export interface WalletPlace {
   addEventListener(type: string, listener: (event: Event) => void): void;
   dispatchEvent(event: Event): boolean;
-  /** The wallet of before EIP-6963. */
+  /** The provider of a wallet from before EIP-6963. */
   readonly ethereum?: unknown;
 }
 
@@ -28,7 +28,7 @@ const DISCOVERY_MS = 400;
 const LONGEST_ICON = 65_536;
 const LONGEST_NAME = 60;
 
-/** Offers every wallet once, as it announces itself, and says when there is no more waiting for the first. */
+/** Offers every wallet once, when it announces itself, and calls `onEnd` when the wait for the first ones is over. */
 export function discoverWallets(place: WalletPlace, offer: (wallet: Wallet) => void, onEnd: () => void): void {
   const known = new Set<string>();
   const take = (wallet: Wallet | null): void => {

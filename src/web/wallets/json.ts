@@ -1,4 +1,4 @@
-/** What can be said of a value that came from outside, from a wallet or over the network. */
+/** Readers of values that came from outside: from a wallet or over the network. */
 
 /** An object, or an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -17,7 +17,7 @@ interface ActionCardProps {
   words: ScreenWords;
   actions: ApprovalActions;
   heading: Ref<HTMLHeadingElement>;
-  /** True: the state says more than the request, and its heading is the page's. */
+  /** True: the state is shown instead of the request, and its heading is the page's. */
   isWholePage: boolean;
 }
 
@@ -210,7 +210,7 @@ function FreshLink({ state, actions }: { state: ApprovalState; actions: Approval
   );
 }
 
-/** That the checks have run, beside the button that they allow. */
+/** Tells beside the Sign button how many checks have passed. */
 function Assurance({ state: { verdict, connection } }: { state: ApprovalState }) {
   if (verdict === null) return null;
   const passed = verdict.checks.filter(({ status }) => status === 'passed').length;
@@ -227,7 +227,7 @@ function Assurance({ state: { verdict, connection } }: { state: ApprovalState })
   );
 }
 
-/** What the service did not do, beside whatever the state is. */
+/** Tells what the service did not do, whatever the state is. */
 function ServiceProblem({ state: { problem } }: { state: ApprovalState }) {
   if (problem?.from !== 'service' || problem.during === 'submit') return null;
   const what = {

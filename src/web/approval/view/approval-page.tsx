@@ -13,7 +13,7 @@ import { KeptPart } from './kept-part.js';
 import { OriginWarning } from './origin-warning.js';
 import { MatchCode, RequestSummary } from './request-summary.js';
 
-/** There is nothing to sign that could be described: the state is all that the page says. */
+/** Screens without a request that could be described: the page shows only the state. */
 const WHOLE_PAGE: ReadonlySet<Screen> = new Set([
   'loading',
   'service_away',
@@ -22,7 +22,7 @@ const WHOLE_PAGE: ReadonlySet<Screen> = new Set([
   'unknown_kind',
   'check_failed',
 ]);
-/** The request is over, or under way: no time to count, nothing to decline. */
+/** Screens of a request that is over or under way: no time is counted, and nothing can be declined. */
 const CLOSED: ReadonlySet<Screen> = new Set([
   'expired',
   'declined',
@@ -41,12 +41,14 @@ const CLOSED: ReadonlySet<Screen> = new Set([
   'final',
   'reverted',
 ]);
-/** Comes by itself while somebody may be reading elsewhere on the page: it is said, and the focus stays. */
+/**
+ * Screens that come by themselves while somebody may be reading: they are announced, and the focus stays where it is.
+ */
 const SAID_ONLY: ReadonlySet<Screen> = new Set(['loading', 'checking', 'confirmed', 'final', 'unseen']);
-/** What happens next is of use until it is signed. */
+/** Screens of a request that came to nothing: they do not list what happens next. */
 const HAPPENED: ReadonlySet<Screen> = new Set(['declined', 'superseded', 'expired', 'reverted']);
 
-/** What the server has written and the page keeps. */
+/** Elements that the server has rendered and the page keeps. */
 export interface KeptParts {
   /** Who asked, and when. */
   asked: Element | null;
@@ -64,7 +66,7 @@ interface ApprovalPageProps {
 export class ApprovalPage extends Component<ApprovalPageProps> {
   private readonly heading = createRef<HTMLHeadingElement>();
 
-  /** The focus goes to where a new state is said, but not when the page has just been opened. */
+  /** The focus goes to the heading of a new state, but not when the page has just been opened. */
   override componentDidUpdate({ state: before }: ApprovalPageProps): void {
     const screen = screenOf(this.props.state);
     const was = screenOf(before);

@@ -10,7 +10,7 @@ const LABELS: Readonly<Record<BalanceChange['label'], string>> = {
   other: 'Another wallet',
 };
 
-/** What changes on the chain, as it was tried out. */
+/** What changes on the chain, according to the simulation. */
 export function Changes({ state }: { state: ApprovalState }) {
   const { simulation, document, verdict } = state;
   if (simulation === null || document === null) return null;

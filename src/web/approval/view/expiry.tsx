@@ -1,6 +1,6 @@
 import { clockWords, countdown } from '../format.js';
 
-/** Further off, a clock is worth a word, milliseconds. */
+/** A clock that is further off than this is mentioned, milliseconds. */
 const SKEW_MS = 60_000;
 /** Chain of a market on the reader's own machine, where a demo moves the time. */
 const LOCAL_CHAIN_ID = 31_337;

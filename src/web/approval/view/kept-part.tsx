@@ -1,6 +1,6 @@
 import { Component, createRef } from 'preact';
 
-/** A part of what the server has written that stays as it is: moved into the page, and never drawn again. */
+/** An element that the server has rendered and that stays as it is: it is moved into the page and never drawn again. */
 export class KeptPart extends Component<{ part: Element | null }> {
   private readonly place = createRef<HTMLDivElement>();
 

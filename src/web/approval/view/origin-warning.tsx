@@ -1,6 +1,8 @@
 import type { PageFacts } from '../page-facts.js';
 
-/** The page was loaded from elsewhere than where the service asks for signatures: somebody else shows it. */
+/**
+ * Warns when the page was not loaded from the origin at which the service asks for signatures: somebody else shows it.
+ */
 export function OriginWarning({ facts: { deployment } }: { facts: PageFacts }) {
   if (window.location.origin === deployment.signingOrigin) return null;
   return (
