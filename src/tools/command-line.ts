@@ -55,7 +55,7 @@ export class CommandLine {
     return typeof value === 'string' ? value : null;
   }
 
-  /** What was given each time. */
+  /** The values of an option that may be given several times. */
   texts(option: string): string[] {
     return [this.values[option]].flat().filter((value) => typeof value === 'string');
   }

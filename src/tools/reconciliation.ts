@@ -30,7 +30,10 @@ export class NotComparableError extends Error {
   override readonly name = 'NotComparableError';
 }
 
-/** Compares the books of every tree in the index with the storage of its contract, and says each line as it finds it. */
+/**
+ * Compares the books of every tree in the index with the storage of its contract, and prints each difference as it
+ * finds it.
+ */
 export class Reconciliation {
   constructor(
     private readonly index: IndexedTrees,

@@ -12,7 +12,7 @@ import type {
  * imports them without any server code.
  */
 
-/** The request that prepared the action, as it was asked. */
+/** The request that prepared the action, as it was sent. */
 export interface OriginatingRequest {
   method: 'POST';
   /** Path below the base URL, such as `/v1/tasks/task_…/funding-intents`. */
@@ -180,7 +180,7 @@ export interface ApprovalPaths {
   link: string;
   progress: string;
   simulation: string;
-  /** Leads to the preview of the delivery that is accepted or rejected; absent: there is none. */
+  /** Path of the preview of the delivery that is accepted or rejected; absent: there is none. */
   delivery?: string;
   /** Route that issues the challenge by which another browser proves the wallet and takes the link over. */
   challenge: string;

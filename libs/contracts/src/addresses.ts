@@ -28,7 +28,7 @@ export function checksumAddress(address: string): Hex {
   return checked;
 }
 
-/** As `checksumAddress`, for anything that may be an address: null when it is none, or its checksum is wrong. */
+/** As `checksumAddress`, for any value: null when it is not an address, or its checksum is wrong. */
 export function readAddressText(value: unknown): Hex | null {
   if (typeof value !== 'string' || !EVM_ADDRESS_PATTERN.test(value)) return null;
   try {

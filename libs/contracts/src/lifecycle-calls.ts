@@ -20,7 +20,7 @@ export interface ModelNode {
   readonly artifact: string | null;
 }
 
-/** What the model knows of the settlement token: what accounts hold, and what its issuer has stopped. */
+/** The settlement token in the model: balances of accounts in base units, and what its issuer has stopped. */
 export interface ModelToken {
   readonly balances: ReadonlyMap<string, bigint>;
   readonly denied: ReadonlySet<string>;
@@ -58,7 +58,7 @@ export interface ModelAuth {
   readonly signer: string | null;
   readonly nonce: bigint;
   readonly validUntil: number;
-  /** False when what was signed is not what the call says. */
+  /** False when the signature is for other values than those of the call. */
   readonly intact: boolean;
 }
 

@@ -200,7 +200,7 @@ class Turn extends ModelBooks {
     return by === 'arbiter' ? (this.tree.arbiter ?? '') : node.worker;
   }
 
-  /** Divides what is left of a node that ends. */
+  /** Divides the pool of a node that ends. */
   private end(node: ModelNode, { money }: TransitionRow, share: bigint): void {
     const { number, pool, allocated } = node;
     if (money === 'back') return this.giveBack(node, pool);

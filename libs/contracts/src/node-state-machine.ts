@@ -1,6 +1,6 @@
 import { NodeState } from './node-states.js';
 
-/** What can be done with a node that exists. `finalize` writes down what time has decided. */
+/** An action on a node that exists. `finalize` writes down what time has decided. */
 export type NodeAction =
   | 'fund_task'
   | 'subcontract'
@@ -29,7 +29,7 @@ export type NodeCondition =
   | 'nothing_allocated'
   | 'arbiter_named'
   | 'room_below';
-/** Something that must be true of what a call names. */
+/** Something that must be true of the arguments of a call. */
 export type ArgumentCondition =
   | 'artifact_named'
   | 'artifact_is_the_last'
@@ -78,7 +78,7 @@ export type MoneyRule =
   /** The worker takes a part of its own share out. */
   | 'out';
 
-/** One line of the table: an action that is open in a state, and what comes of it. */
+/** One row of the table: an action that is open in a state, with its conditions and its effect. */
 export interface TransitionRow {
   readonly from: NodeState;
   readonly action: NodeAction;

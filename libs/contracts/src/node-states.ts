@@ -20,7 +20,7 @@ export const LIVE_STATES: readonly NodeState[] = [
   NodeState.Disputed,
 ];
 
-/** The states in which a node's money went back to who hired. */
+/** The states in which a node's money went back to its hirer. */
 export const GIVEN_BACK_STATES: readonly NodeState[] = [NodeState.Refunded, NodeState.Abandoned];
 
 /** Why a node ended (Types.sol, `Outcome`). */

@@ -19,8 +19,8 @@ import { escrowTypedData, type TypedData, typedDataDigest, usdcTypedData } from 
 import * as views from './views.js';
 
 /*
- * The bindings against the real contracts on anvil: what is encoded and signed here is executed there, and what the
- * logs add up to here is what is stored there.
+ * The bindings against the real contracts on anvil: calls that are encoded and signed here are executed there, and the
+ * projection of the logs must equal the contract's storage.
  */
 
 const DAY = 86_400;

@@ -25,7 +25,7 @@ export class ModelBooks {
     protected readonly now: number,
   ) {}
 
-  // Who may act.
+  // Authorisation.
 
   protected authorize(account: string, auth: ModelAuth): void {
     this.consume(account, auth);

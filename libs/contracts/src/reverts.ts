@@ -25,7 +25,7 @@ const errors = new Interface([
   ).values(),
 ]);
 
-/** The error in the data that a call reverted with, or `null` when it is none that the contracts can give. */
+/** The error in the data that a call reverted with, or `null` when it is not an error of the contracts. */
 export function decodeRevert(data: Hex): DecodedRevert | null {
   try {
     const error = errors.parseError(data);

@@ -30,7 +30,7 @@ export interface TreeNode {
   readonly worker: Hex;
   /** Wallet that hires: the buyer for a root node, the parent's worker for a child. */
   readonly hirer: Hex;
-  /** What the node was opened with. */
+  /** Price with which the node was opened. */
   readonly amount: bigint;
   /**
    * What is left of `amount`, allocations of children included. A refund does not change it: only `state` tells of

@@ -23,7 +23,7 @@ export interface TypedMessage {
   [name: string]: string | boolean | TypedMessage;
 }
 
-/** Typed data that `eth_signTypedData_v4` accepts as it stands. */
+/** Typed data in the form that `eth_signTypedData_v4` accepts. */
 export interface TypedData {
   domain: { name: string; version: string; chainId: number; verifyingContract: Hex };
   types: Record<string, readonly TypedMember[]>;

@@ -13,7 +13,7 @@ const coder = AbiCoder.defaultAbiCoder();
 
 /** The parts of an ERC-6492 signature. */
 export interface UndeployedWalletSignature {
-  /** Who deploys the wallet; EIP-55. */
+  /** Contract that deploys the wallet; EIP-55. */
   factory: Hex;
   /** Call data by which the factory deploys the wallet. */
   factoryCall: Hex;
@@ -21,7 +21,7 @@ export interface UndeployedWalletSignature {
   signature: Hex;
 }
 
-/** Takes a signature of ERC-6492 apart; null when it is none, or is malformed. */
+/** The parts of an ERC-6492 signature; null for any other signature, and for a malformed one. */
 export function readUndeployedWalletSignature(signature: Hex): UndeployedWalletSignature | null {
   if (!signature.toLowerCase().endsWith(MAGIC)) return null;
   try {

@@ -1,7 +1,7 @@
 import { holdsOnceSigned } from './action-kinds.js';
 
 /**
- * Everything that is said of actions to the person who signs, in English (docs/decisions/interface.md#sentences).
+ * Every text about actions that the person who signs reads, in English (docs/decisions/interface.md#sentences).
  * Arguments are formatted already; names and titles come quoted.
  */
 export const ACTION_WORDS = {

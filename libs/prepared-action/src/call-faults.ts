@@ -107,7 +107,7 @@ function decodeAll(calls: Argument | undefined): DecodedCall[] | string {
   return known.length === decoded.length ? known : FOUND.callUnreadable;
 }
 
-/** The name of the first argument that is not what the message says; null: all are. */
+/** The name of the first argument that differs from the message; null: none does. */
 function argumentFault(subject: Subject, { args }: DecodedCall, signature: string): string | null {
   const isPermit = subject.form === 'permit';
   for (const [name, value] of Object.entries(args)) {

@@ -28,7 +28,7 @@ const NONCES_PER_WORD = 256n;
 const NODE_WORDS = 10;
 const WORD = 64;
 
-/** What a reading is about. */
+/** The action that a reading is about, what was asked for, and the deployment. */
 export interface Asked {
   readonly action: PreparedAction;
   readonly intent: Intent;

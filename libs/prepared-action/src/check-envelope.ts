@@ -101,7 +101,7 @@ function signersIn(subject: Subject): [string, unknown][] {
   return signers;
 }
 
-/** What the path and the body of the request name. */
+/** The task, node and parent node that the path and the body of the request name. */
 function askedTarget({ intent }: Subject): { taskId?: string; nodeId?: string; parentNodeId?: string } {
   const body = isObject(intent.body) ? intent.body : {};
   const { task_id: task, node_id: node, parent_node_id: parent } = body;

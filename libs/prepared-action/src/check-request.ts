@@ -19,14 +19,14 @@ export function checkRequest({ action, intent }: Subject): Finding {
   return sameHex(action['request_digest'], digest) ? passed(digest) : failed(FOUND.requestOther);
 }
 
-/** 13: what the message says of money, addresses, hashes and times is what was asked for, and what the chain has. */
+/** 13: amounts, addresses, hashes and times in the message are those that were asked for, and those on the chain. */
 export function checkMembers(subject: Subject): Finding {
   const { form, message, own, intent } = subject;
   const compared: string[] = [];
   const expected = [...flat(expectedByRequest(intent)), ...flat(intent.expects ?? {})];
   for (const [path, wanted] of expected) {
     const found = memberOf(subject, path);
-    // A permit carries the amount and nothing else of what it is for.
+    // Of the terms that were asked for, a permit carries only the amount.
     if (found === undefined && form === 'permit') continue;
     if (!isSame(found, wanted)) return failed(FOUND.member(path, foundText(found), foundText(String(wanted))));
     if (!compared.includes(path)) compared.push(path);

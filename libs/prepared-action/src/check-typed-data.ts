@@ -25,7 +25,7 @@ const PAYMENT_FORMS: Readonly<Record<string, Subject['form']>> = {
   allowance: 'escrow',
   refund_balance: 'escrow',
 };
-/** Seconds that a signature outlives its action, so that what is signed last can still be mined. */
+/** Seconds that a signature outlives its action, so that one that is signed in the last second can still be mined. */
 const MINING_MARGIN = 60n;
 
 /** 8: structs, domain and message have exactly the form that is pinned here for the kind. */
@@ -73,7 +73,7 @@ export function checkBinding(subject: Subject): Finding {
   return passed(FOUND.boundHolds(foundText(nonce)));
 }
 
-/** 15: what a wallet would sign is what was shown, and can be hashed at all. */
+/** 15: the data that a wallet would sign can be hashed, and has the digest that was shown. */
 export function checkDigest({ payload, intent, form }: Subject): Finding {
   if (form === null) return failed(FOUND.digestMissing);
   const { domain, types, primaryType, message } = payload;

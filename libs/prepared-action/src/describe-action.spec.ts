@@ -176,7 +176,7 @@ test('accepting says nothing of jobs above where none is known, and nothing of s
   expect(shared?.next).toContain('40.00 USDC of it goes to those who worked under this job.');
 });
 
-test('amounts have thousands separators', () => {
+test('amounts have their thousands apart', () => {
   const { action } = signable('create_task');
   Object.assign(action.payload['message'] as object, { budget: '1234567500000' });
   expect(describeAction(action, facts)?.sentence).toContain('1,234,567.50 USDC');

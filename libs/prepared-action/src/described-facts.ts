@@ -13,7 +13,7 @@ export function agentText({ agentName }: DescriptionFacts, wallet?: string): str
   return agentName === undefined ? (wallet ?? ACTION_WORDS.theAgent) : ACTION_WORDS.agent(quoted(agentName));
 }
 
-/** Who hired, by its name or in general. */
+/** The hirer by its name, or "the hirer". */
 export function hirerText({ hirerName }: DescriptionFacts): string {
   return hirerName === undefined ? ACTION_WORDS.theHirer : ACTION_WORDS.hirer(quoted(hirerName));
 }
@@ -39,13 +39,13 @@ export function promisedOf({ nodeAmount, unallocated }: DescriptionFacts): bigin
   return whole === null || free === null || free >= whole ? null : whole - free;
 }
 
-/** What the node holds, or "The money". */
+/** The node's money, or "The money" when it is not known. */
 export function moneyText({ nodeAmount }: DescriptionFacts): string {
   const amount = amountOf(nodeAmount);
   return amount === null ? ACTION_WORDS.theMoney : usdcText(amount);
 }
 
-/** What the node holds inside a sentence, or "the money". */
+/** As `moneyText`, inside a sentence: "the money" when it is not known. */
 export function heldText(facts: DescriptionFacts): string {
   const text = moneyText(facts);
   return text === ACTION_WORDS.theMoney ? text.toLowerCase() : text;

@@ -34,7 +34,7 @@ export class MessageReader {
     return this.subject.form === 'permit';
   }
 
-  /** What is paid or promised, base units. */
+  /** The amount that is paid or promised, base units. */
   get price(): bigint {
     const { form, message } = this.subject;
     const value = form === 'escrow' ? (this.find('terms.amount') ?? this.find('amount')) : message['value'];

@@ -15,7 +15,7 @@ export interface PreparedAction {
   /** Decimal integer. */
   nonce: string;
   request_digest: string;
-  /** Typed data, and what came along with it (`transaction`, `calls`, `authorizes`). */
+  /** Typed data, with `transaction`, `calls` and `authorizes` where the action has them. */
   payload: Record<string, unknown>;
   signing_url: string;
   /**
@@ -43,7 +43,7 @@ export type ActionStatus =
   | 'failed'
   | 'unknown';
 
-/** What is known of a deployment before any action of it arrives; never taken from the action itself. */
+/** Facts of a deployment that are known before any action of it arrives, and that are never taken from an action. */
 export interface Deployment {
   chainId: number;
   factory: Hex;
@@ -73,7 +73,7 @@ export interface ExpectedMembers {
   readonly [name: string]: string | number | bigint | boolean | ExpectedMembers;
 }
 
-/** What was asked for, from the caller's own records. */
+/** The request that an action must answer, from the caller's own records. */
 export interface Intent {
   kind: string;
   principal: string;
@@ -156,7 +156,7 @@ export interface Check {
   /** The statement that is true when the check passes. */
   title: string;
   status: CheckStatus;
-  /** What was found, one line. */
+  /** What the check found, in one line. */
   detail: string;
 }
 
@@ -219,7 +219,7 @@ export interface ShownField {
   label: string;
   /** For people: "250.00 USDC". */
   value: string;
-  /** As it is in the message. */
+  /** The value as it is in the message. */
   raw: string;
   /** Path within the message, such as `terms.amount`. */
   name: string;

@@ -12,7 +12,7 @@ export interface SearchTask {
   offer(document: number, sum: number): void;
 }
 
-/** The part of the searcher that is asked for the result. */
+/** The part of the searcher that gives the result. */
 export interface LeadingSearch extends SearchTask {
   /** The best documents of all blocks: the greatest sum first, of equal sums the lowest number. */
   finish(): DocumentSum[];

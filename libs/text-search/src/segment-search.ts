@@ -29,7 +29,7 @@ export interface WeighedTerm {
   weight: number;
 }
 
-/** What a search is to find. */
+/** A search by words. */
 export interface SegmentQuery {
   /** Each word once, with an integer factor of at least 1 for the weights of its postings. */
   terms: readonly WeighedTerm[];

@@ -31,7 +31,7 @@ export type BlockTag = number | 'earliest' | 'latest' | 'safe' | 'finalized';
 export interface ReadCall {
   /** The sender to try it as; absent: the zero address. */
   from?: string;
-  /** Absent: `data` is creation code, and what it returns is the answer. */
+  /** Absent: `data` is creation code, and its return data is the answer. */
   to?: string;
   data: string;
   /** The most gas that it may use; absent: what the endpoint allows. */
@@ -100,8 +100,8 @@ export class ChainClient {
   }
 
   /**
-   * Events whose first topic is one of `topics`, in chain order: of all contracts, or of one, and of that only those whose
-   * second topic is one of `seconds`.
+   * Events whose first topic is one of `topics`, in chain order: those of all contracts; with `of`, only those of one
+   * contract whose second topic is one of `of.seconds`.
    */
   logs(range: LogRange, topics: readonly Hex[], of?: { address: Hex; seconds: readonly Hex[] }): Promise<ChainLog[]> {
     const blocks =
@@ -159,7 +159,10 @@ export class ChainClient {
     return data === '0x' ? 0n : shaped(decodeAmountResult, data);
   }
 
-  /** The unsigned integer that a view returns. Errors as `call`; `ChainUnavailableError` also when it is none. */
+  /**
+   * The unsigned integer that a view returns. Errors as `call`; `ChainUnavailableError` also when the answer is no
+   * integer.
+   */
   async amountFrom(tx: ReadCall): Promise<bigint> {
     return shaped(decodeAmountResult, await this.call(tx));
   }
@@ -203,7 +206,7 @@ export function unavailable(error: unknown): ChainUnavailableError | AskedWhileW
   return new ChainUnavailableError(error instanceof RpcRefusal ? { error: error.answer } : error);
 }
 
-/** An answer that is not what the method promises is the endpoint's failure too. */
+/** Reads an answer. One in another form than the method promises is a failure of the endpoint, too. */
 function shaped<A, T>(shape: (answer: A) => T, answer: A): T {
   try {
     return shape(answer);

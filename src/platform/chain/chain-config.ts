@@ -17,7 +17,7 @@ import type { Environment } from '../config/environment.js';
 import type { ChainClient } from './chain-client.js';
 import { ChainUnavailableError } from './chain-unavailable.error.js';
 
-/** The service is not configured for the chain it was given; the message is for whoever starts it. */
+/** The service is not configured for the chain it was given; the message is for the person who starts it. */
 export class ChainConfigurationError extends Error {
   override readonly name = 'ChainConfigurationError';
 }

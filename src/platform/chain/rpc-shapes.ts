@@ -1,7 +1,7 @@
 import { checksumAddress } from '#libs/contracts';
 import { BYTES32_PATTERN, type Hex, isHex } from '#libs/kernel';
 
-/** What the index needs of a block. */
+/** The members of a block that the index needs. */
 export interface BlockHeader {
   number: number;
   hash: Hex;

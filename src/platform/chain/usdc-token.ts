@@ -31,7 +31,7 @@ export class UsdcToken {
     return this.read(encodeBalanceOfCall(account));
   }
 
-  /** What the spender may still take of the owner's money. */
+  /** Base units that the spender may still take from the owner. */
   allowance(owner: string, spender: string): Promise<bigint> {
     return this.read(encodeAllowanceCall(owner, spender));
   }

@@ -61,7 +61,7 @@ export class WalletSignatures {
    * (ERC-6492). A delegated account (EIP-7702) keeps its key, as in the escrow. A wallet that is deployed is asked as
    * it is, without the factory's call: that call could change who may sign for it, if only during the check.
    * @param wallet EIP-55.
-   * @returns null when nobody did.
+   * @returns null when none of these signed it.
    * @throws ChainUnavailableError when only the chain could say and it cannot be asked.
    */
   async signerOf(digest: Hex, signature: Hex, wallet: string): Promise<Signer | null> {

@@ -89,7 +89,7 @@ function derivedDefaults(given: Partial<Record<Variable['member'], unknown>>): P
   return {
     keyEnvironment: isLocal ? 'test' : 'live',
     chainConfirmations: isLocal ? 0 : PUBLIC_CHAIN_CONFIRMATIONS,
-    // Only who calls from the same machine can use this URL, so anything else must be told its public one.
+    // Only callers on the same machine can use this URL; a service that listens for others must be told its public one.
     ...(isLoopback ? { baseUrl: `http://${host}:${port}` } : {}),
   };
 }

@@ -24,7 +24,7 @@ const BASE_URL = /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*[^/\s?#])?$/;
 const CIDR = /^[0-9a-fA-F.:]+(?:\/[0-9]{1,3})?$/;
 const MAX_PORT = 65_535;
 
-/** What a process is connected to, where it listens, and the secrets of the service. */
+/** Settings of the process: its connections, its listeners, its log, and the secrets of the service. */
 export abstract class ProcessSettings {
   @Matches(/^postgres(?:ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
   databaseUrl!: string;
@@ -100,7 +100,7 @@ export abstract class ProcessSettings {
   @IsIn(LOG_LEVELS)
   logLevel: LogLevel = 'info';
 
-  /** What the service calls itself in pages and documents. */
+  /** Name of the service in pages and documents. */
   @IsNotEmpty()
   @MaxLength(60)
   displayName = 'Tasktree';

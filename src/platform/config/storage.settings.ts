@@ -8,7 +8,7 @@ const MAX_ARTIFACT_BYTES = 5_368_709_120;
 const DAY_SECONDS = 86_400;
 const MAX_QUOTA = 1_000_000_000_000;
 
-/** Where artifacts lie, how much one account may have for nothing, and how long things are kept. */
+/** Settings of the store of artifacts, of the quotas of an account, and of how long records are kept. */
 export abstract class StorageSettings extends ChainSettings {
   /** Most bytes of one artifact. */
   @IsInt()

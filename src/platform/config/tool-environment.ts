@@ -2,7 +2,7 @@ import type { Environment } from './environment.js';
 import { loadEnvironment } from './load-environment.js';
 import type { VariableSource } from './variables.js';
 
-/** What a tool never uses, so that nobody has to state it to run one. */
+/** Values of variables that a tool never uses, so that nobody has to set them to run one. */
 const UNUSED: VariableSource = {
   RPC_URL: 'http://unused.invalid',
   ESCROW_FACTORY_ADDRESS: '0x0000000000000000000000000000000000000000',

@@ -85,7 +85,9 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'TEST_WALLET_URL', member: 'testWalletUrl', kind: 'text' },
 ];
 
-/** What makes this process a deployed service; with none of them `npm start` runs the local market. */
+/**
+ * A process with any of these variables is a deployed service; with none of them, `npm start` runs the local market.
+ */
 const DEPLOYMENT_VARIABLES = ['DATABASE_URL', 'RPC_URL', 'ESCROW_FACTORY_ADDRESS'] as const;
 
 /** Names and texts of environment variables, as `process.env` holds them. */

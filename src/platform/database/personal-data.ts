@@ -8,7 +8,7 @@ export interface PersonalTable {
   readonly of: string;
   /** Columns that are never handed out; columns of bytes (hashes, what is sealed) never are. */
   readonly withheld?: readonly string[];
-  /** Condition on those of them that are deleted; absent: none is. */
+  /** Further condition on the rows that are deleted; absent: none is deleted. */
   readonly deleted?: string;
   /** What rows that stay are set to, and on which condition; absent: they stay as they are. */
   readonly cleared?: { readonly set: string; readonly where?: string };

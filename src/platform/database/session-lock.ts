@@ -3,7 +3,7 @@ import pg from 'pg';
 /** Which lock among the advisory locks of the database; the digits have no meaning. */
 export interface LockName {
   readonly keys: readonly [number, number];
-  /** What the connection calls itself to Postgres. */
+  /** The connection's `application_name` in Postgres. */
   readonly application: string;
 }
 

@@ -30,7 +30,7 @@ it.each([
   expect(at('reading', () => refuseStrayWrite(text))).not.toThrow();
 });
 
-it('nobody is asked while a transaction is open, also from where it began to wait', async () => {
+it('no other server is asked while a transaction is open, also by work that began to wait before', async () => {
   const write: WriteStage = { stage: 'reading' };
   await atStage(write, async () => {
     expect(() => refuseWhileWriting('eth_call')).not.toThrow();

@@ -21,7 +21,7 @@ const MOST_KNOWN = 2_000;
 
 const current = new AsyncLocalStorage<WriteStage>();
 
-/** Runs `work` as a part of a write that stands at this stage. */
+/** Runs `work` as a part of a write that has come to this stage. */
 export function atStage<T>(stage: WriteStage, work: () => T): T {
   return current.run(stage, work);
 }

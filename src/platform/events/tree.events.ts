@@ -6,14 +6,14 @@ export interface ResolvedNode {
   id: string;
   /** Null for a root node. */
   parentNodeId: string | null;
-  /** What the chain says of it. */
+  /** The node as it is on the chain. */
   node: TreeNode;
   /** Null while it waits for its money: on the wire it does not exist yet. */
   state: WireNodeState | null;
   outcome: WireOutcome | null;
   /** The hiring agent; for a root node, where the buyer hires, the buyer's account id. */
   hirerAgentId: string;
-  /** Null when the hiring wallet belongs to nobody known. */
+  /** Null when the hiring wallet belongs to no known account. */
   hirerAccountId: string | null;
   /** `wallet_<address>` when no agent is known for the wallet. */
   workerAgentId: string;
@@ -49,7 +49,7 @@ export function shownTaskIds(trees: readonly TreeChanged[]): string[] {
   return trees.flatMap(({ taskId, isShown }) => (isShown ? [taskId] : []));
 }
 
-/** What the indexed chain says now about some tasks, each once, in the order of their ids; all are locked. */
+/** The present state of some tasks in the indexed chain, each once, in the order of their ids; all are locked. */
 export interface TreesChanged {
   readonly type: 'trees_changed';
   readonly trees: readonly TreeChanged[];

@@ -58,7 +58,7 @@ export class HealthConnection implements OnModuleDestroy {
     return client;
   }
 
-  /** Lets a broken connection go; who checks next opens another. */
+  /** Drops a broken connection; the next check opens another. */
   private forget(opening: Promise<pg.Client>): void {
     if (this.client !== opening) return;
     this.client = null;

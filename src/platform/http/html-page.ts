@@ -1,4 +1,4 @@
-/** Text that is already HTML. Only `markup` makes it, so whatever did not pass through `markup` is escaped. */
+/** Text that is already HTML. Only `markup` makes it, so any other text is escaped. */
 export class SafeHtml {
   constructor(readonly text: string) {}
 }

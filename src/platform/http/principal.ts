@@ -9,7 +9,7 @@ export interface Principal {
   walletAddress: string | null;
   /** Id of the key, or of the grant that a token was issued under; for logs. */
   credentialId: string;
-  /** What the credential grants; an API key grants exactly one. */
+  /** Scopes that the credential grants; an API key grants exactly one. */
   scopes: readonly string[];
   /** Service version pinned to the credential. */
   pinnedVersion: string;
@@ -21,7 +21,7 @@ export interface Principal {
   provesKey?: boolean;
 }
 
-/** What the platform keeps on a request between its guards, interceptor and handler. */
+/** Facts that the platform keeps with a request, for its guards, interceptor and handler. */
 export interface RequestContext {
   requestId: string;
   principal?: Principal;
@@ -32,9 +32,9 @@ export interface RequestContext {
   requestDigest?: `0x${string}`;
   /** The JSON object that was sent, as it was parsed; absent: there was no body. */
   requestBody?: object;
-  /** What the client address had left when it paid for this request; absent: it has not paid yet. */
+  /** The grant of the client address for this request, with what it has left; absent: it was not charged yet. */
   addressGrant?: { allowed: boolean; remaining: number; endsAtMs: number };
-  /** True: somebody else than the client address has paid, or it has paid already. */
+  /** True: the client address is not charged, because somebody else was, or it was already. */
   addressIsSpared?: boolean;
   /** Charges a body of this many bytes to whoever pays for the request; throws when that is beyond the limit. */
   payForBody?: (bytes: number) => Promise<void>;

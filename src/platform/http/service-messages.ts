@@ -20,7 +20,7 @@ const DEFAULT_HEADERS: readonly (readonly [string, string])[] = [
   ['Referrer-Policy', 'no-referrer'],
 ];
 
-/** What a browser must know of a service that has a certificate: never to ask it in clear again, for a year (RFC 6797). */
+/** For a service that has a certificate: a browser must not call it without TLS again, for a year (RFC 6797). */
 const HTTPS_HEADERS: readonly (readonly [string, string])[] = [['Strict-Transport-Security', 'max-age=31536000']];
 
 /** The headers that no response of the service at `baseUrl` may lack, unless a handler has set them itself. */

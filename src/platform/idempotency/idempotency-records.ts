@@ -14,7 +14,7 @@ export interface StoredAnswer {
   fingerprint: Buffer;
 }
 
-/** What a reservation writes. */
+/** The members that a reservation writes. */
 export interface Reservation {
   scope: Buffer;
   fingerprint: Buffer;

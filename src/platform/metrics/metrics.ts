@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** Seconds; from a cached list to the slowest request that is not cut off. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What is counted of one request. */
+/** The facts of one request that are counted. */
 export interface RequestSample {
   /** Route template, never a path: the number of series is bounded. */
   route: string;

@@ -37,10 +37,10 @@ const EVERY_WRITE: readonly ErrorCode[] = [
   'unsupported_media_type',
 ];
 
-/** What an operation answers beside its success. */
+/** What decides which errors an operation may answer. */
 export interface OperationErrors {
   kind: 'list' | 'read' | 'link' | 'write';
-  /** Path below the controller's; a parameter in it may name what is not there. */
+  /** Path below the controller's; with a parameter in it, the operation may answer `not_found`. */
   path: string;
   errors: readonly ErrorCode[];
 }

@@ -2,7 +2,7 @@ import { markup, type SafeHtml } from '../http/html-page.js';
 import { webPage } from './page-shell.js';
 import { publicPath } from './assets/public-path.js';
 
-/** What went wrong, in words that are ours: nothing that was sent, and nothing of an unexpected error. */
+/** The content of an error's page, in our own words: nothing that was sent, and nothing of an unexpected error. */
 interface ErrorPage {
   displayName: string;
   baseUrl: string;

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 80;
  * shown as their code points, and each run of blanks as one blank. Empty when nothing is left.
  */
 export function oneLine(text: string): string {
-  // The text is cut to far more than is shown, but to so little that one of megabytes costs nothing.
+  // Cut to far more characters than are shown, so that cleaning a text of megabytes takes no longer.
   const line = markedLine(text.slice(0, MAX_CHARACTERS * 16));
   const characters = Array.from(line);
   if (characters.length <= MAX_CHARACTERS) return line;

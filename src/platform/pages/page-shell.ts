@@ -5,7 +5,7 @@ import { publicPath } from './assets/public-path.js';
 
 /** A page, without what all pages have. */
 interface WebPage {
-  /** What the service calls itself. */
+  /** Name of the service. */
   displayName: string;
   /** Environment.baseUrl; paths of assets and links come from it. */
   baseUrl: string;

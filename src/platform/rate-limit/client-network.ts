@@ -4,14 +4,14 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-/** An address as it was meant: an IPv4 address that arrived on an IPv6 socket is an IPv4 address. */
+/** The plain form of an address: an IPv4 address that arrived on an IPv6 socket is an IPv4 address. */
 export function plainAddress(address: string): string {
   return MAPPED.exec(address)?.[1] ?? address;
 }
 
 /**
- * Who counts as one client: an IPv4 address, or the /64 of an IPv6 address, because one subscriber owns all of it.
- * Anything that is no address (a closed socket has none) is one client.
+ * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, because one subscriber owns
+ * all of it. Anything that is no address (a closed socket has none) is one client.
  */
 export function clientNetwork(address: string | undefined): string {
   const plain = plainAddress(address ?? '');

@@ -6,7 +6,7 @@ import type { Grant } from './leased-windows.js';
 /** Path below which credentials are read from headers. */
 const INTERFACE = '/v1/';
 const AUTHORIZATION = /^(?:Bearer|DPoP) +(.*)$/is;
-/** What the pages' cookies hold: 256 bits in base64url. */
+/** A secret in the cookies of the pages: 256 bits in base64url. */
 const COOKIE_SECRET = /=([A-Za-z0-9_-]{43})(?:;|$)/g;
 
 /**

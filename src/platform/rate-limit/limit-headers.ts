@@ -13,7 +13,7 @@ export function secondsUntil(endsAtMs: number, nowMs: number): number {
   return Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000));
 }
 
-/** What the headers say of a bucket. */
+/** The members of a bucket that the headers state. */
 type Policy = Pick<LeasedWindows, 'name' | 'quota' | 'windowMs'>;
 
 /** The member of `RateLimit-Policy` for a bucket: quota and window. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../time/clock.js';
 import type { WindowCounter } from './window-counter.js';
 
-/** What is counted, and how much of it is too much. */
+/** What is counted, and the amount that spends a window. */
 export interface PointsPolicy {
   /** Begins the keys in the store. */
   name: string;
@@ -12,7 +12,7 @@ export interface PointsPolicy {
   spentFrom: number;
   /** Amount that makes one point of the store, whose column holds 31 bits; 1 if it is not given. */
   perPoint?: number;
-  /** What reaches `spentFrom` still passes, however large it is, and what comes after it does not. */
+  /** True: the amount that reaches `spentFrom` still passes, however large it is; what comes after it does not. */
   admitsLast?: boolean;
   /**
    * The store is told when this amount has come together in this process, which may therefore overlook that much of a

@@ -1,4 +1,4 @@
-/** What a counter says after points were added. */
+/** The state of a window after points were added. */
 export interface WindowCount {
   /** Points of the current window, those just added included. */
   consumed: number;

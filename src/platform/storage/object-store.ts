@@ -44,7 +44,7 @@ export abstract class ObjectStore {
   /** Bytes of the object; null when there is none. */
   abstract sizeOf(key: ObjectKey): Promise<number | null>;
 
-  /** Removes the object; nothing when there is none. Who is reading it may read to its end. */
+  /** Removes the object; nothing when there is none. A reader that has opened it can read to its end. */
   abstract remove(key: ObjectKey): Promise<void>;
 
   /** Removes what was staged before that time and never ended; returns how many there were. */

@@ -11,7 +11,7 @@ export class StorageUnavailableError extends ApiError {
   }
 }
 
-/** Waits for what the store does; whatever goes wrong in it is a StorageUnavailableError. */
+/** Waits for an operation of the store; every error of it becomes a StorageUnavailableError. */
 export async function ofStorage<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

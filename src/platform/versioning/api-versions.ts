@@ -4,7 +4,7 @@
  */
 export const PUBLISHED_VERSIONS = ['2026-08-16', '2026-11-20'] as const;
 
-/** What serves a caller who names no version and whose credential pins none. */
+/** Version that serves a caller who names none and whose credential pins none. */
 export const CURRENT_VERSION: string = PUBLISHED_VERSIONS[PUBLISHED_VERSIONS.length - 1] ?? PUBLISHED_VERSIONS[0];
 
 /**

@@ -5,7 +5,7 @@ import { PUBLISHED_VERSIONS, versionServing } from './api-versions.js';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The first guard: which version the caller names, before who the caller is. */
+/** The first guard: reads which version the caller names, before anybody knows who the caller is. */
 @Injectable()
 export class VersionGuard implements CanActivate {
   /** @throws ApiError `invalid_version` or `unsupported_version`. */
@@ -24,7 +24,7 @@ export class VersionGuard implements CanActivate {
         suggestion(),
       );
     }
-    // From here on the request is one of that version: also its idempotency key, whichever date named it.
+    // From here on the request is one of that version, and so is its idempotency key, whichever date named the version.
     request.context.version = version;
     request.context.versionNamed = true;
     return true;

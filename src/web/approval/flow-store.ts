@@ -18,7 +18,7 @@ const HINT_POLL_MS = 3_000;
 /** Between two looks at a transaction: often while it waits for its block, seldom until it is final; milliseconds. */
 const SENT_POLL_MS = 2_000;
 const CONFIRMED_POLL_MS = 10_000;
-/** What the page shows when the service cannot say what would happen. */
+/** The simulation that the page shows when the service cannot simulate. */
 const NOT_SIMULATED = { source: 'unavailable', balances: [], would_revert: null, gas: null, block: null } as const;
 
 /** The state of the page, and everything that is read to keep it true: request, time, chain and transaction. */

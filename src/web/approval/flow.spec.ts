@@ -38,7 +38,7 @@ const ok = <T>(body: T): Answer<T> => ({ kind: 'ok', body, dateMs: NOW * 1000 })
 const refusal = (code: number): Error => Object.assign(new Error('No'), { code });
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A page with this request, and a wallet that answers by method; what a node would say, it leaves open. */
+/** A page with this request, connected to a wallet that answers by method and does not answer calls of a contract. */
 async function opened(
   wallet: Record<string, unknown> = {},
   service: Partial<ApprovalService> = {},
@@ -120,7 +120,7 @@ async function opened(
     later,
     screen: () => screenOf(flow.state),
     comeBack: () => comeBack(),
-    /** The service says something else of the request from now on. */
+    /** Changes what the service answers about the request from now on. */
     meanwhile: (news: Partial<ApprovalDocument>) => Object.assign(document, news),
   };
 }

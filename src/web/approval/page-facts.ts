@@ -75,7 +75,7 @@ export function pageFactsOf(data: Readonly<Record<string, string | undefined>>):
   };
 }
 
-/** What was asked for, as the verifier takes it. The body is the one part that only the document has. */
+/** The request in the form that the verifier takes. Its body is the one part that only the document has. */
 export function intentOf(facts: PageFacts, { request }: ApprovalDocument): Intent {
   return {
     kind: facts.kind,

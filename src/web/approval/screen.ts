@@ -94,12 +94,15 @@ export function callsOf({ connection, document, isInactive }: ApprovalState): re
   return transaction === undefined ? null : [transaction];
 }
 
-/** True when the wallet is asked twice: for the signature, and then to send what carries it. */
+/** True when the wallet is asked twice: for the signature, and then to send the call that carries it. */
 export function takesTwoSteps(state: ApprovalState): boolean {
   return !holdsOnceSigned(state.document?.action.kind ?? '') && callsOf(state) === null;
 }
 
-/** The last moment, milliseconds: what is signed may be sent a little longer than it may be signed. */
+/**
+ * The end of a request, milliseconds since the epoch: one that is signed may be sent a little longer than it may be
+ * signed.
+ */
 export function endOf({ action, signed }: ApprovalDocument): number {
   return Date.parse(signed?.valid_until ?? action.expires_at);
 }

@@ -8,7 +8,7 @@ import type { PageFacts } from './page-facts.js';
 /** Whether the document is there. `lost`: this browser does not hold the request any more. */
 export type Loading = 'loading' | 'away' | 'lost' | 'unreadable' | 'loaded';
 
-/** What the chosen wallet has shown. */
+/** The account that the chosen wallet has shown. */
 export interface Account {
   address: string;
   chainId: number;
@@ -50,7 +50,7 @@ export type Refusal = 'invalid' | 'inactive' | 'foreign_call';
 /** The way of one signature. Each step is entered from the one before it, or is left for `review`. */
 export type Step =
   | { at: 'review' }
-  /** `call`: what is to be sent; null while the signature is asked for. */
+  /** `call`: the call that the wallet is asked to send; null while it is asked for the signature. */
   | { at: 'asking'; call: ReadyCall | null; slow: boolean }
   | { at: 'submitting'; signature: Hex }
   /** The service could not be told; the signature is kept, so that nobody has to sign twice. */
@@ -96,7 +96,7 @@ export interface ApprovalState {
   readonly deviceLink: LinkAnswer | null;
 }
 
-/** What comes from the service, the browser and the clock. */
+/** Events that come from the service, the browser and the clock. */
 export type LoadingEvent =
   | { type: 'document_arrived'; document: ApprovalDocument; nowMs: number; skewMs: number }
   | { type: 'document_missing'; why: 'away' | 'lost' | 'unreadable' }
@@ -106,7 +106,7 @@ export type LoadingEvent =
   | { type: 'wallet_found'; wallet: Wallet }
   | { type: 'wallet_search_ended' };
 
-/** What leads to a wallet that could sign, and to what is known of the request. */
+/** Events on the way to a wallet that can sign, and to a verdict on the request. */
 export type ReviewEvent =
   | { type: 'connect_asked'; wallet: Wallet }
   | { type: 'wallet_is_slow' }
@@ -119,7 +119,7 @@ export type ReviewEvent =
   | { type: 'verified'; verdict: Verdict }
   | { type: 'confirmed_changed'; isConfirmed: boolean };
 
-/** What becomes of the request. */
+/** Events of signing, sending and declining. */
 export type SigningEvent =
   | { type: 'wallet_asked'; call: ReadyCall | null }
   | { type: 'question_dropped' }

@@ -61,7 +61,7 @@ export async function findings(provider: Provider, subject: Subject, account: st
     ...queries.map(({ method, params }) => asked(provider, { method, params })),
   ]);
   const byName = queries.map(({ name }, at) => [name, answers[at]] as const);
-  // A wallet knows its network by itself; that says nothing of its node.
+  // A wallet knows its network without its node, so that answer does not show that the node answers.
   const hasAnswered = byName.some(([name, answer]) => name !== 'chainId' && answer !== undefined);
   return {
     reading: hasAnswered ? readingFrom('wallet', Object.fromEntries(byName), subject) : null,
@@ -94,7 +94,7 @@ export function askToSend(provider: Provider, account: string, call: ReadyCall):
 
 /**
  * Asks to sign and send in one step (EIP-5792); the id by which the wallet knows the bundle. As `askForSignature`.
- * @param calls as they came; of each, what a bundle takes.
+ * @param calls as they came; only the members that a bundle takes are sent.
  */
 export async function askForCalls(
   provider: Provider,

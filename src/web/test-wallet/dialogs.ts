@@ -1,8 +1,8 @@
-/** Labels and what they say. */
+/** Labels with their values. */
 export type Lines = readonly (readonly [label: string, value: string])[];
 
 interface Question {
-  /** What the wallet is called. */
+  /** Name of the wallet. */
   name: string;
   question: string;
   yes: string;

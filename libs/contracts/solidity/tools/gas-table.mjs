@@ -29,7 +29,7 @@ function distance(gas, design) {
 function render() {
   const ours = snapshot('escrow');
   const asDesigned = snapshot('as-designed');
-  // The like-for-like figure where what is sent matters, the ordinary one elsewhere.
+  // The like-for-like figure of an action where it was measured, the ordinary one elsewhere.
   const comparable = (label) => asDesigned[label] ?? ours[label];
   const missed = Object.keys(DESIGN).filter((label) => comparable(label) > DESIGN[label]);
   const worst = missed.reduce((most, label) => Math.max(most, comparable(label) / DESIGN[label] - 1), 0);

@@ -57,7 +57,10 @@ export function runBatch(client: pg.Client, statements: readonly BatchStatement[
  * the driver's.
  */
 class StatementBatch implements pg.Submittable {
-  /** The driver asks a query of its own kind so, and calls it when it gives up waiting; here `handleError` is called. */
+  /**
+   * The driver calls this when it gives up waiting. It calls `handleError`, too, which reports the error, so nothing is
+   * done here.
+   */
   readonly callback = (): void => undefined;
   private readonly parts: readonly DriverQuery[];
   /** The statement whose messages come now. */

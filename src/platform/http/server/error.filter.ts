@@ -20,7 +20,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const refusal = translateError(error);
     request.context.errorCode = refusal.code;
-    // Refusals are the service at work; only faults are reported, with what the caller is not shown.
+    // A refusal is the service at work. Only faults are logged, with the details that the caller is not shown.
     if (refusal.status >= 500)
       this.logger.error({ err: error, requestId: request.context.requestId }, 'request failed');
     if (response.headersSent) {

@@ -9,7 +9,7 @@ import { PageJson, RawJson } from '../raw-json.js';
 import { type ServiceMessages, serviceMessages } from '../service-messages.js';
 import { answerUnknownRoute } from './unknown-route.js';
 
-/** What the HTTP layer must know of the deployment. */
+/** Facts of the deployment that the HTTP layer needs. */
 export interface HttpLayerOptions {
   /** Public URL; the `Link` of pages is made from it. */
   baseUrl: string;

@@ -36,7 +36,7 @@ const CODE_OF_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   503: 'service_unavailable',
 };
 
-/** Texts for what frameworks refuse; their own may repeat what was sent. */
+/** Texts for refusals by frameworks, whose own texts may repeat what was sent. */
 const REASON_OF_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: 'The request is malformed.',
   not_found: 'There is no such resource.',

@@ -14,7 +14,7 @@ const MEDIA_TYPES = {
   'wallet-sign-in.js': 'text/javascript; charset=utf-8',
 } as const;
 
-/** What is of use on a local chain only, and is served nowhere else. */
+/** Files that are of use only on a local chain, and are served nowhere else. */
 const LOCAL_ONLY: readonly AssetName[] = ['approval-fixtures.js', 'test-wallet.js'];
 
 export type AssetName = keyof typeof MEDIA_TYPES;

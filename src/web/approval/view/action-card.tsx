@@ -21,7 +21,7 @@ interface ActionCardProps {
   isWholePage: boolean;
 }
 
-/** What the state is, in words, and the one thing to do next. */
+/** Tells the state in words, with the one thing to do next. */
 export function ActionCard({ state, screen, words, actions, heading, isWholePage }: ActionCardProps) {
   const Heading = isWholePage ? 'h1' : 'h2';
   return (
@@ -72,7 +72,7 @@ const report: Ways = ({ state, screen }) => (
   </div>
 );
 
-/** What can be done on a screen; where nothing is named, there is nothing but to wait or to leave. */
+/** The buttons of a screen; where none are named, the person can only wait or leave. */
 const WAYS: Partial<Record<Screen, Ways>> = {
   ready: SignButtons,
   not_previewed: SignButtons,

@@ -52,7 +52,7 @@ const HAPPENED: ReadonlySet<Screen> = new Set(['declined', 'superseded', 'expire
 export interface KeptParts {
   /** Who asked, and when. */
   asked: Element | null;
-  /** What a wallet shows of the request, field by field. */
+  /** The fields of the request, as a wallet shows them. */
   compare: Element | null;
 }
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What is installed. Raise a version here and nowhere else. */
+/** Packages that are installed, with their versions. Raise a version here and nowhere else. */
 export const PACKAGES = { 'slither-analyzer': '0.11.6', halmos: '0.3.3' };
 
 const PINS = Object.entries(PACKAGES).map(([name, version]) => `${name}==${version}`);

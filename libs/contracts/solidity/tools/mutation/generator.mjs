@@ -7,7 +7,7 @@ import { SourceCut } from './source-cut.mjs';
 /** Version of the operators: raise it when the list of mutants of unchanged sources changes. */
 export const GENERATOR_VERSION = 1;
 
-/** What is mutated: everything that the deployed escrow and its factory are made of and that is ours. */
+/** The files that are mutated: all of our own that the deployed escrow and its factory are made of. */
 export const MUTATED = [
   'src/TaskEscrow.sol',
   'src/NodeLedger.sol',

@@ -18,7 +18,7 @@ export function readLedger(file) {
 
 /**
  * Counts results against the ledger.
- * @returns what the summary says; `score` is the share of tried mutants, in per cent, that are killed or explained
+ * @returns the members of the summary; `score` is the share of tried mutants, in per cent, that are killed or explained
  */
 export function summarise(mutants, results, reasons) {
   const counts = { generated: mutants.length, invalid: 0, sameCode: 0, tried: 0, killed: 0, explained: 0 };
