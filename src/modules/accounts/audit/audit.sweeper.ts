@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
  */
 const ANONYMOUS_KEPT_DAYS = 31;
 
-/** Events in the default partition. They are deleted by row, because no month is ever detached with them. */
+/** Events whose ids carry no time. They belong to no month's table, so their rows are deleted one by one. */
 const OTHER_EVENTS = deleteBatch('audit_events_other', 'id', 'occurred_at <= $1', 'occurred_at');
 const ANONYMOUS_EVENTS = deleteBatch(
   'audit_events',
