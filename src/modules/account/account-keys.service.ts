@@ -39,12 +39,12 @@ export class AccountKeys {
     return key;
   }
 
-  /** Creates one key per scope and returns the secrets by scope. Errors as `ApiKeysService.create`. */
+  /** Creates one key per scope and returns the secrets by scope; fails as `ApiKeysService.create`. */
   createSet(accountId: string, input: Omit<NewApiKey, 'scope'>, auditId: string): Promise<Record<Scope, string>> {
     return this.keys.createKeySet({ id: accountId }, { ...input, createdBy: CREATED_BY, auditId });
   }
 
-  /** Errors as `ApiKeysService.create`. */
+  /** Creates one key. Errors as `ApiKeysService.create`. */
   create(accountId: string, input: NewApiKey, auditId: string): Promise<CreatedApiKey> {
     return this.keys.create(accountId, { ...input, createdBy: CREATED_BY, auditId });
   }
