@@ -18,16 +18,20 @@ export const LOCAL_CHAIN_ID = 31_337;
 
 const START_MS = 120_000;
 const LISTENING = /Listening on 127\.0\.0\.1:(\d+)/;
-/** Seconds between two copies of the chain's state, for the case that the process is killed; a stop writes it anyway. */
+/**
+ * Seconds between two saves of the chain's state. A regular stop saves it too; the interval limits what a kill can
+ * lose.
+ */
 const STATE_INTERVAL = 5;
 /** Hard fork that the contracts are compiled for. */
 const HARDFORK = 'cancun';
-/** The packages' names of processor architectures. */
+/** Maps Node's name of a processor architecture to the name in anvil's npm packages. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * The local EVM chain: anvil of the npm package, on this port of loopback (0: a free one), its state kept in the market's folder.
- * A new chain begins at `genesisTime` (unix seconds); a kept one goes on at the time of the clock. Throws LocalFault.
+ * Starts the local EVM chain (anvil of the npm package) on a port of loopback; 0 takes a free port. Its state is kept
+ * in the market's folder. A new chain begins at `genesisTime` (unix seconds); a kept chain continues at the present
+ * time. Throws LocalFault when anvil is not installed or does not start.
  */
 export async function startAnvil(
   folder: MarketFolder,
@@ -47,7 +51,7 @@ export async function startAnvil(
       `--hardfork=${HARDFORK}`,
       `--state=${folder.chainState}`,
       `--state-interval=${STATE_INTERVAL}`,
-      // Anvil makes block 0 anew at every start, so it has to be told the same time again to come to the same block.
+      // Anvil builds block 0 anew at every start; only with the same time does it build the same block.
       `--timestamp=${genesisTimeOf(folder)}`,
     ],
     env: { PATH: dirname(process.execPath), HOME: folder.path, NO_COLOR: '1' },
@@ -76,8 +80,9 @@ function genesisTimeOf(folder: MarketFolder): number {
 }
 
 /**
- * Told of its genesis, anvil lets time go on from there; a kept chain lives in the present, or, when its clock was moved
- * ahead, goes on from its newest block: time never goes back on a chain, and the service's clock follows it.
+ * Sets the clock of a kept chain to the present. Anvil would continue from the genesis time instead. When the chain's
+ * clock had been moved ahead, it continues from its newest block, because block time never goes back. The service's
+ * clock follows the chain's.
  */
 async function returnToPresent(rpcUrl: string): Promise<void> {
   const provider = new JsonRpcProvider(rpcUrl, LOCAL_CHAIN_ID, { staticNetwork: true });
@@ -89,7 +94,7 @@ async function returnToPresent(rpcUrl: string): Promise<void> {
   }
 }
 
-/** The program of this platform's package, an optional dependency of `@foundry-rs/anvil`. */
+/** Path of the anvil program in this platform's package, an optional dependency of `@foundry-rs/anvil`. */
 function anvilBinary(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
   try {

@@ -1,7 +1,7 @@
 'use strict';
-// Builds `dist` when a source is newer than it, and does nothing otherwise, so that a start does not wait for the
-// compilers: one for the service, one for the scripts of its pages. Runs at the end of `npm ci` and before every start;
-// an installation without the compilers is left alone.
+// Builds `dist` when a source is newer than it, and otherwise does nothing, so that a start does not wait for the two
+// compilers: one builds the service, the other the scripts of its pages. Runs at the end of `npm ci` and before every
+// start. Does nothing where the compilers are not installed.
 const { existsSync, readdirSync, statSync, utimesSync, writeFileSync } = require('node:fs');
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
@@ -33,14 +33,17 @@ const WEB_SOURCES = [
   'vite.config.ts',
   'package.json',
 ];
-/** Modes of vite.config.ts, and the file that each begins with. */
+/** Each mode of vite.config.ts and its entry file. */
 const WEB_ENTRIES = {
   approval: 'src/web/approval/main.tsx',
   'approval-fixtures': 'src/web/approval-fixtures/main.tsx',
   'test-wallet': 'src/web/test-wallet/main.ts',
 };
 
-/** Time of the newest file below a path, milliseconds since the epoch; what the other compiler builds is left out. */
+/**
+ * Modification time of the newest file below a path, in milliseconds since the epoch; 0 for a path that does not exist.
+ * `leftOut` is a path to skip: the other compiler builds it.
+ */
 function newest(place, leftOut) {
   if (place === leftOut || !existsSync(place)) return 0;
   const stat = statSync(place);
@@ -54,7 +57,7 @@ function isFresh(record, sources, leftOut) {
   return sources.every((source) => newest(path.join(ROOT, source), leftOut) <= builtAt);
 }
 
-/** A file of an installed package; null where the package is not installed. */
+/** Path of a file in an installed package; null when the package is not installed. */
 function find(name, file) {
   try {
     return path.join(path.dirname(require.resolve(`${name}/package.json`, { paths: [ROOT] })), file);
@@ -72,7 +75,7 @@ function buildService(compiler) {
   const isBuilt = existsSync(path.join(ROOT, 'dist/src/main.js'));
   if (isBuilt && isFresh(BUILT, SOURCES, path.join(ROOT, WEB))) return 0;
   const status = run(compiler, 'build');
-  // The compiler leaves its record alone when nothing but times has changed.
+  // The compiler does not touch its record when only file times have changed.
   if (status === 0) utimesSync(BUILT, new Date(), new Date());
   return status;
 }
@@ -86,7 +89,7 @@ function buildPages(compiler) {
     if (status !== 0) return status;
   }
   writeFileSync(WEB_BUILT, '');
-  // A source that changed while it was read is newer than the record.
+  // The record gets the time of the start, so that a source changed during the build is newer than it.
   utimesSync(WEB_BUILT, startedAt, startedAt);
   return 0;
 }

@@ -5,27 +5,27 @@ import { LocalFault, messageOf } from './local-fault.js';
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
 
 export interface ChildOptions {
-  /** What it is, for sentences: "Postgres", "the chain", "the service". */
+  /** Subject of error messages: "Postgres", "The chain (anvil)". */
   name: string;
   command: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Its output, kept to be read when something goes wrong; written anew at each start. */
+  /** File that gets the child's output, for finding a failure. Each start overwrites it. */
   logFile: string;
-  /** Who runs it, when not the current user. */
+  /** The user and group that the child runs as; absent: the current user. */
   user?: { uid: number; gid: number } | undefined;
-  /** How it is asked to stop. */
+  /** Signal that asks the child to stop. */
   stopSignal: NodeJS.Signals;
 }
 
 /** How long a child may take to stop before it is killed. */
 const STOP_GRACE_MS = 8_000;
-/** How much of the newest output is kept in memory for sentences about a failure. */
+/** Length of the newest output that is kept in memory for error messages. */
 const TAIL_CHARACTERS = 4_000;
 
 /**
- * A part of the local market in a process of its own. It is started in its own process group, so that a Ctrl-C in the
- * terminal reaches only the market itself, which then stops its parts in the right order.
+ * A part of the local market that runs as a child process. Each child has its own process group, so that Ctrl-C in the
+ * terminal reaches only the market's own process, which then stops the children in the right order.
  */
 export class MarketChild {
   readonly identity: ProcessIdentity;
@@ -49,7 +49,7 @@ export class MarketChild {
     this.exited = new Promise((resolve) => child.once('close', () => resolve()));
   }
 
-  /** Starts it. Throws LocalFault when the program cannot be run at all. */
+  /** Starts the child. Throws LocalFault when the program cannot be run. */
   static async start(options: ChildOptions): Promise<MarketChild> {
     const child = spawn(options.command, options.args, {
       env: options.env,
@@ -70,12 +70,12 @@ export class MarketChild {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** True when it has ended with code 0. */
+  /** True when the process has ended with exit code 0. */
   get exitedWell(): boolean {
     return this.child.exitCode === 0;
   }
 
-  /** The newest output. */
+  /** The newest output, at most TAIL_CHARACTERS of it. */
   get tail(): string {
     return this.recent;
   }
@@ -85,8 +85,8 @@ export class MarketChild {
   }
 
   /**
-   * Waits until its output matches; gives the match. Rejects with LocalFault when the process ends before, or after
-   * `withinMs` milliseconds.
+   * Waits until the child's output matches and returns the match. Rejects with LocalFault when the process ends first
+   * or when `withinMs` milliseconds have passed.
    */
   output(pattern: RegExp, withinMs: number): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
@@ -96,7 +96,7 @@ export class MarketChild {
         this.child.stderr?.off('data', look);
         action();
       };
-      // Not the tail alone: what is waited for may come in one piece with more text than the tail keeps.
+      // Collects all output from now on, because one piece may hold the match and more text than the tail keeps.
       let said = this.recent;
       const look = (chunk = ''): void => {
         said += chunk;
@@ -114,7 +114,7 @@ export class MarketChild {
     });
   }
 
-  /** Asks it to stop, kills it when it does not, and waits until it is gone. */
+  /** Asks the child to stop, kills it after STOP_GRACE_MS, and waits until it has ended. */
   async stop(): Promise<void> {
     if (this.isAlive) {
       this.child.kill(this.options.stopSignal);
@@ -131,7 +131,7 @@ export class MarketChild {
   }
 }
 
-/** Stops a process of an earlier run that is still there; gives true when there was one. */
+/** Stops a process that an earlier run has left behind. Returns true when the process was still running. */
 export async function stopLeftover(identity: ProcessIdentity, signal: NodeJS.Signals): Promise<boolean> {
   if (!isRunning(identity)) return false;
   process.kill(identity.pid, signal);

@@ -3,7 +3,9 @@ import { delimiter, join } from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** How a Chromium that nobody looks at is started: as root it has no sandbox, and it asks nobody for anything. */
+/**
+ * Flags for a headless Chromium: no sandbox, which Chromium refuses as root, and no requests of its own to the network.
+ */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -14,7 +16,10 @@ export const CHROMIUM_FLAGS = [
   '--disable-sync',
 ];
 
-/** The Chromium of this machine, or null; CHROMIUM_PATH names one. Throws Error when that names no program. */
+/**
+ * Path of the machine's Chromium, or null when there is none. CHROMIUM_PATH overrides the search; throws Error when it
+ * names no program.
+ */
 export function chromiumPath(): string | null {
   const named = process.env.CHROMIUM_PATH;
   if (named) {

@@ -12,8 +12,8 @@ import { CallFault, exitCodeOf, LocalFault } from './local-fault.js';
 const { stdin, stdout, stderr } = process;
 
 /**
- * `npm run demo [-- --ci] [--here [--data-dir FOLDER]]`: two tasks played through by HTTP on a real chain; exits 0 when the books
- * close. At a terminal it stops at the one step that is a person's: signing on the approval page.
+ * `npm run demo [-- --ci] [--here [--data-dir FOLDER]]`: plays two tasks to their ends over HTTP on a real chain. Exits
+ * 0 when the books close. At a terminal it waits at one step for the person to sign on the approval page.
  */
 async function demo(): Promise<void> {
   const settings = demoSettings(process.argv.slice(2), process.env);
@@ -42,7 +42,10 @@ async function demo(): Promise<void> {
   teller.line();
 }
 
-/** Nobody is there to press Sign: a headless browser does on the real page, or the demo signs like everywhere else. */
+/**
+ * Returns who signs when no person is present: a headless browser on the real page or, without a Chromium, the demo
+ * itself.
+ */
 async function unattended(teller: StepReporter): Promise<Approval> {
   const approval = await browserApproval(teller);
   if (approval !== null) return approval;
@@ -68,5 +71,5 @@ try {
     process.exitCode = exitCodeOf(error);
   }
 }
-// Whatever library still holds a timer must not keep the terminal.
+// Ends the process even when a library still holds a timer.
 process.exit();

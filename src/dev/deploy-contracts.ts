@@ -15,7 +15,10 @@ export interface DeployedContracts {
   factory: string;
 }
 
-/** Deploys USDC, the escrow's implementation and its factory from the committed artifacts. */
+/**
+ * Deploys USDC, the escrow implementation and its factory from the committed artifacts. Returns the addresses of USDC
+ * and the factory.
+ */
 export async function deployContracts(chain: LocalChain): Promise<DeployedContracts> {
   const usdc = await deploy(chain, localUsdcAbi, localUsdcBytecode, chain.relayer.address);
   const implementation = await deploy(chain, taskEscrowAbi, taskEscrowBytecode, usdc);

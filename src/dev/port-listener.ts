@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 /** State "listening" in /proc/net/tcp. */
 const LISTENING = '0A';
 
-/** Who listens on a TCP port, as far as this user may know: "node (pid 812)", or "another program". */
+/**
+ * Names the program that listens on a TCP port: "node (pid 812)", or "another program" when this user cannot find out.
+ */
 export function listenerOf(port: number): string {
   try {
     const inodes = listeningSockets(port);

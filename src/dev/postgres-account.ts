@@ -11,7 +11,7 @@ export interface PostgresPlace {
   initdb: string;
   postgres: string;
   data: string;
-  /** What a reader should know about it, or an empty text. */
+  /** Note for the person about the place; empty for none. */
   note: string;
 }
 
@@ -21,8 +21,9 @@ const STAND_INS = ['postgres', 'nobody'];
 const SHARED_FOLDER = '/var/tmp';
 
 /**
- * Where Postgres runs. Started by root it runs as the user `postgres` (or `nobody`); when that user cannot reach the
- * program or the data because a folder above them is closed to it (a clone below /root), both move to /var/tmp.
+ * Chooses the user and the folders for Postgres. Started by root, Postgres runs as the user `postgres` (or `nobody`);
+ * when that user cannot reach the program or the data because a folder above them is closed to it (a clone below
+ * /root), both move to /var/tmp.
  */
 export function placePostgres(binaries: { initdb: string; postgres: string }, data: string): PostgresPlace {
   if (process.getuid?.() !== 0) return { ...binaries, data, user: undefined, note: '' };
@@ -44,7 +45,7 @@ export function placePostgres(binaries: { initdb: string; postgres: string }, da
   };
 }
 
-/** Where `placePostgres` moves to when the data's own place cannot be reached; one folder per market. */
+/** Folder that `placePostgres` uses when the Postgres user cannot reach the data's own folder; one per market. */
 export function folderElsewhere(data: string): string {
   return join(SHARED_FOLDER, `tasktree-${createHash('sha256').update(data).digest('hex').slice(0, 16)}`);
 }
@@ -65,6 +66,6 @@ function standIn(): { uid: number; gid: number } {
 }
 
 function canReach(user: { uid: number; gid: number }, path: string): boolean {
-  // A program opened by the stand-in itself: root's own view of the folders says nothing about its.
+  // The test runs as the stand-in, because root can reach folders that the stand-in cannot.
   return spawnSync('/bin/sh', ['-c', 'test -x "$0"', path], { ...user, cwd: '/' }).status === 0;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A process as written to a file: the id alone is not enough, because operating systems give ids out again. */
+/** Identifies a process across runs. The id alone is not enough, because operating systems reuse ids. */
 export interface ProcessIdentity {
   pid: number;
   /** Start time in clock ticks since boot (Linux), or null where it cannot be read. */
@@ -16,7 +16,7 @@ export function identityOf(pid: number): ProcessIdentity {
   return { pid, startedAt: statFields(pid)?.[START_TICKS] ?? null };
 }
 
-/** True while that very process runs: same id and, where it can be known, the same start. */
+/** True while this process runs: a process with its id and, where that can be read, its start time. */
 export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0);
@@ -25,11 +25,11 @@ export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
   const fields = statFields(pid);
-  // Z: it has ended and only waits for its parent to look.
+  // Z: a zombie, which has ended but was not yet collected by its parent.
   return fields?.[STATE] !== 'Z' && (startedAt === null || fields?.[START_TICKS] === startedAt);
 }
 
-/** Narrows what was read from a file. */
+/** True when a value read from a file is a ProcessIdentity. */
 export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   if (typeof value !== 'object' || value === null || !('pid' in value) || !('startedAt' in value)) return false;
   return Number.isInteger(value.pid) && (value.startedAt === null || typeof value.startedAt === 'string');

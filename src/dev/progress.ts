@@ -1,4 +1,4 @@
-/** Where lines go; `process.stdout` unless a test or the demo listens. */
+/** Writes one line; to `process.stdout` unless a test or the demo takes the lines. */
 export type WriteLine = (line: string) => void;
 
 /** Tells the person what happens, one line per part, with the time it took. */

@@ -67,9 +67,9 @@ export interface SampleMarket {
 }
 
 /**
- * Lives the sample market's sixty days through, on the real chain and with the service's own code: every lifecycle field
- * that the service shows afterwards comes from a mined transaction. The running service indexes along.
- * @param opens the present, unix seconds, which the stories lead to; the chain then goes on at the time of the clock.
+ * Plays the sample market's sixty days on the real chain with the service's own code. Every lifecycle field that the
+ * service shows afterwards comes from a mined transaction. The running service indexes meanwhile.
+ * @param opens unix seconds at which the stories end. Afterwards the chain's clock is set to the present.
  */
 export async function seedSampleMarket(
   variables: Readonly<Record<string, string>>,
@@ -94,7 +94,7 @@ export async function seedSampleMarket(
     );
     const timeline = new Timeline((seconds) => (now = seconds));
     await timeline.run(STORIES.map((story) => (at) => story(scene, at)));
-    // Seeding has taken a while: the chain's clock goes on with everybody else's.
+    // Seeding takes a while, so the chain's clock must catch up with the present.
     await chain.returnTo(Math.floor(Date.now() / 1000));
     backstage.setTime(() => opens * 1000);
     const accounts: LocalAccount[] = [];

@@ -13,10 +13,10 @@ import { MarketParts } from './market-parts.js';
 import { marketTasks } from './market-view.js';
 import type { Progress } from './progress.js';
 
-/** A local market that serves. */
+/** A running local market. */
 export interface LocalMarket {
   file: LocalFile;
-  /** Where `file` is written. */
+  /** Path of `file`. */
   localFile: string;
   /** Process id of the service. */
   servicePid: number;
@@ -29,8 +29,8 @@ const CHAIN_AGE_DAYS = 61;
 
 /**
  * Starts the whole local market in its folder, makes the sample market at the first start, and writes `local.json`.
- * Rejects with LocalFault, leaving nothing running. `onParts` gets the processes as soon as there may be any, so that
- * a Ctrl-C during the start can stop them.
+ * When it rejects (with LocalFault for a known fault), nothing is left running. `onParts` gets the processes as soon as
+ * there may be any, so that a Ctrl-C during the start can stop them.
  */
 export async function startLocalMarket(
   settings: LocalSettings,
@@ -58,7 +58,7 @@ async function run(
   progress: Progress,
 ): Promise<LocalMarket> {
   const known = prepare(settings, folder, progress);
-  // Who asks for a port hears at once that it is taken.
+  // Fails at once when the port that the person has asked for is taken.
   if (settings.port !== null) await apiPort(settings.port);
   const secrets = localSecrets(folder);
   const ports = await rememberedPorts(folder);
@@ -103,7 +103,7 @@ async function run(
     accounts,
     tasks: await Promise.race([
       marketTasks(service.url, accounts, (text) => progress.note(text)),
-      // A Ctrl-C ends the service, and with it the waiting for its limits.
+      // Ends the wait for the service's rate limits when Ctrl-C stops the service.
       failureOf(parts),
     ]),
   };
@@ -112,7 +112,10 @@ async function run(
   return { file, localFile: folder.localFile, servicePid: service.child.identity.pid, parts };
 }
 
-/** What an earlier start has left: the market to go on with, or null for a new one. */
+/**
+ * Returns the market of an earlier start, or null when a new one must be made. Throws LocalFault when parts of the
+ * earlier market are missing.
+ */
 function prepare(settings: LocalSettings, folder: MarketFolder, progress: Progress): LocalFile | null {
   if (settings.reset) folder.clear();
   if (folder.isUnfinished) {
@@ -161,7 +164,9 @@ async function failureOf(parts: MarketParts): Promise<never> {
   throw new LocalFault(`${child.name} stopped while the market was started. Its log: ${child.logFile}`);
 }
 
-/** Faults of the disk, and of a part that is gone, in words; anything unexpected stays what it is. */
+/**
+ * Turns disk errors, and the end of a part, into a LocalFault with a clear sentence. Returns any other error unchanged.
+ */
 function inWords(error: unknown, folder: MarketFolder, ended: MarketChild | null): unknown {
   if (ended !== null) {
     return new LocalFault(`${ended.name} cannot be reached: it stopped by itself. Its log: ${ended.logFile}`);

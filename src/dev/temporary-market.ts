@@ -18,8 +18,8 @@ export interface TemporaryMarket extends LocalMarket {
 
 /**
  * Starts a local market in a temporary folder. A signal to this process stops the market and ends the process with 1.
- * Rejects with LocalFault, leaving nothing behind.
- * @param name what the market is for, as its folder says.
+ * When it rejects (with LocalFault for a known fault), nothing is left behind.
+ * @param name purpose of the market, used in its folder's name.
  */
 export async function startTemporaryMarket(
   name: string,
@@ -27,11 +27,12 @@ export async function startTemporaryMarket(
   progress: Progress,
 ): Promise<TemporaryMarket> {
   const folder = new MarketFolder(mkdtempSync(join(tmpdir(), `tasktree-${name}-`)));
-  // Postgres may have to run as another user, who must get through; what is secret in there is closed by itself.
+  // Another user, as which Postgres may have to run, must be able to pass this folder. Secret files have their own
+  // permissions.
   chmodSync(folder.path, 0o711);
   const removed = (): void => folder.remove();
-  // The usual port is left to the market that a person starts. One chosen now could be somebody else's by the time the
-  // service listens on it.
+  // The usual port is left to a market that a person starts. With 0 the service takes a free port itself; a port chosen
+  // here could be taken before the service listens on it.
   const own = { ...settings, directory: folder.path, port: 0, reset: false };
   try {
     const market = await startLocalMarket(own, progress, (parts) => stopOnSignals(() => parts.stop().finally(removed)));
@@ -42,7 +43,7 @@ export async function startTemporaryMarket(
   }
 }
 
-/** Those of the running service, with which its own code makes accounts and keys. */
+/** Environment variables of the running service, with which the service's own code can make accounts and keys. */
 export function variablesOf({ file, folder }: TemporaryMarket): Record<string, string> {
   return serviceVariables({
     databaseUrl: file.database_url,

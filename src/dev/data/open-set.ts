@@ -5,19 +5,22 @@ import { systemCode } from '../local-fault.js';
 import { DataFault } from './data-fault.js';
 import type { PublicSet } from './public-sets.js';
 
-/** The files of a set as they are in somebody's folder. */
+/** The files of a data set as they were read from a folder. */
 export interface OpenedSet {
-  /** The set's name if its files are the published ones; else what they are. */
+  /**
+   * The set's name when all files are the published ones; otherwise the names of the files that differ, and their
+   * folder.
+   */
   name: string;
-  /** One sentence for each file: which it is, and whether it is the published one. */
+  /** One sentence for each file: its path, and whether it is the published file. */
   origins: string[];
-  /** Whole text of one of the set's files. */
+  /** Returns the whole text of one of the set's files; empty for a name that the set does not have. */
   readonly text: (file: string) => string;
 }
 
 /**
- * Reads a set below this folder, and compares it with what was published. Files that differ are given as well: they are
- * somebody's own data, and called that.
+ * Reads a data set below a folder and compares each file's SHA-256 with the published one. Files that differ are
+ * returned as well; `name` and `origins` then say that they are not the published files.
  * @throws DataFault when a file is missing.
  */
 export function openSet(folder: string, { name, files }: PublicSet): OpenedSet {

@@ -1,11 +1,11 @@
 /** A public data set, as docs/data.md describes it. */
 export interface PublicSet {
   name: string;
-  /** Below the data folder, with the SHA-256 of what was published. */
+  /** Path of each file below the data folder, and the SHA-256 of the published file. */
   files: Readonly<Record<string, string>>;
 }
 
-/** Where public data is looked for when nobody says. */
+/** Folder of public data when no other is named. */
 export const DATA_FOLDER = '.tasktree/data';
 
 export const ALPHA_RATINGS = 'alpha/soc-sign-bitcoinalpha.csv';

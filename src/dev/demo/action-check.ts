@@ -38,7 +38,7 @@ export interface PreparedAction {
     types: Record<string, { name: string; type: string }[]>;
     primaryType: string;
     message: Record<string, unknown>;
-    /** What an EIP-3009 payment is for. */
+    /** The escrow action that an EIP-3009 payment authorizes; absent for every other payload. */
     authorizes?: object;
     transaction?: ReadyCall;
   };
@@ -51,34 +51,37 @@ export interface Asker {
   chainId: number;
   usdc: string;
   factory: string;
-  /** What every escrow of the factory is a clone of. */
+  /** Address of the contract that every escrow of the factory is a clone of. */
   implementation: string;
   /** Origin of the service. */
   origin: string;
-  /** By the chain's clock, which a local market may have moved on. */
+  /** Time of the chain, in milliseconds since the epoch. A local market may have moved the chain's clock ahead. */
   nowMs: number;
 }
 
-/** What an action has to mean for its asker to sign it: everything that the signature covers, from the asker's own records. */
+/**
+ * What an action must mean before its asker signs it: all that the signature covers, taken from the asker's own
+ * records.
+ */
 export interface Meaning<P extends EscrowPrimaryType = EscrowPrimaryType> {
   kind: string;
   escrow: string;
   taskId: string;
-  /** Absent: none is expected, or the service gives it out. */
+  /** Absent: the action has no node, or the service chooses it. */
   nodeId?: string;
   type: P;
   own: Omit<EscrowMessages[P], keyof ActionFields>;
-  /** Base units that the same signature pays into the escrow (EIP-3009); absent: it pays nothing. */
+  /** Base units that the same signature pays into the escrow (EIP-3009); absent: none. */
   pays?: bigint;
 }
 
-/** What the local market prepares lasts no longer: an hour is the longest that can be configured. */
+/** Longest life of a prepared action, in seconds: the service allows no longer setting. */
 const MAX_ACTION_SECONDS = 3_600;
 
 /**
- * Refuses to sign anything but what was asked for (docs/decisions/interface.md#prepared-actions): all fifteen checks of
- * libs/prepared-action. Throws DemoMismatch.
- * @param body what was sent; undefined for none.
+ * Checks that an action is exactly what was asked for (docs/decisions/interface.md#prepared-actions), by all fifteen
+ * checks of libs/prepared-action. Throws DemoMismatch otherwise.
+ * @param body body of the request that prepared the action; undefined when it had none.
  */
 export function checkAction<P extends EscrowPrimaryType>(
   action: PreparedAction,
@@ -98,7 +101,7 @@ export function checkAction<P extends EscrowPrimaryType>(
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(body === undefined ? {} : { body }),
   };
-  // This side signs and never sends what came along for a wallet, so that is not part of what it agrees to.
+  // Leaves out the payload's ready transaction: the demo signs the typed data and does not send that transaction.
   const { domain, types, primaryType, message, authorizes } = action.payload;
   const signed = { domain, types, primaryType, message, ...(authorizes === undefined ? {} : { authorizes }) };
   const checks = verifyPreparedAction({ ...action, payload: signed }, intent, contextOf(asker));
@@ -108,12 +111,12 @@ export function checkAction<P extends EscrowPrimaryType>(
   expectThat(isPayment === (meaning.pays !== undefined), 'The action pays another way than asked for: not signing.');
 }
 
-/** EIP-712 digest of the payload with the structs that came along, because those are what the wallet will sign. */
+/** EIP-712 digest of the payload, computed with the payload's own structs, because the wallet signs those. */
 export function digestToSign({ payload }: PreparedAction): Hex {
   return hashTypedData(payload).digest;
 }
 
-/** The structs without the domain's own, which ethers adds by itself. */
+/** The structs of a payload without EIP712Domain, which ethers adds. */
 export function structsOf(types: PreparedAction['payload']['types']): PreparedAction['payload']['types'] {
   return Object.fromEntries(Object.entries(types).filter(([name]) => name !== 'EIP712Domain'));
 }

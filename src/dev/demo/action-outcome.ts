@@ -9,12 +9,18 @@ const GONE: Readonly<Record<string, string>> = {
   superseded: 'A newer one took its place.',
 };
 
-/** Not decided yet: nothing is signed, it is signed and the call has to be sent, or it is on its way into a block. */
+/**
+ * States of an action that is not decided yet: not signed; signed, but the transaction not sent; sent, but not in a
+ * block.
+ */
 export type Undecided = 'unsigned' | 'signed' | 'sent';
 
 const ON_THE_WAY: Readonly<Record<string, Undecided>> = { signed: 'signed', submitted: 'sent' };
 
-/** What has become of an action so far; throws DemoMismatch when its transaction failed. */
+/**
+ * Asks the service for the outcome of an action: a decision, or the state of an undecided action. Throws DemoMismatch
+ * when its transaction failed.
+ */
 export async function outcomeOf(who: Actor, actionId: string): Promise<Decision | Undecided> {
   const { status, transaction_hash: hash } = await who.client.get<ActionState>(`/v1/actions/${actionId}`);
   if (SETTLED.has(status) && hash !== undefined) return { by: 'page', hash };

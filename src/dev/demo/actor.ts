@@ -25,18 +25,21 @@ export interface IntentRequest {
   body?: object;
 }
 
-/** An action and what has become of it. */
+/** An action and its current state. */
 export interface ActionState extends PreparedAction {
   status: string;
   transaction_hash?: string;
-  /** Once it is signed: the call that takes it to the chain; absent for what needs none. */
+  /**
+   * The call that brings a signed action to the chain; absent before the signature and for actions that need no
+   * transaction.
+   */
   transaction?: ReadyCall;
 }
 
-/** What a player knows of the chain beforehand. */
+/** What an actor knows of the chain independently of the service. */
 interface Ground {
   chain: Pick<LocalChain, 'now'>;
-  /** What every escrow is a clone of. */
+  /** Address of the contract that every escrow is a clone of. */
   implementation: Hex;
 }
 
@@ -44,8 +47,8 @@ const POLL_MS = 150;
 const DONE = new Set(['confirmed', 'final']);
 
 /**
- * Somebody of the running market as their own program plays them: API keys for the service, and a wallet that the
- * service never sees. Everything is checked before it is signed.
+ * An account of the running market, played by a program: it has API keys for the service and a wallet whose key the
+ * service never sees, and it checks every action before it signs.
  */
 export class Actor {
   readonly client: MarketClient;
@@ -71,7 +74,7 @@ export class Actor {
     };
   }
 
-  /** The market's account of this name. Throws DemoMismatch when there is none. */
+  /** Returns the actor for the market's account of this name. Throws DemoMismatch when there is none. */
   static of(file: LocalFile, ground: Ground, name: string): Actor {
     const local = file.accounts.find((one) => one.name === name);
     expectThat(
@@ -85,7 +88,10 @@ export class Actor {
     return hexText(this.wallet.address);
   }
 
-  /** Asks for an action and checks all of it. Throws DemoMismatch. */
+  /**
+   * Has the service prepare an action and returns it once checked. Throws DemoMismatch when it is not what `meaning`
+   * says.
+   */
   async prepare<P extends EscrowPrimaryType>(
     request: IntentRequest,
     meaning: (action: PreparedAction) => Meaning<P> | Promise<Meaning<P>>,
@@ -96,7 +102,7 @@ export class Actor {
     return action;
   }
 
-  /** As `prepare`, where the action comes inside of another record. */
+  /** Checks an action that came inside another record. Throws DemoMismatch when it is not what `meaning` says. */
   async check<P extends EscrowPrimaryType>(
     action: PreparedAction,
     meaning: Meaning<P>,
@@ -106,14 +112,16 @@ export class Actor {
     checkAction(action, { ...this.asker, nowMs }, meaning, body);
   }
 
-  /** Signs the typed data exactly as it came, and hands the signature in. */
+  /** Signs the typed data unchanged and submits the signature. */
   async sign(scope: Scope, { action_id: id, payload }: PreparedAction): Promise<ActionState> {
     const { domain, types, message } = payload;
     const signature = await this.wallet.signTypedData(domain, structsOf(types), message);
     return this.submit(scope, id, { signature });
   }
 
-  /** Hands in what the wallet has made of an action. */
+  /**
+   * Submits the wallet's result for an action: a signature, or the hash of the transaction that the wallet has sent.
+   */
   submit(
     scope: Scope,
     actionId: string,
@@ -122,7 +130,10 @@ export class Actor {
     return this.client.send<ActionState>(scope, 'POST', `/v1/actions/${actionId}/submissions`, { body });
   }
 
-  /** Waits until the service says that the chain has executed the action. Throws DemoMismatch when it never does. */
+  /**
+   * Waits until the service says that the chain has executed the action. Throws DemoMismatch when the transaction fails
+   * or PATIENCE_MS have passed.
+   */
   async confirmed(actionId: string): Promise<void> {
     let seen = '';
     for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {

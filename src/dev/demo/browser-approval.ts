@@ -35,7 +35,7 @@ class BrowserApproval implements Approval {
   }
 }
 
-/** The approval by the Chromium of this machine; null where there is none, or nothing to drive it with. */
+/** Approval by the machine's Chromium; null when there is no Chromium or no playwright-core to drive it. */
 export async function browserApproval(teller: StepReporter): Promise<Approval | null> {
   const executablePath = chromiumPath();
   // An installation without the development packages has no playwright-core.
@@ -44,11 +44,14 @@ export async function browserApproval(teller: StepReporter): Promise<Approval | 
   return new BrowserApproval(teller, () => playwright.chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] }));
 }
 
-/** The way of a person through the page: open, connect, sign, send. Throws DemoMismatch when the match code is another. */
+/**
+ * Presses what a person presses on the page: open, connect, sign, send. Throws DemoMismatch when the page does not show
+ * this match code.
+ */
 export async function pressOn(page: Page, signingUrl: string, matchCode: string): Promise<void> {
   await page.goto(signingUrl);
   await page.getByRole('button', { name: 'Open this request' }).click();
-  // The program of the page checks the request before it says what it is.
+  // The page shows the match code only after its script has checked the request.
   const code = page.locator('[data-screen]').getByText(matchCode).first();
   const isShown = await code.waitFor().then(
     () => true,

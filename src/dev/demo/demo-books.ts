@@ -24,7 +24,7 @@ export interface Books {
   refundable: bigint;
 }
 
-/** The states of a node that has its money. */
+/** States in which a node still holds its money. */
 const HOLDING: ReadonlySet<NodeState> = new Set([
   NodeState.Funded,
   NodeState.Delivered,
@@ -35,7 +35,10 @@ const HOLDING: ReadonlySet<NodeState> = new Set([
 const TRANSFER = id('Transfer(address,address,uint256)');
 const RECONCILE = fileURLToPath(new URL('../../tools/reconcile.js', import.meta.url));
 
-/** What the chain itself says: the token's transfers into and out of the escrow, and the escrow's own storage. */
+/**
+ * Reads the books of one tree from the chain alone: the token's transfers into and out of the escrow, and the escrow's
+ * storage.
+ */
 async function booksOnChain(
   stage: DemoContext,
   task: DemoTask,
@@ -59,7 +62,10 @@ async function booksOnChain(
   };
 }
 
-/** What every node still has for its worker; what it has promised below is in the nodes there. */
+/**
+ * Sum of what each node still holds for its own worker, in base units. What a node has allocated to subcontracts is
+ * counted in the child nodes.
+ */
 async function heldIn(stage: DemoContext, task: DemoTask): Promise<bigint> {
   let held = 0n;
   for (let number = 1; ; number += 1) {
@@ -70,9 +76,9 @@ async function heldIn(stage: DemoContext, task: DemoTask): Promise<bigint> {
 }
 
 /**
- * Throws DemoMismatch unless the story, the chain and the receipts that the service shows tell the same, to the base unit.
+ * Throws DemoMismatch unless the story, the chain and the service's receipts agree to the base unit.
  * @param hirers everybody who paid for a node.
- * @param receipts base units of all nodes that ended so.
+ * @param receipts base units of all nodes that were released, and of all that were refunded.
  */
 export async function closeBooks(
   stage: DemoContext,
@@ -107,8 +113,8 @@ export async function closeBooks(
 }
 
 /**
- * Runs `npm run reconcile` on the market of this folder, every tree of it. Gives its summary.
- * Throws DemoMismatch with what it says when index and chain differ, or could not be compared.
+ * Runs `npm run reconcile` on all trees of the market in this folder and returns its summary line. Throws DemoMismatch
+ * with its output when index and chain differ or could not be compared.
  */
 export function reconciled(folder: string): Promise<string> {
   const { PATH, HOME } = process.env;
@@ -125,7 +131,7 @@ export function reconciled(folder: string): Promise<string> {
   });
 }
 
-/** What the buyer adds up from the service's receipts. */
+/** Sums of the receipts that the service shows to the buyer, in base units by outcome. */
 async function receiptsOf({ buyer, id: taskId }: DemoTask): Promise<{ released: bigint; refunded: bigint }> {
   const { data } = await buyer.client.get<{ data: { outcome: string; amount: { amount: string } }[] }>(
     `/v1/receipts?task_id=${taskId}&limit=100`,

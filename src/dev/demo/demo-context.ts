@@ -10,18 +10,18 @@ import { expectThat, type StepReporter } from './step-reporter.js';
 
 const FACTORY = new Interface(taskEscrowFactoryAbi);
 
-/** What every part of the demo plays on: the running market's addresses, its chain, and who tells the story. */
+/** What all parts of the demo share: the running market's addresses, its chain, and the reporter of the steps. */
 export class DemoContext {
   private constructor(
     readonly file: LocalFile,
     readonly chain: LocalChain,
     readonly teller: StepReporter,
-    /** Who presses Sign at the one step that is a person's. */
+    /** Decides on the one action that a person signs. */
     readonly approval: Approval,
     private readonly implementation: Hex,
   ) {}
 
-  /** What every escrow is a clone of is read off the factory once, before the first action. */
+  /** Reads the address of the escrow implementation from the factory, once for the whole demo. */
   static async open(
     file: LocalFile,
     chain: LocalChain,
@@ -39,8 +39,9 @@ export class DemoContext {
   }
 
   /**
-   * Takes a signed call to the chain with a wallet of the demo's own, which is no party to anything: the signature is
-   * inside, so anyone may carry it. The service never sends.
+   * Sends a signed call to the chain from a wallet that is no party to any task: the call contains the signature, so
+   * anyone may send it. The service never sends transactions. Throws DemoMismatch when there is no call, or when only
+   * one wallet may send it.
    */
   async carry(call: ReadyCall | undefined, what: string): Promise<Mined> {
     expectThat(call !== undefined, `The service gave no call for ${what}.`);
@@ -48,13 +49,13 @@ export class DemoContext {
     return this.chain.send(this.chain.relayer, call.to, call.data);
   }
 
-  /** Where the tree of a task lives, by the factory's own word. */
+  /** Asks the factory for the escrow address of a task's tree. */
   async escrowOf(tree: { buyer: string; arbiter: string; taskId: string }): Promise<Hex> {
     const data = encodeEscrowOfCall({ ...tree, treeId: treeIdOf(tree.taskId) });
     return decodeEscrowOfResult(await this.view(this.file.escrow_factory_address, data));
   }
 
-  /** What a contract says now. */
+  /** Calls a contract at the newest block and returns the encoded result. */
   view(to: string, data: string): Promise<string> {
     return this.chain.provider.call({ to, data });
   }

@@ -8,9 +8,9 @@ import type { DemoSettings } from './demo-settings.js';
 /** The market that the demo plays in. */
 export interface DemoMarket {
   file: LocalFile;
-  /** Where its files are. */
+  /** Folder of the market's files. */
   folder: string;
-  /** What the moved clock means for the person's own market, as a sentence. */
+  /** Sentence that tells the person what the moved clock means for their own market. */
   afterwards: string;
   /** Stops what the demo has started; a market that was running before goes on. */
   stop(): Promise<void>;
@@ -19,8 +19,8 @@ export interface DemoMarket {
 const ANSWER_MS = 2_000;
 
 /**
- * A market of the demo's own in a temporary folder, which `stop` deletes, or the one that runs in the person's folder when
- * that is asked for. Throws LocalFault when none runs there.
+ * Starts a market in a temporary folder, which `stop` deletes. With `here`, returns the market that runs in that folder
+ * instead, and throws LocalFault when none runs there.
  */
 export async function demoMarket(
   { here, service }: DemoSettings,
@@ -46,12 +46,12 @@ async function runningMarket(folder: MarketFolder, write: (line: string) => void
   return { file: running, folder: folder.path, afterwards, stop: () => Promise.resolve() };
 }
 
-/** True when the market of this file is up: it accepts the file's own key. */
+/** True when the market of this file is up and accepts the file's API key. */
 async function answers({ base_url, accounts }: LocalFile): Promise<boolean> {
   try {
     const headers = { 'X-Api-Key': accounts[0]?.keys.read ?? '' };
     const { status } = await fetch(`${base_url}/v1/tasks?limit=1`, { headers, signal: AbortSignal.timeout(ANSWER_MS) });
-    // One whose limit is used up is up, too: the demo waits as it is told.
+    // A market that answers 429 is up, too: the demo waits for the limit.
     return status === 200 || status === 429;
   } catch {
     return false;

@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util';
 import { CallFault, messageOf } from '../local-fault.js';
 import { handedOn, marketDirectory } from '../local-settings.js';
 
-/** How the person wants the demo. */
+/** The settings of a demo run. */
 export interface DemoSettings {
   help: boolean;
   /** True: nobody is at the keyboard. */
   ci: boolean;
-  /** Folder of the running market to play in; null: in a market of the demo's own. */
+  /** Folder of the running market to play in; null: the demo starts its own market. */
   here: string | null;
-  /** Settings for the service of that market of its own. */
+  /** Environment variables for the service when the demo starts its own market. */
   service: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ export const DEMO_USAGE = `Plays two tasks to their ends, by HTTP and with walle
 FOLDER is where that market's data is (TASKTREE_DIR, or else .tasktree). Exit code 1: something is not as it has to be;
 2: called with what it does not know.`;
 
-/** Throws CallFault on anything it does not know. */
+/** Reads the command line and the environment. Throws CallFault on an unknown option. */
 export function demoSettings(args: readonly string[], variables: NodeJS.ProcessEnv): DemoSettings {
   const { help = false, ci = false, here = false, 'data-dir': folder } = parse(args);
   if (folder !== undefined && !here) {

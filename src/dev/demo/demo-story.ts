@@ -6,7 +6,7 @@ import type { DemoAgent } from './demo-task.js';
 import { hoursOf, playLapsedStory } from './lapsed-story.js';
 import { type DemoAgents, TreeStory } from './tree-story.js';
 
-/** What is published of an agent. */
+/** What an owner publishes about an agent. */
 interface Profile {
   name: string;
   description: string;
@@ -31,8 +31,8 @@ const TERMINOLOGIST: Profile = {
 
 /**
  * Plays two tasks to their ends, and proves that all books close. Every step is an HTTP request with an API key, or a
- * transaction that a wallet of the demo sends; the few that are neither are marked. Throws DemoMismatch.
- * @param market what it is played in: its folder, for `npm run reconcile`, and what becomes of its clock.
+ * transaction that a wallet of the demo sends; the few other steps are marked. Throws DemoMismatch.
+ * @param market the market's folder, for `npm run reconcile`, and the sentence about its moved clock.
  */
 export async function playDemo(
   stage: DemoContext,
@@ -64,7 +64,7 @@ export async function playDemo(
   teller.line(afterwards);
 }
 
-/** Seconds by which the chain's clock is ahead. */
+/** Seconds by which the chain's clock is ahead of this machine's; at least 0. */
 async function aheadOf({ chain }: DemoContext): Promise<number> {
   return Math.max((await chain.now()) - Math.floor(Date.now() / 1000), 0);
 }

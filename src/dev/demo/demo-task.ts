@@ -19,14 +19,14 @@ export interface TaskWords {
   arbiter?: string;
 }
 
-/** An agent that somebody offers. */
+/** A published agent and its owner. */
 export interface DemoAgent {
   id: string;
   name: string;
   owner: Actor;
 }
 
-/** What a worker asks for. */
+/** What a worker asks for in a quote. */
 export interface Ask {
   agent: DemoAgent;
   /** Base units. */
@@ -49,11 +49,11 @@ export interface Offer {
 }
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-/** What a task has that names none. rule: docs/decisions/interface.md#fields-and-ranges */
+/** Windows of a task that names none, in seconds. rule: docs/decisions/interface.md#fields-and-ranges */
 const ACCEPT_WINDOW = 259_200;
 const DELIVERY_WINDOW = 604_800;
 
-/** One task and the hiring in it, as its buyer and its workers do it over HTTP. */
+/** One task and its hiring, done over HTTP as its buyer and its workers would. */
 export class DemoTask {
   private constructor(
     readonly stage: DemoContext,
@@ -64,12 +64,12 @@ export class DemoTask {
     private readonly termsHash: Hex,
   ) {}
 
-  /** Prepared, checked and signed: open for offers, without a transaction. */
+  /** Prepares, checks and signs a new task. It is then open for offers, without any transaction. */
   static async create(stage: DemoContext, buyer: Actor, words: TaskWords): Promise<DemoTask> {
     const { title, brief, criteria, budget, selectionMode, arbiter } = words;
     const terms = { brief, criteria, budget: moneyOf(budget) };
     const body = { ...terms, title, selection_mode: selectionMode, ...(arbiter === undefined ? {} : { arbiter }) };
-    // The hash of the terms is recomputed from the request: it is what every offer and signature refers to.
+    // The hash of the terms is recomputed from the request, because every offer and signature refers to it.
     const termsHash = requestDigest({
       ...terms,
       accept_window_seconds: ACCEPT_WINDOW,
@@ -88,7 +88,7 @@ export class DemoTask {
     return new DemoTask(stage, buyer, action.task_id, escrow, parties.arbiter, termsHash);
   }
 
-  /** An offer that is signed and shown to the one who would pay; it needs no transaction and no gas. */
+  /** Signs an offer and returns it once the payer can see it. An offer needs no transaction and no gas. */
   async quote({ agent, price, within, under, hirerFunded = under === undefined }: Ask): Promise<Offer> {
     const worker = agent.owner;
     const hirer = under?.agent.owner ?? this.buyer;
@@ -122,7 +122,10 @@ export class DemoTask {
     return { quoteId, nodeId: nodeIdOf(this.id, nodeNumber), terms: { ...terms, nodeId: nodeNumber }, agent, hirer };
   }
 
-  /** The buyer signs for an offer's exact terms. `auto`: the service names the offer, the buyer checks and signs. */
+  /**
+   * The buyer signs an offer's exact terms. With `auto` the service chooses the offer, and the buyer checks and signs
+   * it.
+   */
   async select(offer: Offer, mode: 'manual' | 'auto'): Promise<void> {
     const body = mode === 'auto' ? { mode } : { mode, agent_id: offer.agent.id };
     const request = { scope: 'buyer', path: `/v1/tasks/${this.id}/selection-intents`, body } as const;
@@ -134,8 +137,8 @@ export class DemoTask {
   }
 
   /**
-   * One EIP-3009 signature; the call that comes back brings everything to the chain that it does not have yet. Prepared
-   * anew for as long as the one who decides has not signed.
+   * Pays for an offer with one EIP-3009 signature. The returned call brings to the chain whatever it lacks: task,
+   * selection and money. Prepares the action again until `approval` has it signed.
    */
   async fund(offer: Offer, approval: Approval = byProgram): Promise<{ hash: string }> {
     const { nodeId, worker, amount } = offer.terms;
@@ -164,7 +167,7 @@ export class DemoTask {
     return mined;
   }
 
-  /** The worker of the node above takes an offer. */
+  /** The worker of the node above accepts an offer for a child node. */
   async subcontract(offer: Offer, under: Offer): Promise<Mined> {
     const { terms, hirer, quoteId } = offer;
     const body = { quote_id: quoteId, accept_window_seconds: terms.acceptWindow };
@@ -180,7 +183,7 @@ export class DemoTask {
     return mined;
   }
 
-  /** What an action of this task has to mean. */
+  /** Describes what an action of this task must mean. */
   meaning<P extends Meaning['type']>(
     kind: string,
     type: P,
@@ -194,7 +197,9 @@ export class DemoTask {
     return (await this.buyer.client.get<{ status: string }>(`/v1/tasks/${this.id}`)).status;
   }
 
-  /** Throws DemoMismatch unless the task is shown so; then tells in the service's words what it waits for. */
+  /**
+   * Throws DemoMismatch unless the service shows the task in this status; then reports the service's `next` sentence.
+   */
   async waitsAs(wanted: string): Promise<void> {
     const { status, next } = await this.buyer.client.get<{ status: string; next?: string }>(`/v1/tasks/${this.id}`);
     expectThat(status === wanted, `The task is shown as ${status}, not as ${wanted}.`);
@@ -210,7 +215,7 @@ export class DemoTask {
     return number;
   }
 
-  /** The offer as the payer sees it. */
+  /** Id of the offer as the payer sees it. Throws DemoMismatch when the payer does not. */
   private async shownTo(payer: Actor, agent: DemoAgent, price: bigint): Promise<string> {
     const { data } = await payer.client.get<{ data: WireQuote[] }>(`/v1/quotes?task_id=${this.id}&limit=100`);
     const shown = data.find(

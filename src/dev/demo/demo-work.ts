@@ -8,7 +8,7 @@ import type { DemoTask, Offer } from './demo-task.js';
 import { type IntentRequest, Actor } from './actor.js';
 import { expectThat } from './step-reporter.js';
 
-/** What is in a node, as the service shows it to somebody. */
+/** A node as the service shows it to one account. */
 export interface WireNode {
   id: string;
   state: string;
@@ -23,7 +23,7 @@ export interface WireDelivery {
   rejection_reason?: string;
 }
 
-/** How a node ends that nobody has to do anything about. */
+/** Sentences for ended nodes with no action left, by state and outcome. */
 const ENDS: Readonly<Record<string, string>> = {
   'refunded, abandoned': 'Refunded: the worker gave up. Nothing for you to do.',
   'refunded, non_delivery': 'Refunded: nothing was delivered in time. The buyer can withdraw the money.',
@@ -33,7 +33,7 @@ const ENDS: Readonly<Record<string, string>> = {
 export class DemoWork {
   constructor(private readonly task: DemoTask) {}
 
-  /** Uploads the artifact and delivers it. */
+  /** The worker uploads the artifact and delivers it. */
   async deliver({ agent, nodeId, terms }: Offer, artifact: string): Promise<Mined> {
     const worker = agent.owner;
     const bytes = Buffer.from(artifact, 'utf8');
@@ -56,7 +56,7 @@ export class DemoWork {
     return this.finish(worker, 'worker', action);
   }
 
-  /** The buyer accepts the task's root node, a worker a node under its own. */
+  /** The hirer accepts: the buyer for the root node, the parent node's worker for any other. */
   async accept(offer: Offer, artifact: string, { sentByItself = false } = {}): Promise<Mined> {
     const { hirer, nodeId, terms } = offer;
     const request = this.review(offer, 'resolution', { resolution: 'accept' });
@@ -88,14 +88,16 @@ export class DemoWork {
     return this.act(agent.owner, request, this.task.meaning('dispute_node', 'DisputeNode', own, { nodeId }));
   }
 
-  /** Whoever may see the node may send its money back to where it came from. */
+  /**
+   * Claims a non-delivery. Any account that may see the node may do so; the money goes back to its payer in any case.
+   */
   async claimNonDelivery({ nodeId, terms }: Offer, claimant: Actor): Promise<Mined> {
     const own = { nodeId: terms.nodeId, token: this.token, amount: terms.amount };
     const request = { scope: 'read', path: `${this.path(nodeId)}/non-delivery-claim-intents` } as const;
     return this.act(claimant, request, this.task.meaning('claim_non_delivery', 'ClaimNonDelivery', own, { nodeId }));
   }
 
-  /** Operation 1, up to the signature. */
+  /** Prepares and checks an abandonment, without signing it. */
   prepareAbandonment({ agent, nodeId, terms }: Offer): Promise<PreparedAction> {
     const own = { nodeId: terms.nodeId, token: this.token, amount: terms.amount };
     return agent.owner.prepare({ scope: 'worker', path: `${this.path(nodeId)}/abandon-intents` }, () =>
@@ -103,7 +105,7 @@ export class DemoWork {
     );
   }
 
-  /** What a node has earned goes to its worker's wallet. @param amount base units, as the story has it. */
+  /** Withdraws a node's earnings to its worker's wallet. @param amount base units that the story expects. */
   async withdrawEarnings({ agent, nodeId, terms }: Offer, amount: bigint): Promise<Mined> {
     const { owner } = agent;
     const body = { destination: owner.address, task_id: this.task.id, node_id: nodeId };
@@ -112,7 +114,7 @@ export class DemoWork {
     return this.act(owner, request, this.task.meaning('withdraw_earnings', 'WithdrawEarnings', own, { nodeId }));
   }
 
-  /** @param amount base units, as the story has it. */
+  /** @param amount base units that the story expects. */
   async withdrawRefund(who: Actor, amount: bigint): Promise<Mined> {
     const body = { destination: who.address };
     const own = { account: who.address, recipient: who.address, token: this.token, amount };
@@ -120,7 +122,7 @@ export class DemoWork {
     return this.act(who, request, this.task.meaning('withdraw_refund', 'WithdrawRefund', own));
   }
 
-  /** Signs a checked action, has it carried to the chain, and waits for the service to have seen it. */
+  /** Signs a checked action, sends its call to the chain, and waits until the service has confirmed it. */
   async finish(who: Actor, scope: Scope, action: PreparedAction): Promise<Mined> {
     const { transaction } = await who.sign(scope, action);
     const mined = await this.task.stage.carry(transaction, action.kind);
@@ -144,7 +146,10 @@ export class DemoWork {
     return found;
   }
 
-  /** Throws DemoMismatch unless the node is shown so; then tells in the service's words what it waits for. */
+  /**
+   * Throws DemoMismatch unless the service shows the node so; then reports what the node waits for, in the service's
+   * words.
+   */
   async waitsAs(offer: Offer, who: Actor, wanted: string): Promise<void> {
     const { state, outcome, next } = await this.node(offer, who);
     const shown = outcome === undefined ? state : `${state}, ${outcome}`;
@@ -161,7 +166,7 @@ export class DemoWork {
     return this.finish(who, request.scope, await who.prepare(request, () => meaning));
   }
 
-  /** The wallet sends the ready call by itself, without a signature, and says by which transaction. */
+  /** The wallet sends the ready call without a signature and submits the transaction's hash. */
   private async send(who: Actor, scope: Scope, { action_id: id, payload }: PreparedAction): Promise<Mined> {
     const { transaction } = payload;
     expectThat(
@@ -189,7 +194,7 @@ export class DemoWork {
   }
 }
 
-/** SHA-256 of bytes, as artifacts are named. */
+/** SHA-256 of bytes as 0x-hex: the name of an artifact. */
 export function sha256Of(bytes: Uint8Array): Hex {
   return `0x${createHash('sha256').update(bytes).digest('hex')}`;
 }

@@ -9,15 +9,16 @@ import { expectThat } from './step-reporter.js';
 
 const PRICE = usdc(50);
 /**
- * A day is the least that a worker is given (docs/decisions/interface.md#fields-and-ranges); the minute is for
- * preparing the offer.
+ * A worker must get at least a day (docs/decisions/interface.md#fields-and-ranges); the extra minute is for preparing
+ * the offer.
  */
 const WITHIN = 86_400 + 60;
 const POLL_MS = 150;
 
 /**
- * A task on which nothing is delivered: a day passes on the local chain, the money goes back, and its buyer takes it.
- * @returns the task, its books as they have to be, and by how many seconds the chain's clock was moved.
+ * Plays a task on which nothing is delivered: a day passes on the local chain, the money goes back, and the buyer
+ * withdraws it.
+ * @returns the task, its expected books, and the seconds by which the chain's clock was moved ahead.
  */
 export async function playLapsedStory(
   stage: DemoContext,
@@ -67,7 +68,7 @@ export async function playLapsedStory(
   return { task, books: { funded: PRICE, held: 0n, paid: PRICE, refundable: 0n }, movedBy };
 }
 
-/** Whole hours and minutes in words. */
+/** Seconds as text in hours and minutes: "24 h 1 min". */
 export function hoursOf(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

@@ -23,10 +23,10 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 200;
-/** The service asks for patience with these; everything else is an answer. */
+/** Statuses by which the service asks the client to try again later. */
 const AGAIN_LATER = new Set([429, 503]);
 
-/** One account's HTTP client: a key per scope, an Idempotency-Key per call, and retries that cannot do a thing twice. */
+/** HTTP client of one account: an API key per scope, and an Idempotency-Key per call, which makes retries safe. */
 export class MarketClient {
   constructor(
     private readonly baseUrl: string,
@@ -43,7 +43,10 @@ export class MarketClient {
     return bodyOf<T>(`${method} ${path}`, await this.request(scope, method, path, sent));
   }
 
-  /** What the service answers, be it a refusal. Waits as it is told to (429, 503) and for a service that is away. */
+  /**
+   * Sends a request and returns the answer, errors included. Retries on 429 and 503 after the time of `Retry-After`,
+   * and when the service does not answer. Throws DemoMismatch when the last attempt gets no answer.
+   */
   async request(scope: Scope, method: Method, path: string, { body, bytes, key }: Sent = {}): Promise<Answer> {
     const idempotencyKey = key ?? randomUUID();
     const headers = {

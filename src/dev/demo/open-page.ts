@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Opens the address in the person's own browser; false where this machine shows none. */
+/** Opens the address in the person's browser. Returns false on a machine without a screen. */
 export function openPage(url: string): boolean {
   const command = commandOf(process.platform, Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY));
   if (command === null) return false;

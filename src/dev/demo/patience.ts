@@ -1,5 +1,5 @@
 /**
- * How long the demo waits for something that comes by itself, milliseconds. Only what never comes takes as long: a busy
- * machine is no fault of the market.
+ * Longest wait of the demo for an event, in milliseconds. It is long because a busy machine is no fault of the market;
+ * only an event that never comes takes all of it.
  */
 export const PATIENCE_MS = 120_000;

@@ -1,18 +1,18 @@
-/** What a browser does with a signing link, for a person who sits at a terminal: opening and declining. */
+/** Opens a signing link and declines its action as a browser would, for a person at a terminal. */
 export class SigningLink {
   private constructor(
     private readonly url: string,
     private readonly cookie: string,
   ) {}
 
-  /** Opens the link as a browser does; null when it is open elsewhere already. */
+  /** Opens the link as a browser does. Returns null when another browser has opened it already. */
   static async open(url: string): Promise<SigningLink | null> {
     const response = await send(`${url}/claim`, '', new URLSearchParams());
     const cookies = response.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '');
     return response.status === 303 && cookies.length > 0 ? new SigningLink(url, cookies.join('; ')) : null;
   }
 
-  /** True when the action is declined now. */
+  /** Declines the action. Returns true when the service has accepted that. */
   async decline(): Promise<boolean> {
     const { status } = await send(`${this.url}/decline`, this.cookie, {});
     return status === 200;

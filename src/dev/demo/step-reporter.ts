@@ -1,4 +1,4 @@
-/** The demo's books or checks do not hold: shown as one line, exit code 1. */
+/** A check or the books of the demo do not hold. Shown as one line; the demo ends with exit code 1. */
 export class DemoMismatch extends Error {
   override readonly name = 'DemoMismatch';
 }
@@ -52,7 +52,7 @@ export class StepReporter {
   }
 }
 
-/** Throws DemoMismatch unless it holds. */
+/** Throws DemoMismatch with the text `otherwise` unless `holds`. */
 export function expectThat(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new DemoMismatch(otherwise);
 }

@@ -6,11 +6,16 @@ import { SigningLink } from './signing-link.js';
 import type { StepReporter } from './step-reporter.js';
 import { INTERRUPT, TerminalKeys } from './terminal-keys.js';
 
-/** A person may take minutes: seldom enough to leave the account's limit of requests to the person's own. */
+/**
+ * Time between two questions to the service. A person may take minutes, and each question counts against the account's
+ * request limit.
+ */
 const LOOK_MS = 2_000;
 const KEY_MS = 100;
 
-/** The story waits until the person has pressed Sign on the real page, or has said at the terminal what else to do. */
+/**
+ * Waits until the person has signed and sent on the real page, or has pressed a key for something else at the terminal.
+ */
 export class TerminalApproval implements Approval {
   constructor(
     private readonly teller: StepReporter,
@@ -64,7 +69,7 @@ const PROGRESS: Readonly<Record<Undecided, string>> = {
   sent: 'Sent. Waiting for the block …',
 };
 
-/** Looks at the action beside the keyboard, so that a slow answer, or one that asks for patience, keeps no key waiting. */
+/** Asks for the action's outcome in the background, so that a slow or rate-limited answer does not delay the keys. */
 class PageWatch {
   private newest: Decision | Undecided = 'unsigned';
   private fault: Error | null = null;
@@ -73,7 +78,7 @@ class PageWatch {
 
   constructor(private readonly ask: () => Promise<Decision | Undecided>) {}
 
-  /** What is known by now. Throws what the last look has failed with. */
+  /** Returns the newest known outcome. Rejects with the error of the last question if it failed. */
   look(): Promise<Decision | Undecided> {
     if (this.fault !== null) return Promise.reject(this.fault);
     if (!this.isLooking && performance.now() >= this.nextMs) void this.refresh();

@@ -1,6 +1,6 @@
 import type { ReadStream } from 'node:tty';
 
-/** Ctrl-C, which a terminal in raw mode no longer turns into a signal. */
+/** The character of Ctrl-C, which a terminal in raw mode does not turn into a signal. */
 export const INTERRUPT = '\u0003';
 
 /** Keys that are pressed at a terminal, one at a time and without Enter. */
@@ -18,14 +18,14 @@ export class TerminalKeys {
     return keys;
   }
 
-  /** The key that was pressed since the last time this was asked; null: none. */
+  /** Returns the last key pressed since the previous call; null when there was none. */
   pressed(): string | null {
     const key = this.last;
     this.last = null;
     return key;
   }
 
-  /** Gives the terminal back. */
+  /** Takes the terminal out of raw mode and stops reading from it. */
   close(): void {
     this.input.off('data', this.take);
     this.input.setRawMode(false);

@@ -18,7 +18,7 @@ const BUDGET = usdc(300);
 const ROOT = usdc(250);
 /** Lena pays the first helper from her own wallet; it comes back to her in the tree. */
 const LOST = usdc(40);
-/** Out of Lena's 250, and out of Pavel's 60. */
+/** Pavel's price, out of Lena's 250, and Dara's price, out of Pavel's 60. */
 const CHILD = usdc(60);
 const GRANDCHILD = usdc(20);
 /** What the arbiter gives Pavel; the rest of his 60 goes back to Lena's node. */
@@ -47,7 +47,7 @@ export class TreeStory {
     private readonly arbiter: Actor,
   ) {}
 
-  /** Plays it and gives the task with its books, as they have to be. */
+  /** Plays the story and returns the task with its expected books. */
   static async play(stage: DemoContext, agents: DemoAgents): Promise<{ task: DemoTask; books: Books }> {
     const [ada, iris] = [stage.player('Ada'), stage.player('Iris')];
     const task = await DemoTask.create(stage, ada, {
@@ -112,7 +112,7 @@ export class TreeStory {
     return root;
   }
 
-  /** Operation 1 (abandon-intents), and what its Idempotency-Key is good for. */
+  /** Abandons a node (abandon-intents), and shows the effect of its Idempotency-Key. */
   private async abandonment(root: Offer): Promise<void> {
     const { task, work, agents, stage } = this;
     const { teller } = stage;
@@ -147,7 +147,7 @@ export class TreeStory {
     teller.refusal(`giving it up again: 409 ${errorCode(again)}`);
   }
 
-  /** Two levels below the root, each paid out of the one above: no token moves. */
+  /** Hires on two levels below the root. Each is paid out of the node above, so no token moves. */
   private async subcontracts(root: Offer): Promise<{ child: Offer; grandchild: Offer }> {
     const { task, work, agents, stage } = this;
     const child = await task.quote({ agent: agents.proofreader, price: CHILD, within: 5 * DAY, under: root });
@@ -184,7 +184,7 @@ export class TreeStory {
     await work.waitsAs(grandchild, grandchild.agent.owner, 'released, accepted');
   }
 
-  /** A rejection that is contested, and what the arbiter makes of it. */
+  /** A rejection is contested, and the arbiter rules on it. */
   private async dispute(root: Offer, child: Offer): Promise<void> {
     const { work, stage } = this;
     const { teller } = stage;
@@ -243,7 +243,7 @@ export class TreeStory {
     teller.step(`Ada downloads the whole work; its SHA-256 is the one on the chain`, `${bytes.length} bytes`);
   }
 
-  /** Every level takes what is its own: what it was given less what it has promised below. */
+  /** Each worker withdraws its own earnings: what its node was paid less what the node paid to the child. */
   private async payouts(...[root, child, grandchild]: [Offer, Offer, Offer]): Promise<void> {
     const { work, stage, task } = this;
     const shares: [Offer, bigint][] = [

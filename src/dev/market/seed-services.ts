@@ -24,8 +24,8 @@ const POLL_MS = 20;
 const INDEX_TIMEOUT_MS = 20_000;
 
 /**
- * The service's own code without its listeners: the sample market's sixty days are lived through with it, because over
- * HTTP nobody could set the time. It shares the database with the running service, which indexes the chain for both.
+ * The service's own code without its listeners. It plays the sample market's sixty days, because no HTTP request can
+ * set the service's clock. It shares the database with the running service, which indexes the chain for both.
  */
 export class SeedServices {
   readonly accounts: AccountsService;
@@ -61,19 +61,19 @@ export class SeedServices {
     this.time = new StoryTime(get(Clock));
   }
 
-  /** @param variables those of the running service; its indexer and its listeners stay its own. */
+  /** @param variables environment of the running service. Only that service indexes the chain and listens. */
   static async open(variables: Readonly<Record<string, string>>): Promise<SeedServices> {
     const own = { INDEXER_ENABLED: 'false', MIGRATE_ON_START: 'false', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '4' };
     const module = AppModule.register(loadEnvironment({ ...variables, ...own }));
     return new SeedServices(await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }));
   }
 
-  /** The time that everything recorded from now on carries, milliseconds since 1970. */
+  /** Sets the time that all later records carry. @param nowMs returns milliseconds since 1970. */
   setTime(nowMs: () => number): void {
     this.time.follow(nowMs);
   }
 
-  /** Does something at another time (milliseconds since 1970); everything beside it stays in the time of `setTime`. */
+  /** Runs `work` at another time (milliseconds since 1970); concurrent work keeps the time of `setTime`. */
   atTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
     return this.time.at(ms, work);
   }
@@ -82,7 +82,10 @@ export class SeedServices {
     return this.time.nowMs;
   }
 
-  /** Waits until the running service has indexed this very block (null: none). Rejects with Error after 20 s. */
+  /**
+   * Waits until the running service has indexed the block with this number and hash; null waits for nothing. Rejects
+   * with Error after 20 s.
+   */
   async indexed(block: BlockRef | null): Promise<void> {
     if (block === null) return;
     for (let waited = 0; waited < INDEX_TIMEOUT_MS; waited += POLL_MS) {
@@ -92,7 +95,9 @@ export class SeedServices {
     throw new Error(`The service has not indexed block ${block.blockNumber} within ${INDEX_TIMEOUT_MS / 1000} s`);
   }
 
-  /** Writes down what time has decided about tasks until now, so that the market does not change a moment later. */
+  /**
+   * Stores the task statuses that the passing of time has changed, so that the market does not change a moment later.
+   */
   async settle(): Promise<void> {
     await this.context.get<TaskStatusSweeper>(TaskStatusSweeper, { strict: false }).sweep();
   }
@@ -101,7 +106,10 @@ export class SeedServices {
     await this.context.close();
   }
 
-  /** The index has come so far, what it has read is shown, and it does not stand on another block of this number (a chain that was cut back). */
+  /**
+   * True when the index has reached the block's number, has no other block of that number (a reorganised chain), and
+   * has published all trees up to it.
+   */
   private async isIndexed({ blockNumber, blockHash }: BlockRef): Promise<boolean> {
     const rows: unknown = await this.transactions.manager.query(
       `SELECT coalesce(max(number), -1) >= $1

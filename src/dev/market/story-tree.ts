@@ -3,8 +3,9 @@ import { type Scenario, usdc } from './scenario-context.js';
 const DAY_SECONDS = 86_400;
 
 /**
- * A tree of three levels that is still at work. The root's worker hired three: one out of the root's money, who hired a
- * fourth in turn; one from its own wallet, who is paid already; and one who gave up, so that the money went back up.
+ * A tree of three levels with work in progress. The root's worker hired three workers: the first is paid out of the
+ * root's money and hired a fourth; the second was paid from the hirer's own wallet and is done; the third gave up, so
+ * its money went back to the root's node.
  */
 export const threeLevelTree: Scenario = async (scene, at) => {
   await at(scene.daysAgo(20));

@@ -66,7 +66,7 @@ export class TaskTree {
     const { termsHash, budget, arbiterWallet, id } = this.task;
     const buyer = this.buyer.wallet.address;
     const message = { buyer, arbiter: arbiterWallet, token: this.stage.usdc, budget, termsHash };
-    // Always with a signature: inside the deployment the sender is the factory.
+    // Needs a signature even in a `direct` tree, because the factory is the sender inside the deployment.
     const auth = await this.signed(this.buyer, 'CreateTask', message);
     const call = encodeCreateTask({ budget, termsHash }, auth);
     const data = encodeCreateTree({ buyer, arbiter: arbiterWallet, treeId: treeIdOf(id) }, [call]);
@@ -80,7 +80,7 @@ export class TaskTree {
     );
   }
 
-  /** The hirer accepts what was delivered last. */
+  /** The hirer accepts the newest delivery. */
   async accept(number: number, hirer: Participant): Promise<Mined> {
     const { amount, worker, artifactHash } = await this.stored(number);
     const message = { nodeId: number, worker, token: this.stage.usdc, amount, artifactHash };
@@ -135,7 +135,7 @@ export class TaskTree {
     );
   }
 
-  /** Writes down what time has decided; anyone may. */
+  /** Finalizes a node whose deadline has passed. Anyone may send this. */
   finalize(number: number): Promise<Mined> {
     return this.relay(encodeFinalize(number));
   }
@@ -156,7 +156,7 @@ export class TaskTree {
     return this.act(hirer, 'WithdrawRefund', message, (auth) => encodeWithdrawRefund(account, account, amount, auth));
   }
 
-  /** The wallet cancels one of its nonces, and with it whatever it signed under it. */
+  /** The wallet cancels one of its nonces, which invalidates every signature that uses it. */
   cancelNonce(signer: Participant, nonce: bigint): Promise<Mined> {
     const data = encodeInvalidateNonces(nonce >> 8n, 1n << (nonce & 255n));
     return this.stage.chain.send(signer.wallet, this.escrow, data);
@@ -182,7 +182,7 @@ export class TaskTree {
     return this.stage.signer.open(this.escrow, who.wallet, { local_market: type, task_id: this.task.id }, validUntil);
   }
 
-  /** Sends a call on which every needed signature is. */
+  /** Sends a call that contains every needed signature. */
   relay(data: Hex): Promise<Mined> {
     return this.stage.chain.send(this.stage.chain.relayer, this.escrow, data);
   }

@@ -7,16 +7,16 @@ interface Waiting {
 }
 
 /**
- * Lets several stories live side by side in one stream of time: each is plain code that waits for moments, and always
- * the one with the earliest moment goes on, alone, until it waits again. So time only moves forward, as it does on a
- * chain, and a story reads from top to bottom.
+ * Runs several stories in one stream of time. Each story is plain code that waits for moments; the story with the
+ * earliest moment always runs next, alone, until it waits again. So time only moves forward, as it does on a chain, and
+ * a story reads from top to bottom.
  */
 export class Timeline {
   private waiting: Waiting[] = [];
   private active = 0;
   private hasFailed = false;
 
-  /** @param moveTo told of every new moment before the story goes on. */
+  /** @param moveTo gets every new moment (unix seconds) before a story continues. */
   constructor(private readonly moveTo: (seconds: number) => void) {}
 
   /** Runs all stories to their ends. Rejects with the first failure, after which no story goes on. */

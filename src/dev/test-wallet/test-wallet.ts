@@ -8,8 +8,9 @@ const INTERNAL_ERROR = -32_603;
 const INVALID_REQUEST = -32_600;
 
 /**
- * The wallet of the local market: the keys of its sample people behind one local port, for the script that pages of the
- * local market offer as "Demo Wallet". The service passes on what that script asks; it never sees a key.
+ * The wallet of the local market. It holds the keys of the sample people and listens on one local port. The market's
+ * pages load a script that offers it as "Demo Wallet"; the service forwards that script's requests and never sees a
+ * key.
  */
 export class TestWallet {
   private constructor(
@@ -18,12 +19,12 @@ export class TestWallet {
     readonly url: string,
   ) {}
 
-  /** Listens on a free port of this machine. @param people read anew for every request. */
+  /** Listens on a free port of this machine. @param people called for every request. */
   static async start(rpcUrl: string, people: () => readonly LocalAccount[]): Promise<TestWallet> {
     const methods = new WalletMethods(rpcUrl, people);
     const server = createServer((request, response) => void serve(methods, request, response));
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, LOOPBACK, resolve));
-    // What is left of it never keeps a process alive.
+    // A test wallet that was not stopped must not keep the process alive.
     server.unref();
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('The test wallet has no port');
@@ -38,7 +39,7 @@ export class TestWallet {
   }
 }
 
-/** Takes `{"method", "params"}`, gives `{"result"}` or `{"error": {"code", "message"}}`. */
+/** Answers a request `{"method", "params"}` with `{"result"}` or `{"error": {"code", "message"}}`. */
 async function serve(methods: WalletMethods, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const answer = await answerTo(methods, request).catch((error: unknown) => ({ error: errorOf(error) }));
   response.setHeader('Content-Type', 'application/json');
@@ -46,7 +47,7 @@ async function serve(methods: WalletMethods, request: IncomingMessage, response:
 }
 
 async function answerTo(methods: WalletMethods, request: IncomingMessage): Promise<{ result: unknown }> {
-  // Pages of other sites cannot send this without being asked first, which nobody here answers.
+  // A browser sends JSON from another site's page only after a preflight request, which this server refuses.
   const isJson = request.headers['content-type']?.startsWith('application/json') === true;
   if (request.method !== 'POST' || !isJson) throw new WalletRefusal(INVALID_REQUEST, 'Ask by POST, in JSON.');
   const asked: unknown = JSON.parse(await textOf(request));
@@ -69,7 +70,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What the page is told; the chain's own word where the chain refused. */
+/** The error for the page; when the chain's node refused, the node's own error. */
 function errorOf(error: unknown): { code: number; message: string; data?: unknown } {
   if (error instanceof WalletRefusal) return { code: error.code, message: error.message };
   const inner = nodeErrorOf(error);

@@ -20,7 +20,7 @@ const INVALID_PARAMETERS = -32_602;
 const UNAUTHORIZED = 4100;
 const UNSUPPORTED_METHOD = 4200;
 const UNKNOWN_CHAIN = 4902;
-/** What is read of the chain goes to its node as it came. */
+/** Read methods, which go to the chain's node unchanged. */
 const READS = new Set([
   'eth_blockNumber',
   'eth_call',
@@ -34,11 +34,13 @@ const READS = new Set([
   'eth_getTransactionReceipt',
 ]);
 
-/** Answers what a page asks a wallet, with the keys of the local market's people. The person confirms in the page. */
+/**
+ * Answers a page's wallet requests with the keys of the local market's people. The person confirms each in the page.
+ */
 export class WalletMethods {
   private readonly provider: JsonRpcProvider;
 
-  /** @param people read anew for every request: the sample market is made while the service already runs. */
+  /** @param people called for every request, because the sample market is made while the service already runs. */
   constructor(
     rpcUrl: string,
     private readonly people: () => readonly LocalAccount[],
@@ -55,7 +57,7 @@ export class WalletMethods {
     this.provider.destroy();
   }
 
-  /** @throws WalletRefusal, and what the chain's node answers. */
+  /** Answers one wallet request. @throws WalletRefusal, or the error of the chain's node. */
   async answer(method: string, params: readonly unknown[]): Promise<unknown> {
     if (READS.has(method)) return this.provider.send(method, [...params]);
     switch (method) {
@@ -103,7 +105,7 @@ function switched(parameter: unknown): null {
   throw new WalletRefusal(UNKNOWN_CHAIN, 'The test wallet knows the local chain alone.');
 }
 
-/** As wallets do: bytes that are a text are signed as that text. */
+/** Decodes hex bytes that are UTF-8 text, as wallets do; other bytes are signed as bytes. */
 function messageOf(message: unknown): string | Uint8Array {
   const text = textOf(message);
   if (!isHexString(text)) return text;

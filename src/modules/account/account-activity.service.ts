@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
 
-/** One thing that was recorded of an account. */
+/** One entry of an account's audit record. */
 export interface ActivityEntry {
   id: string;
   occurredAt: Date;
-  /** `AuditEventName`, or what a later version of the service calls it. */
+  /** `AuditEventName`, or an event name of a later version of the service. */
   event: string;
   /** `X-Request-Id`; null = a command of the operator. */
   requestId: string | null;
-  /** Name of the application, as it called itself at the latest consent; null = none, or never allowed anything. */
+  /** Name of the application at the latest consent; null = no application, or one that never got a consent. */
   clientName: string | null;
   clientId: string | null;
   detail: Readonly<Record<string, unknown>>;
@@ -35,12 +35,12 @@ const LATEST = `
   ) AS client ON true
   ORDER BY event.id DESC`;
 
-/** The record of an account, for whom it is about. */
+/** Reads the audit record of an account for its owner. */
 @Injectable()
 export class AccountActivity {
   constructor(private readonly transactions: Transactions) {}
 
-  /** The newest hundred entries of this account, the newest first; none of anybody else. */
+  /** The newest hundred entries of this account, newest first. */
   async latest(accountId: string): Promise<ActivityEntry[]> {
     const rows = await this.transactions.manager.query<ActivityRow[]>(LATEST, [accountId]);
     return rows.map((row) => ({

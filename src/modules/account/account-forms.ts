@@ -8,8 +8,8 @@ import type { AccountVisit } from './signed-in.guard.js';
 const OF_ONE = /^(\/account\/(?:keys|sessions))\/[^/]+\/([a-z]+)$/;
 
 /**
- * Forms of the account pages. A token does what it was made for, in the one session it was shown to: ending the session
- * ends its forms.
+ * Form tokens of the account pages. A token is valid only for the action it was issued for and in the session it was
+ * issued to, so ending the session invalidates its forms.
  */
 @Injectable()
 export class AccountForms {
@@ -18,14 +18,14 @@ export class AccountForms {
     private readonly environment: Environment,
   ) {}
 
-  /** Makes the tokens of a page: of the path that a form is sent to, without the base URL's. */
+  /** Returns a function that issues a form token for a target path (without the base URL's path). */
   tokensOf({ binding }: AccountVisit): (path: string) => string {
     return (path) => this.tokens.issue(binding, deedAt(path));
   }
 
   /**
-   * The form that was sent.
-   * @param page what the token was made for; by default the path of the request.
+   * Reads the form of the request and checks its token.
+   * @param page path that the token was issued for; by default the path of the request.
    * @throws ApiError as `readForm` and `FormTokens.check`.
    */
   async read(
@@ -40,7 +40,10 @@ export class AccountForms {
   }
 }
 
-/** A path without the key or session it names: whose that is, its service asks. */
+/**
+ * A path without the id of its key or session. One token serves all of them, because the service checks to whom the id
+ * belongs.
+ */
 function deedAt(path: string): string {
   return path.replace(OF_ONE, '$1/$2');
 }

@@ -7,7 +7,7 @@ import { noticeOf } from './notices.js';
 import type { AccountFrame } from './pages/account-page.js';
 import type { AccountVisit } from './signed-in.guard.js';
 
-/** What the pages of one visit have in common. */
+/** Makes the frame that all pages of one visit share. */
 @Injectable()
 export class AccountFrames {
   constructor(
@@ -15,7 +15,7 @@ export class AccountFrames {
     private readonly forms: AccountForms,
   ) {}
 
-  /** @param problem why what was sent was not done; null for a page that was only opened. */
+  /** @param problem why the sent form was not carried out; null when there is no problem. */
   of(visit: AccountVisit, request: Request, problem: FormProblem | null = null): AccountFrame {
     const { displayName, baseUrl } = this.environment;
     return {

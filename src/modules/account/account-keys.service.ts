@@ -12,11 +12,11 @@ export interface OwnKeys {
   ended: ApiKeyEntity[];
 }
 
-/** Ended keys that are shown; all are in the table. */
+/** Number of ended keys that are shown; the table keeps all. */
 const ENDED_SHOWN = 20;
 const CREATED_BY = 'account page';
 
-/** What a person may do with API keys: anything, to their own. */
+/** The API keys of one account, for their owner. No method reaches a key of another account. */
 @Injectable()
 export class AccountKeys {
   constructor(
@@ -24,7 +24,7 @@ export class AccountKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Without secrets: there are none any more. */
+  /** Lists the account's keys. Secrets are not stored, so none are returned. */
   async list(accountId: string): Promise<OwnKeys> {
     const now = this.clock.wall();
     const keys = (await this.keys.list(accountId)).reverse();
@@ -39,22 +39,27 @@ export class AccountKeys {
     return key;
   }
 
-  /** One key per scope; errors as `ApiKeysService.create`. */
+  /** Creates one key per scope and returns the secrets by scope; fails as `ApiKeysService.create`. */
   createSet(accountId: string, input: Omit<NewApiKey, 'scope'>, auditId: string): Promise<Record<Scope, string>> {
     return this.keys.createKeySet({ id: accountId }, { ...input, createdBy: CREATED_BY, auditId });
   }
 
-  /** Errors as `ApiKeysService.create`. */
+  /** Creates one key. Errors as `ApiKeysService.create`. */
   create(accountId: string, input: NewApiKey, auditId: string): Promise<CreatedApiKey> {
     return this.keys.create(accountId, { ...input, createdBy: CREATED_BY, auditId });
   }
 
-  /** @throws ApiError `not_found` for a key of somebody else as for none; else as `ApiKeysService.roll`. */
+  /**
+   * Replaces a key. @throws ApiError `not_found` for a key of another account or none; otherwise as
+   * `ApiKeysService.roll`.
+   */
   roll(accountId: string, keyId: string, overlapHours: number, auditId: string): Promise<CreatedApiKey> {
     return this.keys.rollOwn(accountId, keyId, overlapHours, auditId);
   }
 
-  /** Again is no error. @throws ApiError `not_found` for a key of somebody else as for none. */
+  /**
+   * Revokes a key; revoking it again is no error. @throws ApiError `not_found` for a key of another account or none.
+   */
   async revoke(accountId: string, keyId: string, auditId: string): Promise<void> {
     await this.keys.revokeOwn(accountId, keyId, auditId);
   }

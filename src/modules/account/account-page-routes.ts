@@ -4,16 +4,16 @@ import { WebErrorFilter } from '../../platform/pages/web-error.filter.js';
 import { SignInNeededFilter } from './sign-in-needed.filter.js';
 import { SignedInGuard } from './signed-in.guard.js';
 
-/** Why the routes need no scope. */
+/** Reason why the account routes need no scope. */
 export const SESSION_IS_THE_CREDENTIAL = 'the browser session is the credential, and SignedInGuard asks for it';
 
-/** A controller of pages for who is signed in. */
+/** Decorator for a controller of pages that only signed-in people may open. */
 export function AccountPageController(path: string): ClassDecorator {
   return applyDecorators(
     ApiExcludeController(),
     Controller({ path, version: VERSION_NEUTRAL }),
     UseGuards(SignedInGuard),
-    // The last that fits an error takes it.
+    // NestJS gives an error to the last filter that matches.
     UseFilters(WebErrorFilter, SignInNeededFilter),
   );
 }

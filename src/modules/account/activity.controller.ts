@@ -8,7 +8,7 @@ import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from './account-page
 import { activityPage } from './pages/activity.page.js';
 import { type AccountVisit, Visit } from './signed-in.guard.js';
 
-/** `/account/activity`: what was recorded of the account. */
+/** `/account/activity`: the audit record of the account. */
 @AccountPageController('account/activity')
 export class ActivityController {
   constructor(

@@ -12,7 +12,7 @@ import { redirectTo } from './notices.js';
 import { appsPage } from './pages/apps.page.js';
 import { type AccountVisit, Visit } from './signed-in.guard.js';
 
-/** `/account/apps`: applications that may act for the person, and taking that back. */
+/** `/account/apps`: lists the applications that may act for the person, and revokes their access. */
 @AccountPageController('account/apps')
 export class AppsController {
   constructor(
@@ -29,7 +29,7 @@ export class AppsController {
     sendWebPage(response, 200, appsPage(this.frames.of(visit, request), apps));
   }
 
-  /** An application that is not connected (any more) is disconnected too: a second click has the same answer. */
+  /** An application that is not connected gets the same answer, so that a second click is no error. */
   @Post('revoke')
   @Public(SESSION_IS_THE_CREDENTIAL)
   async revokeApp(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {

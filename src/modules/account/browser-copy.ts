@@ -1,6 +1,8 @@
 import { oneLine } from '../../platform/pages/one-line.js';
 
-/** The first that fits names it: browsers claim to be those that they descend from. */
+/**
+ * The first match names the browser. The order matters, because a User-Agent also names the browsers it descends from.
+ */
 const BROWSERS = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -20,7 +22,10 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** A browser as a person knows it, from how it names itself; that is a claim, to recognise a session by. */
+/**
+ * Names a browser for a person, from its User-Agent. The name is only a claim of the browser; it helps to recognise a
+ * session.
+ */
 export function browserWords(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -22,7 +22,7 @@ export interface AskedForm {
   form: URLSearchParams;
 }
 
-/** What a person wants to be done, in words and exactly. */
+/** An action that a wallet must confirm: the texts of its page, and the exact act to sign. */
 export interface Deed extends Confirmation {
   act: ConfirmedAct;
   /** As in `WantedAct`. */
@@ -30,7 +30,7 @@ export interface Deed extends Confirmation {
   orBy?: string;
 }
 
-/** A signature that does not hold; what to show for it. */
+/** A signature was refused. Holds the status and the problem to show. */
 export class ProofRefused extends Error {
   constructor(
     readonly deed: Deed,
@@ -41,7 +41,7 @@ export class ProofRefused extends Error {
   }
 }
 
-/** The step between a form and what it does, where a wallet must agree: a page with a message to sign. */
+/** The confirmation step between a form and its action: a page with a message that a wallet must sign. */
 @Injectable()
 export class ConfirmStep {
   constructor(
@@ -51,12 +51,12 @@ export class ConfirmStep {
     private readonly clock: Clock,
   ) {}
 
-  /** True when the form brings a signature along, right or wrong. */
+  /** True when the form contains an answer to a challenge, valid or not. */
   isAnswered({ form }: AskedForm): boolean {
     return form.has('challenge_id');
   }
 
-  /** Sends the page with a new message; with what was wrong with the last. */
+  /** Sends the page with a new message. `refused` says what was wrong with the previous signature. */
   async ask(asked: AskedForm, deed: Deed, refused?: ProofRefused): Promise<void> {
     const { visit, request, response, form } = asked;
     const wanted = wantedBy(asked, deed);
@@ -64,7 +64,7 @@ export class ConfirmStep {
     const challenge = await this.confirmations.ask(wanted, by);
     const others = (await this.confirmations.signersOf(wanted)).filter((signer) => signer !== challenge.address);
     const frame = this.frames.of(visit, request);
-    // The page itself is the way to keep the wallet that it is about.
+    // The notice about this wallet is left out, because this page already keeps it.
     const leaving = frame.leaving.filter(({ address }) => deed.act.name !== 'keep-wallet' || address !== deed.wallet);
     const html = confirmPage({ ...frame, leaving }, deed, {
       challenge,
@@ -77,7 +77,10 @@ export class ConfirmStep {
     sendWebPage(response, refused?.status ?? 200, html);
   }
 
-  /** The signature that the form brings; or why it is none. @throws what is no matter of the form. */
+  /**
+   * Verifies the signature in the form. Returns the refusal when it is not valid. @throws errors that are no fault of
+   * the form.
+   */
   async checked(asked: AskedForm, deed: Deed): Promise<VerifiedAnswer | ProofRefused> {
     const { form } = asked;
     const answer = { challengeId: fieldOf(form, 'challenge_id'), signature: fieldOf(form, 'signature') };
@@ -95,7 +98,8 @@ export class ConfirmStep {
   }
 
   /**
-   * Does what was signed for; null when a page was sent instead that asks for a signature, for the first time or again.
+   * Carries out `work` when the form holds a valid signature. Otherwise sends the page that asks for a signature, and
+   * resolves to null.
    * @throws ApiError of `work`.
    */
   async confirmed<T>(asked: AskedForm, deed: Deed, work: () => Promise<T>): Promise<{ done: T } | null> {

@@ -4,7 +4,7 @@ import { AppActivity, type PreparedCount } from '../prepared-actions/lifecycle/a
 
 /** A connected application with what it has done. */
 export interface ActiveApp extends ConnectedApp {
-  /** Actions it prepared for this account, counted up to a bound; null = none. */
+  /** Number of actions that the application prepared for this account, counted up to a bound; null = none. */
   activity: PreparedCount | null;
 }
 
@@ -22,7 +22,7 @@ export class ConnectedApps {
     return apps.map((app) => ({ ...app, activity: counts.get(app.clientId) ?? null }));
   }
 
-  /** Takes everything back that was allowed to the application; again is no error. */
+  /** Revokes all access of the application; doing so again is no error. */
   revoke(accountId: string, clientId: string, auditId: string): Promise<void> {
     return this.grants.revokeApp(accountId, clientId, auditId);
   }

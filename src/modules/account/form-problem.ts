@@ -4,13 +4,13 @@ import { ApiError } from '../../platform/http/api-error.js';
 export interface FormProblem {
   /** Status of the answer, 4xx. */
   status: number;
-  /** Sentences of ours. */
+  /** Sentences for the person. */
   text: string;
-  /** Name of the field at fault; absent: it stands above the page's content. */
+  /** Id of the field at fault; absent: the problem is shown above the page's content. */
   field?: string;
 }
 
-/** A field of a form that cannot be taken as it stands. */
+/** The value of a form field is not valid. */
 export class FieldRefused extends Error {
   constructor(
     readonly field: string,
@@ -20,7 +20,10 @@ export class FieldRefused extends Error {
   }
 }
 
-/** What to show for a refusal. Faults of the service, and who calls too often, are no matter of the form: thrown again. */
+/**
+ * The problem to show for a refused form. Throws the error again when it is no fault of the form: a fault of the
+ * service (5xx) or a rate limit (429).
+ */
 export function problemOf(error: unknown): FormProblem {
   if (error instanceof FieldRefused) return { status: 400, text: error.reason, field: error.field };
   if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;

@@ -8,7 +8,7 @@ import type { TypedKey } from './key-form.js';
 
 const PAGE = '/account/keys';
 
-/** Making one key per scope. */
+/** Describes the creation of one key per scope, for confirmation. */
 export function createKeys(input: Omit<NewApiKey, 'scope'>, typed: TypedKey): Deed {
   return {
     act: {
@@ -25,7 +25,7 @@ export function createKeys(input: Omit<NewApiKey, 'scope'>, typed: TypedKey): De
   };
 }
 
-/** Making one key. */
+/** Describes the creation of one key, for confirmation. */
 export function createKey(input: NewApiKey, typed: TypedKey): Deed {
   const { scope } = input;
   return {
@@ -44,7 +44,7 @@ export function createKey(input: NewApiKey, typed: TypedKey): Deed {
   };
 }
 
-/** Replacing a key by a new one like it. */
+/** Describes the replacement of a key by a new one with the same scope, for confirmation. */
 export function replaceKey({ id, name, scope, prefix, last4 }: ApiKeyEntity, overlapHours: number): Deed {
   return {
     act: {

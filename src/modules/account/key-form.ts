@@ -16,28 +16,29 @@ export interface TypedKey {
   name: string;
   days: string;
   cidrs: string;
-  /** Of the form for one key. */
+  /** Only in the form for one key. */
   scope: string;
 }
 
-/** The form for a key set, and that for one key. */
+/** `set` creates a key set, `one` a single key. */
 export type KeyForm = 'set' | 'one';
 
 const MAX_NETWORKS = 20;
 const LONGEST_SHOWN = 2_000;
 
-/** What stands in a form that was not sent yet. */
+/** Initial values of the forms. */
 export const NEW_KEY: TypedKey = { name: '', days: '90', cidrs: '', scope: 'read' };
 
-/** The fields of a form; all but the networks cut to what is worth showing again. */
+/** Reads the fields of a form. All but the networks are cut to LONGEST_SHOWN characters. */
 export function typedKey(form: URLSearchParams): TypedKey {
   const text = (name: string) => fieldOf(form, name).slice(0, LONGEST_SHOWN);
-  // Networks are never cut nor left out: less of them would open the key to more.
+  // Networks are never cut or left out: a shorter list can mean wider access, and an empty one means access from
+  // anywhere.
   const cidrs = form.getAll('cidrs').join('\n').trim();
   return { name: text('name'), days: text('days'), cidrs, scope: text('scope') };
 }
 
-/** What the fields ask for. @throws FieldRefused for the first that cannot be taken. */
+/** Checks the fields and returns the input for the new keys. @throws FieldRefused for the first invalid field. */
 export function keyInput(form: KeyForm, { name, days, cidrs }: TypedKey): Omit<NewApiKey, 'scope'> {
   const networks = networksOf(form, cidrs);
   return {
@@ -53,7 +54,7 @@ export function scopeInput({ scope }: TypedKey): Scope {
   throw new FieldRefused('one-scope', 'Choose what the key may do.');
 }
 
-/** Hours for which a rolled key goes on; 0 to 168. @throws FieldRefused. */
+/** Hours for which a replaced key still works; 0 to 168. @throws FieldRefused. */
 export function overlapInput(keyId: string, form: URLSearchParams): number {
   return wholeNumber(`roll-${keyId}-overlap_hours`, fieldOf(form, 'overlap_hours'), 0, MAX_OVERLAP_HOURS);
 }
@@ -72,7 +73,7 @@ function wholeNumber(field: string, text: string, min: number, max: number): num
   throw new FieldRefused(field, `Give a whole number from ${min} to ${max}.`);
 }
 
-/** A single address is a network of one. */
+/** Reads the networks. A single address becomes a network of one address. */
 function networksOf(form: KeyForm, text: string): string[] {
   const given = text.split(/[\s,;]+/).filter((part) => part !== '');
   if (given.length > MAX_NETWORKS) throw new FieldRefused(`${form}-cidrs`, `Give at most ${MAX_NETWORKS} networks.`);
@@ -87,7 +88,7 @@ function networksOf(form: KeyForm, text: string): string[] {
 }
 
 function isNetwork(text: string): boolean {
-  // A zone means something on one machine only.
+  // An IPv6 zone has a meaning on one machine only.
   if (text.includes('%')) return false;
   try {
     return new KeyNetworks([text]).contains(text.slice(0, text.indexOf('/')));

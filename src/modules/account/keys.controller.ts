@@ -18,16 +18,16 @@ import { keysPage } from './pages/keys.page.js';
 import { type NewSecrets, newSecretsPage } from './pages/new-secrets.page.js';
 import { type AccountVisit, Visit } from './signed-in.guard.js';
 
-/** The forms that make keys, with what stands in the one that was sent. */
+/** The form that was sent and its values, to be shown again. */
 type Draft = { form: KeyForm; typed: TypedKey } | undefined;
 
-/** Keys that are to be made: what a wallet must agree to, and how. */
+/** Keys to make: the action that a wallet must confirm, and the function that then makes them. */
 interface Making {
   deed: Deed;
   make: () => Promise<NewSecrets>;
 }
 
-/** `/account/keys`: API keys of the person. A secret is in the answer that made it and nowhere else. */
+/** `/account/keys`: API keys of the person. A secret appears only in the answer that creates it. */
 @AccountPageController('account/keys')
 export class KeysController {
   constructor(
@@ -119,8 +119,8 @@ export class KeysController {
   }
 
   /**
-   * Makes keys once per form that was shown, when a wallet has agreed, and shows their secrets; or asks the wallet first;
-   * or shows the form again, with what is wrong.
+   * Makes keys, at most once per form, after a wallet has confirmed it, and shows their secrets. Without a valid
+   * signature it asks the wallet first; for a faulty form it shows the form again with the problem.
    */
   private async makeOnce(asked: AskedForm, draft: Draft, read: () => Promise<Making>): Promise<void> {
     const { visit, request, response, form } = asked;
@@ -128,7 +128,8 @@ export class KeysController {
       const { deed, make } = await read();
       if (!this.confirm.isAnswered(asked)) return await this.confirm.ask(asked, deed);
       const answer = await this.confirm.checked(asked, deed);
-      // Also with a signature that does not hold: a form that was sent before says so, for its signature is used up.
+      // Runs even when the signature was refused: a form that was already carried out must say so, and its signature is
+      // refused because it is used up.
       const made = await this.once.run(visit.account.id, fieldOf(form, 'form_token'), async () => {
         if (answer instanceof ProofRefused) throw answer;
         return this.confirm.carryOut(asked, deed, answer, make);

@@ -1,7 +1,10 @@
 import type { Request, Response } from 'express';
 import { publicPath } from '../../platform/pages/assets/public-path.js';
 
-/** What was done, in words. The address of the page holds the code only, so that no link puts words into our mouth. */
+/**
+ * Sentences about what was done. The page's address holds only the code, so that no link can make a page show a text of
+ * its own.
+ */
 const NOTICES = {
   'app-revoked': 'The application is disconnected. Its access has stopped.',
   'key-revoked': 'The key is revoked. It no longer works.',
@@ -16,13 +19,13 @@ const NOTICES = {
 
 export type NoticeCode = keyof typeof NOTICES;
 
-/** What the address of the page says was done; null for any other text. */
+/** The notice that the page's address names; null for none or an unknown code. */
 export function noticeOf({ query }: Request): string | null {
   const { notice } = query;
   return typeof notice === 'string' && isNotice(notice) ? NOTICES[notice] : null;
 }
 
-/** 303 to a page of ours, so that a reload does nothing again. */
+/** Redirects (303) to a page of this service, so that a reload does not send the form again. */
 export function redirectTo(response: Response, baseUrl: string, path: string, notice?: NoticeCode): void {
   response.redirect(303, publicPath(baseUrl, notice === undefined ? path : `${path}?notice=${notice}`));
 }

@@ -5,22 +5,23 @@ import { RawJson } from '../../platform/http/raw-json.js';
 import { IdempotencyService, type IdempotentAnswer } from '../../platform/idempotency/idempotency.service.js';
 import { CURRENT_VERSION } from '../../platform/versioning/api-versions.js';
 
-/** Names the forms among the idempotency records; no operation of the interface is called so. */
+/** Operation id of the forms' idempotency records; no operation of the interface has this name. */
 const OPERATION = 'account-form';
 
-/** A failure of the work, which is not kept: 409s of the interface are. */
+/** Wraps a failure of the work, so that no idempotency record keeps it. A plain 409 would be kept. */
 class WorkFailed extends Error {}
 
-/** Forms that may be sent once only: a second click, or a reload of the answer, makes nothing more. */
+/** Carries out a form only once: a second click, or a reload of the answer, has no further effect. */
 @Injectable()
 export class OnceOnlyForms {
   constructor(private readonly idempotency: IdempotencyService) {}
 
   /**
-   * Runs `work` for the first request with this token, in one transaction with the record of it. Work that fails leaves
-   * the token free. Of the result nothing is kept, because it shows secrets.
-   * @param token the form's, checked by `AccountForms`. It lives an hour and its record longer; no two are the same.
-   * @throws ApiError `state_conflict` for every further request with it, and what `work` throws.
+   * Runs `work` for the first request with this token, in one transaction with the record of the token. When the work
+   * fails, the token can be used again. The result is not stored, because it contains secrets.
+   * @param token the form token, checked by `AccountForms`. Tokens are unique; each is valid for an hour, and its
+   *   record is kept longer.
+   * @throws ApiError `state_conflict` for every further request with the token, and the errors of `work`.
    */
   async run<T>(accountId: string, token: string, work: () => Promise<T>): Promise<T> {
     const made: { result: T }[] = [];
@@ -44,7 +45,7 @@ export class OnceOnlyForms {
   }
 }
 
-/** The failure of the work as it was; the record's own refusals in words for a person. */
+/** Unwraps a failure of the work, and words the refusals of the idempotency record for a person. */
 function translated(error: unknown): unknown {
   if (error instanceof WorkFailed) return error.cause;
   if (error instanceof ApiError && error.code === 'idempotency_in_progress') return sentBefore();

@@ -11,7 +11,7 @@ import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from './account-page
 import { overviewPage } from './pages/overview.page.js';
 import { type AccountVisit, Visit } from './signed-in.guard.js';
 
-/** `/account`: where a person arrives. */
+/** `/account`: the overview, on which a person arrives. */
 @AccountPageController('account')
 export class OverviewController {
   constructor(

@@ -12,7 +12,7 @@ import { type AccountVisit, Visit } from './signed-in.guard.js';
 
 const ROWS = 25;
 
-/** `/account/receipts`: what ended jobs paid, for those who were part of them. */
+/** `/account/receipts`: the receipts of settled jobs that the account paid for or worked on. */
 @AccountPageController('account/receipts')
 export class ReceiptPagesController {
   constructor(

@@ -4,7 +4,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { redirectTo } from './notices.js';
 import { SignInNeeded } from './signed-in.guard.js';
 
-/** Leads who is not signed in to where that is done. */
+/** Redirects a browser without a session to the sign-in page. */
 @Injectable()
 @Catch(SignInNeeded)
 export class SignInNeededFilter implements ExceptionFilter<SignInNeeded> {

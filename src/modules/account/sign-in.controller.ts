@@ -20,7 +20,7 @@ const SIGN_IN_PATH = '/account/sign-in';
 const PAGE: WalletPage = { path: '/account', submit: 'sign-in', purpose: 'sign_in', requestId: 'account-sign-in' };
 const OPEN_TO_ALL = 'it is where a browser session begins';
 
-/** `/account/sign-in`: a wallet opens a session of this browser. */
+/** `/account/sign-in`: a wallet's signature starts a session in this browser. */
 @ApiExcludeController()
 @Controller({ path: 'account', version: VERSION_NEUTRAL })
 @UseFilters(WebErrorFilter)

@@ -14,18 +14,20 @@ import { type LeavingWallet, WalletRemovals } from '../accounts/wallets/wallet-r
 export interface AccountVisit {
   account: AccountEntity;
   session: BrowserSessionEntity;
-  /** Secret of the session, to which the forms of its pages are bound; never shown and never stored. */
+  /**
+   * Secret token of the session. The forms of the session's pages are bound to it. It is never shown and never stored.
+   */
   binding: string;
-  /** Wallets that are about to be taken from the account: told on every page. */
+  /** Wallets that will be removed from the account; every page shows them. */
   leaving: readonly LeavingWallet[];
 }
 
-/** Nobody is signed in here: the filter leads the browser to where that is done. */
+/** The request has no live session; SignInNeededFilter redirects it to the sign-in page. */
 export class SignInNeeded extends Error {}
 
 const visits = new WeakMap<Request, AccountVisit>();
 
-/** Lets live browser sessions pass. The cookie is the only credential: keys and tokens open no page. */
+/** Admits requests with a live browser session. The cookie is the only credential: API keys and tokens open no page. */
 @Injectable()
 export class SignedInGuard implements CanActivate {
   constructor(
@@ -37,8 +39,9 @@ export class SignedInGuard implements CanActivate {
   ) {}
 
   /**
-   * Without a live session (that of a suspended account is dead):
-   * @throws SignInNeeded, or for who prefers JSON ApiError `unauthenticated`; with one, ApiError `rate_limited`.
+   * Admits a live session and counts the request. A suspended account has no live session.
+   * @throws without a live session: SignInNeeded, or ApiError `unauthenticated` when the client prefers JSON. ApiError
+   *   `rate_limited` when the account has used up its limit.
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
@@ -58,7 +61,7 @@ export class SignedInGuard implements CanActivate {
   }
 }
 
-/** Who visits; only in controllers with `SignedInGuard`. */
+/** Parameter decorator for the signed-in person; only for routes with `SignedInGuard`. */
 export const Visit = createParamDecorator((_: unknown, context: ExecutionContext): AccountVisit => {
   const visit = visits.get(context.switchToHttp().getRequest<Request>());
   if (!visit) throw new Error('Visit is used on a route without SignedInGuard');

@@ -5,7 +5,10 @@ import type { Deed } from './confirm-step.js';
 
 const PAGE = '/account/wallets';
 
-/** Adding a wallet that has just been proved. @param proofId the challenge that it answered. */
+/**
+ * Describes adding a wallet that has just proved itself, for confirmation. @param proofId id of the challenge that the
+ * wallet signed.
+ */
 export function addWallet({ address, chainId }: WalletProof, proofId: string): Deed {
   return {
     act: {
@@ -23,7 +26,7 @@ export function addWallet({ address, chainId }: WalletProof, proofId: string): D
   };
 }
 
-/** Letting another wallet sign. @param address EIP-55. */
+/** Describes making another wallet the signing wallet, for confirmation. @param address EIP-55. */
 export function useWallet(address: string): Deed {
   return {
     act: {
@@ -42,7 +45,7 @@ with the present signing wallet.`,
   };
 }
 
-/** Taking a wallet away, a day later. @param address EIP-55. */
+/** Describes removing a wallet after 24 hours, for confirmation. @param address EIP-55. */
 export function removeWallet(address: string): Deed {
   return {
     act: {
@@ -61,7 +64,10 @@ browsers that it signed in are signed out. Until then you or that wallet can und
   };
 }
 
-/** Keeping a wallet that was to go: it agrees itself, or the wallet that signs. @param address EIP-55. */
+/**
+ * Describes keeping a wallet that was to be removed, for confirmation by that wallet or by the signing wallet. @param
+ * address EIP-55.
+ */
 export function keepWallet(address: string): Deed {
   return {
     act: {

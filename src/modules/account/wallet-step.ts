@@ -10,20 +10,20 @@ import { type ChallengeUse, WalletChallenges } from '../sign-in/wallet-challenge
 import type { WalletProof } from '../accounts/wallets/wallet-proof.js';
 import { problemOf } from './form-problem.js';
 
-/** A page on which a wallet is proved. */
+/** A page on which a person proves a wallet by a signature. */
 export interface WalletPage {
-  /** Path below which `challenge` and the proof's path lie, without the base URL's. */
+  /** Path above the routes `challenge` and `submit`, without the base URL's path. */
   path: '/account' | '/account/wallets';
   submit: WalletFormOptions['submit'];
   purpose: ChallengeUse['purpose'];
-  /** Names the page in the message; begins with `account`. */
+  /** Request id in the message to sign; it names the page and begins with `account`. */
   requestId: string;
 }
 
-/** Longest text that is shown again in the address field. */
+/** Longest address text that is read and shown again, in characters. */
 const LONGEST_ADDRESS = 64;
 
-/** The two steps in which a wallet is proved on an account page: a message to sign, and its signature. */
+/** The two steps by which a person proves a wallet on an account page: get a message to sign, submit its signature. */
 @Injectable()
 export class WalletStep {
   constructor(
@@ -31,16 +31,16 @@ export class WalletStep {
     private readonly challenges: WalletChallenges,
   ) {}
 
-  /** What `walletForm` needs. */
+  /** Returns the options for `walletForm`. */
   formOf({ path, submit }: WalletPage, formToken: string, draft: WalletDraft = {}): WalletFormOptions {
     const { baseUrl, chainId } = this.environment;
     return { base: publicPath(baseUrl, path), submit, formToken, chainId, ...draft };
   }
 
   /**
-   * Makes a message for the address in the form. A program has its answer then, and this gives null; for a person it gives
-   * what to show.
-   * @throws ApiError that is no mistake in the form, and for programs any.
+   * Issues a message for the address in the form. For a client that prefers JSON, sends the answer and returns null;
+   * otherwise returns the draft for the page to show.
+   * @throws ApiError for a client that prefers JSON; otherwise only an error that is no fault of the form.
    */
   async challenge(
     page: WalletPage,
@@ -64,7 +64,7 @@ export class WalletStep {
     }
   }
 
-  /** The wallet whose signature is in the form. @throws ApiError as `WalletChallenges.redeem`. */
+  /** Returns the wallet whose signature is in the form. @throws ApiError as `WalletChallenges.redeem`. */
   redeem(page: WalletPage, binding: string, form: URLSearchParams, request: Request): Promise<WalletProof> {
     return this.challenges.redeem({
       ...this.useOf(page, binding, request),
@@ -73,7 +73,10 @@ export class WalletStep {
     });
   }
 
-  /** As `WalletChallenges.provedBefore`. @param proofId the challenge that was answered. */
+  /**
+   * Returns a wallet that was proved before, as `WalletChallenges.provedBefore`. @param proofId id of the challenge
+   * that was signed.
+   */
   provedBefore(page: WalletPage, binding: string, proofId: string, request: Request): Promise<WalletProof> {
     return this.challenges.provedBefore(this.useOf(page, binding, request), proofId);
   }
@@ -83,7 +86,7 @@ export class WalletStep {
   }
 }
 
-/** What to show when a proof was refused. Throws again what is no matter of the form. */
+/** Status and problem to show for a refused proof. Throws the error again when it is no fault of the form. */
 export function refusedProof(error: unknown): { status: number; problem: WalletProblem } {
   const { status, text } = problemOf(error);
   return { status, problem: { field: 'signature', text } };

@@ -59,8 +59,8 @@ export class WalletsController {
   }
 
   /**
-   * In two steps: the new wallet proves itself, then the one that signs agrees. Both messages are bound to the session: a
-   * proof cannot end up in another account of the same browser.
+   * Adds a wallet in two steps: the new wallet proves itself, then the signing wallet agrees. Both messages are bound
+   * to the session, so a proof cannot be used for another account of the same browser.
    */
   @Post('link')
   @Public(SESSION_IS_THE_CREDENTIAL)
@@ -155,10 +155,10 @@ export class WalletsController {
   }
 }
 
-/** A change of one wallet, by its address as it is kept. */
+/** A change of one wallet. The functions get the wallet's stored address. */
 interface WalletChange {
   deedOf: (address: string) => Deed;
-  /** Throws what the change would: before a wallet is asked for it. */
+  /** Throws the errors of the change before a wallet is asked to confirm it. */
   check: (address: string) => Promise<void>;
   apply: (address: string) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** `erased`: its personal data are gone for good, and what is left belongs to the books. */
+/** `erased`: the personal data are deleted for good; the row stays for the accounting records. */
 export type AccountStatus = 'active' | 'suspended' | 'erased';
 
 /** A principal: who owns tasks, agents and credentials. Keys and tokens are its credentials, never its identity. */

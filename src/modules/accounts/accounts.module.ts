@@ -10,7 +10,7 @@ import { SessionLimit } from './sessions/session-limit.js';
 import { AccountWallets } from './wallets/account-wallets.js';
 import { WalletRemovals } from './wallets/wallet-removals.js';
 
-/** Accounts: their wallets, the browsers in which people are signed in, and the record of what was done. */
+/** Accounts, their wallets, browser sessions, and the audit record. */
 @Module({
   imports: [RateLimitModule],
   providers: [

@@ -11,7 +11,7 @@ import { BrowserSessionEntity } from './browser-session.entity.js';
 import { lockWallet, walletOwner } from './wallet-owner.sql.js';
 import { AccountEntity } from './account.entity.js';
 
-/** What an account is made of. */
+/** Input for a new account. */
 export interface NewAccount {
   /** 1 to 120 characters; need not be unique. */
   name: string;
@@ -21,7 +21,7 @@ export interface NewAccount {
 
 const MAX_NAME = 120;
 
-/** The principals of the marketplace. */
+/** Creates, finds, suspends and resumes accounts, the principals of the marketplace. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -30,7 +30,9 @@ export class AccountsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws ApiError `invalid_parameter` or, when the wallet is another account's, `state_conflict`. */
+  /**
+   * Creates an account. @throws ApiError `invalid_parameter`, or `state_conflict` when another account has the wallet.
+   */
   async create({ name, walletAddress = null }: NewAccount): Promise<AccountEntity> {
     const trimmed = name.trim();
     if (trimmed.length === 0 || trimmed.length > MAX_NAME) {
@@ -63,7 +65,7 @@ export class AccountsService {
     return this.transactions.manager.find(AccountEntity, { where: { name }, order: { id: 'ASC' } });
   }
 
-  /** The names of these accounts by their ids; an id that is no account's is left out. */
+  /** Names of these accounts by account id; ids without an account are left out. */
   async namesOf(accountIds: readonly string[]): Promise<Map<string, string>> {
     const where = { id: In([...accountIds]) };
     const accounts = await this.transactions.manager.find(AccountEntity, { select: { id: true, name: true }, where });
@@ -71,9 +73,9 @@ export class AccountsService {
   }
 
   /**
-   * Stops every credential of the account at once, in all processes, and ends its browser sessions.
+   * Suspends an account: all its credentials stop working at once, in all processes, and its browser sessions end.
    * @param auditId request id; null for an operator's command.
-   * @param detail for the record.
+   * @param detail for the audit record.
    * @throws ApiError `not_found`, or `state_conflict` for an account that is erased.
    */
   async suspend(accountId: string, auditId: string | null = null, detail: AuditEntry['detail'] = {}): Promise<void> {
@@ -95,8 +97,9 @@ export class AccountsService {
   }
 
   /**
-   * Ends a suspension: keys and tokens that have not ended otherwise work again, in all processes; sessions stay ended.
-   * Parameters as of `suspend`. @throws ApiError `not_found`, or `state_conflict` for an account that is not suspended.
+   * Ends a suspension: keys and tokens that are still valid work again, in all processes; sessions stay ended.
+   * Parameters as for `suspend`. @throws ApiError `not_found`, or `state_conflict` for an account that is not
+   * suspended.
    */
   async resume(accountId: string, auditId: string | null = null, detail: AuditEntry['detail'] = {}): Promise<void> {
     await this.transactions.run(async (manager) => {
@@ -112,7 +115,9 @@ export class AccountsService {
   }
 }
 
-/** A wallet that proved to be another account's is no wallet of this one, whatever an operator says. */
+/**
+ * Inserts the account unless its wallet belongs to another account. Not even an operator can give away a proved wallet.
+ */
 async function insertUnlessTaken(manager: EntityManager, account: AccountEntity): Promise<void> {
   const { walletAddress } = account;
   if (walletAddress !== null) {

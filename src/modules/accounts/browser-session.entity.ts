@@ -21,7 +21,7 @@ export class BrowserSessionEntity {
   @Column({ name: 'wallet_address', type: 'text' })
   walletAddress!: string;
 
-  /** As the browser named itself, shortened; to recognise a session by. */
+  /** The browser's User-Agent, shortened; helps a person to recognise the session. */
   @Column({ name: 'user_agent', type: 'text' })
   userAgent!: string;
 

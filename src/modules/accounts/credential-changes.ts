@@ -8,16 +8,17 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const RETRY_MS = 1_000;
 
 /**
- * Tells every process, when the transaction commits, that a key (its id) or all of an account's (its id) changed. This
- * process knows it before anybody is answered: who is told that a key is revoked can rely on it here.
+ * Tells every process, when the transaction commits, that a credential has changed: `id` names a key, or an account for
+ * all its credentials. This process handles the change before the request is answered, so a revoked key no longer works
+ * here once the caller has the answer.
  */
 export function announceCredentialChange(transactions: Transactions, id: string): Promise<void> {
   return transactions.notify(CHANNEL, id);
 }
 
 /**
- * Hears of changed credentials: those that this process changes as they commit, those of others by Postgres LISTEN. While
- * the connection is down the latter are not heard, so nothing may be remembered either: see `isListening`.
+ * Reports changed credentials: changes of this process when they commit, changes of other processes by Postgres LISTEN.
+ * While the connection is down, changes of others are missed, so no credential may be cached then: see `isListening`.
  */
 @Injectable()
 export class CredentialChanges implements OnApplicationBootstrap, OnModuleDestroy {
@@ -36,7 +37,7 @@ export class CredentialChanges implements OnApplicationBootstrap, OnModuleDestro
     transactions.onNotify(CHANNEL, (id) => this.tell(id));
   }
 
-  /** True while changes are heard. */
+  /** True while changes of other processes arrive; only then may credentials be cached. */
   get isListening(): boolean {
     return this.listening;
   }
@@ -78,7 +79,7 @@ export class CredentialChanges implements OnApplicationBootstrap, OnModuleDestro
     }
   }
 
-  /** Forgets a connection once, and tries again a little later. */
+  /** Drops a lost connection, reports that any credential may have changed, and reconnects after RETRY_MS. */
   private lost(client: pg.Client): void {
     if (this.client !== client) return;
     this.client = null;

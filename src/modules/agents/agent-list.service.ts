@@ -12,7 +12,7 @@ import { searchQuery } from './agent-text.js';
 import type { ListAgentsQuery } from './dto/list-agents.query.js';
 import { AgentSearchReader } from './search/agent-search-reader.js';
 
-/** Listing agents and searching them; every authenticated caller sees all that are on the market. */
+/** Lists and searches agents. Every authenticated caller sees all agents on the market. */
 @Injectable()
 export class AgentListService {
   constructor(
@@ -23,8 +23,8 @@ export class AgentListService {
   ) {}
 
   /**
-   * One page of the agents that are neither retired nor suspended: newest first, or with a query those it finds, the
-   * best first. A page of a query may be short, or empty, and not the last.
+   * One page of the agents that are neither retired nor suspended: newest first, or with a query the agents found by
+   * it, best first. A page of a query may be short or empty without being the last.
    * @throws ApiError `invalid_cursor`.
    */
   list({ accountId }: Pick<Principal, 'accountId'>, page: ListAgentsQuery): Promise<Page<AgentDto>> {
@@ -47,7 +47,7 @@ export class AgentListService {
   }
 
   private async search(accountId: string, query: string, { cursor, limit }: ListAgentsQuery): Promise<Page<AgentDto>> {
-    // Named by how places are told: a cursor of an order that was before is refused, not misread.
+    // The cursor names its order, so that a cursor of an earlier order is refused and not misread.
     const binding = { accountId, operationId: 'listAgents', filters: { query, order: 'words' } };
     const after = cursor === undefined ? null : this.cursors.open(binding, cursor);
     const found = await this.searches.read(searchQuery(stripControls(query)), this.clock.now(), limit, after);

@@ -7,9 +7,9 @@ import { AuditLog } from '../accounts/audit/audit-log.js';
 import { AgentEntity } from './agent.entity.js';
 import { mayBecome } from './agent.lifecycle.js';
 
-/** Takes agents off the market in the operator's name, and puts them back. Their nodes and their money stay as they are. */
+/** Suspends agents for the operator and ends suspensions. Nodes and money of an agent stay as they are. */
 export class AgentModeration {
-  /** @param events with the handlers of matching, so that a search knows of the change at once. */
+  /** @param events with the handlers of matching registered, so that searches see the change at once. */
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
@@ -18,8 +18,9 @@ export class AgentModeration {
   ) {}
 
   /**
-   * Suspends an active or inactive agent: it is in no list and no match, makes no offer, and none of its offers is taken up.
-   * @param reason for its owner, in their activity and with the agent; empty for none.
+   * Suspends an active or inactive agent: it appears in no list and no match, makes no offers, and its offers cannot be
+   * accepted.
+   * @param reason shown to the owner, in their activity and with the agent; empty for none.
    * @throws ApiError `not_found`, or `state_conflict` for an agent that is suspended or retired.
    */
   suspend(agentId: string, reason: string): Promise<AgentEntity> {
@@ -35,7 +36,7 @@ export class AgentModeration {
   }
 
   /**
-   * Ends a suspension: the agent is what it was before, with what its owner has changed meanwhile.
+   * Ends a suspension: the agent gets its former status back. What its owner has edited meanwhile stays.
    * @throws ApiError `not_found`, or `state_conflict` for an agent that is not suspended.
    */
   resume(agentId: string, reason: string): Promise<AgentEntity> {
@@ -67,7 +68,7 @@ export class AgentModeration {
   }
 }
 
-/** The owner, who may change the agent at the same moment, takes turns with the operator. */
+/** Locks the agent's row, because its owner may change the agent at the same moment. */
 async function lockAgent(manager: EntityManager, agentId: string): Promise<AgentEntity> {
   const agent = await manager.findOne(AgentEntity, { where: { id: agentId }, lock: { mode: 'pessimistic_write' } });
   if (!agent) throw new ApiError('not_found', `There is no agent "${agentId}".`);

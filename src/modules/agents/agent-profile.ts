@@ -39,7 +39,9 @@ export const MAX_CAPABILITY = 64;
 export const MAX_DESCRIPTION = 4_000;
 export const MAX_CARD_URL = 2_048;
 const VISIBLE = 'without characters that a reader cannot see';
-/** Without the byte order mark and the separators that count as blanks and are not seen. */
+/**
+ * Runs of white space, without the byte order mark and the line and paragraph separators, which a reader cannot see.
+ */
 const BLANKS = /[^\S\ufeff\u2028\u2029]+/g;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
@@ -113,14 +115,14 @@ function walletOf(accountWallet: string | null): string {
 function textWithin(value: unknown, min: number, max: number): string | null {
   if (typeof value !== 'string') return null;
   const clean = value.replace(/\r\n?/g, '\n').trim();
-  // Two units are the most that a character takes.
+  // A character takes at most two UTF-16 units.
   if (clean.length > 2 * max || hidesText(clean)) return null;
   // Characters, not UTF-16 units: an emoji is one.
   const length = Array.from(clean).length;
   return length >= min && length <= max ? clean : null;
 }
 
-/** A text of one line: what is shown beside others' must not break out of its row. */
+/** Makes a text of one line, because a text shown in a list must not break out of its row. */
 function line(value: unknown, max: number): string | null {
   return typeof value === 'string' ? textWithin(value.replace(BLANKS, ' '), 1, max) : null;
 }
@@ -134,7 +136,7 @@ function capabilitiesWithin(value: unknown): string[] | null {
 function cardUrl(value: unknown): string | null {
   const url = typeof value === 'string' && value.length <= MAX_CARD_URL && URL.canParse(value) ? new URL(value) : null;
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return null;
-  // As it is written it may be longer: other scripts are escaped.
+  // The normalised URL may be longer than the text, because other scripts are escaped in it.
   return url.href.length <= MAX_CARD_URL && !url.href.includes('#') ? url.href : null;
 }
 

@@ -10,12 +10,12 @@ export function searchableText(text: string): string {
     .replace(/[_/.:-]+/g, ' ');
 }
 
-/** A phrase, whether or not its end is marked, or a word; either may be excluded by a "-" before it. */
+/** A phrase, whose closing quotation mark may be missing, or a word; a "-" before either excludes it. */
 const PARTS = /-?"[^"]*"?|[^\s"]+/g;
 
 /**
- * What a caller typed as `websearch_to_tsquery` is to see it: words as the index has them, while quotation marks, "or"
- * and a leading "-" keep their meaning. Any text gives a query; one without words gives an empty one.
+ * Turns a caller's text into the input of `websearch_to_tsquery`: words as the index has them, while quotation marks,
+ * "or" and a leading "-" keep their meaning. Accepts any text; a text without words gives an empty query.
  */
 export function searchQuery(text: string): string {
   return (text.match(PARTS) ?? []).flatMap(queryPart).join(' ');
@@ -26,7 +26,7 @@ function queryPart(part: string): string[] {
   const isPhrase = part.includes('"');
   const words = searchableText(part.replaceAll('"', ' ')).trim();
   if (words === '') return [];
-  // Words of one excluded name stay together: "-dataEntry" must not become "not data, but entry".
+  // Words of an excluded name stay together: "-dataEntry" must not become "not data, but entry".
   const query = isPhrase || isExcluded ? `"${words}"` : words;
   return [isExcluded ? `-${query}` : query];
 }

@@ -13,7 +13,7 @@ export interface AgentRow {
   /** JSON array of texts. */
   capabilities: string;
   available: 'true' | 'false';
-  /** Null also when it has passed. */
+  /** Null when there is no such time or it has passed. */
   available_until: string | null;
   created_at: string;
 }

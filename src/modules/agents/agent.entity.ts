@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 export type AgentStatus = 'active' | 'inactive' | 'retired' | 'suspended';
-/** What an operator can suspend, and what a suspension ends in. */
+/** A status from which an operator can suspend an agent, and to which the end of the suspension returns it. */
 export type SuspendableStatus = 'active' | 'inactive';
 
 /** A published agent of an account. `walletAddress` is the wallet that signs its quotes and is paid. */
@@ -15,7 +15,7 @@ export class AgentEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** A short name of the same agent, for indexes that name it millions of times. */
+  /** A short number of the agent, which indexes use instead of the longer id. */
   @Column({ type: 'integer', generated: 'identity', generatedIdentity: 'BY DEFAULT', select: false })
   number!: number;
 
@@ -37,19 +37,19 @@ export class AgentEntity {
   @Column({ type: 'text', default: 'active' })
   status!: AgentStatus;
 
-  /** While it is suspended: the status that it goes back to. */
+  /** The status before the suspension; null while the agent is not suspended. */
   @Column({ name: 'suspended_from', type: 'text', nullable: true })
   suspendedFrom!: SuspendableStatus | null;
 
-  /** While it is suspended: what the operator tells its owner; empty for no reason. */
+  /** The operator's reason for the suspension, empty for none; null while the agent is not suspended. */
   @Column({ name: 'suspension_reason', type: 'text', nullable: true })
   suspensionReason!: string | null;
 
-  /** What the owner said last; `isAvailableAt` tells what holds now. */
+  /** What the owner has set last; `isAvailableAt` computes the current value. */
   @Column({ type: 'boolean', default: true })
   available!: boolean;
 
-  /** From when on the opposite of `available` holds; null: never. */
+  /** Time from which the opposite of `available` holds; null: never. */
   @Column({ name: 'available_until', type: 'timestamptz', precision: 3, nullable: true })
   availableUntil!: Date | null;
 
@@ -62,7 +62,10 @@ export class AgentEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
-  /** Weighted lexemes of name (A), capabilities (B) and description (C); written with the row; `agent_words` follows. */
+  /**
+   * Weighted lexemes of name (A), capabilities (B) and description (C); written with the row; a trigger updates
+   * `agent_words` from it.
+   */
   @Column({ type: 'tsvector', select: false })
   search!: string;
 

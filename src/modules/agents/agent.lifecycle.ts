@@ -1,13 +1,13 @@
 import type { AgentEntity, AgentStatus } from './agent.entity.js';
 
-/** Who moves an agent: its owner over the interface, the operator by moderation. */
+/** Who changes an agent's status: its owner over the interface, or the operator by moderation. */
 export type AgentActor = 'owner' | 'operator';
 
 /**
- * The table of an agent's life (docs/decisions/interface.md#lifecycles): from, to, and who may.
+ * The status changes of an agent (docs/decisions/interface.md#lifecycles): from, to, and who may make them.
  *
- * `retired` is final. A suspended agent comes back as what it was. None of this touches a node; a signed offer of a
- * suspended agent cannot be taken up meanwhile.
+ * `retired` is final. The end of a suspension gives the agent its former status back. No change affects a node. Signed
+ * offers of a suspended agent cannot be accepted during the suspension.
  */
 const TRANSITIONS: Readonly<Record<AgentStatus, Readonly<Partial<Record<AgentStatus, AgentActor>>>>> = {
   active: { inactive: 'owner', retired: 'owner', suspended: 'operator' },
@@ -20,12 +20,15 @@ const TRANSITIONS: Readonly<Record<AgentStatus, Readonly<Partial<Record<AgentSta
 export const OWNER_STATUSES = ['active', 'inactive', 'retired'] as const satisfies readonly AgentStatus[];
 export type OwnerStatus = (typeof OWNER_STATUSES)[number];
 
-/** True when `actor` may move an agent from one status to the other; to stay is no move, and nobody's. */
+/** True when `actor` may move an agent from one status to the other; false when both are the same. */
 export function mayBecome(from: AgentStatus, to: AgentStatus, actor: AgentActor): boolean {
   return TRANSITIONS[from][to] === actor;
 }
 
-/** True while the owner may change what is published: also while suspended, to mend what the reason was. */
+/**
+ * True while the owner may edit the profile. A suspended agent may be edited, so that its owner can correct what led to
+ * the suspension.
+ */
 export function mayEdit(status: AgentStatus): boolean {
   return status !== 'retired';
 }
@@ -35,7 +38,7 @@ export function maySetAvailability(status: AgentStatus): boolean {
   return status === 'active' || status === 'inactive';
 }
 
-/** Whether the agent takes new work at this moment: `available_until` itself is the first moment of the opposite. */
+/** Whether the agent takes new work at a moment. From `available_until` on, the opposite of `available` holds. */
 export function isAvailableAt(
   { status, available, availableUntil }: Pick<AgentEntity, 'status' | 'available' | 'availableUntil'>,
   at: Date,

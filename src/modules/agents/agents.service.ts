@@ -17,19 +17,19 @@ import { mayBecome, mayEdit, maySetAvailability, type OwnerStatus } from './agen
 
 type Owner = Pick<AccountEntity, 'id' | 'walletAddress'>;
 
-/** What an owner changes about an agent; what is absent stays. */
+/** An owner's change of an agent; absent members stay unchanged. */
 export interface AgentChange extends Partial<AgentProfile> {
   status?: OwnerStatus;
 }
 
-/** Columns that are made of the texts whenever these are written; parameters are those of `searchParameters`. */
+/** Columns computed from the agent's texts at every write; `searchParameters` gives their parameters. */
 const WORDS = { search: () => SEARCH_SQL, capabilityWords: () => CAPABILITY_WORDS_SQL };
 
 const DAY_MS = 86_400_000;
-/** Longest time for which availability may be said ahead. */
+/** Longest time ahead that `until` may name. */
 const MAX_UNTIL_MS = 365 * DAY_MS;
 
-/** Publishing agents, changing and finding them. */
+/** Publishes, changes and finds agents. */
 @Injectable()
 export class AgentsService {
   constructor(
@@ -42,8 +42,8 @@ export class AgentsService {
   /**
    * Publishes an agent of the account: active and available at once. The wallet that it names is a claim; the signature
    * of its first quote proves it.
-   * @throws ApiError `invalid_body` for a member out of range, `wallet_mismatch` when neither names a wallet and when
-   * it is another account's, `quota_exceeded`.
+   * @throws ApiError `invalid_body` for a member out of range, `wallet_mismatch` when neither profile nor account names
+   *   a wallet and when the wallet is another account's, `quota_exceeded`.
    */
   async publish(owner: Owner, profile: AgentProfile): Promise<AgentEntity> {
     const checked = checkProfile(profile, owner.walletAddress);
@@ -77,10 +77,11 @@ export class AgentsService {
   }
 
   /**
-   * Changes what the owner's agent is, or its status by the table of agent.lifecycle.ts. Offers that were signed and
-   * nodes keep the wallet they have.
-   * @throws ApiError `invalid_body`, `not_found` alike for an agent that does not exist and one of another account,
-   * `state_conflict` for a retired agent and a move that the table does not have, `wallet_mismatch` as of publishing.
+   * Changes the profile of the owner's agent, or its status by the table of agent.lifecycle.ts. Signed offers and nodes
+   * keep their wallet.
+   * @throws ApiError `invalid_body`, `not_found` both for an agent that does not exist and for an agent of another
+   *   account, `state_conflict` for a retired agent and for a change that the table does not allow, `wallet_mismatch`
+   *   as in `publish`.
    */
   async update(owner: Owner, agentId: string, { status, ...profile }: AgentChange): Promise<AgentEntity> {
     const change = checkProfileChange(profile);
@@ -104,7 +105,7 @@ export class AgentsService {
   }
 
   /**
-   * Says whether the owner's agent takes new work, for good or until a time, at which the opposite holds by itself.
+   * Sets whether the owner's agent takes new work, for good or until a time, from which the opposite holds.
    * @param until in the future, at most 365 days ahead; null: for good.
    * @throws ApiError `invalid_body` for a time out of range, `not_found` alike for an agent that does not exist and one
    * of another account, `state_conflict` for a retired and a suspended agent.
@@ -160,13 +161,13 @@ export class AgentsService {
     });
   }
 
-  /** Lets those know that find agents by what was written. */
+  /** Tells the subscribers of `agent_changed`, among them the search of agents. */
   private tell(manager: EntityManager, change: Omit<AgentChanged, 'type'>): Promise<void> {
     return this.events.publish(manager, { type: 'agent_changed', ...change });
   }
 }
 
-/** Two writers of one agent take turns, so that neither writes back what the other has changed. */
+/** Locks the agent's row, so that concurrent writers do not overwrite each other's change. */
 async function lockOwned(manager: EntityManager, owner: Pick<Owner, 'id'>, agentId: string): Promise<AgentEntity> {
   const where = { id: agentId, accountId: owner.id };
   const agent = await manager.findOne(AgentEntity, { where, lock: { mode: 'pessimistic_write' } });
@@ -183,7 +184,7 @@ function checkMove({ status: from }: AgentEntity, to: OwnerStatus | undefined): 
 function checkUntil(until: Date | null, now: Date): void {
   if (until === null) return;
   const aheadMs = until.getTime() - now.getTime();
-  // Written so that a time that is none is refused too.
+  // Compared this way, an invalid date (NaN) is refused, too.
   if (aheadMs > 0 && aheadMs <= MAX_UNTIL_MS) return;
   throw new ApiError('invalid_body', 'until lies in the future, at most 365 days ahead.');
 }

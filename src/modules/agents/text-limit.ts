@@ -16,10 +16,10 @@ export interface FoundTexts {
 }
 
 /**
- * How many words an account may publish in its agents' texts in a minute. Each word is a row of the index that finds
- * agents, and a writer of these rows keeps others waiting: changes are counted by what they cost and not one by one, so that
- * who mends a name is not held up by who fills every text anew. The change that uses the limit up is made, because one agent
- * may have more words than the limit.
+ * Limits the words that an account may publish in its agents' texts per minute. Each word is a row of the search index,
+ * and writing these rows makes other writers wait, so a change counts by its words. A small correction is then not held
+ * up by somebody else's large texts. The change that reaches the limit is still made, because a single agent may have
+ * more words than the limit.
  */
 @Injectable()
 export class AgentTextLimit {
@@ -38,7 +38,7 @@ export class AgentTextLimit {
     );
   }
 
-  /** Counts the words of an agent's texts as they will be. @throws ApiError `rate_limited`. */
+  /** Counts the words of an agent's new texts. @throws ApiError `rate_limited`. */
   async take(accountId: string, { name, description = '', capabilities = [] }: FoundTexts): Promise<void> {
     const nowMs = this.clock.nowMs();
     const words = [name, description, ...capabilities].join(' ').match(WORD)?.length ?? 0;

@@ -1,14 +1,14 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Bytes of an artifact: far below 2^53 (ARTIFACT_MAX_BYTES). */
+/** Size in bytes as a number; ARTIFACT_MAX_BYTES keeps it far below 2^53. */
 const byteCount = {
   type: 'bigint',
   transformer: { to: (value: number): number => value, from: (value: string): number => Number(value) },
 } as const;
 
 /**
- * One account has brought these bytes into custody. The bytes themselves are in the store once, however many accounts
- * brought them; a delivery's artifact is in custody when its worker's account has a row here.
+ * An artifact that one account has uploaded. The store holds the bytes once, however many accounts uploaded them. The
+ * artifact of a delivery is in custody when the worker's account has a row here.
  */
 @Entity('artifact_custody')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'artifact_custody_account_id_fkey' })
@@ -25,14 +25,17 @@ export class ArtifactCustodyEntity {
   @Column(byteCount)
   bytes!: number;
 
-  /** What the account said the bytes are. */
+  /** The media type that the account declared. */
   @Column({ name: 'media_type', type: 'text' })
   mediaType!: string;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Until when it is kept without a delivery. With one it is kept for good: the sweeper moves this on (custody.sweeper.ts). */
+  /**
+   * End of custody for an artifact without a delivery. With a delivery it is kept for good: custody.sweeper.ts moves
+   * this time on.
+   */
   @Column({ name: 'kept_until', type: 'timestamptz', precision: 3 })
   keptUntil!: Date;
 }

@@ -7,12 +7,12 @@ import { Metrics } from '../../platform/metrics/metrics.js';
 import { DeliveryArtifacts, type OpenArtifact } from './delivery-artifacts.service.js';
 import { servedMediaType } from './media-type.js';
 
-/** A reader that takes nothing for longer has gone. */
+/** A reader that takes no bytes for longer is disconnected. */
 const IDLE_MS = 60_000;
-/** Whatever the bytes are, a browser is to keep them in a file and nothing else. */
+/** Content security policy of downloads: whatever the bytes are, a browser may save them but run nothing. */
 const DOWNLOAD_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
-/** What is behind the `url` of a delivery's artifact. Its token is the credential, and it is never logged. */
+/** Serves the `url` of a delivery's artifact. The token in the path is the credential and is never logged. */
 @ApiExcludeController()
 @Controller({ path: 'artifacts', version: VERSION_NEUTRAL })
 export class ArtifactDownloadController {
@@ -38,7 +38,7 @@ export class ArtifactDownloadController {
     artifact.stream.on('data', (chunk: Buffer) => this.metrics.countDownloadBytes('artifact', chunk.length));
     this.metrics.countDownload('artifact');
     response.setTimeout(IDLE_MS, () => response.destroy());
-    // The answer has begun: whoever does not get it whole sees the connection cut, not an error.
+    // The answer has begun, so a failure can only be shown by cutting the connection.
     await pipeline(artifact.stream, response).catch(() => response.destroy());
   }
 }
@@ -50,7 +50,7 @@ function describe({ artifactHash, bytes, mediaType }: OpenArtifact, response: Re
   response.setHeader('Content-Disposition', `attachment; filename="artifact-${artifactHash.slice(2, 18)}"`);
   response.setHeader('Content-Security-Policy', DOWNLOAD_POLICY);
   response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-  // RFC 9530: what the reader can compare the bytes with.
+  // RFC 9530: the digest with which the reader can check the bytes.
   response.setHeader('Repr-Digest', `sha-256=:${Buffer.from(artifactHash.slice(2), 'hex').toString('base64')}:`);
   response.setHeader('X-Robots-Tag', 'noindex, nofollow');
 }

@@ -3,9 +3,9 @@ import { Environment } from '../../platform/config/environment.js';
 import { Sealer } from '../../platform/secrets/sealer.js';
 import { Clock } from '../../platform/time/clock.js';
 
-/** How long a link opens (docs/decisions/interface.md#visibility). */
+/** Lifetime of a link (docs/decisions/interface.md#visibility). */
 const LIFETIME_MS = 600_000;
-/** Longest token that is looked at; ours are a third of it. */
+/** Longest token that is examined; valid tokens are about a third of that. */
 const MAX_TOKEN_LENGTH = 1_024;
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]+$/;
 const BINDING = 'artifact-link';
@@ -16,7 +16,7 @@ export interface ArtifactGrant {
   readonly deliveryId: string;
 }
 
-/** Links to whole artifacts carry their grant sealed, so nothing is stored for a link that is never opened. */
+/** Makes and opens links to whole artifacts. A link carries its grant sealed, so nothing is stored for it. */
 @Injectable()
 export class ArtifactLinks {
   constructor(
@@ -25,7 +25,7 @@ export class ArtifactLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** A link that opens for ten minutes, and until when. */
+  /** Issues a link that works for ten minutes. Returns it with the time of its end. */
   issue({ accountId, deliveryId }: ArtifactGrant): { url: string; expiresAt: Date } {
     const expiresAtMs = this.clock.nowMs() + LIFETIME_MS;
     // Identifiers hold no line feed (docs/decisions/interface.md#types-on-the-wire), so the parts cannot run into each
@@ -35,7 +35,7 @@ export class ArtifactLinks {
     return { url: `${this.environment.baseUrl}/artifacts/${token}`, expiresAt: new Date(expiresAtMs) };
   }
 
-  /** What the token was issued for; null for anything that was not sealed here, and after it expired. */
+  /** Returns the grant of a token; null when the token was not sealed by this service or has expired. */
   open(token: string): ArtifactGrant | null {
     if (token.length > MAX_TOKEN_LENGTH || !TOKEN_PATTERN.test(token)) return null;
     const plain = this.sealer.open('artifact-link', Buffer.from(token, 'base64url'), BINDING);

@@ -13,9 +13,9 @@ import { linger, tooLarge, UploadBytes } from './upload-bytes.js';
 import { UploadSlots } from './upload-slots.js';
 
 /**
- * Receives the body of an upload into the store, where it stays unread until the handler takes it into custody. A guard,
- * because the body comes before idempotency in the order of checks, and because no transaction is to wait for a slow
- * sender. Whatever becomes of the request, what the handler did not take is gone when the response is over.
+ * Receives the body of an upload into the store, where nobody can read it until the handler takes it into custody. This
+ * is a guard, because the body is checked before idempotency and because no transaction may wait for a slow sender.
+ * Bytes that the handler did not take are discarded when the response ends.
  */
 @Injectable()
 export class ArtifactUploadGuard implements CanActivate {
@@ -67,7 +67,7 @@ export class ArtifactUploadGuard implements CanActivate {
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       throw new ApiError('unsupported_media_type', 'The body must be sent without a content encoding.');
     }
-    // RFC 9110 §14.5: a part must not be taken for the whole.
+    // RFC 9110 §14.5: a partial body must not be stored as the whole.
     if (headers['content-range'] !== undefined) {
       throw new ApiError('invalid_request', 'An artifact is sent whole: Content-Range is not supported.');
     }
@@ -76,7 +76,7 @@ export class ArtifactUploadGuard implements CanActivate {
     }
   }
 
-  /** @param room bytes that the account may still bring; null: as many as any. */
+  /** @param room bytes that the account's quota still allows; null: no limit by the quota. */
   private async stage(
     request: Request,
     hash: Hex,
@@ -97,7 +97,7 @@ export class ArtifactUploadGuard implements CanActivate {
   }
 }
 
-/** What the request says of its own length; null when it comes in chunks. */
+/** The Content-Length of the request; null for a chunked body. */
 function declaredBytes({ headers }: Request): number | null {
   const declared = headers['content-length'];
   return declared === undefined ? null : Number(declared);
@@ -113,7 +113,7 @@ function faultOf(body: UploadBytes, hash: Hex): ApiError | null {
   );
 }
 
-/** The hash in lower case, as it is kept and compared; `InputGuard` has checked its form. */
+/** The hash of the path in lower case, as it is stored and compared; `InputGuard` has checked its form. */
 function artifactHashOf(value: unknown): Hex {
   const text = typeof value === 'string' ? value.toLowerCase() : '';
   if (!BYTES32_PATTERN.test(text) || !isHex(text)) throw new Error('The route has no artifact_hash');

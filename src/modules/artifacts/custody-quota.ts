@@ -16,7 +16,7 @@ interface Used {
   readonly bytes: number;
 }
 
-/** How much an account may have in custody that no delivery needs: bytes and artifacts. */
+/** Limits the bytes and the number of artifacts that an account may have in custody without a delivery. */
 @Injectable()
 export class CustodyQuota {
   constructor(
@@ -25,9 +25,9 @@ export class CustodyQuota {
   ) {}
 
   /**
-   * Most bytes that a body of this account may have, before one of them is read; null: it has this artifact already, and
-   * brings nothing new. Two uploads at once may both be let through here; `hold` decides.
-   * @param declared bytes that the request says it has; null when it does not say.
+   * Returns the most bytes that an upload may have, before its body is read; null: no limit by the quota, also when the
+   * account has this artifact already. Two concurrent uploads may both pass here; `hold` decides.
+   * @param declared Content-Length of the request; null when absent.
    * @throws ApiError `quota_exceeded`.
    */
   async roomFor(accountId: string, artifactHash: Hex, declared: number | null): Promise<number | null> {
@@ -44,13 +44,15 @@ export class CustodyQuota {
     return room;
   }
 
-  /** The refusal of a body that turned out to be larger than the room that there was. */
+  /** The error for a body that turned out larger than the remaining quota. */
   async outgrown(accountId: string): Promise<Error> {
     const { bytes } = await this.usedBy(this.transactions.manager, accountId);
     return this.refusal('bytes', bytes);
   }
 
-  /** Counts again behind a lock, in the transaction that takes the artifact. @throws ApiError `quota_exceeded`. */
+  /**
+   * Checks the quota again under a lock, in the transaction that takes the artifact. @throws ApiError `quota_exceeded`.
+   */
   async hold(manager: EntityManager, accountId: string, artifactHash: Hex, bytes: number): Promise<void> {
     const { quotaCustodyBytes, quotaCustodyItems } = this.environment;
     const known = await runPrepared(manager, FIND, [accountId, artifactHash]);

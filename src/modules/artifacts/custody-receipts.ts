@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { Hex } from '#libs/kernel';
 import { Sealer } from '../../platform/secrets/sealer.js';
 
-/** Longest receipt that is looked at; ours are a third of it. */
+/** Longest receipt that is examined; valid receipts are about a third of that. */
 const MAX_RECEIPT_LENGTH = 512;
 const RECEIPT_PATTERN = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Receipts of custody: sealed, so that only this service can make one, and bound to the account and the artifact, so that
- * nobody can use another's. They do not expire; the custody that they prove does, unless a delivery
- * needs it.
+ * Receipts of custody: sealed, so that only this service can make one, and bound to the account and the artifact, so
+ * that nobody can use another's. Receipts do not expire, but the custody that they prove ends unless a delivery needs
+ * the artifact.
  */
 @Injectable()
 export class CustodyReceipts {
   constructor(private readonly sealer: Sealer) {}
 
-  /** The receipt for `bytes` bytes of this artifact that the account has brought. */
+  /** Issues the account's receipt for this artifact of `bytes` bytes. */
   issue(accountId: string, artifactHash: Hex, bytes: number): string {
     const plain = Buffer.from(String(bytes), 'utf8');
     return this.sealer.seal('custody-receipt', plain, bindingOf(accountId, artifactHash)).toString('base64url');

@@ -12,14 +12,14 @@ import { excerptBytes, excerptText } from './excerpt.js';
 import { objectKeyOf } from './object-key.js';
 import type { ReceivedArtifact } from './received-artifact.js';
 
-/** What is known of an artifact in custody. */
+/** Size and declared type of an artifact in custody. */
 export interface CustodyFacts {
   readonly bytes: number;
-  /** As the account that brought it declared it: any `type/subtype`. */
+  /** Media type that the uploading account declared: any `type/subtype`. */
   readonly mediaType: string;
 }
 
-/** The proof that an artifact was brought, and until when it is kept without a delivery. */
+/** The receipt for an uploaded artifact, and the end of its custody without a delivery. */
 export interface GivenCustody {
   readonly receipt: string;
   readonly keptUntil: Date;
@@ -31,7 +31,7 @@ interface CustodyRow {
   media_type: string;
 }
 
-/** The artifacts that this service keeps: who brought which, and their bytes. */
+/** Keeps artifacts: records which account uploaded which, and reads their bytes from the store. */
 @Injectable()
 export class Custody {
   constructor(
@@ -44,8 +44,8 @@ export class Custody {
   ) {}
 
   /**
-   * Takes received bytes into the account's custody, and gives the receipt for them. That they may be in another's
-   * already changes neither the answer nor the work. The same bytes again are kept longer.
+   * Takes received bytes into the account's custody and returns the receipt. Neither the answer nor the work tells
+   * whether another account has the same bytes. Uploading the same bytes again extends their custody.
    * @throws ApiError `quota_exceeded`; StorageUnavailableError.
    */
   take(accountId: string, artifact: ReceivedArtifact): Promise<GivenCustody> {
@@ -66,15 +66,15 @@ export class Custody {
       now,
       until,
     ]);
-    // Last: of all that the transaction does, only this cannot be undone. Bytes without a row are nobody's.
+    // This comes last, because it is the only step that a rollback cannot undo. Bytes without a row belong to nobody.
     await staged.publish();
     return { receipt: this.receipts.issue(accountId, artifactHash, bytes), keptUntil: row?.kept_until ?? until };
   }
 
   /**
-   * Keeps an artifact for a delivery that can be executed until then, and its time in custody longer. In the caller's
-   * transaction: from here on it is not deleted before.
-   * @returns false when it is not in the account's custody any more.
+   * Keeps an artifact for a delivery that can be executed until `validUntil`: extends its custody to
+   * QUOTA_CUSTODY_SECONDS after that time, in the caller's transaction.
+   * @returns false when the artifact is no longer in the account's custody.
    */
   async keepFor(manager: EntityManager, accountId: string, artifactHash: Hex, validUntil: Date): Promise<boolean> {
     const values = [accountId, artifactHash.toLowerCase(), this.keptFrom(validUntil)];
@@ -83,8 +83,8 @@ export class Custody {
   }
 
   /**
-   * What a custody receipt proves: that this account brought this artifact here, and that it is still here. Null when it
-   * is not ours, another account's or another artifact's, or when the artifact is gone: no difference is told.
+   * Verifies that a receipt was issued to this account for this artifact, and that the artifact is still here. Returns
+   * its size, or null in every other case, without telling which.
    * @throws StorageUnavailableError.
    */
   async verifyReceipt(accountId: string, artifactHash: Hex, receipt: string): Promise<{ bytes: number } | null> {
@@ -94,7 +94,7 @@ export class Custody {
   }
 
   /**
-   * The artifact that this account brought; null when it did not, or when the bytes are gone.
+   * Returns the facts of an artifact that this account uploaded; null when it did not, or when the bytes are gone.
    * @throws StorageUnavailableError.
    */
   async statusOf(accountId: string, artifactHash: Hex): Promise<CustodyFacts | null> {
@@ -106,7 +106,8 @@ export class Custody {
   }
 
   /**
-   * The whole artifact, whoever brought it: who asks has been allowed to. Null when it is not in the store.
+   * Opens the whole artifact, whichever account uploaded it; the caller has checked the reader's right. Null when the
+   * store does not have it.
    * @throws StorageUnavailableError.
    */
   openArtifact(artifactHash: Hex): Promise<OpenObject | null> {
@@ -114,7 +115,8 @@ export class Custody {
   }
 
   /**
-   * The bounded beginning that may be shown before the release (excerpt.ts); null when it is no text, or too short for one.
+   * Returns the beginning that may be shown before the release (excerpt.ts); null when the artifact is not text or too
+   * short for an excerpt.
    * @throws StorageUnavailableError.
    */
   async excerptOf(artifactHash: Hex, bytes: number): Promise<string | null> {
@@ -132,6 +134,6 @@ export class Custody {
 async function beginningOf({ stream }: OpenObject, length: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-  // A store that knows no ranges sends all of it.
+  // A store without range requests sends the whole object.
   return Buffer.concat(chunks).subarray(0, length);
 }

@@ -16,13 +16,13 @@ import {
 import { objectKeyOf } from './object-key.js';
 
 const BATCH = 100;
-/** How long an artifact that a delivery needs is not looked at again. */
+/** Time after which an artifact with a delivery is checked again. */
 const DELIVERED_MS = 30 * 86_400_000;
 
 /**
- * Ends custody that no delivery needs: the rows, and the object once nobody has it any more. The object goes first, in the
- * transaction that deletes its last row. A process that dies in between leaves rows without an object, which count as
- * gone and are deleted by the next round; never an object that no row leads to.
+ * Ends custody that no delivery needs: deletes the rows, and the object with its last row. The object is removed before
+ * that transaction commits. A process that dies in between leaves rows without an object, which count as gone and are
+ * deleted in the next round, but never an object without a row.
  */
 @Injectable()
 export class CustodySweeper extends ExpiredRowsSweeper {
@@ -35,7 +35,7 @@ export class CustodySweeper extends ExpiredRowsSweeper {
     super(dataSource, 'artifacts', 'artifacts without a delivery');
   }
 
-  /** Returns how many artifacts were looked at. */
+  /** Returns the number of expired artifacts that were processed. */
   override async sweep(): Promise<number> {
     const again = new Date(this.clock.nowMs() + DELIVERED_MS);
     await this.changeAll(KEEP_DELIVERED, [this.clock.now(), again], DELIVERED_BATCH);

@@ -10,7 +10,7 @@ import { type StandingRow, STANDING } from './delivery-artifact.sql.js';
 import { DownloadLimit } from './download-limit.js';
 import type { DeliveryArtifactDto } from './dto/delivery-artifact.dto.js';
 
-/** A whole artifact on its way to somebody who may have it. */
+/** A whole artifact, opened for a permitted reader. */
 export interface OpenArtifact extends CustodyFacts {
   readonly artifactHash: Hex;
   readonly stream: OpenObject['stream'];
@@ -25,7 +25,7 @@ interface Standing {
   readonly isReleased: boolean;
 }
 
-/** Whole artifacts of deliveries: for their worker at any time, for the payer once the node is released. */
+/** Gives out whole artifacts of deliveries: to the worker at any time, to the payer once the node is released. */
 @Injectable()
 export class DeliveryArtifacts {
   constructor(
@@ -37,7 +37,7 @@ export class DeliveryArtifacts {
   ) {}
 
   /**
-   * A link to the whole artifact.
+   * Issues a link to the whole artifact.
    * @throws ApiError `not_found` when the delivery is not visible, or its artifact is not in custody;
    * `preview_not_permitted` for a buyer who sees the delivery and does not pay for it; `state_conflict` for the payer
    * before the release. StorageUnavailableError.
@@ -58,9 +58,11 @@ export class DeliveryArtifacts {
   }
 
   /**
-   * What a link opens. Standing and release are asked again: a reorganisation may have taken the release back.
-   * @param clientAddress of whoever opens it: pays for a link that is not good.
-   * @throws ApiError `not_found`, one body whatever is wrong with the link; `rate_limited`. StorageUnavailableError.
+   * Opens the artifact of a link. Checks the reader's right again, because a reorganisation may have undone the
+   * release.
+   * @param clientAddress address of the reader; a link that is not valid counts against its network.
+   * @throws ApiError `not_found`, with the same body whatever is wrong with the link; `rate_limited`.
+   *   StorageUnavailableError.
    */
   async open(token: string, clientAddress?: string): Promise<OpenArtifact> {
     const grant = this.links.open(token);
@@ -84,7 +86,7 @@ export class DeliveryArtifacts {
   }
 
   private async standingOf(accountId: string, deliveryId: string): Promise<Standing | null> {
-    // Whole seconds, as the contract counts: a right holds until its second is over.
+    // Whole seconds, as the contract counts them: a right lasts until the end of its second.
     const now = new Date(this.clock.nowSeconds() * 1000);
     const [row] = await runPrepared<StandingRow>(this.transactions.manager, STANDING, [deliveryId, accountId, now]);
     if (!row || !isHex(row.artifact_hash)) return null;
@@ -99,7 +101,7 @@ export class DeliveryArtifacts {
   }
 }
 
-/** A worker may always have its own work; the payer once it is paid for. */
+/** A worker may always have its own work; the payer may have it once the node is released. */
 function mayHave({ isWorker, isPayer, isReleased }: Standing): boolean {
   return isWorker || (isPayer && isReleased);
 }

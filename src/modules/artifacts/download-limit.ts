@@ -5,14 +5,14 @@ import { rateLimited } from '../../platform/rate-limit/limit-headers.js';
 import { RateLimitStore } from '../../platform/rate-limit/rate-limit.store.js';
 import { Clock } from '../../platform/time/clock.js';
 
-/** As long as a link opens. */
+/** The lifetime of a link. */
 const WINDOW_MS = 600_000;
-/** Openings of one thing by the links of one account: a download that is begun again and again is within it. */
+/** Openings of one artifact by all links of one account. The number leaves room for downloads that are restarted. */
 const PER_GRANT = 40;
-/** Links that are not good, by one client network. Good ones are not counted by it: many people may share a network. */
+/** Invalid links from one client network. Valid links are not counted by network, because many people may share one. */
 const BAD_PER_NETWORK = 400;
 
-/** How often what is behind links is opened, in ten minutes: a link is for a person, and no file server for the world. */
+/** Limits how often links are opened in ten minutes: a link is for one person and no public file server. */
 @Injectable()
 export class DownloadLimit {
   private readonly byGrant: LeasedWindows;
@@ -26,13 +26,13 @@ export class DownloadLimit {
     this.byNetwork = store.bucket('download-network', BAD_PER_NETWORK, WINDOW_MS);
   }
 
-  /** Counts a link that opens nothing, whoever it is from. @throws ApiError `rate_limited`. */
+  /** Counts an invalid link against the client's network. @throws ApiError `rate_limited`. */
   takeBad(clientAddress: string | undefined): Promise<void> {
     return this.take(this.byNetwork, clientNetwork(clientAddress), 'Too many links from your network were not valid.');
   }
 
   /**
-   * Counts one opening of what an account's links lead to, however many links it has asked for.
+   * Counts one opening of `subject` by any link of the account.
    * @throws ApiError `rate_limited`.
    */
   takeGrant(accountId: string, subject: string): Promise<void> {

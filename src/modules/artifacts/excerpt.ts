@@ -2,12 +2,12 @@ import { stripControls } from '#libs/kernel';
 
 const MOST = 4_096;
 const LEAST = 256;
-/** Of the whole: a tenth is shown of what is long. */
+/** A long artifact shows one part in ten. */
 const USUAL_PART = 10;
-/** Of the whole: what is short is never shown by more than a quarter, so that no artifact is given away as its excerpt. */
+/** A short artifact shows at most one part in four, so that no excerpt gives the artifact away. */
 const LARGEST_PART = 4;
 
-/** Controls that no text has: all of C0 but tab, line feed, form feed and carriage return. */
+/** Control characters that no text contains: C0 without tab, line feed, form feed, carriage return and escape. */
 // eslint-disable-next-line no-control-regex
 const NO_TEXT = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 
@@ -22,8 +22,8 @@ export function excerptBytes(bytes: number): number {
 }
 
 /**
- * The bytes as text that is safe to read; null when they are not the beginning of a UTF-8 text. A character that the cut
- * went through is left out.
+ * Decodes the bytes as text that is safe to read; null when they are not the beginning of a UTF-8 text. An incomplete
+ * character at the end is left out.
  */
 export function excerptText(beginning: Uint8Array): string | null {
   const text = decoded(beginning);

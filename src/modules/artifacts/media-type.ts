@@ -1,4 +1,4 @@
-/** What is said of bytes whose type nobody stated, or that no browser is to look into. */
+/** The type of bytes without a stated type, or that no browser may interpret. */
 export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
 
 /** `type/subtype` of RFC 6838 §4.2; parameters are not kept. */

@@ -3,39 +3,42 @@ import type { Request } from 'express';
 import { bytesToHex, type Hex } from '#libs/kernel';
 import { ApiError } from '../../platform/http/api-error.js';
 
-/** A sender that is silent for longer has gone. */
+/** A sender that is silent for longer is disconnected. */
 const IDLE_MS = 30_000;
-/** Nobody sends for longer; 100 MiB take half a megabit per second. */
+/** Longest time for a whole upload; 100 MiB need half a megabit per second. */
 const WHOLE_MS = 1_800_000;
-/** What is read on after a refusal, so that a sender that reads late still learns why. */
+/** Limits of reading on after a refusal, so that a sender that is still writing can receive the answer. */
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 4 * 1024 * 1024;
 
-/** The bytes of a request's body as they come, counted and digested on their way. They can be read once. */
+/** The bytes of a request's body, counted and hashed while they arrive. They can be read once. */
 export class UploadBytes implements AsyncIterable<Uint8Array> {
   private readonly hash = createHash('sha256');
   private count = 0;
 
-  /** @param maxBytes more than that is refused, as soon as it is known. */
+  /** @param maxBytes most bytes that are accepted; a larger body is refused as soon as the limit is passed. */
   constructor(
     private readonly request: Request,
     private readonly maxBytes: number,
   ) {}
 
-  /** How many bytes have come. */
+  /** Number of bytes received. */
   get bytes(): number {
     return this.count;
   }
 
-  /** SHA-256 of all bytes that have come; ask once, at the end. */
+  /** SHA-256 of all bytes received; call it once, at the end. */
   digest(): Hex {
     return bytesToHex(this.hash.digest());
   }
 
-  /** @throws ApiError `payload_too_large`; `invalid_request` when the body ends before its end. */
+  /**
+   * @throws ApiError `payload_too_large`; `invalid_request` when the body is shorter than announced or does not arrive
+   *   in time.
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const tooLate = setTimeout(() => this.request.destroy(), WHOLE_MS);
-    // The connection must outlive a refusal, which is answered on it.
+    // The connection must stay open after a refusal, because the answer is sent on it.
     const chunks: AsyncIterator<unknown> = this.request.iterator({ destroyOnReturn: false });
     try {
       for (;;) {
@@ -59,7 +62,7 @@ export class UploadBytes implements AsyncIterable<Uint8Array> {
       if (done === true) return null;
       if (value instanceof Uint8Array) return value;
     } catch {
-      // The connection ended, or was ended by one of the two timers.
+      // The connection has ended, or one of the two timers has ended it.
     } finally {
       clearTimeout(idle);
     }
@@ -67,12 +70,12 @@ export class UploadBytes implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** The refusal of an artifact that is larger than `maxBytes`. */
+/** The error for an artifact that is larger than `maxBytes`. */
 export function tooLarge(maxBytes: number): ApiError {
   return new ApiError('payload_too_large', `The artifact is larger than ${maxBytes} bytes.`);
 }
 
-/** Reads on for a moment without keeping anything: a sender that is still busy would not see the answer. */
+/** Reads and discards the body for a moment, because a sender that is still writing would not see the answer. */
 export async function linger(request: Request): Promise<void> {
   if (request.complete || request.destroyed) return;
   await new Promise<void>((resolve) => {

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../platform/http/api-error.js';
 
-/** Uploads that one account may have on their way in one process: each holds a connection and unfinished bytes. */
+/** Concurrent uploads of one account in one process; each holds a connection and unfinished bytes. */
 const MAX_PER_ACCOUNT = 4;
 
-/** The places for uploads. */
+/** Limits the concurrent uploads of each account in this process. */
 @Injectable()
 export class UploadSlots {
   private readonly taken = new Map<string, number>();
 
   /**
-   * Runs `receive` on one of the account's places.
-   * @throws ApiError `rate_limited` when there is none, and what `receive` throws.
+   * Runs `receive` in one of the account's slots.
+   * @throws ApiError `rate_limited` when no slot is free, and the errors of `receive`.
    */
   async run<T>(accountId: string, receive: () => Promise<T>): Promise<T> {
     const running = this.taken.get(accountId) ?? 0;

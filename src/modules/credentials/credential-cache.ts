@@ -3,11 +3,14 @@ import { LRUCache } from 'lru-cache';
 import type { CredentialChanges } from '../accounts/credential-changes.js';
 import type { UsedCredential } from './credential-usage.js';
 
-/** A credential that was verified against the database a moment ago. */
+/** A credential that was verified against the database a few seconds ago. */
 export interface VerifiedCredential extends UsedCredential {
-  /** Milliseconds since the epoch, by the wall's clock. */
+  /** Milliseconds since the epoch, by the wall clock. */
   readonly expiresAtMs: number;
-  /** Announced when this one alone ends; absent: only its `credentialId` and its account are. */
+  /**
+   * Id that is announced when this credential alone ends; absent: only its `credentialId` and its account id are
+   * announced.
+   */
   readonly changeId?: string;
 }
 
@@ -15,8 +18,8 @@ const MAX_CREDENTIALS = 10_000;
 const TTL_MS = 5_000;
 
 /**
- * Remembers verified credentials of one kind for a few seconds, by the hash of the secret. Forgets what changes at once,
- * also what is changed by another process; while changes cannot be heard it remembers nothing.
+ * Caches verified credentials of one kind for a few seconds, by the hash of the secret. Drops a credential at once when
+ * this or another process changes it. Caches nothing while changes of other processes cannot be received.
  */
 export class CredentialCache<Verified extends VerifiedCredential> {
   private readonly entries = new LRUCache<string, Verified>({ max: MAX_CREDENTIALS, ttl: TTL_MS });
@@ -26,18 +29,18 @@ export class CredentialCache<Verified extends VerifiedCredential> {
     changes.onChange((id) => this.forget(id));
   }
 
-  /** What is remembered of a secret and has not expired; else null. */
+  /** Returns the cached credential if it has not expired; otherwise null. */
   recall(secret: string, nowMs: number): Verified | null {
     const known = this.changes.isListening ? this.entries.get(digest(secret)) : undefined;
     return known && known.expiresAtMs > nowMs ? known : null;
   }
 
-  /** Taken before a credential is read, so that a change during the reading is not overlooked. */
+  /** Returns a mark to take before a credential is read; `remember` uses it to notice a change during the reading. */
   mark(): number {
     return this.changesSeen;
   }
 
-  /** @param mark of before the credential was read; nothing is remembered when something has changed since. */
+  /** @param mark mark taken before the credential was read. Nothing is cached when a credential has changed since. */
   remember(secret: string, verified: Verified, mark: number): void {
     if (this.changes.isListening && mark === this.changesSeen) this.entries.set(digest(secret), verified);
   }
@@ -51,7 +54,7 @@ export class CredentialCache<Verified extends VerifiedCredential> {
   }
 }
 
-/** What stands for a secret in memory. */
+/** Hash that is kept in memory instead of the secret. */
 export function digest(secret: string): string {
   return hash('sha256', secret, 'base64');
 }

@@ -3,7 +3,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { DPOP_ALGORITHMS } from './dpop-proof.js';
 import type { TokenScheme } from './presented-token.js';
 
-/** What went wrong with a token, as RFC 6750 §3.1 and RFC 9449 §7.1 name it. */
+/** Error codes of RFC 6750 §3.1 and RFC 9449 §7.1. */
 type ChallengeError = 'invalid_token' | 'invalid_dpop_proof' | 'insufficient_scope';
 
 type ChallengeHeaders = Record<'WWW-Authenticate', string>;
@@ -13,7 +13,7 @@ const ALGORITHMS = `algs="${DPOP_ALGORITHMS.join(' ')}"`;
 
 /**
  * The `WWW-Authenticate` header, which tells a client where tokens come from and which scope the operation needs (RFC
- * 6750, RFC 9449, RFC 9728). `Bearer` comes first: connectors read no further.
+ * 6750, RFC 9449, RFC 9728). `Bearer` comes first, because connectors read only the first challenge.
  */
 @Injectable()
 export class CredentialChallenge {
@@ -23,17 +23,17 @@ export class CredentialChallenge {
     this.resource = `resource_metadata="${environment.baseUrl}/.well-known/oauth-protected-resource"`;
   }
 
-  /** For a caller without a token: no error code, it may never have heard of tokens. */
+  /** For a caller without a token. It gets no error code, because it may not know that tokens exist. */
   unauthenticated(scope?: string): ChallengeHeaders {
     return both(this.bearer(null, scope), dpop(null));
   }
 
-  /** For a token that is not valid, or not under this scheme. */
+  /** For a token that is not valid, or not valid under this scheme. */
   invalidToken(scheme: TokenScheme, scope?: string): ChallengeHeaders {
     return this.refused(scheme, 'invalid_token', scope);
   }
 
-  /** For a token that is bound to a key, with a proof that is not one of that key for this request. */
+  /** For a key-bound token whose proof is not valid for this request. */
   invalidProof(scope?: string): ChallengeHeaders {
     return this.refused('DPoP', 'invalid_dpop_proof', scope);
   }

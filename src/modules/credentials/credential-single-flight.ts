@@ -2,11 +2,11 @@ import { digest } from './credential-cache.js';
 import type { CredentialChanges } from '../accounts/credential-changes.js';
 
 /**
- * Credentials of one kind that are being read from the database. Requests that come with the same one meanwhile wait for
- * that reading: a client that opens hundreds at once costs the database one look, not hundreds.
+ * Shares database reads of credentials of one kind. Concurrent requests with the same credential wait for one read, so
+ * a client that sends hundreds at once costs the database one read.
  *
- * As with what is remembered (`CredentialCache`), who comes after a change was heard of gets a reading of after it, and
- * while changes cannot be heard nothing is shared.
+ * As in `CredentialCache`, a request that comes after a received change gets a new read, and nothing is shared while
+ * changes of other processes cannot be received.
  */
 export class CredentialSingleFlight<Reading> {
   private readonly underWay = new Map<string, Promise<Reading>>();
@@ -15,7 +15,10 @@ export class CredentialSingleFlight<Reading> {
     changes.onChange(() => this.underWay.clear());
   }
 
-  /** Rejects as `read` does, for all who wait for it. */
+  /**
+   * Returns the result of `read`, or of a read of the same secret that is already running. An error of `read` reaches
+   * everyone who waits for it.
+   */
   of(secret: string, read: () => Promise<Reading>): Promise<Reading> {
     if (!this.changes.isListening) return read();
     const name = digest(secret);

@@ -2,16 +2,17 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Sealer } from '../../platform/secrets/sealer.js';
 
 const RANDOM_BYTES = 24;
-/** What 24 bytes are in base64url; 11 more make the 43 digits that tokens have. */
+/** Length of 24 bytes in base64url; the tag adds 11 digits to the 43 of a token. */
 const RANDOM_DIGITS = 32;
 const TAG_BYTES = 8;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Whether this service has made a secret can be told without looking it up: its last digits are a keyed hash of the rest,
- * which nobody can guess. That gives no right at all. It only keeps made-up secrets from costing a look-up when too many
- * come from one address (`AddressBudget`). A secret of before there were tags is not recognised.
- * @returns the tag under each secret of the ring, that of new credentials first.
+ * Tags of a secret: keyed hashes of its other digits, which nobody can guess. The last digits of a secret are its tag,
+ * so the service recognises its own secrets without the database. A tag grants nothing. It only avoids look-ups of
+ * invented secrets when too many come from one address (`AddressBudget`). Secrets older than the tags are not
+ * recognised.
+ * @returns the tag under each secret of the key ring; the first is the one for new credentials.
  */
 export function tagsOf(sealer: Sealer, text: string): Buffer[] {
   return sealer.hmacs('credential-tag', text);
@@ -23,12 +24,15 @@ export function mintTaggedToken(sealer: Sealer): string {
   return random + (tokenTags(sealer, random)[0] ?? '');
 }
 
-/** True for a token that `mintTaggedToken` made with a key of this sealer. */
+/** True for a token that `mintTaggedToken` made with a secret of this sealer. */
 export function isTaggedToken(sealer: Sealer, text: string): boolean {
   return TOKEN.test(text) && isOneOf(text.slice(RANDOM_DIGITS), tokenTags(sealer, text.slice(0, RANDOM_DIGITS)));
 }
 
-/** In constant time, so that a tag cannot be found digit by digit. All are ASCII. */
+/**
+ * True when `text` is one of the tags. Compares in constant time, so that a tag cannot be guessed digit by digit. All
+ * are ASCII.
+ */
 export function isOneOf(text: string, tags: readonly string[]): boolean {
   return (
     tags.filter((tag) => tag.length === text.length && timingSafeEqual(Buffer.from(tag), Buffer.from(text))).length > 0

@@ -2,11 +2,11 @@ import { Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { Principal } from '../../platform/http/principal.js';
 
-/** How exact `last_used_at` is. */
+/** Precision of `last_used_at`. */
 const PRECISION_MS = 60_000;
 const FLUSH_MS = 5_000;
 
-/** A credential that is used, and when its use was last noted. */
+/** A used credential and the time at which its use was last noted. */
 export interface UsedCredential {
   readonly principal: Principal;
   /** Milliseconds since the epoch. */
@@ -28,7 +28,7 @@ export abstract class CredentialUsage implements OnModuleDestroy {
     private readonly dataSource: DataSource,
     private readonly table: 'api_keys' | 'oauth_grants',
   ) {
-    // Another process may have noted a later use.
+    // The condition keeps a later use that another process may have noted.
     this.statement = `
       UPDATE ${table} SET last_used_at = used.at
       FROM unnest($1::text[], $2::timestamptz[]) AS used(id, at)
@@ -36,7 +36,7 @@ export abstract class CredentialUsage implements OnModuleDestroy {
         AND (${table}.last_used_at IS NULL OR ${table}.last_used_at <= used.at - interval '${PRECISION_MS} ms')`;
   }
 
-  /** Notes a use, unless one was noted within the last minute. @param nowMs by the wall's clock. */
+  /** Notes a use, unless one was noted within the last minute. @param nowMs milliseconds by the wall clock. */
   noteUse(credential: UsedCredential, nowMs: number): void {
     if (nowMs - credential.notedAtMs < PRECISION_MS) return;
     credential.notedAtMs = nowMs;
@@ -48,7 +48,7 @@ export abstract class CredentialUsage implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Writes what was noted. A failure loses only these notes. */
+  /** Writes the pending notes to the database. A failure is logged and loses only these notes. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

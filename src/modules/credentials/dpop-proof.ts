@@ -1,38 +1,42 @@
 import { hash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWTPayload, jwtVerify } from 'jose';
 
-/** What a proof may be signed with: asymmetric, and with one way to do it. */
+/** Signature algorithms for proofs: asymmetric, each with fixed parameters. */
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA'] as const;
 
-/** Seconds that a proof may be older or newer than now (RFC 9449 §11.1). */
+/** Seconds by which a proof's time may differ from now (RFC 9449 §11.1). */
 export const PROOF_WINDOW_SECONDS = 60;
 
 /** What a proof must have been made for. */
 export interface ProvenRequest {
   readonly method: string;
-  /** Public URL of the request; its query does not matter. */
+  /** Public URL of the request; its query is ignored. */
   readonly url: string;
   readonly token: string;
   readonly now: Date;
 }
 
-/** A proof that holds for the request. Whether it was used before, and whose key it is, is for the caller to say. */
+/**
+ * A proof that is valid for the request. The caller must still check that it was not used before and that the key is
+ * the token's.
+ */
 export interface CheckedProof {
-  /** RFC 7638, base64url SHA-256. */
+  /** Thumbprint of the proof's key (RFC 7638): base64url SHA-256. */
   readonly thumbprint: string;
   readonly jti: string;
   /** Seconds since the epoch. */
   readonly issuedAt: number;
 }
 
-/** Why a proof does not hold, in words that name nothing of what was sent. */
+/** A proof is not valid. The message repeats nothing of the input. */
 export class ProofFault extends Error {}
 
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
- * Checks a DPoP proof as RFC 9449 §4.3 lists it, but for its single use. A `nonce` is let pass: the authorization server
- * at the same origin gives them out, and clients send the last one everywhere; here the time alone counts.
+ * Checks a DPoP proof by the list of RFC 9449 §4.3, except for its single use. A `nonce` is accepted and ignored: the
+ * authorization server at the same origin issues nonces, and clients send the last one everywhere. Here only the time
+ * counts.
  * @throws ProofFault.
  */
 export async function checkProof(proof: string, request: ProvenRequest): Promise<CheckedProof> {
@@ -56,7 +60,7 @@ async function verifySignature(proof: string, currentDate: Date) {
   try {
     return await jwtVerify(proof, EmbeddedJWK, { algorithms: [...DPOP_ALGORITHMS], typ: 'dpop+jwt', currentDate });
   } catch (error) {
-    // What `jose` and WebCrypto say of a token, a header and a key; anything else is a fault of ours.
+    // `jose` and WebCrypto throw these for a bad token, header or key; any other error is a fault of this service.
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) {
       throw new ProofFault(
         `The proof is not of type dpop+jwt, signed with ${DPOP_ALGORITHMS.join(' or ')} by the public key inside it.`,

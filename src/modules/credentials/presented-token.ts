@@ -1,7 +1,7 @@
-/** How a token is sent: on its own, or with a proof of the key that it is bound to (RFC 6750, RFC 9449). */
+/** How a token is sent: alone, or with a proof of the key that it is bound to (RFC 6750, RFC 9449). */
 export type TokenScheme = 'Bearer' | 'DPoP';
 
-/** What an `Authorization` header holds; the token may be any text. */
+/** Contents of an `Authorization` header. The token is not checked: it may be any text. */
 export interface PresentedToken {
   readonly scheme: TokenScheme;
   readonly token: string;
@@ -19,13 +19,13 @@ export function presentedToken(authorization: string): PresentedToken | null {
   return { scheme: scheme.toLowerCase() === 'bearer' ? 'Bearer' : 'DPoP', token };
 }
 
-/** True for a text that could be an access token: only then is it worth a look-up. */
+/** True for a text with the form of an access token; only such texts are looked up. */
 export function isTokenShaped(text: string): boolean {
   return TOKEN.test(text);
 }
 
 /**
- * What is announced (`announceCredentialChange`) when one token ends before its time.
+ * Id that is announced (`announceCredentialChange`) when a single token ends before its expiry.
  * @param idHash SHA-256 of the token, under which its record is kept.
  */
 export function tokenChangeId(idHash: Buffer): string {

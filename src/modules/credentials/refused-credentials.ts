@@ -6,8 +6,9 @@ const MAX_CREDENTIALS = 10_000;
 const TTL_MS = 5_000;
 
 /**
- * Remembers credentials of one kind that were looked up a moment ago and are over: a client that goes on with one costs no
- * look-up each time. Forgets them all when any credential changes; while changes cannot be heard it remembers nothing.
+ * Caches refusals of ended credentials of one kind for a few seconds, so that a client that keeps sending one costs no
+ * look-up each time. Drops all when any credential changes. Caches nothing while changes of other processes cannot be
+ * received.
  */
 export class RefusedCredentials<Verdict extends object> {
   private readonly entries = new LRUCache<string, Verdict>({ max: MAX_CREDENTIALS, ttl: TTL_MS });
@@ -24,12 +25,12 @@ export class RefusedCredentials<Verdict extends object> {
     return (this.changes.isListening && this.entries.get(digest(secret))) || null;
   }
 
-  /** Taken before a credential is read, so that a change during the reading is not overlooked. */
+  /** Returns a mark to take before a credential is read; `remember` uses it to notice a change during the reading. */
   mark(): number {
     return this.changesSeen;
   }
 
-  /** @param mark of before the credential was read; nothing is remembered when something has changed since. */
+  /** @param mark mark taken before the credential was read. Nothing is cached when a credential has changed since. */
   remember(secret: string, verdict: Verdict, mark: number): void {
     if (this.changes.isListening && mark === this.changesSeen) this.entries.set(digest(secret), verdict);
   }

@@ -9,10 +9,10 @@ import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 export const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Instead of a scope: the one with which the action in the path was prepared; its service asks for it. */
+/** Stands for the scope with which the action in the path was prepared; the action's service checks it. */
 export const SCOPE_OF_ACTION = 'scope-of-action';
 
-/** The scopes that operations which prepare actions have. */
+/** The scopes of the operations that prepare actions. */
 const PREPARING_SCOPES: readonly Scope[] = ['read', 'buyer', 'worker'];
 
 /** The one scope a route requires. A route with neither this nor `@Public` does not boot (route-audit.ts). */
@@ -28,7 +28,7 @@ export function isScope(text: string): text is Scope {
 }
 
 /**
- * Asks for exactly one scope, and documents it: either credential will do. An API key's scheme has no scopes in
+ * Requires exactly one scope and documents it for both kinds of credential. An API key's scheme has no scopes in
  * OpenAPI, so `x-required-scope` names it for both. rule: docs/decisions/interface.md#credentials-and-scopes
  */
 export function RequireScope(scope: Scope): MethodDecorator {
@@ -41,8 +41,8 @@ export function RequireScope(scope: Scope): MethodDecorator {
 }
 
 /**
- * Asks for the scope with which the action in the path was prepared. It is known only when the action is, so the guard
- * lets every known credential pass and the service calls `ScopeCheck.require`.
+ * Requires the scope with which the action in the path was prepared. That scope is known only once the action is read,
+ * so the guard admits every valid credential and the service calls `ScopeCheck.require`.
  */
 export function RequireScopeOfAction(): MethodDecorator {
   return applyDecorators(

@@ -9,7 +9,7 @@ import { DeliveryDto, type DeliveryRow } from './delivery.dto.js';
 import type { ListDeliveriesQuery } from './dto/list-deliveries.query.js';
 import { deliveryListStatement } from './delivery-list.sql.js';
 
-/** Reading deliveries. */
+/** Reads deliveries. */
 @Injectable()
 export class DeliveriesService {
   constructor(

@@ -30,7 +30,7 @@ export class DeliveryEntity {
   @Column({ type: 'integer' })
   revision!: number;
 
-  /** Of its rejection, 0x-hex; null without one, and for one that gave no reason. */
+  /** Reason hash of the rejection, 0x-hex; null when there is no rejection or it gives no reason. */
   @Column({ name: 'reason_hash', type: 'text', nullable: true })
   reasonHash!: string | null;
 

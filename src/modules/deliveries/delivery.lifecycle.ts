@@ -1,18 +1,18 @@
 import type { TreeDelivery, WireNodeState } from '#libs/contracts';
 import type { DeliveryStatus } from './delivery.entity.js';
 
-/** What moves a delivery. All but `stored` are facts of the chain, and a reorganisation may take each of those back. */
+/** Events that change a delivery's status. All but `stored` are facts of the chain, which a reorganisation may undo. */
 export type DeliveryEvent =
-  /** Its artifact is in the custody of its worker's account. */
+  /** The artifact is in the custody of the worker's account. */
   | 'stored'
-  /** The node was released with it: accepted, accepted by silence, agreed or ruled on. */
+  /** The node was released with this delivery: accepted, accepted by silence, agreed or ruled on. */
   | 'released'
-  /** Its hirer rejected it, or the node's money went back. */
+  /** The hirer rejected the delivery, or the node's money went back. */
   | 'rejected';
 
 /**
- * The table of a delivery's life (docs/decisions/interface.md#lifecycles). A new delivery of the node is a record of
- * its own and leaves this one `rejected`. A rejection is not the end: its hirer may give in, and an arbiter may rule
+ * The status changes of a delivery (docs/decisions/interface.md#lifecycles). A new delivery of the node is a separate
+ * record and leaves this one `rejected`. A rejection is not final: the hirer may still accept, and an arbiter may rule
  * for the worker.
  */
 export const DELIVERY_TRANSITIONS: Readonly<
@@ -24,14 +24,14 @@ export const DELIVERY_TRANSITIONS: Readonly<
   released: {},
 };
 
-/** The status after an event; an event that the status does not know changes nothing. */
+/** The status after an event; an event without a transition from this status changes nothing. */
 export function deliveryAfter(status: DeliveryStatus, event: DeliveryEvent): DeliveryStatus {
   return DELIVERY_TRANSITIONS[status][event] ?? status;
 }
 
 /**
- * The status that the chain gives a delivery of a node in this state. One of a node whose money went back was not
- * taken, be it without a word (a split that leaves the worker nothing).
+ * The status of a delivery by the chain, for a node in this state. When the node's money went back, the delivery counts
+ * as rejected, even without an explicit rejection (a split that leaves the worker nothing).
  */
 export function deliveryStatusOf({ status }: Pick<TreeDelivery, 'status'>, node: WireNodeState | null): DeliveryStatus {
   const byChain = status === 'submitted' ? status : deliveryAfter('submitted', status);

@@ -30,7 +30,7 @@ const ROWS = new ReplacedRows<DeliveryRow>({
   },
 });
 
-/** The deliveries that the chain records. */
+/** Writes the deliveries that the chain records. */
 @Injectable()
 export class DeliveryProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}

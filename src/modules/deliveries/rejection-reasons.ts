@@ -3,18 +3,18 @@ import type { EntityManager } from 'typeorm';
 import { bytesToHex, type Hex, sha256 } from '#libs/kernel';
 import { RejectionReasonEntity } from './rejection-reason.entity.js';
 
-/** The reason hash of a rejection that gives none. */
+/** The reason hash of a rejection without a reason. */
 export const NO_REASON: Hex = `0x${'0'.repeat(64)}`;
 
-/** What a hirer signs for a reason: SHA-256 of its UTF-8 bytes, as an artifact's hash is of its bytes. */
+/** The hash that a hirer signs for a reason: SHA-256 of its UTF-8 bytes. */
 export function reasonHashOf(reason: string): Hex {
   return bytesToHex(sha256(reason));
 }
 
-/** The texts behind the reason hashes of rejections. */
+/** Stores the texts of rejection reasons by their hashes. */
 @Injectable()
 export class RejectionReasons {
-  /** Keeps the text, in the caller's transaction; the same text again changes nothing. */
+  /** Stores the text in the caller's transaction; storing the same text again changes nothing. */
   async keep(manager: EntityManager, nodeId: string, reason: string): Promise<void> {
     await manager
       .createQueryBuilder()

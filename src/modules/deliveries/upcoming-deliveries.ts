@@ -6,7 +6,7 @@ import { DeliveryDto } from './delivery.dto.js';
 import { DeliveryEntity } from './delivery.entity.js';
 import { deliveryIdOf } from './delivery-id.js';
 
-/** Deliveries that the chain does not have yet. */
+/** Describes deliveries that are not on the chain yet. */
 @Injectable()
 export class UpcomingDeliveries {
   constructor(
@@ -15,11 +15,12 @@ export class UpcomingDeliveries {
   ) {}
 
   /**
-   * The record that a delivery of this artifact becomes when it is mined as the node's next one; only its `created_at`
-   * is then the time of its block. Nothing is stored: until then no list shows it.
+   * Returns the record that a delivery of this artifact will have when it is mined as the node's next delivery; only
+   * `created_at` will change, to the time of its block. Nothing is stored, so no list shows the delivery before it is
+   * mined.
    */
   async next(node: { id: string; taskId: string }, artifactHash: Hex): Promise<DeliveryDto> {
-    // By the task, too: no index has deliveries by their node alone.
+    // The task is named, too, because no index has deliveries by node alone.
     const own = { taskId: node.taskId, nodeId: node.id };
     const delivered = await this.transactions.manager.maximum(DeliveryEntity, 'revision', own);
     const revision = (delivered ?? 0) + 1;

@@ -4,7 +4,7 @@ import { Clock } from '../../platform/time/clock.js';
 import { EarningsDto, type EarningsRow } from './dto/earnings.dto.js';
 import { EARNINGS } from './earnings.sql.js';
 
-/** Reading what an account's work has brought. */
+/** Reads the earnings of an account. */
 @Injectable()
 export class EarningsService {
   constructor(
@@ -12,7 +12,10 @@ export class EarningsService {
     private readonly clock: Clock,
   ) {}
 
-  /** By the indexed chain, with time applied as the contract applies it: a lapsed window needs no transaction. */
+  /**
+   * Returns the earnings by the indexed chain. Time counts as in the contract: a lapsed window takes effect without a
+   * transaction.
+   */
   async get(accountId: string): Promise<EarningsDto> {
     const now = new Date(this.clock.nowSeconds() * 1000).toISOString();
     const [first, ...rest] = await this.reads.query<EarningsRow>(EARNINGS.name, EARNINGS.text, [accountId, now]);

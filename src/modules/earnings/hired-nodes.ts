@@ -3,14 +3,17 @@ import { checksumAddress, type WireNodeState } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
 
-/** A node that its hirer paid for from its own wallet, as the indexed chain has it: what it does not earn goes back there. */
+/**
+ * A node that its hirer paid from its own wallet, as the indexed chain has it. What the worker does not earn goes back
+ * to that wallet.
+ */
 export interface HiredNode {
   readonly id: string;
   readonly number: number;
   /** EIP-55. */
   readonly hirerWallet: Hex;
   readonly state: WireNodeState;
-  /** Unix seconds; what it ends depends on the state. */
+  /** End of the current time limit, unix seconds; the state says which limit. */
   readonly clock: number;
 }
 
@@ -29,12 +32,12 @@ const FIND: PreparedStatement = {
          WHERE task_id = $2 AND hirer_account_id = $1 AND hirer_funded ORDER BY number`,
 };
 
-/** The nodes that an account has paid for, for taking back what they did not earn. */
+/** Finds the nodes that an account has paid for, for withdrawing what their workers did not earn. */
 @Injectable()
 export class HiredNodes {
   constructor(private readonly transactions: Transactions) {}
 
-  /** Those of one task, oldest first. */
+  /** The account's hired nodes of one task, oldest first. */
   async of(accountId: string, taskId: string): Promise<HiredNode[]> {
     const rows = await runPrepared<HiredRow>(this.transactions.manager, FIND, [accountId, taskId]);
     return rows.map(({ id, number, hirer_wallet: wallet, state, clock }) => ({

@@ -6,14 +6,14 @@ import { Clock } from '../../platform/time/clock.js';
 import { returnsBelow } from '../escrow/node-ancestors.sql.js';
 import { keptOf, shiftedByTime, worthOf } from './worked-nodes.sql.js';
 
-/** Which of the account's nodes; absent: all of them. */
+/** Selects nodes of an account; without members, all of them. */
 export interface WorkedScope {
   readonly taskId?: string;
-  /** Only with the task. */
+  /** Only together with `taskId`. */
   readonly nodeId?: string;
 }
 
-/** A node whose worker can take its share out. Addresses are EIP-55. */
+/** A node whose worker can withdraw its share. Addresses are EIP-55. */
 export interface ClaimableNode {
   readonly id: string;
   readonly taskId: string;
@@ -22,15 +22,15 @@ export interface ClaimableNode {
   readonly escrowAddress: Hex;
 }
 
-/** Where there is most to take out, and what is to come. */
+/** The node with the most to withdraw, and what is still pending. */
 export interface WorkedStanding {
-  /** Null when nothing can be taken out now. */
+  /** Null when nothing can be withdrawn now. */
   readonly node: ClaimableNode | null;
-  /** Base units whose fate is still open. */
+  /** Base units that are still pending. */
   readonly pending: bigint;
   /**
-   * Unix seconds of the next moment at which time decides about some of that; null when only others decide, or when
-   * something can be taken out now.
+   * Unix seconds of the next time limit that decides about pending money; null when no time limit does, or when
+   * something can be withdrawn now.
    */
   readonly nextDue: number | null;
 }
@@ -43,7 +43,7 @@ interface NodeRow {
   escrow_address: string;
 }
 
-/** Columns of the node are null when nothing can be taken out. */
+/** The node's columns are null when nothing can be withdrawn. */
 type WorkedRow = { [Column in keyof NodeRow]: NodeRow[Column] | null } & {
   pending: string | null;
   next_due: Date | null;
@@ -53,8 +53,8 @@ type WorkedRow = { [Column in keyof NodeRow]: NodeRow[Column] | null } & {
 const ANSWER = `node.id, node.task_id, node.number, node.worker_wallet, task.escrow_address`;
 
 /**
- * $1 account, $2 now. The tree with most to take first, of its nodes the one with most. All of it is read from the ends of
- * indexes of what the database keeps, but for the few nodes that time has moved since.
+ * $1 account, $2 now. Finds the tree with the most to withdraw, and in it the node with the most. Reads stored sums
+ * from the ends of indexes; only the few nodes whose time limits have passed since are computed.
  */
 export const RICHEST: PreparedStatement = {
   name: 'worked-nodes-richest',
@@ -94,7 +94,10 @@ export const RICHEST: PreparedStatement = {
       WHERE sums.account_id = $1`,
 };
 
-/** $1 account, $2 now, $3 task, $4 node or null: the node with most of those of one task, and what is to come of them. */
+/**
+ * $1 account, $2 now, $3 task, $4 node or null. Finds the node of one task with the most to withdraw, and what is
+ * pending.
+ */
 export const RICHEST_OF_TASK: PreparedStatement = {
   name: 'worked-nodes-richest-of-task',
   text: `WITH RECURSIVE ${worthOf(
@@ -123,7 +126,7 @@ const RETURNS: PreparedStatement = {
   text: `SELECT below.number FROM escrow_nodes below WHERE ${returnsBelow('$1', '$2', '$3')} ORDER BY below.number`,
 };
 
-/** The nodes that an account works on, for taking money out of them. */
+/** Finds the nodes that an account works on, for withdrawing their earnings. */
 @Injectable()
 export class WorkedNodes {
   constructor(
@@ -131,7 +134,10 @@ export class WorkedNodes {
     private readonly clock: Clock,
   ) {}
 
-  /** As the indexed chain has it, with time applied as the contract applies it; null when the account works on none. */
+  /**
+   * Returns the state by the indexed chain, with time limits applied as in the contract; null when the account works on
+   * no node of the scope.
+   */
   async standing(accountId: string, { taskId, nodeId }: WorkedScope): Promise<WorkedStanding | null> {
     const now = new Date(this.clock.nowSeconds() * 1000);
     const [row] = await (taskId === undefined
@@ -146,8 +152,8 @@ export class WorkedNodes {
   }
 
   /**
-   * Numbers of the nodes below that live on the node's money and of which time has sent some back, as the indexed chain
-   * has it: that money is part of the node's share, and can be taken out once it is written down.
+   * Numbers of the child nodes paid from this node's money whose passed time limit has sent money back to it. That
+   * money belongs to the node's share, and can be withdrawn once those nodes are finalized on the chain.
    */
   async returnsTo({ id, taskId }: ClaimableNode): Promise<number[]> {
     const values = [taskId, id, new Date(this.clock.nowSeconds() * 1000)];

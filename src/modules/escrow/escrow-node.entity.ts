@@ -53,7 +53,7 @@ export class EscrowNodeEntity {
   @Column(baseUnits)
   amount!: bigint;
 
-  /** What is left in the node's pool, its children's live allocations included (the contract's `amount`). */
+  /** Base units left in the node's pool, including what is allocated to live children (the contract's `amount`). */
   @Column(baseUnits)
   pool!: bigint;
 
@@ -73,7 +73,10 @@ export class EscrowNodeEntity {
   @Column({ name: 'delivery_deadline', type: 'timestamptz', precision: 3 })
   deliveryDeadline!: Date;
 
-  /** The contract's clock: what it ends depends on the state (docs/decisions/escrow.md#storage-of-a-node). */
+  /**
+   * End of the current time limit by the contract; the state says which limit
+   * (docs/decisions/escrow.md#storage-of-a-node).
+   */
   @Column({ type: 'timestamptz', precision: 3 })
   clock!: Date;
 

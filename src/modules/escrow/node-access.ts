@@ -4,7 +4,7 @@ import { type PreparedStatement, runPrepared, Transactions } from '../../platfor
 import { ApiError } from '../../platform/http/api-error.js';
 import { visibleTask } from '../tasks/task-visibility.js';
 
-/** What an action on a node needs of it, as the indexed chain has it. */
+/** The facts of a node that an action on it needs, as the indexed chain has them. */
 export interface AccessibleNode {
   readonly number: number;
   /** Null while the worker's wallet belongs to no account. */
@@ -28,7 +28,7 @@ type NodeRow = { escrow_address: string } & (
     }
 );
 
-/** No row: no such task. A row without a node: no such node. */
+/** Gives no row when there is no such task, and a row without a node when there is no such node. */
 const FIND: PreparedStatement = {
   name: 'node-access',
   text: `
@@ -38,15 +38,15 @@ const FIND: PreparedStatement = {
   WHERE task.id = $1 AND ${visibleTask('task', '$3')}`,
 };
 
-/** The way to a node for everything that acts on one: task and node in one statement. */
+/** Finds a node and its task in one statement, for every action on a node. */
 @Injectable()
 export class NodeAccess {
   constructor(private readonly transactions: Transactions) {}
 
   /**
    * The node as the indexed chain has it.
-   * @throws ApiError `not_found` first for the task, then for the node; alike for what does not exist, what is another
-   * task's, and what the account may not see.
+   * @throws ApiError `not_found`, first for the task, then for the node. The error is the same whether it does not
+   *   exist, belongs to another task, or is invisible to the account.
    */
   async find(accountId: string, taskId: string, nodeId: string): Promise<AccessibleNode> {
     const [row] = await runPrepared<NodeRow>(this.transactions.manager, FIND, [taskId, nodeId, accountId]);

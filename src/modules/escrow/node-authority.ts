@@ -8,7 +8,7 @@ import { visibleTask } from '../tasks/task-visibility.js';
 import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-ancestors.sql.js';
 import type { ActionFacts } from './node.lifecycle.js';
 
-/** A node with everything that decides who may do what to it now, as the indexed chain has it. */
+/** A node with all facts that decide who may act on it now, as the indexed chain has them. */
 export interface StandingNode {
   readonly id: string;
   readonly taskId: string;
@@ -25,13 +25,13 @@ export interface StandingNode {
   readonly workerWallet: Hex;
   /** The escrow of the node's tree, EIP-55. */
   readonly escrowAddress: Hex;
-  /** Of the newest delivery; null before the first. */
+  /** Artifact hash of the newest delivery; null before the first. */
   readonly artifactHash: Hex | null;
-  /** The backers are as of now. */
+  /** Facts of the node; `backers` is computed for the present moment. */
   readonly facts: ActionFacts;
 }
 
-/** The root node that decides about a task, for whoever may see the task. */
+/** The root node that decides about a task. */
 export interface DecidingRoot {
   readonly buyerAccountId: string;
   /** Null while no root node was funded, or when the account may not see it. */
@@ -71,7 +71,7 @@ type NodeRow = TaskColumns &
 const NO_ARBITER = `0x${'0'.repeat(40)}`;
 const SEEN = '$2 = ANY (node.visible_account_ids)';
 const FIND = standing('node-standing', `node.id = $4 AND node.task_id = $1 AND ${SEEN}`);
-/** A root whose end is open comes before one that has ended: a buyer may have hired again. */
+/** A root that has not ended comes before one that has, because a buyer may have hired again. */
 const DECIDING_ROOT = standing(
   'node-standing-root',
   `node.task_id = $1 AND node.parent_node_id IS NULL AND ${SEEN}
@@ -79,7 +79,7 @@ const DECIDING_ROOT = standing(
 );
 const WORKED_ON = standing('node-standing-worked-on', `node.task_id = $1 AND node.worker_account_id = $2`);
 
-/** The way to a node for what depends on the whole tree above it: reviewing, delivering, contesting, claiming. */
+/** Finds nodes for actions that depend on the whole tree above a node: reviewing, delivering, contesting, claiming. */
 @Injectable()
 export class NodeAuthority {
   constructor(
@@ -88,9 +88,9 @@ export class NodeAuthority {
   ) {}
 
   /**
-   * One node.
-   * @throws ApiError `not_found` first for the task, then for the node; alike for what does not exist, what is another
-   * task's, and what the account may not see.
+   * Finds one node.
+   * @throws ApiError `not_found`, first for the task, then for the node. The error is the same whether it does not
+   *   exist, belongs to another task, or is invisible to the account.
    */
   async find(accountId: string, taskId: string, nodeId: string): Promise<StandingNode> {
     const [node] = nodesOf(taskId, await this.rows(FIND, accountId, taskId, [nodeId]));
@@ -98,7 +98,10 @@ export class NodeAuthority {
     return node;
   }
 
-  /** @throws ApiError `not_found` for a task that the account may not see. */
+  /**
+   * The buyer and the deciding root node of a task.
+   * @throws ApiError `not_found` for a task that the account may not see.
+   */
   async decidingRoot(accountId: string, taskId: string): Promise<DecidingRoot> {
     const rows = await this.rows(DECIDING_ROOT, accountId, taskId);
     const [node = null] = nodesOf(taskId, rows);
@@ -113,7 +116,7 @@ export class NodeAuthority {
     return nodesOf(taskId, await this.rows(WORKED_ON, accountId, taskId));
   }
 
-  /** At least one row; without a node its `id` is null. */
+  /** Runs a statement of `standing`. Resolves to at least one row; its `id` is null when there is no node. */
   private async rows(
     statement: PreparedStatement,
     accountId: string,
@@ -127,7 +130,10 @@ export class NodeAuthority {
   }
 }
 
-/** $1 task, $2 account, $3 now. No row: no such task. A row without a node: no such node. */
+/**
+ * $1 task, $2 account, $3 now. Gives no row when there is no such task, and a row without a node when there is no such
+ * node.
+ */
 function standing(name: string, condition: string): PreparedStatement {
   return {
     name,

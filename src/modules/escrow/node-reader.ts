@@ -4,7 +4,7 @@ import { Clock } from '../../platform/time/clock.js';
 import { EscrowNodeDto, type EscrowNodeRow } from './dto/escrow-node.dto.js';
 import { shownNodes } from './node-list.sql.js';
 
-/** What the reader answers with, for the lists of other modules. */
+/** The reader's result type, re-exported for the lists of other modules. */
 export { EscrowNodeDto };
 
 /** Names a node: the task it belongs to, and its number in that task's tree. */
@@ -13,7 +13,10 @@ export interface NodePlace {
   number: number;
 }
 
-/** The nodes at places that an account may see: $1 tasks and $2 numbers, side by side, $3 account, $4 now. */
+/**
+ * Reads the nodes at places that an account may see: $1 task ids and $2 node numbers (parallel arrays), $3 account, $4
+ * now.
+ */
 export const NODES_AT_PLACES = {
   name: 'nodes_at_places',
   text: `${shownNodes(
@@ -25,7 +28,7 @@ export const NODES_AT_PLACES = {
   )} ORDER BY page.position`,
 } as const;
 
-/** Nodes that a list of another module has found, shown as a task's own list shows them. */
+/** Reads nodes that a list of another module has found, in the form of a task's own list. */
 @Injectable()
 export class NodeReader {
   constructor(
@@ -34,8 +37,8 @@ export class NodeReader {
   ) {}
 
   /**
-   * The nodes at these places as the account sees them now, in the same order; left out are those that it may not see
-   * and those that a reorganisation has taken since.
+   * Returns the nodes at these places as the account sees them now, in the same order. Nodes that the account may not
+   * see, or that a reorganisation has removed, are left out.
    */
   async read(accountId: string, places: readonly NodePlace[]): Promise<EscrowNodeDto[]> {
     if (places.length === 0) return [];

@@ -7,13 +7,15 @@ import {
   wireNodeState,
 } from '#libs/contracts';
 
-/** What moves a node: the kinds of action, and silence, which anyone may write down (`finalize`). */
+/**
+ * Events that change a node's state: the kinds of action, and silence, whose effect anyone may finalize (`finalize`).
+ */
 export type NodeEvent = Exclude<NodeAction, 'fund_task' | 'subcontract' | 'withdraw_earnings' | 'finalize'> | 'silence';
 
-/** Whose right an event is. */
+/** Who may cause an event. */
 export type NodeRole = Exclude<ContractRole, 'both'> | 'hirer and worker';
 
-/** When the contract takes it: `running` while `now <= clock`, `lapsed` when `now > clock`. */
+/** When the contract accepts the event: `running` while `now <= clock`, `lapsed` when `now > clock`. */
 export type NodeWindow = 'always' | 'running' | 'lapsed';
 
 export interface NodeTransition {
@@ -21,18 +23,18 @@ export interface NodeTransition {
   readonly by: NodeEvent;
   readonly who: NodeRole;
   readonly when: NodeWindow;
-  /** Where it may lead, by what it says and what there is left to contest. */
+  /** Possible next states, depending on the event's content and on whether a rejection can be contested. */
   readonly to: readonly WireNodeState[];
 }
 
 /**
- * The life of a funded node in the words of the wire: the contract's own table (libs/contracts/src/node-state-machine.ts),
- * one row for an event in a state. `released` and `refunded` are final. What more an event needs (no live children, an
- * arbiter, the delivery deadline) is in node.lifecycle.ts.
+ * The state changes of a funded node, with the state names of the interface: the contract's own table
+ * (libs/contracts/src/node-state-machine.ts), one row per state and event. `released` and `refunded` are final. Further
+ * conditions of an event (no live children, an arbiter, the delivery deadline) are in node.lifecycle.ts.
  */
 export const NODE_TRANSITIONS: readonly NodeTransition[] = CONTRACT_TRANSITIONS.reduce(withRow, []);
 
-/** The row of an event in a state, or undefined when the state does not know it. */
+/** The row of an event in a state; undefined when the event is impossible in this state. */
 export function transitionOf(from: WireNodeState, by: NodeEvent): NodeTransition | undefined {
   return NODE_TRANSITIONS.find((row) => row.from === from && row.by === by);
 }
@@ -41,7 +43,8 @@ function withRow(rows: readonly NodeTransition[], row: TransitionRow): readonly 
   const from = wireNodeState(row.from);
   const to = wireNodeState(row.to);
   const by = eventOf(row.action);
-  // To stay is no move: hiring below, and taking out what was earned. Before the payment there is no node on the wire.
+  // Skips rows that keep the state (hiring a child, withdrawing earnings) and states before the payment, which the
+  // interface does not show.
   if (from === null || to === null || by === null || from === to) return rows;
   const known = rows.find((other) => other.from === from && other.by === by);
   if (known) return rows.with(rows.indexOf(known), { ...known, to: [...known.to, to] });

@@ -3,53 +3,56 @@ import { formatUsdc } from '#libs/kernel';
 import { NODE_TRANSITIONS, type NodeEvent, type NodeWindow, transitionOf } from './node-transitions.js';
 
 /**
- * What decides about a node's future (docs/decisions/escrow.md#states-of-a-node,
+ * Facts that decide how a node can end (docs/decisions/escrow.md#states-of-a-node,
  * docs/decisions/escrow.md#money-of-nested-nodes). Money in base units, times in unix seconds.
  */
 export interface NodeFacts {
   state: WireNodeState;
-  /** What it ends depends on the state: the right to deliver, to reject, to contest, to rule. */
+  /** End of the current time limit. The state says which: to deliver, to reject, to contest, to rule. */
   clock: number;
-  /** Last moment of any delivery, also of one after a rejection. */
+  /** Latest time of any delivery, also of one after a rejection. */
   deliverBy: number;
   /** True when the tree names an arbiter; without one a rejection cannot be contested. */
   hasArbiter: boolean;
-  /** What is left in the node, its children's allocations included. */
+  /** Money left in the node, including what is allocated to children. */
   pool: bigint;
-  /** The part of the pool promised to children, as the contract has it written down. */
+  /** The part of the pool allocated to children, as the contract has stored it. */
   allocated: bigint;
-  /** The part of that which time has sent back from children already, though nobody has written it down. */
+  /**
+   * The part of `allocated` that passed time limits have already returned from children, although nobody has finalized
+   * it.
+   */
   returned: bigint;
   isRoot: boolean;
   hirerFunded: boolean;
   /**
-   * The nodes whose money the node is made of, up to the first that its hirer paid for: `closed` when money of one went
-   * back, `released` when all are released (also when there are none), `open` otherwise.
+   * State of the backers, the nodes above whose money this node uses, up to the first that its hirer paid for: `closed`
+   * when the money of one went back, `released` when all are released (also when there are none), `open` otherwise.
    */
   backers: 'open' | 'closed' | 'released';
 }
 
-/** What decides which actions are possible, beside the node's future. */
+/** Facts that decide which actions are possible. */
 export interface ActionFacts extends NodeFacts {
   /** 1 for a root node. */
   level: number;
 }
 
-/** How a caller stands to a node. */
+/** Roles of a caller in a node. */
 export interface NodeCaller {
   isWorker: boolean;
   /** The buyer for a root node, the worker of the node above for a child. */
   isHirer: boolean;
 }
 
-/** Why an event cannot happen to a node now. */
+/** Reason why an event is impossible for a node now. */
 export type NodeFault = 'wrong_state' | 'backers_closed' | 'too_late' | 'too_early' | 'live_allocations' | 'no_arbiter';
 
-/** A node as it stands at one moment. */
+/** Present state and future of a node, as computed for one moment. */
 export interface NodeOutlook {
-  /** What time has decided, whether or not anybody has written it down. */
+  /** The state with passed time limits applied, even when nobody has finalized them on the chain. */
   effectiveState: WireNodeState;
-  /** When silence decides next, unix seconds; null when no time decides any more. */
+  /** When the next time limit decides, unix seconds; null when no time limit is left. */
   dueAt: number | null;
   /** One sentence: what happens, when, with which amount, if nobody acts. */
   next: string;
@@ -68,7 +71,7 @@ const CHAIN_STATES: Record<WireNodeState, NodeState> = {
 };
 
 /**
- * The table of silence. The holder of a right may use it while `now <= clock`.
+ * Computes what happens to a node when nobody acts. The holder of a right may use it while `now <= clock`.
  *
  * | effective state | if nobody acts | due |
  * |---|---|---|
@@ -83,7 +86,7 @@ const CHAIN_STATES: Record<WireNodeState, NodeState> = {
  */
 export function nodeOutlook(node: NodeFacts, nowSeconds: number): NodeOutlook {
   const state = effectiveStateOf(node, nowSeconds);
-  // A settled node keeps its end; what has not ended cannot end well without its money.
+  // A refunded node keeps its own outlook. Any other node whose backer's money went back cannot be paid.
   if (node.backers === 'closed' && state !== 'refunded') {
     return { effectiveState: state, dueAt: null, next: CLOSED };
   }
@@ -91,7 +94,7 @@ export function nodeOutlook(node: NodeFacts, nowSeconds: number): NodeOutlook {
   return { effectiveState: state, dueAt: timed ? node.clock : null, next: sentence(node, state, nowSeconds) };
 }
 
-/** The kinds of action on a node that a caller may prepare now, as far as the index knows, in a fixed order. */
+/** The kinds of action on a node that a caller may prepare now, by the indexed facts, in a fixed order. */
 export function allowedActions(node: ActionFacts, { isWorker, isHirer }: NodeCaller, nowSeconds: number): string[] {
   const allowed = NODE_TRANSITIONS.filter(({ from, by, who }) => {
     const isOwn = who === 'anyone' || (who === 'worker' && isWorker) || (who === 'hirer' && isHirer);
@@ -104,9 +107,9 @@ export function allowedActions(node: ActionFacts, { isWorker, isHirer }: NodeCal
 }
 
 /**
- * Why the event cannot happen to the node at that moment, or null when it can. Stricter than the contract where an
- * event would change nothing: what silence has decided is not decided again, and a node whose money went back with a
- * node above is only cleared away.
+ * The reason why an event is impossible for the node at that moment, or null when it is possible. Stricter than the
+ * contract where an event would have no effect: an outcome decided by a passed time limit is final, and a node whose
+ * money went back with a node above allows only `claim_non_delivery`.
  */
 export function eventFault(node: NodeFacts, event: NodeEvent, nowSeconds: number): NodeFault | null {
   const row = transitionOf(node.state, event);
@@ -120,7 +123,7 @@ export function eventFault(node: NodeFacts, event: NodeEvent, nowSeconds: number
   return event === 'abandon_node' && node.allocated > 0n ? 'live_allocations' : null;
 }
 
-/** True while the node's end is open: its money is not yet given to one side. */
+/** True while the node has not ended: neither released nor refunded. */
 export function isLive(state: WireNodeState): boolean {
   return state !== 'released' && state !== 'refunded';
 }
@@ -132,14 +135,14 @@ function windowFault(when: NodeWindow, node: NodeFacts, nowSeconds: number): Nod
 }
 
 /**
- * A child is paid out of the node, or by its worker: what is left unallocated decides only about the first. Its own
- * deadline lies after now, and not after the node's.
+ * True when the worker can hire a child. The unallocated rest is not checked, because the worker may also pay a child
+ * from its own wallet. A child's deadline must lie after now and not after the node's.
  */
 function canHire({ state, clock, level, backers }: ActionFacts, nowSeconds: number): boolean {
   return state === 'funded' && nowSeconds < clock && level < DEEPEST_LEVEL && backers !== 'closed';
 }
 
-/** What the worker could take out: its own share, once the node and all its backers are released. */
+/** Base units that the worker can withdraw: its own share, once the node and all its backers are released. */
 function withdrawableOf(node: NodeFacts, nowSeconds: number): bigint {
   const isReleased = effectiveStateOf(node, nowSeconds) === 'released' && node.backers === 'released';
   if (!isReleased) return 0n;
@@ -173,7 +176,7 @@ function sentence(node: NodeFacts, state: WireNodeState, nowSeconds: number): st
   }
 }
 
-/** What is left to a worker whose work was rejected: to mend it until the delivery deadline, or to contest. */
+/** Text of what a rejected worker can do: deliver again until the delivery deadline, or contest. */
 function remedy({ clock, deliverBy, hasArbiter }: NodeFacts, nowSeconds: number): string {
   if (!hasArbiter) return `delivers again by ${utc(clock)}`;
   if (nowSeconds > deliverBy) return `contests by ${utc(clock)}`;
@@ -188,7 +191,7 @@ function disputedSentence(node: NodeFacts): string {
 }
 
 function releasedSentence(node: NodeFacts): string {
-  // Past its clock a disputed node is released by half; the row is as it was.
+  // A disputed node whose time limit has passed is released by half, although its stored state is unchanged.
   const share = node.state === 'disputed' ? lapsedShare(node) : node.pool;
   const part = `${usdc(share - promised(node))}`;
   return node.backers === 'released'
@@ -201,7 +204,10 @@ function childrenPart(node: NodeFacts): string {
   return part === 0n ? '' : ` (${usdc(part)} more is promised to the nodes below)`;
 }
 
-/** What children may still earn. The contract divides by `allocated`; what comes back after that is the worker's. */
+/**
+ * Base units that children may still earn. The contract divides by `allocated`; what returns from children later
+ * belongs to the worker.
+ */
 function promised({ allocated, returned }: NodeFacts): bigint {
   return allocated - returned;
 }

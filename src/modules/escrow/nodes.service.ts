@@ -10,7 +10,7 @@ import { TaskAccess } from '../tasks/task-access.js';
 import { EscrowNodeDto, type EscrowNodeRow } from './dto/escrow-node.dto.js';
 import { nodeListStatement } from './node-list.sql.js';
 
-/** Reading the nodes of a task. */
+/** Reads the nodes of a task. */
 @Injectable()
 export class NodesService {
   constructor(

@@ -6,15 +6,18 @@ import { TaskDetailDto } from './dto/task-detail.dto.js';
 import { allowedActions, nodeOutlook } from './node.lifecycle.js';
 import { NodeAuthority, type StandingNode } from './node-authority.js';
 
-/** An agent of $1 that could work for neither the wallet $2 nor $3: nobody is on both sides of a node. */
+/**
+ * An active agent of account $1 with another wallet than $2 (buyer) and $3 (arbiter): nobody may be on both sides of a
+ * node.
+ */
 const MAY_QUOTE: PreparedStatement = {
   name: 'task-detail-may-quote',
   text: `SELECT id FROM agents WHERE account_id = $1 AND status = 'active' AND wallet_address NOT IN ($2, $3) LIMIT 1`,
 };
 
 /**
- * A node of task $1 that account $2 paid for and of which time has given money back by $3, written down or not: a final
- * rejection gives all of it, a lapsed ruling what the worker and the nodes below do not keep.
+ * A node of task $1 that account $2 paid for and whose time limit had passed by $3 so that money goes back: after a
+ * final rejection all of it, after a lapsed ruling what neither the worker nor the nodes below keep.
  */
 const IS_OWED_BY_TIME: PreparedStatement = {
   name: 'task-detail-owed-by-time',
@@ -23,7 +26,7 @@ const IS_OWED_BY_TIME: PreparedStatement = {
            AND (state = 'rejected' OR (state = 'disputed' AND pool > greatest(div(pool, 2), allocated))) LIMIT 1`,
 };
 
-/** One task with what its caller may do now and what happens otherwise. It stands above tasks and nodes. */
+/** Reads one task with the caller's possible actions and what happens if nobody acts. It uses both tasks and nodes. */
 @Injectable()
 export class TaskDetailService {
   constructor(
@@ -33,7 +36,7 @@ export class TaskDetailService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError `not_found`, also for a task the caller may not see. */
+  /** Returns one task. @throws ApiError `not_found`, also for a task the caller may not see. */
   async get(accountId: string, taskId: string): Promise<TaskDetailDto> {
     const [read, { node }] = await Promise.all([
       this.tasks.read(accountId, taskId),

@@ -12,13 +12,13 @@ export class ChainTrees {
     private readonly usdcAddress: Hex,
   ) {}
 
-  /** True when the chain still has this very block. @throws ChainUnavailableError. */
+  /** True when the chain still has the block with this number and hash. @throws ChainUnavailableError. */
   async has({ number, hash }: StoredBlock): Promise<boolean> {
     return (await this.chain.block(number))?.hash === hash;
   }
 
   /**
-   * Everything of a tree that the index names, at that block. Calls of one turn travel as one batch.
+   * Reads everything of a tree that the index names, at that block. Calls made at the same time are sent as one batch.
    * @throws ChainUnavailableError also when the endpoint no longer has the state of the block.
    */
   async read({ tree, escrowAddress }: AddressedTree, block: number): Promise<ChainTree> {

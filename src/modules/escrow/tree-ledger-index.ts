@@ -16,7 +16,7 @@ import type { StoredBlock } from './indexer/index-store.js';
 import { UnpublishedTreeEntity } from './publication/unpublished-tree.entity.js';
 import type { IndexedNode, IndexedTree } from './tree-ledger.js';
 
-/** A tree of the index, and where the chain has it. */
+/** A tree of the index, and its escrow address on the chain. */
 export interface AddressedTree {
   readonly tree: IndexedTree;
   readonly escrowAddress: Hex;
@@ -24,9 +24,12 @@ export interface AddressedTree {
 
 /** Some tasks as the index had them at one moment. */
 export interface IndexPage {
-  /** The block up to which the chain was indexed then; null when none was. */
+  /** The newest indexed block at that moment; null when none was indexed. */
   readonly tip: StoredBlock | null;
-  /** Tasks of the page whose newest facts were not shown yet, as while an index catches up; not those set aside. */
+  /**
+   * Number of the page's tasks whose newest facts were not published yet, as while the index catches up; tasks with
+   * failed attempts are not counted.
+   */
   readonly waiting: number;
   /** In the order of task ids. */
   readonly trees: readonly AddressedTree[];
@@ -38,11 +41,14 @@ interface TaskRow {
   buyer_wallet: string;
 }
 
-/** Reads what is to be compared, page by page; each page is one moment of the database, whatever is indexed meanwhile. */
+/**
+ * Reads the index for a comparison, page by page. Each page is a snapshot of the database, whatever is indexed
+ * meanwhile.
+ */
 export class IndexedTrees {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Up to `count` tasks whose ids are greater than `after`, also those without a tree. */
+  /** Reads up to `count` tasks with ids greater than `after`, including tasks without a tree. */
   page(after: string, count: number): Promise<IndexPage> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       await manager.query('SET TRANSACTION READ ONLY');
@@ -99,7 +105,7 @@ function treeOf(
 function nodeOf(row: EscrowNodeEntity, numbers: ReadonlyMap<string, number>): IndexedNode {
   return {
     number: row.number,
-    // A parent that has no row would be a number that no node has.
+    // A parent without a row becomes -1, which no node has, so that the comparison reports it.
     parentNumber: row.parentNodeId === null ? 0 : (numbers.get(row.parentNodeId) ?? -1),
     worker: row.workerWallet,
     pool: row.pool,
@@ -114,7 +120,7 @@ function nodeOf(row: EscrowNodeEntity, numbers: ReadonlyMap<string, number>): In
   };
 }
 
-/** Null when the facts do not add up, or there are none. */
+/** The tree that the facts project; null when there are no facts or they are inconsistent. */
 function folded(rows: readonly ChainFactEntity[]): TreeProjection | null {
   if (rows.length === 0) return null;
   try {
@@ -136,7 +142,7 @@ function factOf(row: ChainFactEntity): ChainedFact {
   };
 }
 
-/** By the facts, for everyone who ever hired or worked. */
+/** Refundable base units by account, according to the facts, for everyone who ever hired or worked. */
 function refundsOf({ nodes, refundOf }: TreeProjection, buyer: Hex): Map<string, bigint> {
   const accounts = new Set([buyer, ...refundOf.keys(), ...nodes.flatMap(({ worker, hirer }) => [worker, hirer])]);
   return new Map([...accounts].map((account) => [account, refundOf.get(account) ?? 0n]));

@@ -1,6 +1,6 @@
 import { backersOf, NodeState, type StoredNode, type TreeLedger, type WireNodeState } from '#libs/contracts';
 
-/** A node as its row shows it; money in base units, times in unix seconds. */
+/** A node as the index has it; money in base units, times in unix seconds. */
 export interface IndexedNode {
   readonly number: number;
   /** 0 for a root node. */
@@ -18,33 +18,33 @@ export interface IndexedNode {
   readonly artifactHash: string | null;
 }
 
-/** What the index says about one task's tree at one block. */
+/** One task's tree according to the index, at one block. */
 export interface IndexedTree {
   readonly taskId: string;
   /** Null when the chain has no fact of the task. */
   readonly books: TreeLedger | null;
   readonly nodes: readonly IndexedNode[];
-  /** What the facts themselves add up to; null when they are not the whole history of a tree. */
+  /** Sums computed from the stored chain facts; null when these are not the whole history of a tree. */
   readonly facts: {
     readonly books: TreeLedger;
-    /** Every account that could have money given back, also with nothing (EIP-55). */
+    /** Refundable base units of every account that could have any, zero included (EIP-55). */
     readonly refunds: ReadonlyMap<string, bigint>;
     /** Numbers of nodes that were opened, and whether they were ever funded. */
     readonly opened: ReadonlyMap<number, { readonly isFunded: boolean }>;
   } | null;
 }
 
-/** What the chain says about it at the same block. */
+/** The same tree according to the chain, at the same block. */
 export interface ChainTree {
   readonly isDeployed: boolean;
-  /** The escrow's own USDC. */
+  /** USDC balance of the escrow, base units. */
   readonly balance: bigint;
-  /** By number; null for one that the contract does not know. */
+  /** Nodes by number; null for a node that the contract does not have. */
   readonly nodes: ReadonlyMap<number, StoredNode | null>;
   readonly refunds: ReadonlyMap<string, bigint>;
 }
 
-/** One thing that the index has and the chain has otherwise. */
+/** One value that differs between index and chain. */
 export interface LedgerDifference {
   readonly taskId: string;
   /** `tree`, or the number of a node. */
@@ -54,10 +54,13 @@ export interface LedgerDifference {
   readonly chain: string;
 }
 
-/** What a comparison has found. */
+/** Result of a comparison. */
 export interface TreeComparison {
   readonly differences: readonly LedgerDifference[];
-  /** Base units that were sent to the escrow past its functions: they are nobody's, and no difference. */
+  /**
+   * Base units that were sent to the escrow directly, not by its functions. They belong to nobody and are no
+   * difference.
+   */
   readonly surplus: bigint;
 }
 
@@ -67,8 +70,8 @@ const NO_ARTIFACT = `0x${'0'.repeat(64)}`;
 /**
  * Compares every unit and every state of one tree (docs/decisions/escrow.md#storage-of-a-node,
  * docs/decisions/escrow.md#money-of-nested-nodes). Pure. `held` is checked against the nodes and `refundable` against
- * the balances, because the tokens of the escrow alone would hide what was sent to it by itself; `funded` and `paid`,
- * which no storage of the contract has, against its events.
+ * the refund balances, because the escrow's token balance also contains tokens that were sent to it directly. `funded`
+ * and `paid` are not in the contract's storage, so they are checked against its events.
  */
 export function compareTree(indexed: IndexedTree, chain: ChainTree): TreeComparison {
   const comparison = new Comparison(indexed, chain);
@@ -89,7 +92,7 @@ class Comparison {
     const { isDeployed } = this.chain;
     if (books === null || !isDeployed) this.compare('tree', 'escrow', deployed(books !== null), deployed(isDeployed));
     if (books !== null && isDeployed) this.compareBooks(books);
-    // Before its escrow exists nobody is owed anything.
+    // Before the escrow exists, its address owes nothing to anybody.
     if (books === null && !isDeployed) this.surplus = this.chain.balance;
     if (isDeployed) this.compareNodes();
     return this.found;
@@ -120,7 +123,7 @@ class Comparison {
     for (const [number, stored] of this.chain.nodes) {
       const row = rows.get(number);
       if (row !== undefined) this.compareNode(row, stored);
-      // A node that only waits for its money has no row.
+      // A node that is only selected, not funded, has no row.
       else if (stored !== null && stored.state !== NodeState.Selected) {
         this.compare(number, 'state', ABSENT, stateName(stored.state));
       } else if (opened.get(number)?.isFunded === true) {
@@ -163,7 +166,9 @@ class Comparison {
   }
 }
 
-/** What is in live nodes or owed to their workers: the free part of every node whose money has not gone back. */
+/**
+ * Base units in live nodes or owed to their workers: the unallocated part of every node whose money has not gone back.
+ */
 function heldIn(stored: ReadonlyMap<number, StoredNode | null>): bigint {
   const nodes = [...stored].flatMap(([number, node]) =>
     node === null || node.state === NodeState.Selected
@@ -176,7 +181,7 @@ function heldIn(stored: ReadonlyMap<number, StoredNode | null>): bigint {
   return sum(nodes.filter(isLive).map(({ amount, allocated }) => amount - allocated));
 }
 
-/** On the wire both a refund and an abandonment are `refunded`. */
+/** State of a node in the contract's terms: the interface calls both a refund and an abandonment `refunded`. */
 function indexedState({ state, outcome }: IndexedNode): string {
   return state === 'refunded' && outcome === 'abandoned' ? 'abandoned' : state;
 }

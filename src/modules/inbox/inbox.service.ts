@@ -10,7 +10,7 @@ import { type EscrowNodeDto, NodeReader } from '../escrow/node-reader.js';
 import type { ListAgentNodesQuery } from './dto/list-agent-nodes.query.js';
 import { AFTER_ALL_NODES, inboxPageStatement, type InboxRow } from './inbox-page.sql.js';
 
-/** What an owner's agents have to do with: the nodes that they work on and hire for. */
+/** Lists the nodes that an owner's agents work on or hire for. */
 @Injectable()
 export class InboxService {
   constructor(
@@ -22,8 +22,10 @@ export class InboxService {
   ) {}
 
   /**
-   * One page of the nodes of an agent that the caller owns, whatever its status, the newest task's first.
-   * @throws ApiError `invalid_cursor`, `not_found` alike for an agent that does not exist and one of another account.
+   * One page of the nodes of an agent that the caller owns, whatever the agent's status; nodes of the newest task
+   * first.
+   * @throws ApiError `invalid_cursor`, `not_found` both for an agent that does not exist and for an agent of another
+   *   account.
    */
   async list(
     { accountId }: Pick<Principal, 'accountId'>,
@@ -34,7 +36,7 @@ export class InboxService {
     const position = cursor === undefined ? AFTER_ALL_NODES : this.cursors.open(binding, cursor);
     await this.agents.findOwned({ id: accountId }, agentId);
     const { name, text } = inboxPageStatement(limit + 1, role, state !== undefined);
-    // As chains count, in whole seconds: the same moment to the reader of the nodes.
+    // Whole seconds, as chains count them, so that NodeReader uses the same moment.
     const now = new Date(this.clock.nowSeconds() * 1000).toISOString();
     const values = [agentId, accountId, ...position, ...(state === undefined ? [] : [now, state])];
     const rows = await this.reads.query<InboxRow>(name, text, values);

@@ -9,7 +9,7 @@ import { SettledBriefs } from './search-tables/settled-briefs/settled-briefs.js'
 import { noteTexts, noteWorkOnAll } from './search-tables/match-changes.js';
 import { AgentPostings } from './search-tables/agent-postings.js';
 
-/** What agents and trees of tasks change in the next match, in the transaction that changes them. */
+/** Updates the matching tables in the transaction that changes an agent or the tree of a task. */
 @Injectable()
 export class MatchingProjection implements OnModuleInit {
   constructor(
@@ -30,7 +30,10 @@ export class MatchingProjection implements OnModuleInit {
     await noteTexts(manager, agentId, this.clock.now());
   }
 
-  /** Who worked for a task is read from the settlements and nodes; only the words of its brief are kept beside them. */
+  /**
+   * Stores the words of briefs of settled tasks. Who worked for a task is not stored, because it is read from
+   * settlements and nodes.
+   */
   private async applyTrees(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
     const taskIds = trees.map(({ taskId }) => taskId);
     await this.briefs.keepAll(manager, taskIds, new Set(trees.filter(isSettled).map(({ taskId }) => taskId)));
@@ -41,7 +44,7 @@ export class MatchingProjection implements OnModuleInit {
   }
 }
 
-/** Whether any agent was paid for the task, and not too little. */
+/** True when a final settlement paid a known agent at least half of its node's amount. */
 function isSettled({ projection, nodes }: TreeChanged): boolean {
   const known = new Map(nodes.flatMap(({ node, isWorkerKnown }) => (isWorkerKnown ? [[node.number, node]] : [])));
   return finalSettlements(projection).some(({ nodeNumber, workerShare }) => {

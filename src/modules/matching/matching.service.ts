@@ -14,7 +14,7 @@ import { MatchSnapshots } from './pages/match-snapshots.js';
 import { anyOfLexemes } from './relevance/lexemes.js';
 import { presentMatch, MatchPresenter } from './pages/match-presenter.js';
 
-/** Which agents a task could be given to. */
+/** Lists the agents that could be hired for a task. */
 @Injectable()
 export class MatchingService {
   constructor(
@@ -28,9 +28,10 @@ export class MatchingService {
   ) {}
 
   /**
-   * One page of the eligible agents for a task, the best first. The buyer sees all of them, an agent owner the own
-   * ones with their place in the whole ranking, anyone else who sees the task an empty page. The ranking is made with
-   * the first page and frozen for the further ones; the agents in it are shown as they are now.
+   * One page of the eligible agents for a task, the best first. The buyer sees all of them; the owner of agents sees
+   * only their own, with their places in the whole ranking; anyone else who may see the task gets an empty page. The
+   * first page computes the ranking and freezes it for the further pages, but the agents are always shown as they are
+   * now.
    * @throws ApiError `invalid_cursor`, also when the frozen ranking has expired; `not_found` for a task the caller may
    * not see.
    */
@@ -43,7 +44,7 @@ export class MatchingService {
     return this.furtherPage(binding, taskId, limit, position);
   }
 
-  /** What does not wait for another part of this runs beside it. */
+  /** Computes the ranking and the first page. Steps that do not depend on each other run concurrently. */
   private async firstPage(binding: CursorBinding, taskId: string, limit: number): Promise<Page<MatchDto>> {
     const { accountId } = binding;
     const ranking = this.ranking.begin();
@@ -52,7 +53,7 @@ export class MatchingService {
     const isBuyer = accountId === task.buyerAccountId;
     const visibleOf = (matches: readonly RankedMatch[]): RankedMatch[] =>
       matches.filter(({ candidate }) => isBuyer || accountId === candidate.accountId);
-    // The buyer's page is read before the places behind it are made.
+    // The buyer's page is loaded before the places after it are computed.
     const page = visibleOf(places.first(isBuyer ? limit : MAX_RANKED)).slice(0, limit);
     const showing = this.shown.of(page, context);
     const matches = places.first(MAX_RANKED);
@@ -81,7 +82,7 @@ export class MatchingService {
     const start = Number(offset);
     const page = await this.snapshots.page({ taskId, accountId }, id, start, limit);
     if (page === null) {
-      // Who may no longer see the task is told so first.
+      // A caller who may no longer see the task gets `not_found` instead.
       await this.access.find(accountId, taskId);
       throw new ApiError('invalid_cursor', 'The ranking of this cursor has expired.', 'Start again without a cursor.');
     }

@@ -27,7 +27,7 @@ import { RedirectPolicy } from './registration/redirect-policy.js';
 import { SigningKeys } from './storage/signing-keys.js';
 import { TokenLimits } from './protocol/token-limits.js';
 
-/** The authorization server (OAuth 2.1, OpenID Connect): applications, what people allow them, and their tokens. */
+/** The authorization server (OAuth 2.1, OpenID Connect): applications, grants and tokens. */
 @Module({
   imports: [AccountsModule, CredentialsModule, RateLimitModule, SignInModule],
   providers: [

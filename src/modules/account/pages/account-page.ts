@@ -8,20 +8,20 @@ import type { FormProblem } from '../form-problem.js';
 import { leavingWallets } from './leaving-wallets.js';
 import { postButton } from './post-button.js';
 
-/** What every page of a signed-in person is made with. */
+/** What every page of a signed-in person shares. */
 export interface AccountFrame {
   displayName: string;
   baseUrl: string;
   /** The account's name and the wallet of the session. */
   name: string;
   walletAddress: string;
-  /** Token for the form that is sent to this path (without the base URL's). */
+  /** Issues the form token for a target path (without the base URL's path). */
   tokenFor: (path: string) => string;
-  /** Wallets that are about to be taken from the account. */
+  /** Wallets that will be removed from the account. */
   leaving: readonly LeavingWallet[];
-  /** What was done just before, in a sentence of ours. */
+  /** Sentence about what the person has just done; null for none. */
   notice: string | null;
-  /** Why what was sent was not done. */
+  /** Why the sent form was not carried out; null when there is no problem. */
   problem: FormProblem | null;
 }
 
@@ -44,7 +44,7 @@ interface AccountPage {
   scripts?: readonly AssetName[];
 }
 
-/** A page in its frame: ways to the others, what happened before, who is signed in. */
+/** A whole page: navigation, notices, the body, and who is signed in. */
 export function accountPage(frame: AccountFrame, { path, title, body, scripts = [] }: AccountPage): string {
   const { displayName, baseUrl } = frame;
   const nav = PAGES.map(([target, text]) => ({ text, path: target, isCurrent: target === path }));
@@ -53,7 +53,7 @@ ${leavingWallets(frame, frame.leaving)}${outcome(frame)}${body}${standing(frame)
   return webPage({ displayName, baseUrl, title, body: whole, scripts, nav });
 }
 
-/** A problem of one field stands at the field, and is read out there. */
+/** A notice or a problem above the content. A problem of one field is shown at the field instead. */
 function outcome({ notice, problem }: AccountFrame): SafeHtml {
   if (problem && problem.field === undefined) {
     return markup`<div class="notice bad" role="alert"><p>${problem.text}</p></div>

@@ -9,7 +9,7 @@ type Sentence = (entry: ActivityEntry) => SafeHtml;
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** What each entry says; of its details only those named here, and each as what it is. */
+/** The sentence of each event. Only the details named here are shown, each checked for its type. */
 const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
   session_started: (entry) => markup`Signed in${withWallet(entry, 'wallet')}.`,
   session_refused: (entry) => markup`A sign-in or a signature was refused${withWallet(entry, 'wallet')}.`,
@@ -59,13 +59,13 @@ const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
   secrets_rotated: () => markup`The service sealed what it stores anew.`,
 };
 
-/** What the message said that signing it does, where it said more than that somebody signs in. */
+/** The act that the signed message described; empty for a plain sign-in. */
 function act({ detail }: ActivityEntry): SafeHtml {
   const words = oneLine(textOf(detail['act']) ?? '');
   return words === '' ? markup`` : markup`: ${words}`;
 }
 
-/** What happened, in a sentence; what a later version recorded, by its name. */
+/** The sentence of an entry; for an unknown event, the event's name. */
 export function activityWords(entry: ActivityEntry): SafeHtml {
   const { event } = entry;
   if (isKnown(event)) return SENTENCES[event](entry);
@@ -76,7 +76,10 @@ function isKnown(event: string): event is AuditEventName {
   return Object.hasOwn(SENTENCES, event);
 }
 
-/** Who opened a link need not be whose account it is; what was written before says nothing of it. */
+/**
+ * Names who declined, because a link may be opened by somebody other than the account's owner. Old entries do not say
+ * who it was.
+ */
 function declined({ detail }: ActivityEntry): SafeHtml {
   switch (detail['by']) {
     case 'account':
@@ -112,7 +115,7 @@ function taskId({ detail }: ActivityEntry): SafeHtml {
   return id === '' ? markup`` : markup` <code>${id}</code>`;
 }
 
-/** The operator's own words. */
+/** The reason that the operator gave. */
 function because({ detail }: ActivityEntry): SafeHtml {
   const reason = oneLine(textOf(detail['reason']) ?? '');
   return reason === '' ? markup`` : markup` (reason: <bdi>${reason}</bdi>)`;

@@ -4,7 +4,7 @@ import { type AccountFrame, accountPage } from './account-page.js';
 import { activityWords } from './activity-copy.js';
 import { instant } from './instant.js';
 
-/** What was recorded of an account, in words. */
+/** The page of an account's audit record. */
 export function activityPage(frame: AccountFrame, entries: readonly ActivityEntry[]): string {
   const body = markup`<p class="lead">What happened to your account: sign-ins, applications, keys and wallets. Nobody can
 change an entry.</p>
@@ -12,7 +12,7 @@ ${entries.length === 0 ? markup`<p>Nothing yet.</p>\n` : table(entries)}`;
   return accountPage(frame, { path: '/account/activity', title: 'Activity', body });
 }
 
-/** Two columns of words, which wrap on the narrowest screen too. */
+/** Two columns of text, which can wrap on a narrow screen. */
 function table(entries: readonly ActivityEntry[]): SafeHtml {
   return markup`<table>
 <caption>${entries.length === 1 ? 'One entry' : `${entries.length} entries`}, newest first (at most 100)</caption>

@@ -7,34 +7,34 @@ import type { OpenedChallenge } from '../../sign-in/wallet-challenges.js';
 import { type AccountFrame, accountPage, type AccountPath } from './account-page.js';
 import { formStart, hiddenField } from './post-button.js';
 
-/** Something that a wallet must agree to before it is done. */
+/** Texts and fields of an action that a wallet must confirm. */
 export interface Confirmation {
   /** Heading: what is about to be done. */
   title: string;
-  /** What it means, in one or two sentences. */
+  /** What the action means, in one or two sentences. */
   explanation: SafeHtml;
-  /** Path that the signature is sent to, without the base URL's, and what is sent with it. */
+  /** Path that gets the signature (without the base URL's path), and the fields that are sent along. */
   path: string;
   fields: Readonly<Record<string, string>>;
   /** Text of the button. */
   button: string;
-  /** The page that it belongs to, to which "Cancel" leads. */
+  /** The page that "Cancel" returns to. */
   page: AccountPath;
 }
 
 interface ConfirmPage {
   challenge: OpenedChallenge;
-  /** Seconds until the message is worth nothing. */
+  /** Seconds until the message expires. */
   lifetimeSeconds: number;
   chainId: number;
   /** Wallets that could sign instead, EIP-55. */
   others: readonly string[];
   problem: WalletProblem | undefined;
-  /** Wallets that come with the page (platform/pages/assets/test-wallet.ts). */
+  /** Scripts of test wallets that the page loads (platform/pages/assets/test-wallet.ts). */
   walletScripts: readonly AssetName[];
 }
 
-/** What is about to be done, and the message by which a wallet agrees to it: in this browser, or anywhere else. */
+/** The confirmation page: what will be done, and the message that a wallet must sign, in this browser or elsewhere. */
 export function confirmPage(frame: AccountFrame, confirmation: Confirmation, page: ConfirmPage): string {
   const { title, explanation, path, fields, button } = confirmation;
   const { challenge, problem, walletScripts } = page;
@@ -65,7 +65,10 @@ function refusal(problem: WalletProblem | undefined): SafeHtml {
 `;
 }
 
-/** Hidden until the script has something to put into it; the script signs the message of this page. */
+/**
+ * Section for wallets in this browser. It stays hidden until the script has found one; the script has the message
+ * signed.
+ */
 function browserSection(
   frame: AccountFrame,
   { path, fields }: Confirmation,
@@ -82,7 +85,7 @@ ${formStart(frame, path, { hidden: true })}${hiddenFields(fields)}${hiddenField(
 `;
 }
 
-/** Asks for the same again, to be signed by another wallet that may. */
+/** Form that asks for the same confirmation by another permitted wallet. */
 function otherSigner(frame: AccountFrame, { path, fields }: Confirmation, address: string): SafeHtml {
   return markup`<section>
 <h2>Sign with a different wallet</h2>

@@ -7,7 +7,7 @@ import type { AccountFrame } from './account-page.js';
 import { labelledField } from './labelled-field.js';
 import { formStart } from './post-button.js';
 
-/** The form for a key set, and that for one key, with what stands in them. */
+/** The form that creates a key set and the form that creates one key, filled in with the drafts. */
 export function newKeyForms(frame: AccountFrame, drafts: Record<KeyForm, TypedKey>): SafeHtml {
   const isOneOpen = frame.problem?.field?.startsWith('one-') === true;
   return markup`<section aria-labelledby="new-set">

@@ -11,7 +11,7 @@ import { newKeyForms } from './key-forms.js';
 import { labelledField } from './labelled-field.js';
 import { formStart, postButton } from './post-button.js';
 
-/** The keys of a person, and forms for more. */
+/** The page of a person's API keys, with the forms that create keys. `draft` holds the values of a refused form. */
 export function keysPage(
   frame: AccountFrame,
   { live, ended }: OwnKeys,

@@ -7,14 +7,17 @@ interface LabelledField {
   name: string;
   label: string;
   hint?: string;
-  /** What stands in it: what was sent, or what is usual. */
+  /** Initial value: the one that was sent, or the default. */
   value: string;
   type?: 'text' | 'number';
   /** Further attributes, written by the page. */
   attributes?: SafeHtml;
 }
 
-/** A field with its label, its hint and what is wrong with it; the one at fault has the focus when the page opens. */
+/**
+ * A form field with its label, its hint and, when `problem` is about it, the error. A faulty field gets the focus when
+ * the page opens.
+ */
 export function labelledField(field: LabelledField, problem: FormProblem | null): SafeHtml {
   const { form, name, label, hint, value, type = 'text', attributes = markup`` } = field;
   const id = `${form}-${name}`;

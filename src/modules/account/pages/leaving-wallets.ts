@@ -4,7 +4,9 @@ import type { LeavingWallet } from '../../accounts/wallets/wallet-removals.js';
 import { instant } from './instant.js';
 import { type FormMaker, postButton } from './post-button.js';
 
-/** What every page of the account tells of wallets that are about to go, with the way to keep them. */
+/**
+ * Notices about wallets that will be removed, each with a button that keeps the wallet. Every account page shows them.
+ */
 export function leavingWallets(frame: FormMaker, wallets: readonly LeavingWallet[]): SafeHtml {
   return markup`${wallets.map((wallet) => leavingWallet(frame, wallet))}`;
 }

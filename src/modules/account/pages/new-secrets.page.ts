@@ -9,13 +9,13 @@ export interface NewSecrets {
   kind: 'set' | 'one' | 'rolled';
   name: string;
   secrets: Partial<Record<Scope, string>>;
-  /** Of a rolled key: how long the one before goes on. */
+  /** For a rolled key: hours for which the previous key still works. */
   overlapHours?: number;
 }
 
 const TITLES = { set: 'Your new keys', one: 'Your new key', rolled: 'Your replacement key' } as const;
 
-/** The secrets, this once, in the form in which programs read them. */
+/** Shows the secrets of new keys, once, as lines for a `.env` file. */
 export function newSecretsPage(frame: AccountFrame, made: NewSecrets): string {
   const lines = SCOPES.flatMap((scope) => {
     const secret = made.secrets[scope];

@@ -1,4 +1,4 @@
-/** Why a job ended, as a person says it. */
+/** Sentences for the reasons why a job ended. */
 const REASONS: Readonly<Record<string, string>> = {
   accepted: 'The work was accepted.',
   accept_window_lapsed: 'Nobody rejected the work in time.',
@@ -10,13 +10,13 @@ const REASONS: Readonly<Record<string, string>> = {
   abandoned: 'The worker gave up the job.',
 };
 
-/** @param outcome `released` or `refunded`; another text is one of a later version. */
+/** @param outcome `released` or `refunded`; any other value is returned unchanged. */
 export function outcomeWords(outcome: string): string {
   if (outcome === 'released') return 'Paid to the worker';
   return outcome === 'refunded' ? 'Returned to the hirer' : outcome;
 }
 
-/** @param reason `Node.outcome` of the interface; null = not known. */
+/** @param reason `Node.outcome` of the interface; null = not known. An unknown reason is returned unchanged. */
 export function reasonWords(reason: string | null): string {
   if (reason === null) return 'The chain gives no reason.';
   return Object.hasOwn(REASONS, reason) ? (REASONS[reason] ?? reason) : reason;

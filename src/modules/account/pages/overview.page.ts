@@ -3,7 +3,7 @@ import { addressText } from '../../../platform/pages/address-text.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { type AccountFrame, accountPage } from './account-page.js';
 
-/** The account in figures. */
+/** Numbers for the overview of an account. */
 interface Overview {
   accountId: string;
   /** EIP-55; null = none yet. */
@@ -14,7 +14,7 @@ interface Overview {
   sessions: number;
 }
 
-/** Where a person arrives: who they are here, and ways to everything that acts for them. */
+/** The first page of an account: its id and signing wallet, and links to everything that acts for the person. */
 export function overviewPage(frame: AccountFrame, overview: Overview): string {
   const { signingWallet } = overview;
   const link = (

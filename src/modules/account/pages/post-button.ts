@@ -1,25 +1,25 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
 
-/** What a form of ours needs to be sent. */
+/** What a form of these pages needs: the base URL, and the form token for its path. */
 export interface FormMaker {
   baseUrl: string;
   tokenFor: (path: string) => string;
 }
 
 interface PostButton {
-  /** Where it is sent, without the base URL's path. */
+  /** Target path of the form, without the base URL's path. */
   path: string;
   text: string;
-  /** What it is for, for who hears one button of many: read after the text. */
+  /** What the button acts on. A screen reader reads it after the text, so that equal buttons can be told apart. */
   about?: string;
-  /** What is sent with it. */
+  /** Hidden fields of the form. */
   values?: Readonly<Record<string, string>>;
-  /** True: what it does cannot be taken back. */
+  /** True: the effect cannot be undone. */
   isFinal?: boolean;
 }
 
-/** One button that does one thing at once. */
+/** A form that shows nothing but one button, for an action without further input. */
 export function postButton(
   maker: FormMaker,
   { path, text, about, values = {}, isFinal = false }: PostButton,
@@ -37,7 +37,7 @@ export function formStart({ baseUrl, tokenFor }: FormMaker, path: string, { hidd
 ${hiddenField('form_token', tokenFor(path))}`;
 }
 
-/** A value that is sent with a form. */
+/** A hidden field, which sends a value with a form. */
 export function hiddenField(name: string, value: string): SafeHtml {
   return markup`<input type="hidden" name="${name}" value="${value}">
 `;

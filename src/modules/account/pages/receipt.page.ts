@@ -9,7 +9,7 @@ import { formatMoney } from './format-money.js';
 import { instant } from './instant.js';
 import { outcomeWords, reasonWords } from './outcome-copy.js';
 
-/** A receipt to keep: who, what, how much, by which transaction, and how to check all of it without this service. */
+/** One receipt: the parties, the amounts, the transaction, and how to check all of this without this service. */
 export function receiptPage(frame: AccountFrame, receipt: ReceiptDetails): string {
   const { amount, funded, outcome, reason, hirer, worker, artifactHash } = receipt;
   const body = markup`<p class="lead"><strong class="amount">${formatMoney(amount)} USDC</strong>:

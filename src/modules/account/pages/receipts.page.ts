@@ -16,11 +16,11 @@ interface ListedReceipt {
 
 interface ReceiptList {
   data: readonly ListedReceipt[];
-  /** Where the older ones begin; null = these are the oldest. */
+  /** Cursor of the page with older receipts; null = there are none. */
   next_page: string | null;
 }
 
-/** What ended jobs paid, the newest first. */
+/** The list of a person's receipts, newest first. */
 export function receiptsPage(frame: AccountFrame, { data, next_page: next }: ReceiptList): string {
   const body = markup`<p class="lead">A receipt for every settled job that you paid for or worked on. Each one says how to
 check it without us.</p>

@@ -6,7 +6,7 @@ import { type AccountFrame, accountPage } from './account-page.js';
 import { instant } from './instant.js';
 import { postButton } from './post-button.js';
 
-/** The browsers in which a person is signed in. @param currentId the one that shows this page. */
+/** The browsers in which a person is signed in. @param currentId the session of the browser that opens this page. */
 export function sessionsPage(
   frame: AccountFrame,
   sessions: readonly BrowserSessionEntity[],

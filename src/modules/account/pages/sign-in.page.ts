@@ -7,13 +7,13 @@ interface AccountSignInPage {
   displayName: string;
   baseUrl: string;
   wallet: WalletFormOptions;
-  /** What was done just before, in a sentence of ours. */
+  /** Sentence about what the person has just done; null for none. */
   notice: string | null;
-  /** Wallets that come with the page (platform/pages/assets/test-wallet.ts). */
+  /** Scripts of test wallets that the page loads (platform/pages/assets/test-wallet.ts). */
   walletScripts: readonly AssetName[];
 }
 
-/** Where a person who comes by themself signs in. */
+/** The sign-in page for a person who was not sent here by an app. */
 export function signInPage({ displayName, baseUrl, wallet, notice, walletScripts }: AccountSignInPage): string {
   const title = `Sign in to ${displayName}`;
   const body = markup`<h1>${title}</h1>

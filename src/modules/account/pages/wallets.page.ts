@@ -7,7 +7,10 @@ import { type AccountFrame, accountPage } from './account-page.js';
 import { instant, instantOr } from './instant.js';
 import { postButton } from './post-button.js';
 
-/** The wallets of the account, and the way to add one. @param walletScripts see platform/pages/assets/test-wallet.ts. */
+/**
+ * The page of an account's wallets, with the form that adds one. @param walletScripts see
+ * platform/pages/assets/test-wallet.ts.
+ */
 export function walletsPage(
   frame: AccountFrame,
   wallets: readonly LinkedWallet[],

@@ -1,16 +1,18 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How often one kind of event came from one source in one hour, also where not each of them has a row of its own. */
+/**
+ * Number of events of one kind from one source in one hour. Events that have no row in audit_events are counted, too.
+ */
 @Entity('audit_counts')
 export class AuditCountEntity {
-  /** Its beginning. */
+  /** Beginning of the hour. */
   @PrimaryColumn({ type: 'timestamptz', precision: 3 })
   hour!: Date;
 
   @PrimaryColumn({ type: 'text' })
   event!: string;
 
-  /** The client's network, `elsewhere` for all networks beyond the first hundred, or the account that it is about. */
+  /** The client's network, `elsewhere` for all networks beyond the first hundred, or the id of the account. */
   @PrimaryColumn({ type: 'text' })
   source!: string;
 

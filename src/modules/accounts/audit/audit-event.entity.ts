@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * One thing that happened to a credential or a session. The table takes no change, and no deletion in a row's first 30
- * days; audit.sweeper.ts says when rows end.
+ * One thing that happened to a credential or a session. Postgres refuses every update, and every deletion of a row
+ * younger than 30 days. audit.sweeper.ts deletes old rows.
  */
 @Entity('audit_events')
 @Index('audit_events_account_id_id_idx', { synchronize: false })
@@ -28,7 +28,7 @@ export class AuditEventEntity {
   @Column({ name: 'client_id', type: 'text', nullable: true })
   clientId!: string | null;
 
-  /** Key, grant or session; never a secret. */
+  /** Id of a key, grant, session, challenge or action; never a secret. */
   @Column({ name: 'credential_id', type: 'text', nullable: true })
   credentialId!: string | null;
 

@@ -8,7 +8,7 @@ import { COUNT, INSERT } from './audit.sql.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Everything that is recorded; past tense, the subject first. */
+/** All recorded events, each named by its subject and a verb in the past tense. */
 export type AuditEventName =
   | 'session_started'
   | 'session_refused'
@@ -62,27 +62,27 @@ export interface AuditEntry {
   clientId?: string | null;
   /** Id of a key, grant, session, challenge or action. Never a token, code, secret or signature. */
   credentialId?: string | null;
-  /** Whence an event came that is no account's: the client's network, never more exact. */
+  /** For events without an account: the client's network, never the full address. */
   network?: string;
   /** Reasons, scopes, names; nothing secret. */
   detail?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The append-only record of credentials, grants and sessions. What anybody can cause without an account is counted for
- * its network and hour, and only the first of them have rows; the same for what one account causes too often in a day.
- * So nobody can fill the table, and how often something happened is known all the same.
+ * The append-only record of credentials, grants and sessions. Events without an account are counted per network and
+ * hour, and only the first of them get rows. The same holds for events of one account beyond its daily number of rows.
+ * So nobody can fill the table, and the counts still tell how often something happened.
  */
 @Injectable()
 export class AuditLog {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
-    /** An operator's tool records only what is never counted, and needs none. */
+    /** An operator's tool may leave this out, because an operator's events are never counted. */
     private readonly environment: Environment = new Environment(),
   ) {}
 
-  /** Writes one entry, in the transaction that surrounds the call if there is one. */
+  /** Writes one entry, in the caller's transaction if there is one. */
   async record(entry: AuditEntry): Promise<void> {
     const now = this.clock.wall();
     const { accountId = null, requestId, network = 'unknown' } = entry;
@@ -102,7 +102,7 @@ export class AuditLog {
     if (inserted.length === 0 && accountId !== null) await this.count(entry, accountId, now);
   }
 
-  /** Counts one entry; gives how many of its kind there were from this source in this hour. */
+  /** Counts one entry and returns the number of its kind from this source in this hour. */
   private async count({ event, requestId, detail }: AuditEntry, source: string, now: Date): Promise<number> {
     const hour = new Date(now.getTime() - (now.getTime() % HOUR_MS));
     const text = JSON.stringify(detail ?? {});

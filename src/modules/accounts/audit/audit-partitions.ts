@@ -1,17 +1,17 @@
 import type { EntityManager } from 'typeorm';
 import { firstIdAt } from '#libs/kernel';
 
-/** The month after this one and the one behind it have their tables before they begin. */
+/** Number of coming months whose tables are made in advance. */
 const MONTHS_AHEAD = 2;
-/** Processes that look after the tables at the same moment take turns; the digits have no meaning. */
+/** Serialises the processes that maintain the tables at the same moment. The lock's numbers are arbitrary. */
 const LOCK = 'SELECT pg_advisory_xact_lock(7305, 36)';
-/** Nobody's sign-in waits for this work longer: it is done in another round. */
+/** Limits how long a sign-in can wait behind this work; when the lock times out, a later round does the work. */
 const PATIENCE = `SET LOCAL lock_timeout = '2s'`;
 const OTHERS = 'audit_events_other';
 const STRAY = 'audit_events_stray';
 const NAME = /^audit_events_(\d{4})_(\d{2})$/;
 
-/** One month of the record, by its first moment. */
+/** One calendar month (UTC) of the record. */
 class Month {
   private constructor(readonly start: Date) {}
 
@@ -19,7 +19,7 @@ class Month {
     return new Month(new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth())));
   }
 
-  /** Of a month's table; null for any other table. */
+  /** The month of a table name; null when the table is not a month's. */
   static ofTable(name: string): Month | null {
     const [, year, month] = NAME.exec(name) ?? [];
     return year === undefined ? null : new Month(new Date(Date.UTC(Number(year), Number(month) - 1)));
@@ -41,22 +41,25 @@ class Month {
 const REFUSE = (table: string, name: string, what: string): string => `CREATE OR REPLACE TRIGGER ${name}
   BEFORE ${what} ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`;
 
-/** Tables of months that are part of the record, and those that were taken out of it and are not in an archive yet. */
+/** Tables of months: partitions of the record, and detached tables that are not archived yet. */
 const TABLES = `SELECT relname AS name, relispartition AS "isPart" FROM pg_class
   WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname LIKE 'audit\\_events\\_%' ORDER BY relname`;
-/** Months of events that came when their month had no table. */
+/** Months of the events that were written while their month had no table. */
 const MONTHS_OF_OTHERS = `SELECT DISTINCT date_trunc('month', occurred_at AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS month
   FROM ${OTHERS}`;
 
 /**
- * The record is one table per month (UTC), by the time that an event's id carries, and one for events whose month nobody had
- * foreseen. A month that is over is taken out of the record as a whole and stays a table, which takes no change at all,
- * until an operator's command has written it to an archive. Every method wants a transaction.
+ * The tables of the audit record: one partition per month (UTC) of the time in an event's id, and a default partition
+ * for events of other months. A month past its retention is detached as a whole. Its table then refuses every change,
+ * and stays until an operator's command has archived it. Every method must run in a transaction.
  */
 export class AuditPartitions {
   constructor(private readonly manager: EntityManager) {}
 
-  /** Makes the tables of this month and the next ones, and of events that came without; returns how many were missing. */
+  /**
+   * Makes the missing tables of this month, of the next MONTHS_AHEAD months, and of all months with events in the
+   * default partition. Returns the number of tables made.
+   */
   async prepare(now: Date): Promise<number> {
     await this.takeTurn();
     const strays = await this.manager.query<{ month: Date }[]>(MONTHS_OF_OTHERS);
@@ -73,7 +76,7 @@ export class AuditPartitions {
     return missing.length;
   }
 
-  /** Takes the months out of the record that were over at `before`; returns how many. */
+  /** Detaches the months that had ended at `before`. Returns their number. */
   async detachOver(before: Date): Promise<number> {
     await this.takeTurn();
     const months = (await this.months(true)).filter(({ end }) => end.getTime() <= before.getTime());
@@ -84,14 +87,15 @@ export class AuditPartitions {
     return months.length;
   }
 
-  /** Names of the tables that were taken out of the record, the oldest first. */
+  /** Names of the detached tables, oldest first. */
   async detached(): Promise<string[]> {
     return (await this.months(false)).map(({ table }) => table);
   }
 
   /**
-   * Before anything of the record is read: whoever has read it holds a lock on it until the end, and would wait for its turn
-   * while the process whose turn it is waits for that lock. Who waits for its turn keeps nobody waiting, so that it may last.
+   * Takes the advisory lock before any read of the record. A process that had read first would hold a lock on the table
+   * while it waits for its turn, and the process whose turn it is would wait for that table lock. Waiting for the
+   * advisory lock blocks nobody, so it has no timeout.
    */
   private async takeTurn(): Promise<void> {
     await this.manager.query(LOCK);
@@ -103,7 +107,7 @@ export class AuditPartitions {
     return tables.filter((table) => table.isPart === isPart).flatMap(({ name }) => Month.ofTable(name) ?? []);
   }
 
-  /** Those of the months that have no table, in the record or out of it; each once. */
+  /** The wanted months that have no table, neither attached nor detached; each once. */
   private async missing(wanted: readonly Month[]): Promise<Month[]> {
     const tables = await this.manager.query<{ name: string }[]>(TABLES);
     const known = new Set(tables.map(({ name }) => name));
@@ -119,7 +123,7 @@ export class AuditPartitions {
   }
 
   private async makeOthers(): Promise<void> {
-    // The name of its key stays with the table that gives way.
+    // The renamed table keeps its index, whose name the new table needs.
     await this.manager.query(`ALTER INDEX IF EXISTS ${OTHERS}_pkey RENAME TO ${STRAY}_pkey`);
     await this.manager.query(`CREATE TABLE ${OTHERS} PARTITION OF audit_events DEFAULT`);
     await this.manager.query(REFUSE(OTHERS, 'audit_events_append_only', 'UPDATE OR TRUNCATE'));

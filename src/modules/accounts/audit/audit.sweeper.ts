@@ -7,10 +7,13 @@ import { Clock } from '../../../platform/time/clock.js';
 import { AuditPartitions } from './audit-partitions.js';
 
 const DAY_MS = 86_400_000;
-/** What is nobody's account's is kept for less: it names networks. Postgres refuses to delete what is younger than 30. */
+/**
+ * Days for which events without an account are kept; shorter, because they name networks. Postgres refuses to delete
+ * rows younger than 30 days.
+ */
 const ANONYMOUS_KEPT_DAYS = 31;
 
-/** What is in no month's table, for its id carries no time. */
+/** Events whose ids carry no time. They belong to no month's table, so their rows are deleted one by one. */
 const OTHER_EVENTS = deleteBatch('audit_events_other', 'id', 'occurred_at <= $1', 'occurred_at');
 const ANONYMOUS_EVENTS = deleteBatch(
   'audit_events',
@@ -27,8 +30,9 @@ const NETWORK_COUNTS = deleteBatch(
 );
 
 /**
- * Ends the record, and makes room for what comes. Of accounts and operators, a month leaves it as a whole once all of it is
- * older than AUDIT_RETENTION_DAYS, and waits for `npm run audit -- archive`; of everybody else, rows are deleted after a month.
+ * Makes the tables of coming months and ends old records. A month of events is detached as a whole once all of it is
+ * older than AUDIT_RETENTION_DAYS, and waits for `npm run audit -- archive`. Events without an account are deleted
+ * after 31 days.
  */
 @Injectable()
 export class AuditSweeper extends ExpiredRowsSweeper {

@@ -16,15 +16,16 @@ export function newBrowserSecret(): string {
 }
 
 /**
- * The cookies of a browser: a secret that it has before anyone signs in, the token of its session, and the secret by
- * which it holds the actions that it has opened. No script can read any, no other site's form brings them along, and on https no other host can set them: the prefix `__Host-`
- * says so to the browser, or `__Secure-` where BASE_URL has a path, to which the cookies then keep.
+ * Reads and writes the cookies of a browser: a secret that it has before anyone signs in, the token of its session, and
+ * the secret that holds the actions it has opened. No script can read them, and no form of another site sends them. On
+ * https no other host can set them: the prefix `__Host-` tells the browser so, or `__Secure-` where BASE_URL has a
+ * path, to which the cookies are then limited.
  */
 @Injectable()
 export class BrowserCookies {
   private readonly prefix: string;
   private readonly options: CookieOptions;
-  /** A secret that was given in this request is the one that the next reader of the same request gets. */
+  /** Secrets issued during a request, so that a second read of the same request returns the same secret. */
   private readonly given = new WeakMap<Request, string>();
 
   constructor({ baseUrl }: Environment) {
@@ -35,7 +36,7 @@ export class BrowserCookies {
     this.options = { httpOnly: true, sameSite: 'lax', secure, path: pathname };
   }
 
-  /** The browser's own secret; a browser that has none is given one with this answer. */
+  /** Returns the secret of the browser. A browser that has none gets one with this answer. */
   bindingOf(request: Request, response: Response): string {
     const known = this.read(request, BINDING) ?? this.given.get(request);
     if (known !== undefined) return known;
@@ -45,12 +46,12 @@ export class BrowserCookies {
     return secret;
   }
 
-  /** The token of the browser's session; null when it has none that could be one. */
+  /** Returns the token of the browser's session; null when there is none or it is malformed. */
   readSession(request: Request): string | null {
     return this.read(request, SESSION) ?? null;
   }
 
-  /** @param expiresAt when the session ends at the latest; the browser forgets the token then. */
+  /** @param expiresAt latest end of the session, at which the browser deletes the cookie. */
   writeSession(response: Response, token: string, expiresAt: Date): void {
     response.cookie(this.prefix + SESSION, token, { ...this.options, expires: expiresAt });
   }
@@ -59,12 +60,15 @@ export class BrowserCookies {
     response.clearCookie(this.prefix + SESSION, this.options);
   }
 
-  /** The secret by which the browser holds actions; null when it has opened none. */
+  /** Returns the secret that holds the browser's opened actions; null when it has opened none. */
   readSigning(request: Request): string | null {
     return this.read(request, SIGNING) ?? null;
   }
 
-  /** As `readSigning`; a browser that has none is given one with this answer, and other sites' links do not bring it. */
+  /**
+   * As `readSigning`, but a browser that has no secret gets one with this answer. The cookie is not sent when the
+   * person follows a link of another site.
+   */
   signingOf(request: Request, response: Response): string {
     const known = this.readSigning(request);
     if (known !== null) return known;
@@ -73,7 +77,7 @@ export class BrowserCookies {
     return secret;
   }
 
-  /** A cookie that comes twice was set twice, and who set which cannot be told: then there is none. */
+  /** Returns undefined when a cookie comes twice, because nothing tells which of the two this service has set. */
   private read(request: Request, name: string): string | undefined {
     const start = `${this.prefix}${name}=`;
     const [value, ...more] = (request.headers.cookie ?? '')

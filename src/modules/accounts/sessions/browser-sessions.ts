@@ -13,15 +13,15 @@ import { BrowserSessionEntity } from '../browser-session.entity.js';
 /** Who signed in, and where. */
 interface NewBrowserSession {
   accountId: string;
-  /** The wallet that proved it, EIP-55. */
+  /** The wallet that signed in, EIP-55. */
   walletAddress: string;
-  /** As the browser named itself. */
+  /** The request's `User-Agent`. */
   userAgent: string | undefined;
-  /** `X-Request-Id`, for the record. */
+  /** `X-Request-Id`, for the audit record. */
   requestId: string | null;
 }
 
-/** A new session. The token is known now and never again. */
+/** A new session and its token. Only the token's hash is stored. */
 interface StartedSession {
   token: string;
   session: BrowserSessionEntity;
@@ -30,12 +30,15 @@ interface StartedSession {
 const LIFE_MS = 8 * 3_600_000;
 const SEEN_EVERY_MS = 60_000;
 const MAX_USER_AGENT = 200;
-/** Sessions of one account; a further one takes the place of the oldest. The account's row is locked meanwhile. */
+/** Most sessions of one account; a further session deletes the oldest. The account's row is locked meanwhile. */
 const MAX_SESSIONS = 100;
 const DELETE_BEYOND = `DELETE FROM browser_sessions WHERE account_id = $1 AND id NOT IN (
   SELECT id FROM browser_sessions WHERE account_id = $1 ORDER BY id DESC LIMIT ${MAX_SESSIONS})`;
 
-/** Browsers in which people are signed in. A session lives eight hours and ends at once when it is ended. */
+/**
+ * Sessions of browsers in which people are signed in. A session lives at most eight hours; ending it takes effect at
+ * once.
+ */
 @Injectable()
 export class BrowserSessions {
   constructor(
@@ -44,7 +47,7 @@ export class BrowserSessions {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError `account_suspended`. */
+  /** Starts a session. @throws ApiError `account_suspended`. */
   start({ accountId, walletAddress, userAgent = '', requestId }: NewBrowserSession): Promise<StartedSession> {
     return this.transactions.run(async (manager) => {
       await assertActive(manager, accountId);
@@ -69,7 +72,10 @@ export class BrowserSessions {
     });
   }
 
-  /** The live session of a token whose account is not suspended. @param token as the cookie brings it. */
+  /**
+   * Returns the live session of a token; null when there is none or its account is not active. Updates `lastSeenAt`.
+   * @param token value of the session cookie.
+   */
   async find(token: string | null): Promise<BrowserSessionEntity | null> {
     if (token === null) return null;
     const { manager } = this.transactions;
@@ -94,7 +100,7 @@ export class BrowserSessions {
     return this.transactions.manager.find(BrowserSessionEntity, { where, order: { id: 'DESC' } });
   }
 
-  /** Ends one of the account's sessions; again is no error. @throws ApiError `not_found`. */
+  /** Ends one of the account's sessions; ending it again is no error. @throws ApiError `not_found`. */
   async end(accountId: string, sessionId: string, requestId: string | null): Promise<void> {
     const own = { id: sessionId, accountId };
     if (isIdentifier(sessionId)) {
@@ -104,12 +110,14 @@ export class BrowserSessions {
     throw new ApiError('not_found', 'There is no such session.');
   }
 
-  /** Ends all of the account's sessions but one; gives how many. */
+  /** Ends all sessions of the account but one. Resolves to the number of sessions ended. */
   endOthers(accountId: string, keepSessionId: string, requestId: string | null): Promise<number> {
     return this.endAll({ accountId, id: Not(keepSessionId) }, requestId);
   }
 
-  /** Ends those of the account's sessions that a wallet signed in; gives how many. @param walletAddress EIP-55. */
+  /**
+   * Ends the account's sessions that this wallet has signed in. Resolves to their number. @param walletAddress EIP-55.
+   */
   endOfWallet(accountId: string, walletAddress: string, requestId: string | null): Promise<number> {
     return this.endAll({ accountId, walletAddress }, requestId);
   }
@@ -131,7 +139,7 @@ export class BrowserSessions {
   }
 }
 
-/** The row is locked, so that a suspension of the same moment ends the session too. */
+/** Locks the account's row, so that a suspension at the same moment sees the new session and ends it. */
 async function assertActive(manager: EntityManager, id: string): Promise<void> {
   const account = await manager.findOne(AccountEntity, { where: { id }, lock: { mode: 'pessimistic_read' } });
   if (account?.status !== 'active') throw new ApiError('account_suspended', 'The account is suspended.');

@@ -10,15 +10,18 @@ import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js
 import { Clock } from '../../../platform/time/clock.js';
 
 const WINDOW_MS = 60_000;
-/** Pages and forms of one account in a minute, in all its browsers. */
+/** Pages and forms that one account may request per minute, over all its browsers. */
 const PAGES = 240;
 const MAX_OVER = 10_000;
 
-/** The budget of people who are signed in: they pay for the pages they ask for, not the address that they share. */
+/**
+ * Request limit of signed-in people. Their requests count against the account, not against an address that many people
+ * may share.
+ */
 @Injectable()
 export class SessionLimit {
   private readonly pages: LeasedWindows;
-  /** When the window of a session ends that was refused in it, by the hash of its token. */
+  /** Sessions that were refused: end of the window in milliseconds, by the hash of the session's token. */
   private readonly over = new LRUCache<string, number>({ max: MAX_OVER });
 
   constructor(
@@ -30,7 +33,7 @@ export class SessionLimit {
   }
 
   /**
-   * Before a session is looked up: one that was refused a moment ago costs no look-up until its window ends.
+   * Refuses a session that is over its limit, before it is looked up in the database, until its window ends.
    * @param token of the cookie, if there is one. @throws ApiError `rate_limited`.
    */
   assertNotOver(request: Request, token: string | null): void {
@@ -54,7 +57,7 @@ export class SessionLimit {
   }
 }
 
-/** No token is kept in memory. */
+/** Hash of the token, so that no token is kept in memory. */
 function keyOf(token: string): string {
   return sha256(token).toString('base64');
 }

@@ -10,7 +10,10 @@ export class AccountWalletEntity {
   @PrimaryColumn({ type: 'text' })
   address!: string;
 
-  /** Of a contract wallet, which may be another's on another chain; 0 for a key. Decimal text. */
+  /**
+   * Chain id of a contract wallet, whose address may be another's on another chain; 0 for a wallet with a key. Decimal
+   * text.
+   */
   @PrimaryColumn({ name: 'chain_id', type: 'bigint' })
   chainId!: string;
 
@@ -20,7 +23,7 @@ export class AccountWalletEntity {
   @Column({ name: 'linked_at', type: 'timestamptz', precision: 3 })
   linkedAt!: Date;
 
-  /** When it stops being the account's; null = nobody has asked for that. */
+  /** When the wallet is removed from the account; null = no removal was requested. */
   @Column({ name: 'unlink_at', type: 'timestamptz', precision: 3, nullable: true })
   unlinkAt!: Date | null;
 }

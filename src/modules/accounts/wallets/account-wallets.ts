@@ -23,15 +23,15 @@ export interface LinkedWallet {
   linkedAt: Date | null;
   /** True for the one that signs the account's actions. */
   signs: boolean;
-  /** When it is taken away; null = it stays. */
+  /** When the wallet is removed; null = it stays. */
   unlinkAt: Date | null;
 }
 
 const MAX_WALLETS = 20;
 
 /**
- * The wallets that proved to be an account's. Any of them signs in; one of them, `accounts.wallet_address`, signs the
- * account's actions. A wallet is one account's at most.
+ * The wallets that have proved to belong to an account. Each of them can sign in; one of them,
+ * `accounts.wallet_address`, signs the account's actions. A wallet belongs to at most one account.
  */
 @Injectable()
 export class AccountWallets {
@@ -43,7 +43,9 @@ export class AccountWallets {
     private readonly clock: Clock,
   ) {}
 
-  /** The account of a wallet, made now when the wallet is new. @throws ApiError `account_suspended`. */
+  /**
+   * Returns the account of a wallet; creates the account when the wallet is new. @throws ApiError `account_suspended`.
+   */
   async signIn(proof: WalletProof, auditId: string | null): Promise<AccountEntity> {
     await this.removals.completeOf(proof.address);
     const account = await this.transactions.run(async (manager) => {
@@ -60,7 +62,7 @@ export class AccountWallets {
   }
 
   /**
-   * Adds a wallet to the account; one that it has already is no error, and is kept if it was about to go.
+   * Adds a wallet to the account. Adding a wallet that the account already has is no error, and cancels its removal.
    * @throws ApiError as `assertFree`.
    */
   async link(accountId: string, proof: WalletProof, auditId: string | null): Promise<void> {
@@ -75,7 +77,8 @@ export class AccountWallets {
 
   /**
    * Passes when the account could add the wallet now.
-   * @throws ApiError `account_suspended`, or `state_conflict` when it is another account's or the account has too many.
+   * @throws ApiError `account_suspended`, or `state_conflict` when the wallet belongs to another account or the account
+   *   has too many.
    */
   async assertFree(accountId: string, proof: WalletProof, auditId: string | null): Promise<void> {
     await this.removals.completeOf(proof.address);
@@ -89,7 +92,7 @@ export class AccountWallets {
     throw new ApiError('state_conflict', refusal);
   }
 
-  /** The one that signs first, then in the order of linking. @throws ApiError `not_found`. */
+  /** The account's wallets: the signing wallet first, then in the order of linking. @throws ApiError `not_found`. */
   async list(accountId: string): Promise<LinkedWallet[]> {
     const { walletAddress } = await this.accounts.find(accountId);
     const rows = await this.transactions.manager.find(AccountWalletEntity, {
@@ -107,7 +110,7 @@ export class AccountWallets {
 
   /**
    * Lets a linked wallet sign the account's actions from now on.
-   * @throws ApiError `not_found`, or `state_conflict` for a wallet that is about to go.
+   * @throws ApiError `not_found`, or `state_conflict` for a wallet that will be removed.
    */
   useForSigning(accountId: string, address: string, auditId: string | null): Promise<void> {
     return this.transactions.run(async (manager) => {
@@ -122,7 +125,10 @@ export class AccountWallets {
     });
   }
 
-  /** Passes when `useForSigning` would take the wallet. @param address EIP-55. @throws ApiError `state_conflict`. */
+  /**
+   * Passes unless the wallet will be removed, for which `useForSigning` refuses it. @param address EIP-55. @throws
+   * ApiError `state_conflict`.
+   */
   assertUsable(accountId: string, address: string): Promise<void> {
     return assertStays(this.transactions.manager, accountId, address);
   }
@@ -154,7 +160,10 @@ async function assertStays(manager: EntityManager, accountId: string, address: s
   throw new ApiError('state_conflict', 'This wallet is about to be removed.', 'Keep it first.');
 }
 
-/** Why an account cannot have a wallet; null when it can. Nobody else decides about the wallet until the transaction ends. */
+/**
+ * The reason why the account cannot have the wallet; null when it can. Locks the wallet and the account until the
+ * transaction ends.
+ */
 async function refusalOf(manager: EntityManager, accountId: string, { address }: WalletProof): Promise<string | null> {
   await lockWallet(manager, address);
   const { status } = await lockAccount(manager, accountId);

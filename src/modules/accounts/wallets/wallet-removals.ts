@@ -10,22 +10,22 @@ import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { AccountWalletEntity } from './account-wallet.entity.js';
 import { lockWallet } from '../wallet-owner.sql.js';
 
-/** A wallet that is about to be taken from its account. */
+/** A wallet that will be removed from its account. */
 export interface LeavingWallet {
   /** EIP-55. */
   address: string;
-  /** When it stops being the account's. */
+  /** When the wallet is removed. */
   unlinkAt: Date;
 }
 
-/** How long a wallet that is to go can be kept after all. */
+/** Time between the request and the removal, in which the removal can be undone. */
 const NOTICE_MS = 24 * 3_600_000;
-/** Wallets that one round takes away. */
+/** Wallets that one query reads for removal. */
 const BATCH = 100;
 
 /**
- * Takes wallets away from accounts, a day after that was asked for. Until then the wallet has every right it had, the
- * account's pages tell of it, and the wallet itself or the one that signs can keep it.
+ * Removes wallets from accounts, 24 hours after the request. Until then the wallet keeps all its rights, the account's
+ * pages announce the removal, and the wallet itself or the signing wallet can undo it.
  */
 @Injectable()
 export class WalletRemovals {
@@ -37,8 +37,8 @@ export class WalletRemovals {
   ) {}
 
   /**
-   * Begins the day; again changes nothing. Resolves to when the wallet goes.
-   * @throws ApiError `not_found`, or `state_conflict` for the wallet that signs and for the last that would stay.
+   * Requests a removal; a second request changes nothing. Resolves to the time of the removal.
+   * @throws ApiError `not_found`, or `state_conflict` for the signing wallet and for the last wallet that would stay.
    */
   request(accountId: string, text: string, auditId: string | null): Promise<Date> {
     return this.transactions.run(async (manager) => {
@@ -54,12 +54,12 @@ export class WalletRemovals {
     });
   }
 
-  /** Passes when `request` would. Errors as there. */
+  /** Passes when `request` would succeed, and throws its errors otherwise. */
   async assertRemovable(accountId: string, address: string): Promise<void> {
     await this.transactions.run((manager) => removable(manager, accountId, address));
   }
 
-  /** Keeps a wallet that was to go; one that was not is no error. @throws ApiError `not_found`. */
+  /** Undoes a requested removal. A wallet without one is no error. @throws ApiError `not_found`. */
   undo(accountId: string, text: string, auditId: string | null): Promise<void> {
     return this.transactions.run(async (manager) => {
       const address = await this.ownWallet(manager, accountId, text);
@@ -72,8 +72,8 @@ export class WalletRemovals {
   }
 
   /**
-   * The account's wallets that are about to go, the next to go first; `gone` are those whose day is over. Changes nothing,
-   * for to look at a page is a read: the sweeper takes them away, or the next sign-in with them.
+   * The account's wallets with a requested removal, the earliest first; `gone` holds the addresses whose time has
+   * passed. Only reads, because it serves pages: the sweeper removes those wallets, or the next sign-in with them does.
    */
   async leaving(accountId: string): Promise<{ going: LeavingWallet[]; gone: string[] }> {
     const rows = await this.transactions.manager.find(AccountWalletEntity, {
@@ -90,13 +90,13 @@ export class WalletRemovals {
     return { going: [...going].map(([address, unlinkAt]) => ({ address, unlinkAt })), gone: [...gone] };
   }
 
-  /** Takes the wallet from whichever account it had a day to leave, if that day is over. @param address EIP-55. */
+  /** Removes the wallet from its account if a requested removal is due. @param address EIP-55. */
   async completeOf(address: string): Promise<void> {
     const due = { address, unlinkAt: LessThanOrEqual(this.clock.wall()) };
     for (const wallet of await this.transactions.manager.findBy(AccountWalletEntity, due)) await this.complete(wallet);
   }
 
-  /** Takes away every wallet whose day is over; resolves to how many rows. */
+  /** Removes all wallets whose removal is due. Resolves to the number of rows found. */
   async completeAll(): Promise<number> {
     let removed = 0;
     for (let found = BATCH; found === BATCH;) {
@@ -114,7 +114,8 @@ export class WalletRemovals {
 
   private complete({ accountId, address }: Pick<AccountWalletEntity, 'accountId' | 'address'>): Promise<void> {
     return this.transactions.run(async (manager) => {
-      // A sign-in of the same moment is either before, and then undone, or after, and then somebody new.
+      // The lock orders this with a sign-in at the same moment: an earlier sign-in's session is ended, a later sign-in
+      // finds no account and creates one.
       await lockWallet(manager, address);
       await lockAccount(manager, accountId);
       const due = { accountId, address, unlinkAt: LessThanOrEqual(this.clock.wall()) };
@@ -126,12 +127,12 @@ export class WalletRemovals {
     });
   }
 
-  /** The address as it is kept, when it is one of the account's proved wallets. @throws ApiError `not_found`. */
+  /** Returns the stored (EIP-55) address of one of the account's proved wallets. @throws ApiError `not_found`. */
   addressOf(accountId: string, text: string): Promise<string> {
     return this.ownWallet(this.transactions.manager, accountId, text);
   }
 
-  /** As `addressOf`, within a transaction. */
+  /** As `addressOf`, in the caller's transaction. */
   async ownWallet(manager: EntityManager, accountId: string, text: string): Promise<string> {
     const address = readAddressText(text);
     const own = address === null ? null : await manager.findOneBy(AccountWalletEntity, { accountId, address });
@@ -142,7 +143,10 @@ export class WalletRemovals {
   }
 }
 
-/** When it goes already; null = it does not. The account is locked until the transaction ends. */
+/**
+ * Checks that a wallet can be removed. `before` is the time of a removal requested earlier; null = none. Locks the
+ * account until the transaction ends.
+ */
 async function removable(manager: EntityManager, accountId: string, address: string): Promise<{ before: Date | null }> {
   const { walletAddress } = await lockAccount(manager, accountId);
   if (address === walletAddress) {

@@ -17,7 +17,7 @@ export class AgentAvailabilityBody {
   until?: string;
 }
 
-/** The time a body names, or null. */
+/** The time that the body names, or null. */
 export function untilIn({ until }: AgentAvailabilityBody): Date | null {
   return checkedInstant(until) ?? null;
 }

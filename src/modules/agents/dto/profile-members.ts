@@ -1,6 +1,6 @@
 import { MAX_CAPABILITIES, MAX_CAPABILITY, MAX_CARD_URL, MAX_DESCRIPTION, MAX_NAME } from '../agent-profile.js';
 
-/** How the document describes the members of a profile; what is checked stands in agent-profile.ts. */
+/** The members of a profile as the OpenAPI document describes them; agent-profile.ts checks them. */
 export const NAME = { type: String, minLength: 1, maxLength: MAX_NAME, example: 'Lexica Translations' } as const;
 
 export const CARD_URL = {

@@ -28,7 +28,7 @@ export class PublishAgentBody {
   description?: string;
 }
 
-/** The members of the body by the names of the program. */
+/** The body's members as an AgentProfile. */
 export function profileIn(body: PublishAgentBody): AgentProfile {
   const { name, agent_card_url: agentCardUrl, capabilities, wallet_address: walletAddress, description } = body;
   return { name, agentCardUrl, capabilities, walletAddress, description };

@@ -12,7 +12,7 @@ const STATUS_RULE: MemberRule<OwnerStatus> = {
   clean: (value) => OWNER_STATUSES.find((status) => status === value) ?? null,
 };
 
-/** Any of the members of publishing, or a status; at least one. */
+/** Body of a change: at least one member of the profile or a status. */
 @BodyKeywords({ minProperties: 1 })
 export class UpdateAgentBody {
   @ApiPropertyOptional(NAME)
@@ -45,7 +45,7 @@ export class UpdateAgentBody {
   status?: OwnerStatus;
 }
 
-/** The members of the body by the names of the program. */
+/** The body's members as an AgentChange. */
 export function changeIn(body: UpdateAgentBody): AgentChange {
   const { name, agent_card_url: agentCardUrl, capabilities, wallet_address: walletAddress, description, status } = body;
   return { name, agentCardUrl, capabilities, walletAddress, description, status };

@@ -4,41 +4,45 @@ import type { AgentRow } from '../agent.dto.js';
 import { AFTER_ALL_FOUND, followStatement, SEARCH_QUERY, weighStatement, WORD_COUNTS } from './found-agents.sql.js';
 import { leadingWords, searchTerms, wordsOf } from './search-terms.js';
 
-/** Agents who have a leading word that one page looks at, at most: it costs the same however many have it. */
+/** Most agents with a leading word that one page examines, so that a page of a common word costs no more. */
 export const LOOKED_AT = 500;
-/** Agents that are counted to tell which word is the rarest, of all words together. */
+/** Most agents that are counted, over all words together, to find the rarest word. */
 const COUNTED = 8_000;
 
-/** How the pages of one search are read; all of them as the first. */
+/** How a search is read. The first page decides, and the cursor carries it to the later pages. */
 interface SearchWay {
-  /** `weigh`: by the rank for the whole query. `follow`: by that for one of the leading words. */
+  /**
+   * `weigh`: in the order of the rank for the whole query. `follow`: in the order of the rank for one leading word.
+   * `follow-alone`: as `follow`, when the query is only that word.
+   */
   kind: 'weigh' | 'follow' | 'follow-alone';
   words: readonly string[];
 }
 
 const KINDS: readonly string[] = ['weigh', 'follow', 'follow-alone'] satisfies SearchWay['kind'][];
 
-/** Agents that a search has found, in their order. */
+/** One page of the agents that a search finds, in order. */
 export interface FoundAgents {
   rows: readonly AgentRow[];
-  /** Where the next page begins; null: nobody is left. */
+  /** Position of the next page; null: there is none. */
   next: readonly string[] | null;
 }
 
 type FoundRow = { [Member in keyof AgentRow]: AgentRow[Member] | null } & { rank: string; number: string };
 
 /**
- * Finds agents by words, page by page. The rarest of the words that all who are found must have leads: those who have it
- * are looked at. Up to `LOOKED_AT` of them are ordered by their rank for the whole query. More are followed in the order
- * of the word, which is kept, and so many are looked at for a page; it may then be short and yet not the last.
+ * Finds agents by words, page by page. Every agent found must have a leading word, the rarest word that the query
+ * requires, so only agents with it are examined. When at most `LOOKED_AT` agents have it, they are ordered by their
+ * rank for the whole query. Otherwise they are read in the stored order of the word, at most `LOOKED_AT` per page; such
+ * a page may be short without being the last.
  */
 @Injectable()
 export class AgentSearchReader {
   constructor(private readonly searches: SearchConnections) {}
 
   /**
-   * @param query as `searchQuery` gives it.
-   * @param after `next` of the page before; null for the first.
+   * @param query result of `searchQuery`.
+   * @param after `next` of the previous page; null for the first page.
    */
   async read(query: string, now: Date, limit: number, after: readonly string[] | null): Promise<FoundAgents> {
     const way = after === null ? await this.wayOf(query) : wayIn(after);
@@ -49,7 +53,7 @@ export class AgentSearchReader {
     const rows = await this.searches.query<FoundRow>(name, text, [...values, ...lookedAt(way, limit)]);
     const found = rows.filter((row) => row.id !== null);
     const shown = found.slice(0, limit);
-    // Behind the last one shown while others were found; else behind all that were looked at, found or not.
+    // The next page begins after the last agent shown when more were found; otherwise after the last agent examined.
     const last = found.length > limit ? shown.at(-1) : rows.find((row) => row.id === null);
     return {
       rows: shown as unknown as AgentRow[],
@@ -82,7 +86,7 @@ function wayIn([, , kind = '', ...words]: readonly string[]): SearchWay | null {
   return KINDS.includes(kind) ? { kind: kind as SearchWay['kind'], words } : null;
 }
 
-/** Agents of each leading word's list that are looked at. Those of a word that is the whole query are all found. */
+/** Number of agents to examine per leading word. When the word is the whole query, every agent examined is found. */
 function lookedAt({ kind, words }: SearchWay, limit: number): number[] {
   if (kind === 'weigh') return [];
   return [kind === 'follow-alone' ? limit + 1 : Math.ceil(LOOKED_AT / words.length)];

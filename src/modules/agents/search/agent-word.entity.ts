@@ -1,12 +1,12 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A word of an agent that may be listed, and its place among those who have the word. A trigger on `agents` keeps these
- * rows, in the transaction that changes the agent.
+ * A word of a listed agent, and the agent's rank among all agents with this word. A trigger on `agents` maintains these
+ * rows in the transaction that changes the agent.
  */
 @Entity('agent_words')
 export class AgentWordEntity {
-  /** As the agent's `search` has it. */
+  /** A lexeme of the agent's `search`. */
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'agent_words_pkey' })
   word!: string;
 

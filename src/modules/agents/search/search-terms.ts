@@ -1,16 +1,16 @@
-/** A query as `websearch_to_tsquery` understood it. */
+/** The structure of a query that `websearch_to_tsquery` has parsed. */
 export type SearchTerms =
   | { kind: 'word'; word: string }
   | { kind: 'all' | 'any'; of: readonly SearchTerms[] }
-  /** Who is left out: nobody is found by it. */
+  /** An exclusion. It finds no agents. */
   | { kind: 'not' };
 
 /** A word in quotes, whose quotes and backslashes are doubled; an operator; a parenthesis. */
 const TOKENS = /'(?:[^'\\]|''|\\\\)*'|<(?:-|\d+)>|[&|!()]/g;
 
 /**
- * Reads the text of a tsquery. `!` binds closest, then the operators of a phrase, then `&`, then `|`. What a phrase says
- * about places is left out: it is all of its words here.
+ * Reads the text of a tsquery. `!` binds closest, then the operators of a phrase, then `&`, then `|`. The word
+ * positions of a phrase are ignored: a phrase requires all of its words.
  * @returns null for a query without words.
  */
 export function searchTerms(text: string): SearchTerms | null {
@@ -51,17 +51,17 @@ export function searchTerms(text: string): SearchTerms | null {
   return any();
 }
 
-/** Every word that somebody may be found by, once. */
+/** Every word by which an agent can be found, each once. */
 export function wordsOf(terms: SearchTerms): string[] {
   if (terms.kind === 'word') return [terms.word];
   return terms.kind === 'not' ? [] : [...new Set(terms.of.flatMap(wordsOf))];
 }
 
 /**
- * The words that together lead to everybody who is found, and to as few others as can be: one of those that all must
- * have, every one of those of which any is enough.
- * @param agents how many have a word.
- * @returns null when no words do, as for a query that finds whoever has not a word.
+ * The words whose lists together contain all agents found and as few others as possible: of required words the rarest,
+ * of alternatives all.
+ * @param agents returns the number of agents with a word.
+ * @returns null when no such words exist, as for a query that only excludes.
  */
 export function leadingWords(terms: SearchTerms, agents: (word: string) => number): string[] | null {
   if (terms.kind === 'not') return null;

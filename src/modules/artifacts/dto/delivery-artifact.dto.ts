@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Where a delivered artifact can be fetched for a short time. */
+/** A short-lived link to a delivered artifact. */
 export class DeliveryArtifactDto {
   @ApiProperty({
     type: String,

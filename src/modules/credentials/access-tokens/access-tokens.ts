@@ -19,19 +19,22 @@ import { DpopProofs } from './dpop-proofs.js';
 import { isTokenShaped, type PresentedToken, tokenChangeId, type TokenScheme } from '../presented-token.js';
 import { type VerifiedToken, VerifiedTokens } from './verified-tokens.js';
 
-/** For whom a token acts, or why it is refused. */
+/** The principal of a token, or the reason why it is refused. */
 type TokenVerdict =
   | { principal: Principal; refusal: null }
   | {
       principal: null;
       refusal: ApiError;
-      /** What counts as a failed authentication: guesses do, tokens that were good once do not. */
+      /**
+       * True when the refusal counts as a failed authentication. An unknown token does; a token that was once valid
+       * does not.
+       */
       isGuess: boolean;
       /** The grant of the token; null when it is not known. */
       grantId: string | null;
     };
 
-/** What a look at the database says of a token. */
+/** The result of looking a token up in the database. */
 type Reading = { token: VerifiedToken } | { token: null; isKnown: boolean; isSuspended: boolean };
 
 const NOTHING_KNOWN: Reading = { token: null, isKnown: false, isSuspended: false };
@@ -58,7 +61,7 @@ export class AccessTokens {
     this.over = new RefusedCredentials(changes);
   }
 
-  /** Whom a bearer token acts for that was verified a moment ago; else null. */
+  /** Returns the principal of a bearer token that was verified recently and is still cached; otherwise null. */
   recall({ scheme, token }: PresentedToken): Principal | null {
     const known = scheme === 'Bearer' ? this.verified.recall(token) : null;
     if (known?.thumbprint !== null) return null;
@@ -75,7 +78,8 @@ export class AccessTokens {
     const reading = known === null ? await this.reading(presented.token) : { token: known };
     if (reading.token === null) return this.unusable(presented.scheme, reading, scope);
     const { principal, thumbprint } = reading.token;
-    // A proof is dear to check and leaves a row: who has nothing left shall not have that done for nothing.
+    // Checked before the proof, because a proof is expensive to check and leaves a row, and a caller over its limit is
+    // refused anyway.
     const spent = thumbprint === null ? null : this.limits.refusalWhileSpent(request, principal);
     if (spent) return { principal: null, refusal: spent, isGuess: false, grantId: principal.credentialId };
     const refusal = await this.fault(reading.token, presented, request, scope);
@@ -118,7 +122,7 @@ export class AccessTokens {
     return { principal: null, refusal, isGuess: !isKnown, grantId: null };
   }
 
-  /** What is wrong with the way a good token was sent; null when nothing is. */
+  /** Checks how a valid token was sent (scheme and proof). Returns the error, or null. */
   private async fault(
     { thumbprint }: VerifiedToken,
     { scheme, token }: PresentedToken,

@@ -10,14 +10,16 @@ import { type CheckedProof, checkProof, PROOF_WINDOW_SECONDS, ProofFault } from 
 /** A token and the key that it is bound to. */
 interface BoundToken {
   readonly token: string;
-  /** RFC 7638, base64url SHA-256. */
+  /** Thumbprint of the key (RFC 7638): base64url SHA-256. */
   readonly thumbprint: string;
 }
 
-/** What became of a proof: `wrong-key` is a good proof of another key than the token's. */
+/** Result of checking a proof. `wrong-key` is a valid proof of another key than the token's. */
 type ProofVerdict = { fault: null } | { fault: 'wrong-key' } | { fault: 'invalid'; reason: string };
 
-/** Processes may differ in their clocks by this much, and a proof must not be forgotten before it is too old for all. */
+/**
+ * Allowed difference between the processes' clocks: a used proof is remembered until it is too old for every process.
+ */
 const CLOCK_MARGIN_MS = 60_000;
 
 const USE: PreparedStatement = {
@@ -26,7 +28,7 @@ const USE: PreparedStatement = {
     ON CONFLICT (proof_hash) DO NOTHING RETURNING expires_at`,
 };
 
-/** Proofs of possession (RFC 9449): each is good for one request, whichever process it reaches. */
+/** Verifies proofs of possession (RFC 9449). Each is valid for one request, whichever process receives it. */
 @Injectable()
 export class DpopProofs {
   constructor(
@@ -35,7 +37,7 @@ export class DpopProofs {
     private readonly clock: Clock,
   ) {}
 
-  /** Verifies the proof that comes with a request, and uses it up. Rejects only when the database does. */
+  /** Verifies the proof of a request and marks it as used. Rejects only when the database fails. */
   async verify({ method, originalUrl, headers: { dpop } }: Request, bound: BoundToken): Promise<ProofVerdict> {
     if (dpop === undefined) return invalid('The access token is bound to a key; a DPoP header must prove it.');
     const path = originalUrl.split('?', 1)[0] ?? '';
@@ -51,7 +53,7 @@ export class DpopProofs {
     }
   }
 
-  /** True for the first to come with this proof. */
+  /** Records the use of a proof. Returns true for its first use. */
   private async use({ thumbprint, jti, issuedAt }: CheckedProof): Promise<boolean> {
     const proofHash = sha256(`${thumbprint} ${jti}`);
     const expiresAt = new Date((issuedAt + PROOF_WINDOW_SECONDS) * 1000 + CLOCK_MARGIN_MS);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CredentialUsage } from '../credential-usage.js';
 
-/** When applications last used what a person allowed them. */
+/** Records when OAuth grants were last used. */
 @Injectable()
 export class GrantUsage extends CredentialUsage {
   constructor(dataSource: DataSource) {

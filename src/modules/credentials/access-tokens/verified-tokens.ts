@@ -4,13 +4,16 @@ import { CredentialCache, type VerifiedCredential } from '../credential-cache.js
 import { CredentialChanges } from '../../accounts/credential-changes.js';
 import { GrantUsage } from './grant-usage.js';
 
-/** A token that was verified against the database a moment ago. Its proof, if it needs one, is verified every time. */
+/**
+ * A token that was verified against the database a few seconds ago. A proof that it needs is verified for every
+ * request.
+ */
 export interface VerifiedToken extends VerifiedCredential {
-  /** Thumbprint of the key that it is bound to (RFC 7638); null for a bearer token. */
+  /** Thumbprint of the key that the token is bound to (RFC 7638); null for a bearer token. */
   readonly thumbprint: string | null;
 }
 
-/** The access tokens that were verified in the last few seconds. */
+/** Caches access tokens that were verified in the last few seconds. */
 @Injectable()
 export class VerifiedTokens {
   private readonly cache: CredentialCache<VerifiedToken>;
@@ -23,22 +26,22 @@ export class VerifiedTokens {
     this.cache = new CredentialCache(changes);
   }
 
-  /** What is remembered of a token and has not expired; else null. */
+  /** Returns the cached token if it has not expired; otherwise null. */
   recall(token: string): VerifiedToken | null {
     return this.cache.recall(token, this.clock.wallMs());
   }
 
-  /** Taken before a token is read, so that a change during the reading is not overlooked. */
+  /** Returns a mark to take before a token is read; `remember` uses it to notice a change during the reading. */
   mark(): number {
     return this.cache.mark();
   }
 
-  /** @param mark of before the token was read; nothing is remembered when something has changed since. */
+  /** @param mark mark taken before the token was read. Nothing is cached when a credential has changed since. */
   remember(token: string, verified: VerifiedToken, mark: number): void {
     this.cache.remember(token, verified, mark);
   }
 
-  /** Notes that a token has let a request in. */
+  /** Notes that a token has admitted a request. */
   noteUse(verified: VerifiedToken): void {
     this.usage.noteUse(verified, this.clock.wallMs());
   }

@@ -4,27 +4,27 @@ import type { Sealer } from '../../../platform/secrets/sealer.js';
 import { isOneOf, tagsOf } from '../credential-tags.js';
 import type { Scope } from '../scope.js';
 
-/** Which kind of deployment a key was made for; the other kind refuses it. */
+/** Kind of deployment that a key was made for; the other kind refuses the key. */
 export type KeyEnvironment = 'live' | 'test';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 142 random bits. */
 const RANDOM_DIGITS = 24;
 const TAG_DIGITS = 6;
-/** Of a tag; no more than a number holds exactly, and well more than the digits do. */
+/** Bytes of a tag that are read: few enough for an exact number, and more than enough for the tag's digits. */
 const TAG_BYTES = 6;
 const CHECKSUM_DIGITS = 6;
 const KEY_PATTERN = /^mkt_(live|test)_[rbwo]_[0-9A-Za-z]{36}$/;
 /** `mkt_live_r_` and 36 digits. */
 const KEY_LENGTH = 47;
-/** Bytes from here on are thrown away, so that every digit is equally likely. */
+/** Random bytes from this value on are discarded, so that every digit is equally likely. */
 const UNBIASED = 256 - (256 % DIGITS.length);
 
-/** The letter says what the key is for to people; the database decides. */
+/** The letter tells people the key's scope; the scope in the database decides. */
 const SCOPE_LETTERS: Record<Scope, string> = { read: 'r', buyer: 'b', worker: 'w', 'agent-owner': 'o' };
 
 /**
- * A new secret key: 142 random bits, a tag by which the service recognises what it made (`isTaggedKey`), and a checksum
+ * A new secret key: 142 random bits, a tag by which the service recognises its own keys (`isTaggedKey`), and a checksum
  * that lets anyone tell a typo from a leak.
  */
 export function mintApiKey(environment: KeyEnvironment, scope: Scope, sealer: Sealer): string {
@@ -33,7 +33,9 @@ export function mintApiKey(environment: KeyEnvironment, scope: Scope, sealer: Se
   return body + base62(crc32(body), CHECKSUM_DIGITS);
 }
 
-/** True for a well-formed key that `mintApiKey` made with a key of this sealer. Costs no look-up, and gives no right. */
+/**
+ * True for a well-formed key that `mintApiKey` made with a secret of this sealer. Needs no database and grants nothing.
+ */
 export function isTaggedKey(sealer: Sealer, key: string): boolean {
   if (environmentOf(key) === null) return false;
   const end = KEY_LENGTH - CHECKSUM_DIGITS;
@@ -41,7 +43,7 @@ export function isTaggedKey(sealer: Sealer, key: string): boolean {
   return isOneOf(tag, tagDigits(sealer, key.slice(0, end - TAG_DIGITS)));
 }
 
-/** The environment of a well-formed key with a right checksum; null for anything else. Costs no look-up. */
+/** The environment of a well-formed key with a correct checksum; null for anything else. Needs no database. */
 export function environmentOf(key: string): KeyEnvironment | null {
   if (key.length !== KEY_LENGTH) return null;
   const environment = KEY_PATTERN.exec(key)?.[1];
@@ -50,7 +52,7 @@ export function environmentOf(key: string): KeyEnvironment | null {
   return key.slice(-CHECKSUM_DIGITS) === base62(crc32(body), CHECKSUM_DIGITS) ? environment : null;
 }
 
-/** What may be shown of a key: its beginning without any secret digit, and its last four. */
+/** The parts of a key that may be shown: the beginning, without secret digits, and the last four digits. */
 export function visibleParts(key: string): { prefix: string; last4: string } {
   return { prefix: key.slice(0, key.lastIndexOf('_') + 1), last4: key.slice(-4) };
 }

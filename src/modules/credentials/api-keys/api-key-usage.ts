@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CredentialUsage } from '../credential-usage.js';
 
-/** When API keys were last used. */
+/** Records when API keys were last used. */
 @Injectable()
 export class ApiKeyUsage extends CredentialUsage {
   constructor(dataSource: DataSource) {

@@ -15,7 +15,7 @@ import { ApiKeyEntity } from './api-key.entity.js';
 import { KeyNetworks } from './key-networks.js';
 import { type VerifiedKey, VerifiedKeys } from './verified-keys.js';
 
-/** Who holds a key, or why it is refused (and which key it is, once the whole secret was right). */
+/** The principal of a key, or the reason why it is refused. `keyId` is known only when the whole secret was right. */
 export type KeyVerdict =
   { principal: Principal; refusal: null; keyId: string } | { principal: null; refusal: ApiError; keyId: string | null };
 
@@ -25,8 +25,8 @@ interface HeldKey {
 }
 
 /**
- * Verifies API keys, in the order of docs/decisions/http.md#api-keys: nothing about a key is told before its secret is
- * right.
+ * Verifies API keys, in the order of docs/decisions/http.md#api-keys: it says nothing about a key before the secret has
+ * proved right.
  */
 @Injectable()
 export class ApiKeyVerifier {
@@ -47,7 +47,7 @@ export class ApiKeyVerifier {
     this.over = new RefusedCredentials(changes);
   }
 
-  /** Rejects only when the database does. */
+  /** Verifies a key that is used from a client address. Rejects only when the database fails. */
   async verify(key: string, address: string | undefined): Promise<KeyVerdict> {
     const over = this.over.recall(key);
     if (over !== null) return over;
@@ -68,13 +68,13 @@ export class ApiKeyVerifier {
     return { principal: known.principal, refusal: null, keyId: held.key.id };
   }
 
-  /** Null for junk, which costs no look-up, and for unknown keys. */
+  /** Returns the key and its account; null for an unknown key, and for a malformed one without asking the database. */
   private held(key: string): Promise<HeldKey | null> {
     if (environmentOf(key) !== this.environment.keyEnvironment) return Promise.resolve(null);
     return this.readings.of(key, () => this.read(key));
   }
 
-  /** The row of a key whose whole secret is right. */
+  /** Reads the key with this secret, and its account. */
   private async read(key: string): Promise<HeldKey | null> {
     const hashes = this.sealer.hmacs('api-key-pepper', key);
     const row = await this.dataSource.manager.findOneBy(ApiKeyEntity, { secretHash: In(hashes) });
@@ -84,7 +84,9 @@ export class ApiKeyVerifier {
     return { key: row, account };
   }
 
-  /** Only who sends the key knows what to hash, so its first use under a new secret is when that can be done. */
+  /**
+   * Renews the hash under the newest pepper. This happens when the key is used, because only then is its secret known.
+   */
   private async renewHash({ id, secretHash, pepperVersion }: ApiKeyEntity, key: string): Promise<void> {
     const current = this.sealer.keyNumber('api-key-pepper');
     if (pepperVersion === current) return;
@@ -92,12 +94,12 @@ export class ApiKeyVerifier {
     try {
       await this.dataSource.manager.update(ApiKeyEntity, { id, secretHash }, change);
     } catch (error) {
-      // The key is right all the same, and is renewed at its next use.
+      // The key is valid anyway; its next use tries again.
       this.logger.warn({ err: error, key_id: id }, 'The hash of a key could not be renewed');
     }
   }
 
-  /** Why nobody may use the key any more, or for now; null when its holder may. */
+  /** The reason why the key cannot be used (revoked, expired or suspended); null when it can. */
   private endOf({ key, account }: HeldKey): ApiError | null {
     if (key.revokedAt) return this.refuse('api_key_revoked', 'The API key was revoked.');
     if (key.expiresAt <= this.clock.wall()) return this.refuse('api_key_expired', 'The API key has expired.');

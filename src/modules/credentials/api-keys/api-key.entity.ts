@@ -14,14 +14,14 @@ export class ApiKeyEntity {
   @Column({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** Fixed when the key is made; the database decides, not the letter inside the key. */
+  /** Fixed when the key is made. This column decides, not the letter inside the key. */
   @Column({ type: 'text' })
   scope!: Scope;
 
   @Column({ type: 'text' })
   name!: string;
 
-  /** The non-secret beginning and end, to recognise a key by. */
+  /** The non-secret beginning (`last4` is the end), by which a person recognises the key. */
   @Column({ type: 'text' })
   prefix!: string;
 
@@ -32,11 +32,11 @@ export class ApiKeyEntity {
   @Column({ name: 'secret_hash', type: 'bytea' })
   secretHash!: Buffer;
 
-  /** The pepper's number; 1 on keys from before peppers had one, until they are used. */
+  /** Number of the pepper of `secretHash`. Keys older than these numbers have 1 until their next use. */
   @Column({ name: 'pepper_version', type: 'integer' })
   pepperVersion!: number;
 
-  /** Service version that calls with this key get when they name none. */
+  /** Service version for calls with this key that name none. */
   @Column({ name: 'pinned_version', type: 'text' })
   pinnedVersion!: string;
 

@@ -16,7 +16,7 @@ import { mintApiKey, visibleParts } from './api-key-format.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { KeyNetworks } from './key-networks.js';
 
-/** What a key is made of. */
+/** Input for a new key. */
 export interface NewApiKey {
   scope: Scope;
   /** 1 to 120 characters, for its owner. */
@@ -25,25 +25,25 @@ export interface NewApiKey {
   days?: number;
   /** Networks it may be used from; absent = any. */
   cidrs?: readonly string[];
-  /** Who made it, for the record: `operator` when absent. */
+  /** Who makes the key, for the audit record; `operator` when absent. */
   createdBy?: string;
-  /** Request id for the record; absent or null = an operator's command. */
+  /** Request id for the audit record; absent or null = an operator's command. */
   auditId?: string | null;
 }
 
-/** A new key. The secret is shown now and never again. */
+/** A new key and its secret. The secret is not stored and cannot be shown again. */
 export interface CreatedApiKey {
   key: ApiKeyEntity;
   secret: string;
 }
 
-/** One key, of whichever account when none is named. */
+/** Which key; without an account, of any account. */
 interface WhichKey {
   id: string;
   accountId?: string;
 }
 
-/** Characters. */
+/** Longest name of a key, in characters. */
 export const MAX_KEY_NAME = 120;
 export const MAX_KEY_DAYS = 365;
 export const MAX_OVERLAP_HOURS = 7 * 24;
@@ -53,7 +53,7 @@ const HOUR_MS = 3_600_000;
 const DEFAULT_DAYS = 90;
 const DEFAULT_OVERLAP_HOURS = 24;
 const MAX_LIVE_KEYS = 10;
-/** Keys of one account, those included that have ended and are not deleted yet. */
+/** Most keys of one account, including ended keys that are not deleted yet. */
 const MAX_KEPT_KEYS = 200;
 
 /** Makes, rolls and revokes API keys (docs/decisions/http.md#api-keys). Each has one scope for life. */
@@ -67,7 +67,10 @@ export class ApiKeysService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws ApiError `invalid_parameter`, `not_found` (account), `state_conflict` (10 live keys of this scope), `quota_exceeded`. */
+  /**
+   * Creates a key. @throws ApiError `invalid_parameter`, `not_found` (account), `state_conflict` (10 live keys of this
+   * scope), `quota_exceeded`.
+   */
   async create(accountId: string, input: NewApiKey): Promise<CreatedApiKey> {
     const { scope, name, days = DEFAULT_DAYS, cidrs, createdBy = 'operator', auditId = null } = input;
     assertWithin('The life of a key in days', days, 1, MAX_KEY_DAYS);
@@ -95,7 +98,10 @@ export class ApiKeysService {
     });
   }
 
-  /** One key per scope, because a script usually needs two; all or none. Errors as `create`. */
+  /**
+   * Creates one key per scope, all or none, and returns the secrets by scope. A script usually needs more than one
+   * scope. Errors as `create`.
+   */
   createKeySet(account: Pick<AccountEntity, 'id'>, input: Omit<NewApiKey, 'scope'>): Promise<Record<Scope, string>> {
     return this.transactions.run(async () => {
       const secretOf = async (scope: Scope) => (await this.create(account.id, { ...input, scope })).secret;
@@ -121,8 +127,8 @@ export class ApiKeysService {
   }
 
   /**
-   * A new key in place of a live one, with the same account, scope, name, networks, version and length of life. The
-   * old one ends after `overlapHours` (0 to 168; 24 when absent), or earlier if it would have anyway.
+   * Replaces a live key by a new one with the same account, scope, name, networks, version and lifetime. The old key
+   * ends after `overlapHours` (0 to 168; 24 when absent), or at its own expiry if that is earlier.
    * @param auditId request id; null for the operator's command.
    * @throws ApiError `invalid_parameter`, `not_found` or `state_conflict` (not live, or too many).
    */
@@ -140,7 +146,7 @@ export class ApiKeysService {
     return this.replace({ id: keyId, accountId }, overlapHours, auditId);
   }
 
-  /** Stops a key at once, in all processes; again is no error. @throws ApiError `not_found`. */
+  /** Revokes a key at once, in all processes; revoking it again is no error. @throws ApiError `not_found`. */
   revoke(keyId: string, auditId: string | null = null): Promise<ApiKeyEntity> {
     return this.end({ id: keyId }, auditId);
   }
@@ -194,7 +200,10 @@ export class ApiKeysService {
     return key;
   }
 
-  /** The account's row is locked, so that two at once cannot both be the tenth. */
+  /**
+   * Checks the account's limits. Locks the account's row, so that two concurrent requests cannot both make the tenth
+   * key.
+   */
   private async assertRoom(manager: EntityManager, accountId: string, scope: Scope): Promise<void> {
     const account = await manager.findOne(AccountEntity, {
       where: { id: accountId },

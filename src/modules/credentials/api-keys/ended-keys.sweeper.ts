@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { deleteBatch, ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
 import { Clock } from '../../../platform/time/clock.js';
 
-/** So long after its end a key still tells who uses it that it has ended; then it is as unknown as any other. */
+/** Time for which a caller with an ended key is still told that it has ended; then the key is unknown. */
 const ENDED_KEPT_MS = 30 * 86_400_000;
 
 const ENDED = deleteBatch('api_keys', 'id', 'least(expires_at, revoked_at) <= $1');

@@ -21,7 +21,7 @@ export class KeyNetworks {
     }
   }
 
-  /** False too for a client whose address is not known. */
+  /** True when the address is in one of the networks; false for an unknown address. */
   contains(address: string | undefined): boolean {
     const plain = plainAddress(address ?? '');
     const family = familyOf(plain);

@@ -6,13 +6,13 @@ import { CredentialChanges } from '../../accounts/credential-changes.js';
 import { ApiKeyUsage } from './api-key-usage.js';
 import type { KeyNetworks } from './key-networks.js';
 
-/** A key that was verified against the database a moment ago. */
+/** A key that was verified against the database a few seconds ago. */
 export interface VerifiedKey extends VerifiedCredential {
-  /** Null: from anywhere. */
+  /** Networks the key may be used from; null: any. */
   readonly networks: KeyNetworks | null;
 }
 
-/** The keys that were verified in the last few seconds. */
+/** Caches API keys that were verified in the last few seconds. */
 @Injectable()
 export class VerifiedKeys {
   private readonly cache: CredentialCache<VerifiedKey>;
@@ -25,7 +25,7 @@ export class VerifiedKeys {
     this.cache = new CredentialCache(changes);
   }
 
-  /** The holder of a key that is remembered, has not expired and may be used from this address; else null. */
+  /** Returns the principal of a cached key that has not expired and may be used from this address; otherwise null. */
   recall(key: string, address: string | undefined): Principal | null {
     const nowMs = this.clock.wallMs();
     const known = this.cache.recall(key, nowMs);
@@ -34,12 +34,12 @@ export class VerifiedKeys {
     return known.principal;
   }
 
-  /** Taken before a key is read, so that a change during the reading is not overlooked. */
+  /** Returns a mark to take before a key is read; `remember` uses it to notice a change during the reading. */
   mark(): number {
     return this.cache.mark();
   }
 
-  /** @param mark of before the key was read; nothing is remembered when something has changed since. */
+  /** @param mark mark taken before the key was read. Nothing is cached when a credential has changed since. */
   remember(key: string, verified: VerifiedKey, mark: number): void {
     this.usage.noteUse(verified, this.clock.wallMs());
     this.cache.remember(key, verified, mark);

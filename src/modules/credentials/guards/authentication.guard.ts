@@ -18,7 +18,7 @@ import { RequiredScope, SCOPE_OF_ACTION } from '../scope.js';
 
 const AUTHORIZATION = 'authorization';
 
-/** Asks who is calling. Only two headers are looked at: never the query, a cookie, the body or Basic credentials. */
+/** Identifies the caller by two headers only: never by the query, a cookie, the body or Basic credentials. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(
@@ -35,7 +35,8 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   /**
-   * Puts the principal on the request. Answers at once for a key or a bearer token that was verified a moment ago.
+   * Sets the principal of the request. Answers synchronously for a key or a bearer token that was verified a few
+   * seconds ago.
    * @throws ApiError of status 400, 401, 403 (suspended account) or 429 (too many failures).
    */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -90,12 +91,14 @@ export class AuthenticationGuard implements CanActivate {
       return admit(request, verdict.principal);
     }
     if (verdict.isGuess) await this.failures.record(request, responseOf(context), verdict.grantId);
-    // Many whose token has run out, or whose connection has ended, may share the address: they are told so, not shut out.
+    // A once valid token does not count against the address: many clients with expired tokens may share it.
     else request.context.addressIsSpared = true;
     throw verdict.refusal;
   }
 
-  /** The scope that a challenge names, so that a client can ask for it; absent where only the action in the path says it. */
+  /**
+   * The scope for the challenge, so that a client can request it; absent where it depends on the action in the path.
+   */
   private scopeOf(context: ExecutionContext): string | undefined {
     const required = this.reflector.get(RequiredScope, context.getHandler());
     return required === SCOPE_OF_ACTION ? undefined : required;
@@ -113,12 +116,12 @@ function admit({ context }: ContextRequest, principal: Principal): true {
   return true;
 }
 
-/** Node joins repeated headers with a comma, which no key holds; only then is the costly look worth it. */
+/** Node joins repeated headers with a comma, which no key contains; the expensive check runs only then. */
 function sentTwice(request: ContextRequest, key: string): boolean {
   return key.includes(',') && (request.headersDistinct['x-api-key']?.length ?? 0) > 1;
 }
 
-/** Of repeated `Authorization` headers Node keeps the first; the raw list has them all. */
+/** Node keeps only the first of repeated `Authorization` headers, so the raw list is searched. */
 function authorizedTwice({ rawHeaders }: ContextRequest): boolean {
   let seen = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

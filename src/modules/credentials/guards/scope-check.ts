@@ -4,7 +4,9 @@ import type { Principal } from '../../../platform/http/principal.js';
 import { CredentialChallenge } from '../credential-challenge.js';
 import type { Scope } from '../scope.js';
 
-/** Whether a credential has a scope. No scope contains another (docs/decisions/interface.md#credentials-and-scopes). */
+/**
+ * Checks that a credential has a scope. No scope contains another (docs/decisions/interface.md#credentials-and-scopes).
+ */
 @Injectable()
 export class ScopeCheck {
   constructor(private readonly challenge: CredentialChallenge) {}

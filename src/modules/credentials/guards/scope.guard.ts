@@ -4,7 +4,7 @@ import type { ContextRequest } from '../../../platform/http/principal.js';
 import { ScopeCheck } from './scope-check.js';
 import { RequiredScope, SCOPE_OF_ACTION } from '../scope.js';
 
-/** Asks whether the credential has the route's one scope. */
+/** Checks that the credential has the scope that the route requires. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(

@@ -14,7 +14,7 @@ export interface EarningsRow {
   claimable: string | null;
 }
 
-/** The part of one task. */
+/** Earnings in one task. */
 export class TaskEarningsDto {
   @ApiProperty({ type: String, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   task_id!: string;
@@ -26,7 +26,7 @@ export class TaskEarningsDto {
   claimable!: string;
 }
 
-/** What an account's work has brought, over all its nodes. */
+/** Earnings of an account over all its nodes. */
 export class EarningsDto {
   @ApiProperty({
     ...AMOUNT,

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/base-units.column.js';
 
-/** Sums of `node_earnings` of one account. Whoever changes anything of the account's earnings holds this row. */
+/** Sums of `node_earnings` of one account, in base units. Every change of the account's earnings locks this row. */
 @Entity('account_earnings')
 export class AccountEarningsEntity {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

@@ -4,9 +4,12 @@ import { Clock } from '../../../platform/time/clock.js';
 import { RegularWork } from '../../../platform/time/regular-work.js';
 
 const INTERVAL_MS = 2_000;
-/** So long nobody else's clock may be behind this one's: what is written down for a moment is wrong before it. */
+/**
+ * Most by which another process's clock may be behind this one's. Earnings stored for a moment are wrong before that
+ * moment, so the sweeper stays this much behind.
+ */
 const MARGIN_MS = 5_000;
-/** Due nodes that one look for accounts goes through, and nodes of one account that one transaction writes. */
+/** Due nodes that one search for accounts examines; BATCH: nodes of one account that one transaction writes. */
 const LOOKED_AT = 1_000;
 const BATCH = 500;
 
@@ -18,13 +21,16 @@ const ACCOUNTS: PreparedStatement = {
     ) AS due ORDER BY account_id`,
 };
 
-/** $1 account. Whoever indexes its nodes holds the row until the block is written: then the next round has its turn. */
+/**
+ * $1 account. The indexer holds this row while it writes a block with the account's nodes; the next round then takes
+ * the account.
+ */
 const LOCK: PreparedStatement = {
   name: 'earnings_lock_account',
   text: 'SELECT account_id FROM account_earnings WHERE account_id = $1 FOR UPDATE SKIP LOCKED',
 };
 
-/** $1 account, $2 moment. A statement of its own, so that it sees what the holder before has written. */
+/** $1 account, $2 moment. A separate statement after the lock, so that it sees what the previous holder has written. */
 const REFRESH: PreparedStatement = {
   name: 'earnings_refresh',
   text: `WITH due AS MATERIALIZED (
@@ -36,7 +42,7 @@ const REFRESH: PreparedStatement = {
 };
 
 /**
- * Writes down what time has made of the worth of nodes, so that readers make little of it anew. What they answer is the
+ * Stores the earnings of nodes whose time limits have passed, so that readers compute few of them anew. Answers are the
  * same without it.
  */
 @Injectable()
@@ -48,7 +54,7 @@ export class EarningsSweeper extends RegularWork {
     super('earnings', INTERVAL_MS, 'Earnings that time has moved are not written down');
   }
 
-  /** Writes down every node that is due, but for those of accounts that others hold; returns how many nodes. */
+  /** Stores every due node, except for accounts that are locked. Returns the number of nodes. */
   override async sweep(): Promise<number> {
     const moment = new Date(this.clock.nowSeconds() * 1_000 - MARGIN_MS);
     let swept = 0;
@@ -60,7 +66,7 @@ export class EarningsSweeper extends RegularWork {
     return swept;
   }
 
-  /** One account a transaction: who holds one and waits for another could be waited for. */
+  /** Handles one account per transaction, because holding one account while waiting for another could deadlock. */
   private sweepAccount(accountId: string, moment: Date): Promise<number> {
     return this.transactions.run(async (manager) => {
       const held = await runPrepared(manager, LOCK, [accountId]);

@@ -2,8 +2,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/base-units.column.js';
 
 /**
- * What a node is worth to its worker (worked-nodes.sql.ts), written by the database with every change of the nodes. It holds
- * as long as the time is not after `nextAt`; whoever reads later makes it anew, and the sweeper writes it down.
+ * The earnings of a node's worker (worked-nodes.sql.ts) in base units, written by the database with every change of the
+ * nodes. A row is valid until `nextAt`; a later reader computes it anew, and the sweeper stores it.
  */
 @Entity('node_earnings')
 @Index('node_earnings_account_id_next_at_idx', ['accountId', 'nextAt'], { where: 'next_at IS NOT NULL' })
@@ -20,7 +20,7 @@ export class NodeEarningsEntity {
   @Column({ type: 'integer' })
   number!: number;
 
-  /** The worker's. */
+  /** Account of the worker. */
   @Column({ name: 'account_id', type: 'text' })
   accountId!: string;
 
@@ -30,15 +30,18 @@ export class NodeEarningsEntity {
   @Column(baseUnits)
   claimable!: bigint;
 
-  /** What the worker has taken out. */
+  /** Base units that the worker has withdrawn. */
   @Column(baseUnits)
   paid!: bigint;
 
-  /** Its own time limit, while its fate is open and it is not settled. */
+  /** The node's own time limit, while its money is pending and the node is not settled. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   clock!: Date | null;
 
-  /** The next time limit of its own, of a node above whose money it is made of, or of one below that may give some back. */
+  /**
+   * The next time limit that can change this row: of the node, of a node above that its money comes from, or of a node
+   * below that may return money.
+   */
   @Column({ name: 'next_at', type: 'timestamptz', precision: 3, nullable: true })
   nextAt!: Date | null;
 }

@@ -1,7 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/base-units.column.js';
 
-/** Sums of `node_earnings` of one account in one task; there is no row where nothing is left. */
+/**
+ * Sums of `node_earnings` of one account in one task, in base units; there is no row where nothing is pending or
+ * claimable.
+ */
 @Entity('task_earnings')
 @Index('task_earnings_claimable_idx', { synchronize: false })
 @Index('task_earnings_empty_idx', ['accountId'], { where: 'pending = 0 AND claimable = 0' })

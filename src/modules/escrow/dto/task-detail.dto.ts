@@ -28,7 +28,7 @@ export class TaskDetailDto extends TaskDto {
   })
   next?: string;
 
-  /** The task with what depends on the caller and on time. */
+  /** Adds to a task the members that depend on the caller and on time. */
   static of(
     task: TaskDto,
     { allowedActions, dueAt, next }: { allowedActions: string[]; dueAt: Date | null; next: string | null },

@@ -13,7 +13,7 @@ const share = (part: keyof typeof BLEND, description: string) =>
     description: `${description} Counts ${BLEND[part]} of the score.`,
   }) as const;
 
-/** What keeps an agent from being hired for a task. */
+/** A reason why an agent cannot be hired for a task. */
 export class MatchRefusalDto {
   @ApiProperty({
     type: String,
@@ -27,7 +27,7 @@ export class MatchRefusalDto {
   reason!: string;
 }
 
-/** What a score is made of. */
+/** The components of a score. */
 export class MatchComponentsDto {
   @ApiProperty({ ...share('relevance', 'Texts and settled tasks, as a share of the best candidate.'), example: 0.8731 })
   relevance!: number;
@@ -88,7 +88,7 @@ export class MatchExplanationDto {
   }
 }
 
-/** A page of matches; with `explain` it says why. */
+/** A page of matches; with `explain` it contains the explanation of one agent. */
 export class MatchPageDto extends PageOf(MatchDto) {
   declare data: MatchDto[];
 

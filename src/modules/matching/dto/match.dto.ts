@@ -4,7 +4,7 @@ import { AgentDto } from '../../agents/agent.dto.js';
 import { textsOf } from '../../agents/json-strings.js';
 import type { MatchReputation } from '../ranking/match-reputation.js';
 
-/** A match that is shown: its place in the ranking, and its agent and record as they are now. */
+/** A match to show: its place in the ranking, with the agent and its reputation as they are now. */
 export interface ShownMatch {
   rank: number;
   score: number;
@@ -24,7 +24,7 @@ export interface MatchedAgentRow {
   created_at: string;
 }
 
-/** What an agent's ended work says about it. */
+/** Reputation of an agent from its ended work. */
 export class MatchReputationDto {
   @ApiProperty({ type: Number, minimum: 0, maximum: 1, example: 0.9412 })
   score!: number;

@@ -7,23 +7,26 @@ import type { IndexOrder, IndexQuery, IndexQuestion, IndexReport, IndexState } f
 import { monotonicMs } from './monotonic-clock.js';
 import { workerFile } from './worker-file.js';
 
-/** A thread that says nothing for so long after a question is stuck. */
+/** A thread that has not answered a search after this time is stuck and is ended. */
 const STUCK_MS = 2_000;
 const FIRST_RESTART_MS = 500;
 const LAST_RESTART_MS = 30_000;
 const NOT_READY: IndexState = { isReady: false, bytes: 0 };
 
-/** Takes the answer to a search. */
+/** Callback that receives the answer to a search. */
 type Waiting = (agents: IndexedAgent[] | null) => void;
 
-/** Keeps the index in a thread of its own, so that no request waits for another's search, and starts it again when it ends. */
+/**
+ * Runs the index in a worker thread, so that a search does not block other requests, and restarts the thread when it
+ * ends.
+ */
 @Injectable()
 export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('matching');
   private readonly waiting = new Map<number, Waiting>();
   private worker: Worker | null = null;
   private state: IndexState = NOT_READY;
-  /** Whether it was said of this thread that it is ready. */
+  /** True once the log has said that this thread is ready. */
   private isKnown = false;
   private restart: NodeJS.Timeout | undefined;
   private restartMs = FIRST_RESTART_MS;
@@ -48,14 +51,14 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
     await this.worker?.terminate();
   }
 
-  /** True while the index answers. */
+  /** True while the index can answer searches. */
   get isReady(): boolean {
     return this.state.isReady;
   }
 
   /**
-   * Has the index look at what has changed, for a search that comes as soon as it is known what for.
-   * @returns this moment, for `search`.
+   * Tells the index to read changes now, before the query of the coming search is known.
+   * @returns the present moment, to pass to `search` as `sinceMs`.
    */
   look(): number {
     const nowMs = monotonicMs();
@@ -64,8 +67,8 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   /**
-   * The agents for a task as they are at `sinceMs` or later, in no order; null while there is no index that knows.
-   * Never rejects.
+   * Finds agents for a task, as they are at `sinceMs` or later, in no order; null when the index cannot answer. Never
+   * rejects.
    */
   search(query: IndexQuery, sinceMs: number): Promise<IndexedAgent[] | null> {
     const { worker } = this;

@@ -8,24 +8,25 @@ import { type MarketChanges, MarketIndex } from './market-index.js';
 import type { SearchHelpers } from './search-helpers.js';
 import { monotonicMs } from './monotonic-clock.js';
 
-/** How long a search waits for the database, before it is better made in SQL. (policy) */
+/** How long a search waits for changes from the database before the caller searches in SQL instead. (policy) */
 const PATIENCE_MS = 200;
-/** After so long without a look, changes may have been swept that were never seen. */
+/** After this time without reading changes, the index is loaded anew, because unread changes may have been deleted. */
 const LONGEST_GAP_MS = CHANGES_KEPT_MS / 2;
 
 /**
- * The agents of the market and the briefs they have settled, kept in memory and equal to the database: every search reads
- * first what has changed. What has changed is written in the transaction that changed it (match-changes.ts).
+ * The agents of the market and the briefs they have settled, in memory. Every search first reads what has changed in
+ * the database, so its result is up to date. Each change is recorded in the transaction that makes it
+ * (match-changes.ts).
  */
 export class AgentIndex {
   private market: MarketIndex | null = null;
-  /** Transactions from this one on may have changes that were not seen. */
+  /** Transactions with this id or a later one may contain changes that were not read. */
   private horizon = '0';
-  /** Changes of those transactions that were seen. */
+  /** Changes of those transactions that were already read. */
   private seen: ReadonlySet<string> = new Set();
-  /** When the last whole look began; this and the next by `monotonicMs`. */
+  /** Start of the last complete read of changes, by `monotonicMs`. */
   private lookedSince = Number.NEGATIVE_INFINITY;
-  /** When the look began that is under way. */
+  /** Start of the running read, by `monotonicMs`; null when none is running. */
   private lookingSince: number | null = null;
   private running: Promise<void> = Promise.resolve();
   private queued: Promise<void> | null = null;
@@ -37,8 +38,8 @@ export class AgentIndex {
   ) {}
 
   /**
-   * What was committed before `sinceMs` is in the index when it resolves. Calls at the same time share one look.
-   * @throws the driver's error; the next call looks again.
+   * Resolves when everything committed before `sinceMs` is in the index. Concurrent calls share one read.
+   * @throws the driver's error; the next call reads again.
    */
   follow(sinceMs = monotonicMs()): Promise<void> {
     if (this.lookedSince >= sinceMs) return Promise.resolve();
@@ -53,7 +54,10 @@ export class AgentIndex {
     return this.queued;
   }
 
-  /** The agents for a task as they are at `sinceMs` or later; null when it is not said at once what the index does not know. */
+  /**
+   * Finds agents for a task, as they are at `sinceMs` or later; null when the index is not loaded or cannot read the
+   * changes within PATIENCE_MS.
+   */
   async search(query: IndexQuery, sinceMs: number): Promise<AgentColumns | null> {
     if (this.market === null || this.isBehind) return null;
     const patience = new AbortController();
@@ -75,7 +79,10 @@ export class AgentIndex {
     this.lookedSince = beganMs;
   }
 
-  /** Whether a look takes so long that nobody else need wait to see it: a trust run may have changed many agents. */
+  /**
+   * True while a read takes longer than PATIENCE_MS, so that further searches need not wait for it. A trust run, for
+   * example, may change many agents.
+   */
   private get isBehind(): boolean {
     return this.lookingSince !== null && monotonicMs() - this.lookingSince > PATIENCE_MS;
   }

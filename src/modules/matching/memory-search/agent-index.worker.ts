@@ -6,14 +6,14 @@ import { IndexConnection } from './index-connection.js';
 import type { IndexOrder, IndexQuestion, IndexReport } from './index-messages.js';
 import { SearchHelpers } from './search-helpers.js';
 
-/** How often changes are read while nobody asks, so that the next who does finds few. */
+/** Interval of reading changes without a search, so that the next search has few to read. */
 const LOOK_MS = 1_000;
-/** Threads that search together, at most; one for each processor. (policy) */
+/** Most threads that search together, the index thread included; never more than processors. (policy) */
 const MOST_SEARCHERS = 4;
 
 /**
- * The thread of the index: answers questions until its connection breaks or anything else goes wrong. Then it ends, and
- * whoever started it starts another one, which loads everything anew.
+ * The thread of the index. It answers searches until its connection breaks or anything else fails. Then it ends, and
+ * AgentIndexThread starts a new one, which loads everything anew.
  */
 const order: IndexOrder = workerData;
 const say = (report: IndexReport): void => parentPort?.postMessage(report);
@@ -33,7 +33,7 @@ async function search({ id, query, sinceMs }: Extract<IndexQuestion, { kind: 'se
   say({ kind: 'found', id, agents });
 }
 
-// What fails here ends the thread: the error is nobody's to handle.
+// Errors are not handled here, so that any failure ends the thread.
 parentPort?.on('message', (question: IndexQuestion) => {
   if (question.kind === 'look') void index.follow();
   else void search(question);

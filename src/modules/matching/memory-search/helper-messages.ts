@@ -1,7 +1,7 @@
 import type { HireQuery } from './columns/availability.js';
 import type { WorkerSlot, SegmentParts, WeighedTerm } from '#libs/text-search';
 
-/** What a helper is started with: the agents that it looks through, in memory that it shares with the index. */
+/** Start data of a helper thread: the agents that it searches, in memory shared with the index. */
 export interface SharedAgents {
   segment: SegmentParts;
   replaced: Uint8Array;
@@ -9,12 +9,12 @@ export interface SharedAgents {
   until: Float64Array;
 }
 
-/** Which agents are looked for: those that may be hired and have one of these words. */
+/** A search for agents that may be hired and have at least one of the words. */
 export interface WantedAgents extends HireQuery {
   terms: readonly WeighedTerm[];
 }
 
-/** To a helper: to look for some of the agents. */
+/** Message to a helper: search a part of the agents. */
 export interface HelperSearch extends WantedAgents {
   slot: WorkerSlot;
 }

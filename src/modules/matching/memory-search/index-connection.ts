@@ -1,18 +1,20 @@
 import pg from 'pg';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
-/** To count all postings of the largest market takes seconds; a statement that hangs must end all the same. */
+/**
+ * Limit of a statement. Counting all postings of the largest market takes seconds, but a statement that hangs must end.
+ */
 const STATEMENT_TIMEOUT_MS = 120_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /**
- * The one connection of an index. It reads only; statements of one moment leave together. Plans are kept: one made while a
- * table is small would read all of it for each look-up.
+ * The read-only connection of an index. Statements issued at the same time are sent together. It forces generic plans
+ * without sequential scans, because a plan made while a table is small would scan the whole table for each look-up.
  */
 export class IndexConnection {
   private constructor(private readonly client: pg.Client) {}
 
-  /** @param onLost the connection has ended by itself. */
+  /** @param onLost called when the connection has failed. */
   static async open(databaseUrl: string, onLost: (error: Error) => void): Promise<IndexConnection> {
     const client = new pg.Client({
       connectionString: databaseUrl,
@@ -33,7 +35,7 @@ export class IndexConnection {
     return (await this.client.query<Row>({ name, text, values })).rows;
   }
 
-  /** One moment of the database for all that `work` reads. */
+  /** Runs `work` in one snapshot of the database. */
   async snapshot<T>(work: () => Promise<T>): Promise<T> {
     await this.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     try {

@@ -1,44 +1,44 @@
 import type { WeighedTerm } from '#libs/text-search';
 import type { AgentColumns } from './columns/agent-columns.js';
 
-/** What the thread of an index is started with; plain data. */
+/** Start data of the index thread. */
 export interface IndexOrder {
   databaseUrl: string;
 }
 
-/** What an index looks for. */
+/** A search in the index. */
 export interface IndexQuery {
-  /** Words of the task, their idf as weight. */
+  /** Words of the task, weighted by their idf. */
   terms: readonly WeighedTerm[];
-  /** Words of its brief, the heaviest first. */
+  /** Words of the task's brief, the heaviest first. */
   brief: readonly WeighedTerm[];
-  /** Whether only briefs of independent buyers count. */
+  /** True: only briefs paid by independent buyers count. */
   anchored: boolean;
-  /** Numbers of agents that are not looked for, and of the settled brief of the task itself; 0 without one. */
+  /** Numbers of agents that must not be found, and of the task's own settled brief; 0 without one. */
   excluded: { agents: readonly number[]; brief: number };
   /** Milliseconds since 1970. */
   atMs: number;
 }
 
-/** What an index is like. */
+/** State of an index. */
 export interface IndexState {
-  /** Whether it answers. */
+  /** True while the index can answer searches. */
   isReady: boolean;
-  /** Of its arrays of numbers; the ids and owners of agents come in addition. */
+  /** Size of the index's arrays in bytes; ids kept in maps are not counted. */
   bytes: number;
 }
 
-/** To the thread: to look at what has changed, for a search that is about to come, and to search. */
+/** Messages to the thread: read changes for a search that is about to come, or search. */
 export type IndexQuestion =
   | { kind: 'look' }
   | {
       kind: 'search';
       id: number;
       query: IndexQuery;
-      /** What was committed before this moment is to be found; `monotonicMs`. */
+      /** The result must include everything committed before this moment, by `monotonicMs`. */
       sinceMs: number;
     };
 
-/** From the thread: what a search found, without agents while the index is not what the database is. */
+/** Messages from the thread: its state, or the result of a search; `agents` is null when the index cannot answer. */
 export type IndexReport =
   { kind: 'state'; state: IndexState } | { kind: 'found'; id: number; agents: AgentColumns | null };

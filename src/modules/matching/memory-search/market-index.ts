@@ -29,12 +29,13 @@ import type { SearchHelpers } from './search-helpers.js';
 import { SettledWork } from './columns/settled-work.js';
 
 /**
- * Of fewer postings a search is done before others are awake. measured, with one helper: of 200,000 to 400,000 as long as
- * alone, 4.3 ms; of 400,000 to a million 5.3 ms instead of 7.5, of more 7.7 instead of 13.0
+ * Fewest postings for which helper threads are used; a smaller search ends before they are awake. measured, with one
+ * helper: 200,000 to 400,000 postings as long as alone, 4.3 ms; 400,000 to a million 5.3 ms instead of 7.5; more 7.7
+ * instead of 13.0
  */
 const HELPED_POSTINGS = 200_000;
 
-/** Agents and settled briefs of one moment, and changes since. */
+/** Agents and settled briefs, loaded at one moment and refreshed by later changes. */
 export class MarketIndex {
   private constructor(
     private readonly agents: InvertedIndex,
@@ -45,7 +46,7 @@ export class MarketIndex {
     private readonly helpers: SearchHelpers | null,
   ) {}
 
-  /** Reads everything; within a snapshot of the connection it is of one moment. */
+  /** Loads everything. Call it within `IndexConnection.snapshot` for a consistent state. */
   static async load(connection: IndexConnection, helpers: SearchHelpers | null): Promise<MarketIndex> {
     const availability = new Availability();
     const facts = new AgentAttributeColumns();
@@ -60,7 +61,7 @@ export class MarketIndex {
     return this.agents.bytes + this.availability.bytes + this.facts.bytes + this.briefs.bytes + this.work.bytes;
   }
 
-  /** Reads these again; agents and briefs that have no words left are found no more. */
+  /** Reads the changed agents and briefs again. Those without words are no longer found. */
   async refresh(connection: IndexConnection, { agents, facts, briefs, isTrustNew }: MarketChanges): Promise<void> {
     for (const rows of await rowsOf<IndexedAgentRow>(connection, AGENT_ROWS.of, agents)) {
       replace(this.agents, rows);
@@ -76,12 +77,15 @@ export class MarketIndex {
     if (isTrustNew) this.work.know(principalsOf(await connection.rows<TrustRow>(TRUST)));
   }
 
-  /** What is known of the most relevant agents, and of the best that have settled similar briefs, as far as they may be hired. */
+  /**
+   * Returns the most relevant agents, and the best of those that have settled similar briefs, as far as they may be
+   * hired.
+   */
   candidates(query: IndexQuery): AgentColumns {
     const { terms, atMs, excluded } = query;
     const wanted = { terms, atMs, excluded: new Set(excluded.agents) };
     const accepts = (agent: number): boolean => this.availability.mayBeHired(agent, wanted);
-    // Others look for the agents while this thread looks at briefs.
+    // Helper threads search the agents while this thread searches the briefs.
     const part = this.begin(wanted);
     const settled = this.settledAgents(query);
     const relevant = this.agents.find({ terms, leading: terms.length, accepts }, part);
@@ -97,7 +101,7 @@ export class MarketIndex {
     return writer.columns;
   }
 
-  /** Who has settled the briefs that are most similar to the task's. */
+  /** The agents that have settled the briefs most similar to the task's. */
   private settledAgents({ brief, anchored, excluded }: IndexQuery): SettledAgents {
     const query = { terms: brief, leading: BRIEF_WORDS, limit: SIMILAR_BRIEFS, accepts: () => true };
     const alike = this.briefs.best(query).filter(({ document }) => document !== excluded.brief);
@@ -112,14 +116,14 @@ export class MarketIndex {
   }
 }
 
-/** Numbers of what has changed. */
+/** Numbers of changed agents and briefs. */
 export interface MarketChanges {
-  /** Agents that may have other words. */
+  /** Agents whose words may have changed. */
   agents: readonly number[];
-  /** Agents of which anything else is new. */
+  /** Agents of which anything but the words may have changed. */
   facts: readonly number[];
   briefs: readonly number[];
-  /** Whether other principals belong together or are independent. */
+  /** True when a trust run has changed clusters or independent principals. */
   isTrustNew: boolean;
 }
 
@@ -128,7 +132,7 @@ function keep(availability: Availability, facts: AgentAttributeColumns, row: Age
   facts.set(row.number, factOf(row));
 }
 
-/** Documents that were asked for, and those of them that there are. */
+/** Document numbers that were read, and the rows that exist. */
 interface Asked<Row> {
   numbers: readonly number[];
   found: Row[];
@@ -156,7 +160,7 @@ async function rowsOf<Row extends object>(
   return asked;
 }
 
-/** All documents of a kind, a lot at a time in order of their numbers. */
+/** Loads all documents of a kind into an index, in batches by ascending number. */
 async function loadPostings<Row extends PostedRow>(
   connection: IndexConnection,
   { counts, after }: DocumentStatements,
@@ -166,7 +170,7 @@ async function loadPostings<Row extends PostedRow>(
   const byTerm = new Uint32Array((counted.at(-1)?.term_id ?? -1) + 1);
   for (const { term_id, count } of counted) byTerm[term_id] = count;
   const builder = new SegmentBuilder(byTerm);
-  // The next lot is on its way while this one is put into its place.
+  // The next batch is read while this one is added to the index.
   for (let next = connection.rows<Row>(after, [0]); ;) {
     const rows = await next;
     const last = rows.length === READ_AT_ONCE ? rows.at(-1) : undefined;

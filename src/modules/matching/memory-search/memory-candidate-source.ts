@@ -12,8 +12,8 @@ import { heaviestFirst } from '../sql-search/posting-lists.js';
 import { SqlCandidateSource } from '../sql-search/sql-candidate-source.js';
 
 /**
- * Candidates from the index in memory, with all that is said of them; everything is read from the database while the index
- * is not there. rule: docs/decisions/ranking.md#search-in-memory
+ * Candidates with their attributes from the index in memory, or from the database while the index cannot answer. rule:
+ * docs/decisions/ranking.md#search-in-memory
  */
 @Injectable()
 export class MemoryCandidateSource extends CandidateSource {
@@ -34,7 +34,7 @@ export class MemoryCandidateSource extends CandidateSource {
     const agents = await this.thread.search(indexQueryOf(query), sinceMs);
     if (agents === null) return this.sql.begin()(query);
     const refusedIds = new Set(query.refusedAgents);
-    // Field by field: objects that are spread are slow to make and to read, and there are a thousand.
+    // Fields are copied one by one, because spread objects are slow to make and to read, and there can be a thousand.
     return agents.map(({ agentNumber, relevance, dot, facts }) => ({
       agentNumber,
       agentId: facts.agentId,
@@ -53,7 +53,7 @@ export class MemoryCandidateSource extends CandidateSource {
   }
 }
 
-/** A query as the index understands it. */
+/** Converts a candidate query to a query of the index. */
 export function indexQueryOf({ terms, brief, excluded, anchored, at }: CandidateQuery): IndexQuery {
   return {
     terms: terms.map(({ termId, idf }) => ({ termId, weight: idf })),

@@ -4,8 +4,8 @@ import type { HelperSearch, SharedAgents } from './helper-messages.js';
 import { runHelper, Segment, SegmentSearch } from '#libs/text-search';
 
 /**
- * A thread that helps the index to look for agents. It knows what it is started with and asks nobody: what fails here ends
- * the thread, and the index with it.
+ * A thread that helps the index to search agents. It uses only its start data and the shared memory. Errors are not
+ * handled here: any failure ends this thread, and the index with it.
  */
 const agents: SharedAgents = workerData;
 const standing = { segment: new Segment(agents.segment), replaced: agents.replaced };

@@ -5,18 +5,18 @@ import { type InvertedIndex, ParallelSearch } from '#libs/text-search';
 import { workerFile } from './worker-file.js';
 
 /**
- * Threads that look through an index together with the thread that keeps it, in the same memory. Where the index takes
- * other memory they end, and others are started for it: a thread that collects no garbage, as one does that makes none,
- * would keep what it knew before for good.
+ * Helper threads that search an index together with its own thread, in shared memory. When the index allocates new
+ * memory, the helpers are ended and new ones are started: a helper creates no garbage, so its collector would never run
+ * and never free the old memory.
  */
 export class SearchHelpers {
   private workers: readonly Worker[] = [];
-  /** What they were started with. */
+  /** The memory that the present helpers were started with. */
   private known: SharedAgents | null = null;
 
   /**
-   * @param count how many threads, at least 1.
-   * @param onLost one has ended by itself: a search that it has begun is never done.
+   * @param count number of threads, at least 1.
+   * @param onLost called when a helper has failed; a search that it has begun never finishes.
    */
   constructor(
     private readonly count: number,
@@ -24,10 +24,10 @@ export class SearchHelpers {
   ) {}
 
   /**
-   * Has all of them begin to look for agents that may be hired. Nothing of the index may change before the search is
-   * finished. Threads that are only starting come late, and the search is done without them.
+   * Starts a search for hireable agents in all helpers. The index must not change before the search is finished. A
+   * helper that is still starting does not delay the search, which is then done without it.
    * @param limit agents wanted.
-   * @returns the part of the caller.
+   * @returns the search, in which the caller takes part.
    */
   search(
     index: InvertedIndex,
@@ -53,10 +53,13 @@ export class SearchHelpers {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 
-  /** Nothing to do while it is the memory that they know, whatever has been written to it since. */
+  /**
+   * Starts new helpers unless the present ones already use this memory. Later writes to the same memory need no
+   * restart.
+   */
   private know(agents: SharedAgents): void {
     if (this.known !== null && isSameMemory(this.known, agents)) return;
-    // They end in their own time.
+    // The old helpers end in the background.
     void this.stop();
     this.known = agents;
     this.workers = Array.from({ length: this.count }, (_, at) => {
@@ -73,7 +76,7 @@ function isSameMemory(one: SharedAgents, other: SharedAgents): boolean {
   return ones.length === others.length && ones.every((part, at) => part === others[at]);
 }
 
-/** All that a helper reads: which words are common, and arrays. */
+/** Everything that a helper reads: the common words and the arrays. */
 function memoryOf({ segment, replaced, until }: SharedAgents): unknown[] {
   const { starts, documents, weights, greatest, common, end } = segment;
   return [end, starts, documents, weights, greatest, replaced, until, ...common.keys(), ...common.values()];

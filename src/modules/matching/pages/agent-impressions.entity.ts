@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** On the first pages of how many tasks an agent was shown to their buyers. */
+/** Number of tasks on whose first page of matches an agent was shown to the buyer. */
 @Entity('agent_impressions')
 export class AgentImpressionsEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text' })

@@ -12,7 +12,7 @@ import { type EligibilityFacts, type EligibilityRefusal, refusalsOf } from '../r
 import type { MatchQuery } from '../ranking/match-query.js';
 import { MatchPresenter } from './match-presenter.js';
 
-/** Says of one agent why it is where it is among the matches of a task, or why it is missing. */
+/** Explains the place of one agent among the matches of a task, or why it is missing. */
 @Injectable()
 export class MatchExplanations {
   constructor(
@@ -25,7 +25,7 @@ export class MatchExplanations {
   /**
    * The page of one agent with its explanation, as of now.
    * @throws ApiError `not_found` for a task the caller may not see and for an agent that does not exist,
-   * `not_task_buyer` for who is neither the task's buyer nor the agent's owner.
+   *   `not_task_buyer` for a caller who is neither the task's buyer nor the agent's owner.
    */
   async explain({ accountId }: Pick<Principal, 'accountId'>, taskId: string, agentId: string): Promise<MatchPageDto> {
     const task = await this.access.find(accountId, taskId);

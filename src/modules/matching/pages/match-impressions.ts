@@ -3,15 +3,15 @@ import type { TaskEntity } from '../../tasks/task.entity.js';
 import type { RankedMatch } from '../ranking/agent-ranking.js';
 import { ESTABLISHED_SETTLEMENTS } from '../relevance/matching-constants.js';
 
-/** Statuses of tasks that nobody is hired for, yet or any more: what is shown for one of them counts for nobody. */
+/** Statuses in which nobody can be hired for a task; agents shown for such a task are not counted. */
 const UNCOUNTED: ReadonlySet<TaskStatus> = new Set(['draft', 'resolved', 'cancelled', 'expired']);
 
 /**
- * Which agents of a first page are to be counted as shown for a task, so that each without a record of its own has its
- * turn (docs/decisions/ranking.md#discovery-and-variety): ids, none of them when the page is not its buyer's. A draft
- * costs nothing, so it counts for nobody; the rows of an ended task are deleted, so that nothing may be counted for it
- * again.
- * @param shown those that are known to be counted for the task.
+ * Ids of the agents on a first page that must be counted as shown for a task, so that every agent without a record gets
+ * its turn (docs/decisions/ranking.md#discovery-and-variety). Empty when the page is not the buyer's. A draft does not
+ * count, because drafts cost nothing. An ended task does not count, because its rows were deleted and would be counted
+ * twice.
+ * @param shown ids of agents already counted for the task.
  */
 export function impressionsOf(
   accountId: string,

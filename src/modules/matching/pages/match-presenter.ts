@@ -11,14 +11,14 @@ import type { PlacedMatch } from './ranking-columns.js';
 import { reasonOf } from '../ranking/reason.js';
 import { anyOfLexemes } from '../relevance/lexemes.js';
 
-/** What is shown of an agent now, with its record: `LIVE_COLUMNS`, as the text that Postgres sent. */
+/** The present fields of a shown agent and its record (`LIVE_COLUMNS`), as the text that Postgres sent. */
 export interface LiveMatchRow extends MatchedAgentRow, ReputationColumns {
   matches_name: 'true' | 'false';
   /** JSON array of texts. */
   matched_capabilities: string;
 }
 
-/** Places of a ranking of now as they are shown: with their agents and records, and the reason. */
+/** Turns places of a fresh ranking into matches: with agent, reputation and reason. */
 @Injectable()
 export class MatchPresenter {
   constructor(
@@ -38,8 +38,8 @@ export class MatchPresenter {
 }
 
 /**
- * A place of a ranking as it is shown, with its reason.
- * @param anchored whether the records that counted were made with verified buyers.
+ * Turns a place of a ranking into a match with its reason.
+ * @param anchored true when the records were computed with verified buyers.
  */
 export function presentMatch(
   { candidate, rank, score, isDiscovery }: PlacedMatch,

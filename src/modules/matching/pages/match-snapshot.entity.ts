@@ -1,8 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * A ranking frozen for one caller, so that its pages neither repeat nor miss an agent. In columns, the best first, because
- * a thousand rows are written and a page of them is read; the agents' own fields and records are read live.
+ * A ranking frozen for one caller, so that its pages neither repeat nor miss an agent. The matches are stored as array
+ * columns, best first, because a thousand are written at once and one page is read. The agents' fields and records are
+ * not stored but read when shown.
  */
 @Entity('match_snapshots')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'match_snapshots_task_id_fkey', onDelete: 'CASCADE' })
@@ -21,34 +22,34 @@ export class MatchSnapshotEntity {
   @Column({ name: 'agent_numbers', type: 'integer', array: true })
   agentNumbers!: number[];
 
-  /** 1 for the best of the whole ranking, also where only some of its rows are kept. */
+  /** Rank in the whole ranking, 1 for the best, even when only some of its matches are kept. */
   @Column({ type: 'integer', array: true })
   ranks!: number[];
 
-  /** Ten-thousandths. */
+  /** Scores in ten-thousandths. */
   @Column({ type: 'integer', array: true })
   scores!: number[];
 
-  /** Of the texts, integers. */
+  /** Relevance of each agent's texts, integers. */
   @Column({ type: 'integer', array: true })
   relevances!: number[];
 
-  /** Of the most similar settled brief, 0 to 1. */
+  /** Similarity of the most similar settled brief of each agent, 0 to 1. */
   @Column({ type: 'real', array: true })
   similarities!: number[];
 
   @Column({ type: 'boolean', array: true })
   discoveries!: boolean[];
 
-  /** A tsquery of any of the words that the task was matched by; of no word in rows of before they were kept. */
+  /** A tsquery that matches any of the task's query words; empty in rows older than this column. */
   @Column({ type: 'tsquery', default: '' })
   words!: string;
 
-  /** Whether the records that counted were made with verified buyers. */
+  /** True when the records were computed with verified buyers. */
   @Column({ type: 'boolean', default: false })
   anchored!: boolean;
 
-  /** SHA-256 of what the columns above hold: equal rankings are kept once. */
+  /** SHA-256 of the columns above, by which an equal ranking is found and kept only once. */
   @Column({ type: 'bytea' })
   digest!: Buffer;
 

@@ -8,42 +8,45 @@ import { columnsOf, type PlacedMatch, SCORE_PARTS } from './ranking-columns.js';
 import type { LiveMatchRow } from './match-presenter.js';
 
 const HOUR_MS = 3_600_000;
-/** The cursors that lead to a snapshot. rule: docs/decisions/interface.md#pagination */
+/** Lifetime of a cursor of a snapshot. rule: docs/decisions/interface.md#pagination */
 const CURSOR_LIFETIME_MS = 72 * HOUR_MS;
-/** A snapshot lives longer than its cursors, so that who looks again within that time makes nobody write. (policy) */
+/**
+ * A snapshot lives longer than its cursors, so that a repeated first page within that hour needs no new snapshot.
+ * (policy)
+ */
 const LIFETIME_MS = CURSOR_LIFETIME_MS + HOUR_MS;
 
-/** Whose ranking of which task. */
+/** The task of a ranking and the account that it was made for. */
 export interface SnapshotOwner {
   taskId: string;
   accountId: string;
 }
 
-/** A ranking, and what its reasons are told with. */
+/** A ranking to freeze, and the values that its reasons need. */
 export interface FrozenRanking {
   matches: readonly PlacedMatch[];
-  /** A tsquery of any of the words that the task was matched by. */
+  /** A tsquery that matches any of the task's query words. */
   words: string;
-  /** Whether the records that counted were made with verified buyers. */
+  /** True when the records were computed with verified buyers. */
   anchored: boolean;
 }
 
-/** What a first page leaves behind. */
+/** What a first page stores. */
 export interface FirstPage {
-  /** Null when there is no page after it. */
+  /** Null when there is no further page. */
   ranking: FrozenRanking | null;
   /** The newest snapshot that the caller holds, if any. */
   newest: KeptSnapshot | null;
-  /** Agents that are counted as shown for the task. */
+  /** Agents to count as shown for the task. */
   counted: readonly string[];
 }
 
 /** Part of a frozen ranking. */
 export interface SnapshotPage {
-  /** At least one; those of agents that are suspended since have no row. */
+  /** At least one place; `row` is null for an agent that was suspended since. */
   places: { match: PlacedMatch; row: LiveMatchRow | null }[];
   anchored: boolean;
-  /** Matches of the whole snapshot. */
+  /** Number of matches in the whole snapshot. */
   size: number;
 }
 
@@ -53,14 +56,14 @@ interface PageRow extends LiveMatchRow {
   anchored: 'true' | 'false';
   agent_number: string;
   rank: string;
-  /** In parts, of which one has `SCORE_PARTS`. */
+  /** Score in units of 1/`SCORE_PARTS`. */
   place_score: string;
   relevance: string;
   similarity: string;
   is_discovery: 'true' | 'false';
 }
 
-/** Rankings frozen for the pages after the first, so that those neither repeat nor miss an agent. */
+/** Stores rankings for the pages after the first, so that these neither repeat nor miss an agent. */
 @Injectable()
 export class MatchSnapshots {
   constructor(
@@ -70,8 +73,9 @@ export class MatchSnapshots {
   ) {}
 
   /**
-   * Keeps a ranking for as long as the cursors that lead to it, 72 hours, and counts the agents of a first page as shown, in one
-   * statement; a ranking equal to what the caller already holds is not kept twice, and nothing is written for it.
+   * Stores a ranking for at least the 72 hours of its cursors, and counts the agents of a first page as shown, in one
+   * statement. When the caller's newest snapshot holds an equal ranking for long enough, that one is reused and no
+   * ranking is written.
    * @returns the id of the snapshot; null when there is no page after the first.
    */
   async keep({ taskId, accountId }: SnapshotOwner, { ranking, newest, counted }: FirstPage): Promise<string | null> {
@@ -89,7 +93,10 @@ export class MatchSnapshots {
     return kept?.id ?? held;
   }
 
-  /** The `count` places behind the first `offset`; null without any, when the snapshot is not this caller's or has expired. */
+  /**
+   * Returns the `count` places after the first `offset`; null when there are none, when the snapshot is not this
+   * caller's, or when it has expired.
+   */
   async page(owner: SnapshotOwner, id: string, offset: number, count: number): Promise<SnapshotPage | null> {
     const { name, text } = SNAPSHOT_PAGE;
     const now = this.clock.now().toISOString();
@@ -103,7 +110,7 @@ export class MatchSnapshots {
 
 const NO_COLUMNS = Array.from<null>({ length: 6 }).fill(null);
 
-/** Whether the agent of a place is one that is shown now. */
+/** True when the agent of a place may be shown now. */
 function isShown({ id }: { id: string | null }): boolean {
   return id !== null;
 }
@@ -121,10 +128,13 @@ function placedMatch(row: PageRow): PlacedMatch {
   };
 }
 
-/** Numbers of a match that a snapshot keeps. */
+/** Numbers per match in the digest. */
 const NUMBERS = 6;
 
-/** SHA-256 of all that a snapshot of these keeps, as numbers: as the text of its columns they take longer to write. */
+/**
+ * SHA-256 of everything that a snapshot stores. It hashes numbers, because the text of the columns takes longer to
+ * write.
+ */
 function digestOf({ matches, words, anchored }: FrozenRanking): Buffer {
   const numbers = new Float64Array(NUMBERS * matches.length);
   let at = 0;

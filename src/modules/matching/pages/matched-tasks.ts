@@ -4,22 +4,22 @@ import type { TaskEntity } from '../../tasks/task.entity.js';
 import { BUYER_COLUMNS, BUYER_JOIN, type BuyerRow } from '../ranking/buyer-facts.sql.js';
 import { type KeptSnapshot, NEWEST_SNAPSHOT } from './match-snapshots.sql.js';
 
-/** What is read beside a task, and the newest ranking of it that is kept for the caller. */
+/** Columns read with a task: those of its buyer, and the caller's newest snapshot of its ranking. */
 const WITH_TASK: ReadWithTask = {
   name: 'matched',
   columns: `${BUYER_COLUMNS}, ${NEWEST_SNAPSHOT} AS newest_snapshot`,
   join: BUYER_JOIN,
 };
 
-/** A task that the caller sees, with what its agents are looked for by. */
+/** A task that the caller may see, with the data that a search for its agents needs. */
 export interface MatchedTask {
   task: TaskEntity;
   buyer: BuyerRow;
-  /** The newest ranking of the task that is kept for the caller. */
+  /** The caller's newest snapshot of the task's ranking; null without one. */
   newest: KeptSnapshot | null;
 }
 
-/** Reads a task together with all that its first page of matches needs to know. */
+/** Reads a task in one statement with the data of its first page of matches. */
 @Injectable()
 export class MatchedTasks {
   constructor(private readonly tasks: TaskAccess) {}

@@ -2,7 +2,7 @@ import type { Candidate } from '../ranking/candidate-source.js';
 import type { RankedCandidate } from '../ranking/rank.js';
 import { arrayText } from '../relevance/pg-array.js';
 
-/** Parts of one that a frozen score counts: scores have four decimals. */
+/** A frozen score is stored in units of 1/10,000, because scores have four decimals. */
 export const SCORE_PARTS = 10_000;
 
 /** What a snapshot keeps of a match. */
@@ -11,8 +11,8 @@ export interface PlacedMatch extends Pick<RankedCandidate<unknown>, 'rank' | 'sc
 }
 
 /**
- * Rows of a ranking in columns, arrays as the text that Postgres takes. In the order of the columns of `match_snapshots`:
- * agent numbers, ranks, scores in ten-thousandths, relevances, similarities, and whether the place is one of discovery.
+ * A ranking as columns, each the text of a Postgres array, in the order of the columns of `match_snapshots`: agent
+ * numbers, ranks, scores in ten-thousandths, relevances, similarities, and whether a place is a discovery place.
  */
 export type RankingColumns = readonly [
   agentNumbers: string,
@@ -23,7 +23,7 @@ export type RankingColumns = readonly [
   discoveries: string,
 ];
 
-/** The columns of some matches. */
+/** Converts matches to columns. */
 export function columnsOf(matches: readonly PlacedMatch[]): RankingColumns {
   return [
     arrayText(matches.map(({ candidate }) => candidate.agentNumber)),

@@ -4,19 +4,19 @@ import { isEligible } from './eligibility.js';
 import { type MatchQuery, MatchQueries, type TaskToMatch } from './match-query.js';
 import { type RankedCandidate, RankedPlaces } from './rank.js';
 
-/** Rows of a ranking. rule: docs/decisions/ranking.md#stable-pages */
+/** Most rows of a ranking. rule: docs/decisions/ranking.md#stable-pages */
 export const MAX_RANKED = 1_000;
 
-/** An agent on its place in a ranking. */
+/** An agent with its place in a ranking. */
 export type RankedMatch = RankedCandidate<Candidate>;
 
-/** A ranking, and what it was made with. */
+/** A ranking, and the query that it answers. */
 export interface Ranking {
   context: MatchQuery;
   places: RankedPlaces<Candidate>;
 }
 
-/** Which agents a task is for: all of it is behind `rankAgents`. What is on the market changes with time alone. */
+/** Ranks the eligible agents for a task. */
 @Injectable()
 export class AgentRanking {
   constructor(
@@ -24,20 +24,24 @@ export class AgentRanking {
     private readonly source: CandidateSource,
   ) {}
 
-  /** The eligible agents for a task, the best first, at most `limit` of them, on the places that rank.ts gives them. */
+  /** Returns at most `limit` eligible agents for a task, best first, with the places of rank.ts. */
   async rankAgents(task: TaskToMatch, limit: number): Promise<{ context: MatchQuery; matches: RankedMatch[] }> {
     const ranking = this.begin();
     const { context, places } = await ranking(await this.queries.of(task));
     return { context, matches: places.first(limit) };
   }
 
-  /** The same, begun while it is still read what the agents are looked for by, and whether the caller may see the task at all. */
+  /**
+   * Starts a ranking before its query is known. Call the returned function with the query to get the ranking. The index
+   * can meanwhile read its changes, while the caller reads the task and checks that it may be seen.
+   */
   begin(): (context: MatchQuery) => Promise<Ranking> {
     const search = this.source.begin();
     return async (context) => {
       const { buyer, shownAgents } = context.query;
       const candidates = await search(context.query);
-      // To look again must not change the places.
+      // An agent already counted for this task is ranked without that impression, so that opening the page again does
+      // not change the places.
       for (const candidate of candidates) if (shownAgents.has(candidate.agentId)) candidate.impressions -= 1;
       const eligible = candidates.filter((candidate) => isEligible(candidate, buyer));
       return { context, places: new RankedPlaces(eligible) };

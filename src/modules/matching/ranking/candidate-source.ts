@@ -3,41 +3,44 @@ import type { TaskTerm } from '../relevance/task-words.js';
 import type { EligibilityFacts, Hirer } from './eligibility.js';
 import type { RankingCandidate } from './rank.js';
 
-/** What candidates are looked for by. */
+/** A search for candidates. */
 export interface CandidateQuery {
   taskId: string;
   /** Words of the task. */
   terms: readonly TaskTerm[];
-  /** Its brief as a vector. */
+  /** The task's brief as a vector. */
   brief: readonly WeighedTerm[];
   buyer: Hirer;
-  /** Accounts of the buyer's cluster, its own among them. */
+  /** Accounts of the buyer's cluster, including the buyer's own. */
   buyerAccounts: readonly string[];
-  /** Agents that have refused the task, or were turned down after they had worked for it. */
+  /** Agents that have declined the task or whose work for it was rejected. */
   refusedAgents: readonly string[];
-  /** Agents that were shown for the task, as far as they are counted for that. */
+  /** Agents that are counted as shown for the task. */
   shownAgents: ReadonlySet<string>;
-  /** What an index leaves out: numbers of agents that the buyer may not hire, and of the task's own brief; 0 without one. */
+  /**
+   * What an index must not find: numbers of agents that the buyer may not hire, and of the task's own brief; 0 without
+   * one.
+   */
   excluded: { agents: readonly number[]; brief: number };
-  /** Whether the operator has named verified buyers: then only briefs of independent ones count. */
+  /** True when the operator has verified buyers; then only briefs paid by independent buyers count. */
   anchored: boolean;
   at: Date;
 }
 
 /** An agent that may be hired for a task. */
 export interface Candidate extends RankingCandidate, EligibilityFacts {
-  /** The agent as postings and snapshots name it. */
+  /** Number of the agent in postings and snapshots. */
   agentNumber: number;
 }
 
-/** The rest of a search, once it is known what for. */
+/** Finishes a started search, once its query is known. Resolves to the candidates in no order. */
 export type CandidateSearch = (query: CandidateQuery) => Promise<Candidate[]>;
 
 /**
- * Where the candidates for a task come from: agents that have a word in common with it or have settled a similar brief,
- * none of them that the hard filters refuse (eligibility.ts), so that a limit never fills with those.
+ * Finds the candidates for a task: agents that share a word with it or have settled a similar brief. Agents that the
+ * hard filters refuse (eligibility.ts) are left out already here, so that they cannot fill the limit.
  */
 export abstract class CandidateSource {
-  /** Begins a search while it is still read what for; it finds the market as it is now or later. */
+  /** Starts a search before its query is known. The result reflects the market at this moment or later. */
   abstract begin(): CandidateSearch;
 }

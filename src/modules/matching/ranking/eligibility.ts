@@ -1,23 +1,23 @@
 import type { AgentStatus } from '../../agents/agent.entity.js';
 
-/** What decides whether an agent may be hired for a task. */
+/** Facts that decide whether an agent may be hired for a task. */
 export interface EligibilityFacts {
   status: AgentStatus;
-  /** As time has it now (agents/agent.lifecycle.ts). */
+  /** Present availability (agents/agent.lifecycle.ts). */
   available: boolean;
   accountId: string;
-  /** Cluster of the owner's account; an account that no cluster names is its own. */
+  /** Cluster of the owner's account; an account without a cluster is its own. */
   ownerCluster: string;
   walletAddress: string;
-  /** It has declined this task or was rejected from it. */
+  /** True when the agent has declined this task or was rejected from it. */
   refusedBefore: boolean;
-  /** Of the agent's texts to the task's, at least 0. */
+  /** Relevance of the agent's texts for the task, at least 0. */
   relevance: number;
-  /** Of the most similar brief that the agent has settled, 0 to 1. */
+  /** Similarity of the most similar brief that the agent has settled, 0 to 1. */
   similarity: number;
 }
 
-/** One who hires: the buyer of the task, or an agent's owner that subcontracts. */
+/** A hirer: the buyer of the task, or the owner of an agent that subcontracts. */
 export interface Hirer {
   accountId: string;
   /** As `EligibilityFacts.ownerCluster`. */
@@ -25,13 +25,13 @@ export interface Hirer {
   walletAddress: string;
 }
 
-/** Why an agent may not be hired for a task. */
+/** Reasons why an agent may not be hired for a task. */
 export type EligibilityCode =
   'not_active' | 'not_available' | 'same_cluster' | 'hirer_above' | 'refused_before' | 'nothing_in_common';
 
 export interface EligibilityRefusal {
   code: EligibilityCode;
-  /** One sentence about it. */
+  /** The reason as one sentence. */
   reason: string;
 }
 
@@ -47,11 +47,10 @@ const REASONS: Readonly<Record<EligibilityCode, string>> = {
 };
 
 /**
- * Everything that keeps an agent from being hired for a task, always in the same order; none for an eligible agent. The
- * hard filters of docs/decisions/ranking.md#eligibility. (Agents declare no minimum price, so no price is above a
- * budget.)
- * @param buyer who pays for the whole task.
- * @param hirersAbove who hires between the buyer and this agent, if it is to be subcontracted.
+ * All reasons why an agent may not be hired for a task, in a fixed order; empty for an eligible agent. These are the
+ * hard filters of docs/decisions/ranking.md#eligibility. Agents declare no minimum price, so there is no price filter.
+ * @param buyer the buyer, who pays for the whole task.
+ * @param hirersAbove the hirers between the buyer and this agent, when it is to be subcontracted.
  */
 export function refusalsOf(
   agent: EligibilityFacts,
@@ -75,12 +74,12 @@ const RULES: readonly (readonly [EligibilityCode, Rule])[] = [
   ['nothing_in_common', ({ relevance, similarity }) => relevance <= 0 && similarity <= 0],
 ];
 
-/** True for an agent that nothing keeps from being hired. */
+/** True when an agent may be hired for the task. */
 export function isEligible(agent: EligibilityFacts, buyer: Hirer, hirersAbove: readonly Hirer[] = []): boolean {
   return !RULES.some(([, applies]) => applies(agent, buyer, hirersAbove));
 }
 
-/** The cluster alone would do, but a wallet may have been shared since clusters were last made. */
+/** Compares the wallet as well as the cluster, because a wallet may have been shared since the last trust run. */
 function belongsTo({ accountId, ownerCluster, walletAddress }: EligibilityFacts, hirer: Hirer): boolean {
   return accountId === hirer.accountId || ownerCluster === hirer.cluster || walletAddress === hirer.walletAddress;
 }

@@ -2,9 +2,12 @@ import { DISCOVERY_RELEVANCE, ESTABLISHED_SETTLEMENTS, MAX_PER_OWNER } from '../
 import { NONE, OwnerBuckets } from './owner-buckets.js';
 import type { Placeable } from './placeable.js';
 
-/** The agents without a record among those ordered by score: the least shown first, then the most relevant, then by id. */
+/**
+ * Chooses newcomers, the agents without a record, for discovery places: the least shown first, then the most relevant,
+ * then by id.
+ */
 export class Newcomers {
-  /** Their indices among all, in this order, and the way back. */
+  /** Index of each newcomer among all agents, in this order; `entries` maps back from index to entry. */
   private readonly indices: Int32Array;
   private readonly entries: Int32Array;
   private readonly waiting: OwnerBuckets;
@@ -26,7 +29,7 @@ export class Newcomers {
     this.indices = Int32Array.from(found, ({ index }) => index);
     this.entries = new Int32Array(ordered.length).fill(NONE);
     for (const [entry, { index }] of found.entries()) this.entries[index] = entry;
-    // An owner's agents count as shown equally often, so that the first of them is the most relevant one.
+    // All agents of an owner have the same impression count, so the first of them is the most relevant one.
     this.waiting = new OwnerBuckets(
       this.indices.map((index) => owners[index] ?? NONE),
       ownerCount,
@@ -36,9 +39,9 @@ export class Newcomers {
   }
 
   /**
-   * Who is shown on place 6 of a full ten instead of its last agent, or `NONE`. Who is placed by that is a newcomer no
-   * more.
-   * @param ten indices, the best first.
+   * Returns the newcomer that replaces the last agent of a full window and gets its discovery place, or `NONE`. All
+   * agents placed by this window leave the queue of newcomers.
+   * @param ten indices of the window's agents, best first.
    */
   insteadOfLast(ten: readonly number[]): number {
     const last = ten.at(-1) ?? NONE;
@@ -52,7 +55,7 @@ export class Newcomers {
     return found;
   }
 
-  /** The first of at least this relevance, but for these owners. */
+  /** The first newcomer with at least this relevance, except those of these owners. */
   private firstOf(least: number, passedOver: readonly number[]): number {
     for (const owner of passedOver) this.waiting.hideAll(owner);
     const entry = this.waiting.first(least);
@@ -60,7 +63,7 @@ export class Newcomers {
     return this.indices[entry] ?? NONE;
   }
 
-  /** Owners who have all the places that they may have. */
+  /** Owners who already have their maximum of places in the window. */
   private ownersWithoutRoom(staying: readonly number[]): number[] {
     const counts = new Map<number, number>();
     for (const index of staying) {
@@ -76,7 +79,7 @@ export class Newcomers {
   }
 }
 
-/** Counted over an owner's agents together: to publish another one does not begin anew. */
+/** Sums impressions over all agents of an owner, so that publishing another agent does not restart the count. */
 function impressionsByOwner(agents: readonly Placeable[], owners: Int32Array, ownerCount: number): Float64Array {
   const shown = new Float64Array(ownerCount);
   for (const [index, { impressions }] of agents.entries()) {

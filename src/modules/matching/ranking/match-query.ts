@@ -8,16 +8,16 @@ import { TASK_WORDS, type TaskWordRow, type TaskWords, taskWordsOf, taskWordsVal
 import { BUYER, type BuyerRow } from './buyer-facts.sql.js';
 import type { CandidateQuery } from './candidate-source.js';
 
-/** What a task's agents are found by. */
+/** The fields of a task that matching needs. */
 export type TaskToMatch = Pick<TaskEntity, 'id' | 'title' | 'brief' | 'criteria' | 'buyerAccountId' | 'buyerWallet'>;
 
-/** A task as the market sees it at one moment. */
+/** The words of a task and the search for its candidates, at one moment. */
 export interface MatchQuery {
   words: TaskWords;
   query: CandidateQuery;
 }
 
-/** Reads what the candidates for a task are looked for by. */
+/** Makes the search for a task's candidates. */
 @Injectable()
 export class MatchQueries {
   constructor(
@@ -25,7 +25,7 @@ export class MatchQueries {
     private readonly clock: Clock,
   ) {}
 
-  /** @param buyer what was read of the task beside it; it is read here when it is not given. */
+  /** @param buyer the buyer's columns if they were read with the task; read here otherwise. */
   async of(task: TaskToMatch, buyer?: BuyerRow): Promise<MatchQuery> {
     const reading = buyer ?? this.reads.queryParsed<BuyerRow>(BUYER.name, BUYER.text, [task.id]).then(([row]) => row);
     const words = this.reads.query<TaskWordRow>(TASK_WORDS.name, TASK_WORDS.text, taskWordsValues(task));

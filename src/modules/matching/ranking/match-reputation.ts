@@ -1,8 +1,8 @@
-/** An agent's record, as far as it is shown and a reason speaks of it (a row of `reputation_records`). */
+/** The parts of an agent's record (a row of `reputation_records`) that are shown or used in a reason. */
 export interface MatchReputation {
   /** In [0, 1]. */
   score: number;
-  /** In [0, 1], of the last 60 days. */
+  /** In [0, 1], over the last 60 days. */
   recentScore: number;
   /** In [0, 1]. */
   independenceConfidence: number;
@@ -11,12 +11,12 @@ export interface MatchReputation {
   /** Base units, at most `settledValue`. */
   independentValue: bigint;
   independentBuyers: number;
-  /** Buyers that no trust batch has looked at yet. */
+  /** Buyers that no trust run has checked yet. */
   pendingBuyers: number;
   settlements: number;
 }
 
-/** An agent's settlements by the share of its settled value that came from independent buyers. */
+/** An agent's settlements, multiplied by the share of its settled value that came from independent buyers. */
 export function independentSettlementsOf({
   settlements,
   settledValue,

@@ -3,7 +3,7 @@ import { MaxSegmentTree } from '#libs/text-search';
 /** Stands for no entry. */
 export const NONE = -1;
 
-/** Owners as numbers from 0, so that their names are compared once. */
+/** Numbers the owners from 0, so that their names are compared only once. */
 export function ownerNumbersOf(agents: readonly { ownerCluster: string }[]): Int32Array {
   const numbers = new Map<string, number>();
   return Int32Array.from(agents, ({ ownerCluster }) => {
@@ -14,8 +14,8 @@ export function ownerNumbersOf(agents: readonly { ownerCluster: string }[]): Int
 }
 
 /**
- * Entries 0 to n - 1 with a value each, in one queue per owner, the lower ones ahead. Only the first few of a queue are
- * in sight. Any entry may leave; no operation takes more than logarithmic time.
+ * Entries 0 to n - 1, each with a value, in one queue per owner with lower entries first. Only the first `width`
+ * entries of a queue are visible. Any entry may leave its queue. No operation takes more than logarithmic time.
  */
 export class OwnerBuckets {
   private readonly heads: Int32Array;
@@ -24,9 +24,9 @@ export class OwnerBuckets {
   private readonly inSight: MaxSegmentTree;
 
   /**
-   * @param owners by entry: numbers of at most `ownerCount`.
-   * @param values by entry.
-   * @param width entries of each queue that are in sight.
+   * @param owners owner of each entry, a number below `ownerCount`.
+   * @param values value of each entry.
+   * @param width number of visible entries per queue.
    */
   constructor(
     private readonly owners: Int32Array,
@@ -46,17 +46,17 @@ export class OwnerBuckets {
     for (let owner = 0; owner < ownerCount; owner += 1) this.show(owner);
   }
 
-  /** The lowest entry in sight with a value of at least `least`, or `NONE`. */
+  /** The lowest visible entry with a value of at least `least`, or `NONE`. */
   first(least: number): number {
     return this.inSight.first(least);
   }
 
-  /** The entry behind this one, or `NONE`. */
+  /** The next entry in the same queue, or `NONE`. */
   next(entry: number): number {
     return this.behind[entry] ?? NONE;
   }
 
-  /** Brings the first entries of a queue into sight. */
+  /** Makes the first entries of an owner's queue visible. */
   show(owner: number): void {
     let entry = this.heads[owner] ?? NONE;
     for (let count = 0; count < this.width && entry !== NONE; count += 1) {
@@ -65,12 +65,12 @@ export class OwnerBuckets {
     }
   }
 
-  /** Takes an entry out of sight, until its queue is shown. */
+  /** Hides an entry until `show` is called for its queue. */
   hide(entry: number): void {
     this.inSight.set(entry, Number.NEGATIVE_INFINITY);
   }
 
-  /** Takes a queue out of sight, until it is shown. */
+  /** Hides an owner's queue until `show` is called for it. */
   hideAll(owner: number): void {
     let entry = this.heads[owner] ?? NONE;
     for (let count = 0; count < this.width && entry !== NONE; count += 1) {
@@ -79,7 +79,7 @@ export class OwnerBuckets {
     }
   }
 
-  /** Takes an entry out of its queue, in which the others move up. */
+  /** Removes an entry from its queue; the entries after it move up. */
   leave(entry: number): void {
     const owner = this.ownerOf(entry);
     this.hide(entry);
@@ -87,7 +87,7 @@ export class OwnerBuckets {
     this.show(owner);
   }
 
-  /** Puts the entry that was the last to leave its queue back in its place. */
+  /** Puts the entry that left its queue last back into its former place. */
   comeBack(entry: number): void {
     const owner = this.ownerOf(entry);
     this.hideAll(owner);
@@ -100,7 +100,10 @@ export class OwnerBuckets {
     return this.owners[entry] ?? NONE;
   }
 
-  /** Lets one entry of a queue follow another; without one of them, the other is the first or the last. */
+  /**
+   * Links two consecutive entries of a queue. With `NONE` ahead, the other entry becomes the first; with `NONE` behind,
+   * the last.
+   */
   private link(owner: number, ahead: number, behind: number): void {
     if (ahead === NONE) this.heads[owner] = behind;
     else this.behind[ahead] = behind;

@@ -1,18 +1,18 @@
 import { MAX_PER_OWNER, WINDOW_SIZE } from '../relevance/matching-constants.js';
 import { NONE, OwnerBuckets } from './owner-buckets.js';
 
-/** Agents ordered by score, by their index, from which ten after ten is taken. */
+/** Takes windows of ten agents from agents ordered by score. Agents are named by their index. */
 export class OwnerDiversity {
   private readonly waiting: OwnerBuckets;
 
-  /** @param owners by index. */
+  /** @param owners owner of each agent, by index. */
   constructor(owners: Int32Array, ownerCount: number) {
     this.waiting = new OwnerBuckets(owners, ownerCount, new Float64Array(owners.length), MAX_PER_OWNER);
   }
 
   /**
-   * The best ten of those who wait with at most 2 of one owner; where others do not fill them, the best of those that were
-   * passed over. They wait until they `leave`.
+   * The best ten waiting agents with at most 2 of one owner. When these do not fill the window, the best agents that
+   * were passed over complete it. Returned agents stay in the queue until `leave` is called.
    */
   next(): number[] {
     const taken: number[] = [];
@@ -30,7 +30,10 @@ export class OwnerDiversity {
     this.waiting.leave(index);
   }
 
-  /** Everybody else stands behind the last of an owner who was taken. */
+  /**
+   * Completes a window with the next agents of the owners in it, because every other waiting agent comes after a taken
+   * agent of the same owner.
+   */
   private filled(taken: readonly number[]): number[] {
     const nextOf = new Map(taken.map((index) => [this.waiting.ownerOf(index), this.waiting.next(index)]));
     const filled = [...taken];

@@ -1,12 +1,12 @@
-/** What an agent's place beside others depends on, apart from its score. */
+/** What an agent's place depends on, apart from its score. */
 export interface Placeable {
   agentId: string;
   /** Cluster of the owner's account. */
   ownerCluster: string;
-  /** As a share of the best one. */
+  /** Relevance as a share of the best candidate's. */
   relevance: number;
-  /** Settlements that independent buyers vouch for. */
+  /** Settlements weighted by the share of settled value from independent buyers. */
   independentSettlements: number;
-  /** Times that the agent was shown to buyers. */
+  /** Number of times that the agent was shown to buyers. */
   impressions: number;
 }

@@ -4,37 +4,37 @@ import type { Placeable } from './placeable.js';
 import { type Placement, placements } from './reranking.js';
 import { similarBriefBonus } from '../relevance/similar-briefs.js';
 
-/** An agent's record, as far as its place depends on it. */
+/** The parts of an agent's record that its place depends on. */
 export interface RankedReputation {
   /** In [0, 1]. */
   score: number;
   /** In [0, 1]. */
   independenceConfidence: number;
-  /** Settlements by the share of the settled value that came from independent buyers. */
+  /** Settlements, multiplied by the share of settled value that came from independent buyers. */
   independentSettlements: number;
 }
 
-/** What an eligible agent's place depends on. */
+/** The values that decide the place of an eligible agent. */
 export interface RankingCandidate {
   agentId: string;
-  /** Cluster of the owner's account; an account that no cluster names is its own. */
+  /** Cluster of the owner's account; an account without a cluster is its own. */
   ownerCluster: string;
   /** Sum of `idfOf * impactOf` over the words of the task: an integer, at least 0. */
   relevance: number;
-  /** Cosine of the task's brief and the most similar one that the agent has settled; 0 to 1, 0 without any. */
+  /** Cosine of the task's brief and the most similar brief that the agent has settled; 0 to 1, 0 without any. */
   similarity: number;
   /** Null for an agent without ended work. */
   reputation: RankedReputation | null;
-  /** Nodes that the agent works on now; more than `FULL_LOAD` count as that. */
+  /** Nodes that the agent works on now; `FULL_LOAD` is the most that counts. */
   liveNodes: number;
-  /** Times that the agent was on a first page that its buyer was shown. */
+  /** Number of first pages on which a buyer was shown the agent. */
   impressions: number;
 }
 
 /** The parts of a score, each in [0, 1]; `BLEND` holds their shares. */
 export type ScoreParts = Record<keyof typeof BLEND, number>;
 
-/** An agent on its place. */
+/** An agent with its place. */
 export interface RankedCandidate<C> {
   candidate: C;
   /** 1 for the best. */
@@ -42,14 +42,14 @@ export interface RankedCandidate<C> {
   /** In [0, 1], four decimals. */
   score: number;
   parts: ScoreParts;
-  /** True where the place is given for having no record rather than for the score. */
+  /** True for a discovery place, which an agent gets for having no record rather than for its score. */
   isDiscovery: boolean;
 }
 
 /**
- * Eligible agents on their places, the best first. The order is by blended score, equal ones by agent id, so it is
- * total and does not depend on the order of the candidates; then `placements` puts newcomers and variety in. Places are
- * made as far as they are asked for: who shows the first need not wait for the others.
+ * Places eligible agents, best first. The order is by blended score and then by agent id, so it does not depend on the
+ * order of the candidates; `placements` then adds newcomers and variety. Places are computed on demand, so the first
+ * page need not wait for the others.
  */
 export class RankedPlaces<C extends RankingCandidate> {
   private readonly made: RankedCandidate<C>[] = [];
@@ -63,7 +63,7 @@ export class RankedPlaces<C extends RankingCandidate> {
     this.further = placements(scored);
   }
 
-  /** So many of them; fewer when there are no more. */
+  /** Returns the first `count` places, or all places when there are fewer. */
   first(count: number): RankedCandidate<C>[] {
     while (this.made.length < count) {
       const { value } = this.further.next();
@@ -76,15 +76,15 @@ export class RankedPlaces<C extends RankingCandidate> {
   }
 }
 
-/** The first of these agents, at most `limit`, on the places that they have among all. */
+/** Ranks all candidates and returns the first `limit` places. */
 export function rank<C extends RankingCandidate>(candidates: readonly C[], limit: number): RankedCandidate<C>[] {
   return new RankedPlaces(candidates).first(limit);
 }
 
 /**
- * How relevant each candidate is beside the others, in [0, 1]: relevance of its texts as a share of the best, plus the
- * bonus of the most similar brief that it has settled; the sum again as a share of the best sum. Orders as the sum does.
- * rule: docs/decisions/ranking.md#similar-settled-briefs
+ * Relevance of each candidate compared with the others, in [0, 1]: the relevance of its texts as a share of the best,
+ * plus the bonus of its most similar settled brief; then this sum as a share of the best sum. rule:
+ * docs/decisions/ranking.md#similar-settled-briefs
  */
 export function relevanceShares(candidates: readonly Pick<RankingCandidate, 'relevance' | 'similarity'>[]): number[] {
   const bestText = candidates.reduce((best, { relevance }) => Math.max(best, relevance), 0);

@@ -2,7 +2,7 @@ import { markedLine } from '#libs/kernel';
 import { independentSettlementsOf, type MatchReputation } from './match-reputation.js';
 import type { RankingCandidate } from './rank.js';
 
-/** What a reason speaks of, besides the rank. */
+/** The facts that a reason states. */
 export interface ReasonedCandidate extends Pick<RankingCandidate, 'relevance' | 'similarity'> {
   /** Null for an agent without ended work. */
   reputation: MatchReputation | null;
@@ -12,24 +12,24 @@ export interface ReasonedCandidate extends Pick<RankingCandidate, 'relevance' | 
   matchesName: boolean;
 }
 
-/** A candidate on its place, as far as its reason depends on it. */
+/** The parts of a placed candidate that its reason depends on. */
 type ReasonedMatch = Pick<Reasoned, 'candidate' | 'isDiscovery'>;
 
-/** An agent, and whether it has its place for having no record. */
+/** An agent, and whether its place is a discovery place. */
 export interface Reasoned {
   candidate: ReasonedCandidate;
   isDiscovery: boolean;
 }
 
-/** Characters of a reason. rule: docs/decisions/ranking.md#reasons */
+/** Longest reason, in characters. rule: docs/decisions/ranking.md#reasons */
 export const MAX_REASON = 240;
-/** Similarity from which on a settled brief is worth a word. (policy) */
+/** Least similarity at which a reason mentions a settled brief. (policy) */
 const SHOWN_SIMILARITY = 0.3;
-/** Percent of settled value that make the most of it. */
+/** Percentage of settled value from which independent buyers are said to have paid the most. */
 const MOST = 50;
-/** Whatever could be read as the end of a quotation. */
+/** Characters that a reader could take for the end of a quotation. */
 const QUOTATION_MARKS = /["\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02«»]/gu;
-/** How many capabilities are named, and how many characters of each: the first that fits. */
+/** Number of named capabilities and characters of each, in the order of trial; the first that fits is used. */
 const NAMED: readonly { count: number; length: number }[] = [
   { count: 2, length: 40 },
   { count: 1, length: 40 },
@@ -38,14 +38,14 @@ const NAMED: readonly { count: number; length: number }[] = [
 ];
 
 /**
- * Why the agent is where it is, from its stored components alone: at most 240 characters on one line, without controls
- * and hidden characters. rule: docs/decisions/ranking.md#reasons
- * @param anchored whether the operator has named verified buyers.
+ * The reason for an agent's place, from its stored components alone: one line of at most 240 characters, without
+ * control and hidden characters. rule: docs/decisions/ranking.md#reasons
+ * @param anchored true when the operator has verified buyers.
  */
 export function reasonOf(ranked: ReasonedMatch, anchored: boolean): string {
   for (const { count, length } of NAMED) {
     const text = sentence(ranked, anchored, count, length);
-    // As many characters as code units, or fewer.
+    // A text never has more characters than code units, so a short text needs no count.
     if (text.length <= MAX_REASON || Array.from(text).length <= MAX_REASON) return text;
   }
   return 'Matches the task.';
@@ -118,7 +118,10 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** An owner's words stay inside their quotation marks: they cannot continue the sentence in the market's voice. */
+/**
+ * Quotes an owner's text without quotation marks of its own, so that the text cannot end the quotation and continue in
+ * the market's voice.
+ */
 function quoted(capability: string, length: number): string {
   const line = markedLine(capability).replace(QUOTATION_MARKS, "'");
   const letters = Array.from(line);

@@ -1,7 +1,9 @@
 import { independentSettlementsOf, type MatchReputation } from './match-reputation.js';
 import type { RankedReputation } from './rank.js';
 
-/** The columns of a record that a place depends on, as the text that Postgres sent; all null for an agent without one. */
+/**
+ * The columns of a record that decide a place, as the text that Postgres sent; all null for an agent without a record.
+ */
 export interface RankedReputationColumns {
   score: string | null;
   independence_confidence: string | null;
@@ -10,18 +12,18 @@ export interface RankedReputationColumns {
   settlements: string | null;
 }
 
-/** The columns of a record that is shown, as the text that Postgres sent; all null for an agent without one. */
+/** The columns of a shown record, as the text that Postgres sent; all null for an agent without a record. */
 export interface ReputationColumns extends RankedReputationColumns {
   recent_score: string | null;
   independent_buyers: string | null;
   pending_buyers: string | null;
 }
 
-/** What a place depends on, of a record. @param row alias of a row that has its columns. */
+/** SQL for `RankedReputationColumns`. @param row alias of a row with a record's columns. */
 export const rankedReputationSql = (row: string): string => `${row}.score, ${row}.independence_confidence,
   ${row}.settled_value, ${row}.independent_value, ${row}.settlements::text AS settlements`;
 
-/** As much of the record in a row as a place depends on, or null. */
+/** Reads the parts of a record that decide a place; null without a record. */
 export function rankedReputationIn(row: RankedReputationColumns): RankedReputation | null {
   if (row.score === null) return null;
   return {
@@ -31,7 +33,7 @@ export function rankedReputationIn(row: RankedReputationColumns): RankedReputati
   };
 }
 
-/** The record in a row, or null. */
+/** Reads a whole record; null without one. */
 export function reputationIn(row: ReputationColumns): MatchReputation | null {
   if (row.score === null) return null;
   return {

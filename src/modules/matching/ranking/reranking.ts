@@ -4,20 +4,20 @@ import { NONE, ownerNumbersOf } from './owner-buckets.js';
 import type { Placeable } from './placeable.js';
 import { OwnerDiversity } from './owner-diversity.js';
 
-/** A place; `isDiscovery` where it is given for having no record rather than for the score. */
+/** An agent on a place. `isDiscovery` is true for a discovery place, which it gets for having no record. */
 export interface Placement<A> {
   agent: A;
   isDiscovery: boolean;
 }
 
 /**
- * The agents, ordered by score, on their places, ten by ten. Of every ten, at most 2 belong to one owner cluster while
- * others are left, and place 6 goes to an agent without a record that would not be among the ten: relevant enough, the
- * least shown first. Nobody is lost: who makes room comes first in the next ten.
- * rule: docs/decisions/ranking.md#discovery-and-variety
+ * Places agents in windows of ten, from their order by score. In each window at most 2 agents belong to one owner
+ * cluster while others are left, and place 6 goes to an agent without a record that would not be in the window: the
+ * least shown of those relevant enough. An agent that makes room comes first in the next window. rule:
+ * docs/decisions/ranking.md#discovery-and-variety
  *
- * Takes n log n steps for n agents, whoever owns them; each ten is made when it is asked for.
- * @param ordered the best first, in a total order.
+ * Takes n log n steps for n agents, whoever owns them. Each window is computed on demand.
+ * @param ordered agents in a total order, best first.
  */
 export function* placements<A extends Placeable>(ordered: readonly A[]): Generator<Placement<A>, void> {
   const owners = ownerNumbersOf(ordered);

@@ -1,32 +1,33 @@
 import { IDF_SCALE, MAX_IMPACT, TEXT_WEIGHTS, type TextWeights } from './matching-constants.js';
 
-/** A number for each of the two fields of an agent's texts: its name; its capabilities and description together. */
+/** One number per field of an agent's texts: `name`, and `rest` for capabilities and description together. */
 export interface FieldCounts {
   name: number;
   rest: number;
 }
 
 /**
- * What one word adds to an agent's relevance, without the rarity of the word: `weightOf` it as an integer, 1 to 255, and 0
+ * What one word adds to an agent's relevance, apart from the word's rarity: `weightOf` as an integer from 1 to 255; 0
  * for a word that the agent does not have. rule: docs/decisions/ranking.md#relevance-of-texts
  *
- * Relevance is the sum of `idfOf * impactOf` over the words of a task. Both are integers, so that SQL and an index in
- * memory come to the same sum in whatever order they add. It stays exact in 32 bits: a document frequency of a market
- * of up to 1e9 agents is at most 21,930, times 255, times 64 words is 357,897,600, below 2^31.
+ * Relevance is the sum of `idfOf * impactOf` over the words of a task. Both are integers, so that SQL and the index in
+ * memory get the same sum in any order of addition. The sum fits in 32 bits: in a market of up to 1e9 agents an idf is
+ * at most 21,930; times 255, times 64 words is 357,897,600, below 2^31.
  * @param tf occurrences of the word.
  * @param lengths words of the agent's fields.
- * @param averages mean of `lengths` over all agents; a field that nobody has fills may have the average 0.
+ * @param averages mean of `lengths` over all agents; 0 for a field that no agent has filled.
  */
 export function impactOf(tf: FieldCounts, lengths: FieldCounts, averages: FieldCounts): number {
   return wholeImpact(weightOf(tf, lengths, averages), MAX_IMPACT);
 }
 
 /**
- * How much a word says of an agent: BM25F's saturated frequency, divided by the root of how long the agent's texts
- * are beside others'. Only a share of the length is inside the saturation, where BM25F has all of it: there it tells a word
- * that is repeated from a long text, but saturation takes away most of what it says of a word that is there once. Chosen on
- * validation requests (TEXT_WEIGHTS). source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and
- * Beyond (2009); for the length outside: Singhal, Buckley and Mitra, Pivoted Document Length Normalization (1996)
+ * Weight of a word for an agent: BM25F's saturated frequency, divided by the square root of the relative length of the
+ * agent's texts. BM25F normalises the length only inside the saturation. There it separates repeated words from long
+ * texts, but the saturation removes most of its effect on a word that occurs once. So only a part of the normalisation
+ * is inside. Chosen on validation requests (TEXT_WEIGHTS). source: Robertson and Zaragoza, The Probabilistic Relevance
+ * Framework: BM25 and Beyond (2009); for the length outside: Singhal, Buckley and Mitra, Pivoted Document Length
+ * Normalization (1996)
  * @returns 0 for a word that the agent does not have; at most 1 for an agent of the average length or longer.
  */
 export function weightOf(
@@ -41,16 +42,16 @@ export function weightOf(
   return frequency / (weights.saturation + frequency) / Math.sqrt(whole);
 }
 
-/** A weight as an integer of 1 to `most`, which greater weights than 1 have too; 0 for none. */
+/** A weight as an integer from 1 to `most`; weights above 1 give `most`, and weights of 0 or less give 0. */
 export function wholeImpact(weight: number, most: number): number {
   if (weight <= 0) return 0;
   return Math.min(most, Math.max(1, Math.floor(most * weight + 0.5)));
 }
 
 /**
- * Rarity of a word in 1/1024: ln(1 + (N - df + 0.5) / (df + 0.5)), at least 1, so that a word which every agent has
- * still tells agents that have it from one that has not. rule: docs/decisions/ranking.md#relevance-of-texts
- * @param df agents that have the word; more than `agents`, from older statistics, counts as all of them.
+ * Rarity of a word in 1/1024: ln(1 + (N - df + 0.5) / (df + 0.5)), at least 1, so that even a word of nearly all agents
+ * counts for those that have it. rule: docs/decisions/ranking.md#relevance-of-texts
+ * @param df agents that have the word. A value above `agents`, from older statistics, counts as `agents`.
  * @param agents all agents.
  */
 export function idfOf(df: number, agents: number): number {

@@ -13,8 +13,8 @@ export interface AgentLexemes {
 const LEXEME = /'((?:[^'\\]|''|\\.)*)'(?::([0-9A-D,]+))?/gsu;
 
 /**
- * The words of an agent, read from its weighted tsvector (agents/agent-search.sql.ts): weight A is the name, any other
- * the rest.
+ * Reads the words of an agent from its weighted tsvector (agents/agent-search.sql.ts): weight A is the name, every
+ * other weight the rest.
  * @param vector a tsvector as the text that Postgres sends.
  */
 export function agentLexemes(vector: string): AgentLexemes {
@@ -31,7 +31,7 @@ export function agentLexemes(vector: string): AgentLexemes {
 }
 
 /**
- * Words of a text and how often each occurs.
+ * Reads the words of a text and how often each occurs.
  * @param vector a tsvector as the text that Postgres sends.
  */
 export function textLexemes(vector: string): Map<string, number> {
@@ -39,8 +39,8 @@ export function textLexemes(vector: string): Map<string, number> {
 }
 
 /**
- * The words that a task is matched by: those of its title first, then the most frequent ones, then by code unit; at
- * most 64.
+ * The words by which a task is matched, at most 64: those of its title first, then the most frequent, then by code
+ * unit.
  */
 export function queryLexemes(title: ReadonlyMap<string, number>, rest: ReadonlyMap<string, number>): string[] {
   const hits = (lexeme: string): number => (title.get(lexeme) ?? 0) + (rest.get(lexeme) ?? 0);
@@ -49,7 +49,7 @@ export function queryLexemes(title: ReadonlyMap<string, number>, rest: ReadonlyM
     .slice(0, MAX_QUERY_TERMS);
 }
 
-/** The tsquery that any of these lexemes fulfils; of none, one that nothing does. */
+/** A tsquery that matches any of these lexemes; an empty one, which matches nothing, for no lexemes. */
 export function anyOfLexemes(lexemes: readonly string[]): string {
   return lexemes.map(quotedLexeme).join(' | ');
 }

@@ -4,19 +4,19 @@
 export interface TextWeights {
   /** Weight of a word in an agent's name against one in its capabilities or description. */
   name: number;
-  /** Shares of the length of each field in its normalisation, 0 (none) to 1 (all). */
+  /** Strength of each field's length normalisation, from 0 (none) to 1 (full). */
   nameLength: number;
   restLength: number;
-  /** The same of the length of all texts, outside the saturation. */
+  /** Strength of the length normalisation by all texts, outside the saturation. */
   wholeLength: number;
   /** k1: weighted frequency at which a word has half of its greatest effect. */
   saturation: number;
 }
 
 /**
- * Those whose mean nDCG@10 on the validation requests is the best; `npm run eval:matching -- --on validation` prints
- * all that were compared. `restLength` is at least a tenth, so that who fills a long text with words loses in
- * proportion to it. Plain BM25F would have 3, 0.5, 0.75 and 1.2. source: docs/decisions/ranking.md#relevance-of-texts
+ * The weights with the best mean nDCG@10 on the validation requests; `npm run eval:matching -- --on validation` prints
+ * all that were compared. `restLength` is at least 0.1, so that filling a long text with words costs relevance in
+ * proportion. Plain BM25F would have 3, 0.5, 0.75 and 1.2. source: docs/decisions/ranking.md#relevance-of-texts
  */
 export const TEXT_WEIGHTS: TextWeights = {
   name: 2,
@@ -27,19 +27,19 @@ export const TEXT_WEIGHTS: TextWeights = {
 };
 
 /**
- * Greatest impact of a word on an agent's relevance: one byte of a posting. On validation requests, 1,023 and impacts
- * that are not rounded change nDCG@10 by less than 0.0008 either way (dev/eval/matching-choices.ts).
+ * Greatest impact of a word on an agent's relevance; it fits in one byte of a posting. On validation requests, a
+ * maximum of 1,023 or unrounded impacts change nDCG@10 by less than 0.0008 either way (dev/eval/matching-choices.ts).
  * source: docs/decisions/ranking.md#search-in-memory
  */
 export const MAX_IMPACT = 255;
 
-/** Parts of one in an inverse document frequency as it is kept, an integer. (policy) */
+/** An idf is stored as an integer in units of 1/1,024. (policy) */
 export const IDF_SCALE = 1_024;
 
-/** Words of a task that are looked for: a brief of 20,000 characters has thousands. (policy) */
+/** Most words of a task that are searched; a brief of 20,000 characters has thousands. (policy) */
 export const MAX_QUERY_TERMS = 64;
 
-/** Words of a settled brief that are kept, those of the greatest weight. (policy) */
+/** Most words of a settled brief that are stored, those of the greatest weight. (policy) */
 export const MAX_BRIEF_TERMS = 64;
 
 /** Length of a brief's vector of integer weights. (policy) */
@@ -51,29 +51,32 @@ export const BLEND = { relevance: 0.6, score: 0.25, independence: 0.05, priceFit
 /** Live nodes at which an agent counts as fully loaded. (policy) */
 export const FULL_LOAD = 10;
 
-/** Places that exploration and diversity look at together. source: docs/decisions/ranking.md#discovery-and-variety */
+/**
+ * Size of the window of places that exploration and diversity work on. source:
+ * docs/decisions/ranking.md#discovery-and-variety
+ */
 export const WINDOW_SIZE = 10;
 
 /**
- * Place of every ten, from 1, that is given to an agent without a record.
- * source: docs/decisions/ranking.md#discovery-and-variety
+ * Place in each window, counted from 1, for an agent without a record. source:
+ * docs/decisions/ranking.md#discovery-and-variety
  */
 export const DISCOVERY_PLACE = 6;
 
 /**
- * Independent settlements from which on an agent has a record of its own.
- * source: docs/decisions/ranking.md#discovery-and-variety
+ * Independent settlements from which an agent counts as having a record. source:
+ * docs/decisions/ranking.md#discovery-and-variety
  */
 export const ESTABLISHED_SETTLEMENTS = 5;
 
 /**
- * Least relevance of an agent shown for discovery, as a share of that of the last agent of its ten.
- * source: docs/decisions/ranking.md#discovery-and-variety
+ * Least relevance of an agent for a discovery place, as a share of the relevance of the window's last agent. source:
+ * docs/decisions/ranking.md#discovery-and-variety
  */
 export const DISCOVERY_RELEVANCE = 0.8;
 
 /**
- * Agents of one owner cluster in every ten, while there are others.
- * source: docs/decisions/ranking.md#discovery-and-variety
+ * Most agents of one owner cluster in a window, while there are others. source:
+ * docs/decisions/ranking.md#discovery-and-variety
  */
 export const MAX_PER_OWNER = 2;

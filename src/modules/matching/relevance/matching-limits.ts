@@ -1,32 +1,37 @@
-/** Bounds of the search for candidates and of its upkeep; what they leave out changes speed, not formulas. */
+/**
+ * Limits of the search for candidates and of its maintenance. They trade completeness for speed and change no formula.
+ */
 
-/** Postings that the rarest words of a task may bring. source: docs/decisions/ranking.md#search-in-sql */
+/** Most postings read for the rarest words of a task. source: docs/decisions/ranking.md#search-in-sql */
 export const POSTINGS_READ = 20_000;
 
-/** Agents that are looked at closely for their texts. source: docs/decisions/ranking.md#search-in-sql */
+/** Most candidates found by their texts. source: docs/decisions/ranking.md#search-in-sql */
 export const TEXT_CANDIDATES = 600;
 
-/** Agents that come in addition for what they have settled: with the others, as many as a ranking has rows. (policy) */
+/** Most further candidates found by settled briefs; with TEXT_CANDIDATES, as many as a ranking has rows. (policy) */
 export const BRIEF_CANDIDATES = 400;
 
 /**
- * Agents with rows that have not followed yet, up to which a search asks which they are; of more, it trusts no row. (policy)
+ * Most agents with outdated rows that a search reads by number; when there are more, it uses no rows at all. (policy)
  */
 export const MOST_PENDING = 5_000;
 
-/** Words of a task, the heaviest, by which similar briefs are looked for, and briefs that each may bring. (policy) */
+/**
+ * Number of the heaviest words of a task that are searched in briefs; BRIEFS_PER_WORD: most briefs read per word.
+ * (policy)
+ */
 export const BRIEF_WORDS = 16;
 export const BRIEFS_PER_WORD = 1_000;
 
 /**
- * Briefs, the most similar, whose workers are looked up. On validation requests, MetaTool's nDCG@10 with briefs is 0.7046
- * with 200 of them, 0.7060 with 100 and 0.7067 with 50, Seal-Tools' the same; more let in more of the agents that did
- * similar work.
+ * Number of most similar briefs whose workers are looked up. On validation requests, MetaTool's nDCG@10 is 0.7046 with
+ * 200 briefs, 0.7060 with 100 and 0.7067 with 50, and Seal-Tools' does not change; more briefs admit more agents that
+ * did similar work.
  */
 export const SIMILAR_BRIEFS = 100;
 
-/** Agents and settled briefs together up to which statistics follow every change at once. (policy) */
+/** Sum of agents and settled briefs below which the statistics are updated at every change. (policy) */
 export const SMALL_MARKET = 1_000;
 
-/** How far, as a share, averages may be off before everything made with them is made anew. (policy) */
+/** Relative error of the averages from which all values computed with them are computed anew. (policy) */
 export const DRIFT = 0.05;

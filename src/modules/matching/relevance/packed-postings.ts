@@ -1,9 +1,9 @@
-/** A word by four bytes, and its impact, 1 to 255, by one. */
+/** Bytes per posting: four for the word's number and one for its impact, 1 to 255. */
 const BYTES = 5;
 
 /**
- * All postings of the agent with this number, packed in the order of their words, so that a sum over them is the same to the
- * last bit whatever the plan. @param number an expression of SQL.
+ * SQL for all postings of an agent, packed in the order of their words, so that sums over them do not depend on the
+ * query plan. @param number SQL expression of the agent's number.
  */
 export const packedPostingsSql = (number: string): string => `coalesce((
     SELECT string_agg(int4send(term_id) || substring(int2send(impact) FROM 2), '' ORDER BY term_id)
@@ -11,8 +11,8 @@ export const packedPostingsSql = (number: string): string => `coalesce((
 
 /**
  * Relevance of an agent: the sum of idf and impact over the words that it has.
- * @param packed its postings as base64 of `packedPostingsSql`.
- * @param idfs of the words that are looked for, by number.
+ * @param packed result of `packedPostingsSql` as base64.
+ * @param idfs idf of each searched word, by the word's number.
  */
 export function relevanceIn(packed: string, idfs: ReadonlyMap<number, number>): number {
   const bytes = Buffer.from(packed, 'base64');

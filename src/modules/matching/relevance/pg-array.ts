@@ -1,7 +1,7 @@
 const ZERO = 48;
 const NINE = 57;
 
-/** The elements of an array of Postgres whose elements are not negative, such as `{12,7}`. */
+/** Reads a Postgres array of non-negative integers, such as `{12,7}`. */
 export function integersIn(text: string): number[] {
   const found: number[] = [];
   let value = -1;
@@ -17,7 +17,7 @@ export function integersIn(text: string): number[] {
   return found;
 }
 
-/** The integers, none of them negative, that `int4send` or `int2send` of Postgres packed, four or two bytes each. */
+/** Reads non-negative integers that Postgres packed with `int4send` or `int2send`, four or two bytes each. */
 export function packedIntegersIn(hex: string, bytesEach: 2 | 4): Uint32Array {
   const bytes = Buffer.from(hex, 'hex');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -29,8 +29,8 @@ export function packedIntegersIn(hex: string, bytesEach: 2 | 4): Uint32Array {
 }
 
 /**
- * An array as Postgres reads it: `pg` would look at every element for what it is. As JSON has them, which takes a third of
- * the time of joining them; numbers are finite.
+ * Text of a Postgres array, because `pg` would check the type of every element. Uses JSON.stringify, which takes a
+ * third of the time of joining. Numbers must be finite.
  */
 export function arrayText(elements: readonly (number | boolean)[]): string {
   return `{${JSON.stringify(elements).slice(1, -1)}}`;

@@ -5,11 +5,11 @@ import { idfOf } from './impact.js';
 export type BriefVector = ReadonlyMap<string, number>;
 
 /**
- * A brief as a vector of tf-idf weights: the 64 heaviest words, scaled to length 255 and rounded, those that round to
- * nothing left out. Integers, so that SQL and an index in memory come to the same products.
- * rule: docs/decisions/ranking.md#similar-settled-briefs
+ * A brief as a vector of tf-idf weights: the 64 heaviest words, scaled to length 255 and rounded; words that round to 0
+ * are left out. The weights are integers, so that SQL and the index in memory get the same products. rule:
+ * docs/decisions/ranking.md#similar-settled-briefs
  * @param terms words of the brief (title, brief and criteria) and how often each occurs.
- * @param idf `briefIdfOf` the word.
+ * @param idf returns `briefIdfOf` of a word.
  */
 export function briefVector(terms: ReadonlyMap<string, number>, idf: (word: string) => number): BriefVector {
   const heaviest = [...terms]
@@ -32,26 +32,27 @@ export interface TextCounts {
 }
 
 /**
- * Rarity of a word in a brief, over agents and settled briefs together: what agents seldom say may be in every request,
- * and the other way round. Chosen on validation requests against agents alone and briefs alone (dev/eval/matching.main.ts).
- * @param having agents and briefs that have the word.
- * @param all agents and briefs there are.
+ * Rarity of a word in a brief, over agents and settled briefs together, because a word that is rare among agents may be
+ * in every request, and the other way round. Chosen on validation requests against agents alone and briefs alone
+ * (dev/eval/matching.main.ts).
+ * @param having numbers of agents and briefs that have the word.
+ * @param all numbers of all agents and briefs.
  */
 export function briefIdfOf(having: TextCounts, all: TextCounts): number {
   return idfOf(having.agents + having.briefs, all.agents + all.briefs);
 }
 
 /**
- * Cosine of two briefs from the sum of the products of their weights, an integer below 2^31: 0 to 1. Equal briefs may come
- * out a little below 1.
+ * Cosine of two briefs, 0 to 1, from the dot product of their vectors, an integer below 2^31. Rounding may put equal
+ * briefs a little below 1.
  */
 export function similarityOf(dot: number): number {
   return Math.min(1, dot / (BRIEF_NORM * BRIEF_NORM));
 }
 
 /**
- * What the most similar brief that an agent has settled adds to its relevance, 0 to 1.
- * rule: docs/decisions/ranking.md#similar-settled-briefs
+ * Bonus that the most similar settled brief adds to an agent's relevance, 0 to 1. rule:
+ * docs/decisions/ranking.md#similar-settled-briefs
  */
 export function similarBriefBonus(similarity: number): number {
   return similarity * similarity;

@@ -10,7 +10,7 @@ import { briefIdfOf, type BriefVector, briefVector } from './similar-briefs.js';
 /** The texts of a task that agents and other tasks are compared with. */
 export type TaskTexts = Pick<TaskEntity, 'title' | 'brief' | 'criteria'>;
 
-/** Words of a title and of a rest, and how often each has them. */
+/** SQL for the words of a title and of the other texts, with their counts. */
 const wordsIn = (title: string, rest: string): string => `
       SELECT lexeme, cardinality(positions) AS of_title, 0 AS of_rest FROM unnest(to_tsvector('english', ${title}))
       UNION ALL
@@ -55,33 +55,33 @@ export interface TaskWordRow {
   briefs: string | number;
 }
 
-/** A word of a task that an agent or a settled brief has too. */
+/** A word of a task that is also in an agent's texts or a settled brief. */
 export interface TaskTerm {
   termId: number;
-  /** Agents that have it. */
+  /** Number of agents that have the word. */
   df: number;
   /** `idfOf` */
   idf: number;
 }
 
-/** What a task asks for. */
+/** The words of a task, prepared for matching. */
 export interface TaskWords {
-  /** The words that it is matched by, those of the title first. */
+  /** Words by which the task is matched, those of the title first. */
   lexemes: readonly string[];
-  /** Those of them that anybody has. */
+  /** Those of them that an agent or a settled brief has. */
   terms: readonly TaskTerm[];
-  /** Its brief as a vector, as far as an agent or another brief has its words. */
+  /** The brief as a vector, reduced to words that an agent or another brief has. */
   brief: readonly WeighedTerm[];
   /** The whole vector. */
   vector: BriefVector;
 }
 
-/** The values of `TASK_WORDS` for a task. */
+/** The parameters of `TASK_WORDS` for a task. */
 export function taskWordsValues({ title, brief, criteria }: TaskTexts): [title: string, rest: string] {
   return [searchableText(title ?? ''), searchableText([brief, ...criteria].join('\n'))];
 }
 
-/** What the rows of `TASK_WORDS` say about a task. */
+/** Computes the words of a task from the rows of `TASK_WORDS`. */
 export function taskWordsOf(rows: readonly TaskWordRow[]): TaskWords {
   const words = new Map(rows.map((row) => [row.word, numbersOf(row)]));
   const counted = (field: 'ofTitle' | 'ofRest'): Map<string, number> =>

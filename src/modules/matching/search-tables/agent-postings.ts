@@ -4,12 +4,12 @@ import { runPrepared } from '../../../platform/database/transactions.js';
 import { averagesOf, MarketStatistics } from './market-statistics.js';
 import { AGENTS_BY_ID, type PostedAgent, writePostings } from './posting-store.js';
 
-/** Keeps the postings of agents equal to their texts. */
+/** Keeps the postings of agents up to date with their texts. */
 @Injectable()
 export class AgentPostings {
   constructor(private readonly statistics: MarketStatistics) {}
 
-  /** Writes the postings of these agents as their rows are now, in the caller's transaction. */
+  /** Rewrites the postings of these agents from their present rows, in the caller's transaction. */
   async write(manager: EntityManager, agentIds: readonly string[]): Promise<void> {
     const held = await this.statistics.hold(manager);
     const agents = await runPrepared<PostedAgent>(manager, AGENTS_BY_ID, [[...agentIds]]);

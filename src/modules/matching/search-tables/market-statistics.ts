@@ -28,10 +28,10 @@ type Averages = Pick<StatisticsRow, 'name_length' | 'rest_length'>;
 type Measured = Averages & Pick<StatisticsRow, 'agents' | 'briefs'>;
 
 /**
- * How many agents and settled briefs there are, how many of them have each word and how long the agents' texts are on
- * average: frozen, so that neither a match nor an impact depends on the moment. While the market is small they follow
- * every change at once; after that `refresh` does it. Averages stay until they are 5 % off, because with them every impact
- * changes, and so do the weights of briefs with the number of texts.
+ * Maintains the market's statistics: numbers of agents and settled briefs, document frequencies, and average text
+ * lengths. They are stored, so that matches and impacts do not depend on the moment. In a small market every change
+ * updates them; in a large one `recount` does. Averages stay until they are 5 % off, because new averages change every
+ * impact. In the same way, the weights of briefs stay until the number of texts is 5 % off.
  */
 @Injectable()
 export class MarketStatistics {
@@ -40,9 +40,10 @@ export class MarketStatistics {
     private readonly clock: Clock,
   ) {}
 
-  /** The statistics as they are until the end of the transaction, for a writer of postings, before anything else of it. */
+  /** Reads and locks the statistics until the end of the transaction. A writer of postings must call this first. */
   async hold(manager: EntityManager): Promise<StatisticsRow> {
-    // Who follows at once needs them alone; two who share them would wait for each other.
+    // A writer in a small market will change the statistics, so it takes the exclusive lock at once; two writers with
+    // shared locks would wait for each other.
     const statement = isSmall(await this.read(manager)) ? LOCK : HOLD;
     return rowOf(await runPrepared<StatisticsRow>(manager, statement, []));
   }
@@ -52,8 +53,9 @@ export class MarketStatistics {
   }
 
   /**
-   * What a small market is like after the lists of these words have changed; a large one waits for `refresh`.
-   * @returns whether the market is small.
+   * Updates the statistics of a small market after a change of these words' postings. Does nothing in a large market,
+   * which waits for `recount`.
+   * @returns true when the market is small.
    */
   async follow(manager: EntityManager, held: StatisticsRow, termIds: readonly number[]): Promise<boolean> {
     if (!isSmall(held)) return false;
@@ -62,13 +64,16 @@ export class MarketStatistics {
     return true;
   }
 
-  /** Counts every word, measures the texts, and begins anew with impacts and briefs when either is too far off. */
+  /**
+   * Counts all words and measures the texts. When averages or the number of texts are too far off, starts the
+   * recomputation of impacts or brief weights; with `isExact`, at any difference.
+   */
   async recount(isExact: boolean): Promise<void> {
     const { manager } = this.transactions;
     const [{ last } = { last: 0 }] = await runPrepared<{ last: number }>(manager, LAST_TERM, []);
     for (let from = 1; from <= last; from += COUNTED_AT_ONCE) {
       await this.transactions.run(async (own) => {
-        // Who follows at once counts words too, in another order.
+        // The lock keeps out `follow`, which counts words in another order and could deadlock with this.
         await runPrepared(own, HOLD, []);
         await runPrepared(own, COUNT_RANGE, [from, from + COUNTED_AT_ONCE - 1]);
       });
@@ -80,12 +85,12 @@ export class MarketStatistics {
     });
   }
 
-  /** Begins anew with the postings of all agents; `rewriteNext` does it. */
+  /** Marks the postings of all agents for a rewrite, which `rewriteNext` does. */
   async rewriteAll(): Promise<void> {
     await runPrepared(this.transactions.manager, WRITE_PROGRESS, [0]);
   }
 
-  /** Rewrites the postings of the next agents whose impacts are of older averages; false when there are none left. */
+  /** Rewrites the next postings that were computed with older averages. Resolves to false when none are left. */
   async rewriteNext(): Promise<boolean> {
     return this.transactions.run((manager) => this.rewriteStep(manager));
   }
@@ -102,10 +107,10 @@ export class MarketStatistics {
   }
 
   /**
-   * Writes what is measured now in place of what is held. Averages that are off by more than `tolerance` are replaced, and
-   * all impacts are to be made with them; so are the weights of briefs. Null replaces whatever has changed, and weighs
-   * every brief.
-   * @returns whether averages were replaced.
+   * Replaces the stored statistics by new measurements. Averages are replaced only when they are off by more than
+   * `tolerance`, and then all impacts must be recomputed; the same holds for the number of texts and the weights of
+   * briefs. With null, any difference replaces the averages, and all briefs are weighed anew.
+   * @returns true when the averages were replaced.
    */
   private async write(manager: EntityManager, held: StatisticsRow, tolerance: number | null): Promise<boolean> {
     const measured = rowOf(await runPrepared<Measured>(manager, MEASURE, []));
@@ -127,7 +132,7 @@ export class MarketStatistics {
   }
 }
 
-/** The averages that impacts are made with. */
+/** The average lengths with which impacts are computed. */
 export function averagesOf({ name_length, rest_length }: Averages): { name: number; rest: number } {
   return { name: name_length, rest: rest_length };
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { MatchChangeKind } from './match-changes.js';
 
-/** Something that the next match must know, written in the transaction that changed it. */
+/** A change that affects matches, recorded in the transaction that makes it. */
 @Entity('match_changes')
 @Index('match_changes_created_at_idx', ['createdAt'])
 @Index('match_changes_transaction_id_idx', ['transactionId'])
@@ -14,8 +14,9 @@ export class MatchChangeEntity {
   seq!: string;
 
   /**
-   * Transaction that wrote it. Numbers of a sequence are taken before a commit, so a row may appear behind others: a
-   * reader reads again those of transactions from `pg_snapshot_xmin(pg_current_snapshot())` of its last look on.
+   * Transaction that wrote the row. Sequence numbers are assigned before the commit, so a row may become visible after
+   * rows with higher numbers. A reader therefore reads again from transaction `pg_snapshot_xmin(pg_current_snapshot())`
+   * of its last read.
    */
   @Column({ name: 'transaction_id', type: 'bigint' })
   transactionId!: string;
@@ -23,15 +24,15 @@ export class MatchChangeEntity {
   @Column({ type: 'text' })
   kind!: MatchChangeKind;
 
-  /** Null for what concerns all agents, or a brief. */
+  /** Null for a change that concerns all agents, several agents or a brief. */
   @Column({ name: 'agent_number', type: 'integer', nullable: true })
   agentNumber!: number | null;
 
-  /** Of `facts`: all agents that one statement has changed. */
+  /** Only for kind `facts`: all agents that one statement has changed. */
   @Column({ name: 'agent_numbers', type: 'integer', array: true, nullable: true })
   agentNumbers!: number[] | null;
 
-  /** `MatchBriefEntity.number` of the brief that it concerns, also of one that is gone. */
+  /** `MatchBriefEntity.number` of the changed brief, which may be deleted by now. */
   @Column({ name: 'brief_number', type: 'integer', nullable: true })
   briefNumber!: number | null;
 

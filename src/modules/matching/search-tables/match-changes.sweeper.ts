@@ -3,10 +3,10 @@ import { DataSource } from 'typeorm';
 import { deleteBatch, ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
 import { Clock } from '../../../platform/time/clock.js';
 
-/** How long a reader may fall behind before it has to load everything anew. (policy) */
+/** Time for which changes are kept. A reader that falls further behind must load everything anew. (policy) */
 export const CHANGES_KEPT_MS = 3_600_000;
 
-/** The first transaction whose changes may not be in the rows of agents yet (agent-rows/), however late those are. */
+/** The first transaction whose changes may not be in the rows of `match_agents` yet (agent-search-rows/). */
 const NOT_APPLIED = `coalesce((SELECT pg_snapshot_xmin(applied::pg_snapshot)::text::bigint FROM match_agents_state),
   9223372036854775807)`;
 
@@ -17,7 +17,7 @@ const CHANGES = deleteBatch(
   'created_at',
 );
 
-/** Deletes changes that the rows of agents have, and every index in memory has seen or is too late for. */
+/** Deletes changes that are in the rows of `match_agents` and older than CHANGES_KEPT_MS. */
 @Injectable()
 export class MatchChangesSweeper extends ExpiredRowsSweeper {
   constructor(

@@ -2,10 +2,11 @@ import type { EntityManager } from 'typeorm';
 import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
 
 /**
- * What changed: `texts` an agent's postings, `state` whether and for whom agents work, `work` an agent's load, record or
- * settled briefs, `facts` records, clusters or impressions of agents, `trust` which principals belong together or are
- * independent (these and `state` are noted by triggers of the database, whoever writes them), `brief` the words of a settled
- * brief or who was paid for it, `statistics` the numbers of all agents together (of no agent), `postings` those of all agents.
+ * What has changed. `texts`: an agent's postings. `state`: whether and for whom agents work. `work`: an agent's load,
+ * record or settled briefs. `facts`: records, clusters or impressions of agents. `trust`: clusters or independence of
+ * principals. `brief`: the words of a settled brief, or who was paid for it. `statistics`: the market's statistics.
+ * `postings`: the postings of all agents. Database triggers record `state`, `facts` and `trust`, whichever code writes
+ * them.
  */
 export type MatchChangeKind = 'texts' | 'state' | 'work' | 'facts' | 'trust' | 'brief' | 'statistics' | 'postings';
 
@@ -16,8 +17,8 @@ const NOTE_TEXTS: PreparedStatement = {
 };
 
 /**
- * Also of those who offered to work for the tasks $2: a reorganisation may have taken their nodes away; and who was paid for
- * their briefs.
+ * Records changed work: of the agents $1, of all agents with a quote for the tasks $2 (a reorganisation may have
+ * removed their nodes), and of the tasks' briefs. $3 is the time.
  */
 const NOTE_TASKS: PreparedStatement = {
   name: 'match_changes_note_tasks',
@@ -29,7 +30,7 @@ const NOTE_TASKS: PreparedStatement = {
     ) AS changed ORDER BY agent_number`,
 };
 
-/** That numbers of all agents have changed: $1 when, $2 `statistics` or `postings`. */
+/** Records a change that concerns all agents: $1 time, $2 `statistics` or `postings`. */
 export const NOTE_ALL: PreparedStatement = {
   name: 'match_changes_note_all',
   text: `INSERT INTO match_changes (transaction_id, kind, agent_number, created_at)
@@ -42,32 +43,38 @@ const NOTE_BRIEFS: PreparedStatement = {
     SELECT pg_current_xact_id()::text::bigint, 'brief', number, $2 FROM unnest($1::integer[]) AS number`,
 };
 
-/** Notes for those who keep copies that an agent has other postings, in the caller's transaction. */
+/**
+ * Records that an agent's postings have changed, in the caller's transaction. Readers with copies will read the agent
+ * again.
+ */
 export async function noteTexts(manager: EntityManager, agentId: string, at: Date): Promise<void> {
   await runPrepared(manager, NOTE_TEXTS, [agentId, at]);
 }
 
-/** Notes that frequencies, averages or the weights of briefs have changed. */
+/** Records that frequencies, averages or the weights of briefs have changed. */
 export async function noteStatistics(manager: EntityManager, at: Date): Promise<void> {
   await runPrepared(manager, NOTE_ALL, [at, 'statistics']);
 }
 
-/** Notes that the impacts of all agents are of other averages than before. */
+/** Records that the impacts of all agents were recomputed with new averages. */
 export async function notePostings(manager: EntityManager, at: Date): Promise<void> {
   await runPrepared(manager, NOTE_ALL, [at, 'postings']);
 }
 
-/** Notes that these briefs have other words, or are settled no more. */
+/** Records that these briefs have other words or are no longer settled. */
 export async function noteBriefs(manager: EntityManager, numbers: readonly number[], at: Date): Promise<void> {
   if (numbers.length > 0) await runPrepared(manager, NOTE_BRIEFS, [[...numbers], at]);
 }
 
-/** Notes that work for a task has changed the load, the record or the settled briefs of these workers and of others. */
+/**
+ * Records that work for a task has changed the load, the record or the settled briefs of these workers, and of all
+ * agents with a quote for it.
+ */
 export function noteWork(manager: EntityManager, taskId: string, workers: readonly string[], at: Date): Promise<void> {
   return noteWorkOnAll(manager, [taskId], workers, at);
 }
 
-/** As `noteWork`, of several tasks in one statement. */
+/** As `noteWork`, for several tasks in one statement. */
 export async function noteWorkOnAll(
   manager: EntityManager,
   taskIds: readonly string[],

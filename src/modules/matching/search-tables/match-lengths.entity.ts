@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many words the texts of an agent have; a row for every agent that is matched. */
+/** Numbers of words in an agent's texts; one row for each active agent. */
 @Entity('match_lengths')
 export class MatchLengthsEntity {
   @PrimaryColumn({ name: 'agent_number', type: 'integer' })
@@ -9,7 +9,7 @@ export class MatchLengthsEntity {
   @Column({ type: 'smallint' })
   name!: number;
 
-  /** Of capabilities and description together. */
+  /** Words of capabilities and description together. */
   @Column({ type: 'smallint' })
   rest!: number;
 }

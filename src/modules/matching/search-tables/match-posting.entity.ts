@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What a word says about an agent: `impactOf` (relevance/impact.ts), 1 to 255. Only active agents have postings. */
+/** The impact of a word for an agent: `impactOf` (relevance/impact.ts), 1 to 255. Only active agents have postings. */
 @Entity('match_postings')
 @Index('match_postings_term_id_impact_idx', { synchronize: false })
 export class MatchPostingEntity {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A word that agents or settled briefs have, or had until unused-terms.sweeper.ts comes round. */
+/** A word of agents or settled briefs. unused-terms.sweeper.ts deletes words that are no longer used. */
 @Entity('match_terms')
 @Index('match_terms_word_key', ['word'], { unique: true })
 @Index('match_terms_unused_idx', ['termId'], { where: 'df = 0 AND brief_df = 0' })
@@ -15,11 +15,11 @@ export class MatchTermEntity {
   @Column({ type: 'text' })
   word!: string;
 
-  /** Agents that have it, as of the statistics. */
+  /** Agents that have the word, by the last count. */
   @Column({ type: 'integer', default: 0 })
   df!: number;
 
-  /** Settled briefs that have it, as of the statistics. */
+  /** Settled briefs that have the word, by the last count. */
   @Column({ name: 'brief_df', type: 'integer', default: 0 })
   briefDf!: number;
 }

@@ -4,11 +4,11 @@ import { type FieldCounts, impactOf } from '../relevance/impact.js';
 import { agentLexemes } from '../relevance/lexemes.js';
 import { termIdsOf } from './term-ids.js';
 
-/** An agent as far as its postings depend on it. */
+/** The fields of an agent that its postings depend on. */
 export interface PostedAgent {
   number: number;
   status: string;
-  /** Its tsvector, as the text that Postgres sends. */
+  /** The agent's tsvector, as the text that Postgres sends. */
   search: string;
 }
 
@@ -48,9 +48,9 @@ const WRITE_LENGTHS: PreparedStatement = {
 };
 
 /**
- * Puts the postings of these agents in place of those they had; only active ones have any.
- * @param averages those that all impacts are made with.
- * @returns numbers of the words whose lists have changed, without order, some of them more than once.
+ * Replaces the postings of these agents. Only active agents have postings.
+ * @param averages average lengths with which all impacts are computed.
+ * @returns numbers of the words whose postings have changed, unordered and with repetitions.
  */
 export async function writePostings(
   manager: EntityManager,

@@ -3,13 +3,16 @@ import { type PreparedStatement, runPrepared } from '../../../platform/database/
 
 const LOCK = "hashtextextended('match-terms', 0)";
 
-/** Whoever writes postings holds this until its transaction ends: no word goes between its number and its posting. */
+/**
+ * A writer of postings holds this shared lock until its transaction ends, so that no word is deleted after its number
+ * was read and before its posting is written.
+ */
 const HOLD: PreparedStatement = {
   name: 'match_terms_hold',
   text: `SELECT pg_advisory_xact_lock_shared(${LOCK})`,
 };
 
-/** False while anybody writes postings. */
+/** Takes the lock exclusively; gives false while any transaction writes postings. */
 export const TRY_TO_DELETE_TERMS = `SELECT pg_try_advisory_xact_lock(${LOCK}) AS is_ours`;
 
 export const UNUSED_BATCH = 2_000;
@@ -24,7 +27,7 @@ const KNOWN: PreparedStatement = {
   text: 'SELECT word, term_id FROM match_terms WHERE word = ANY($1::text[])',
 };
 
-/** In order, so that two writers of the same new words never wait for each other in a circle. */
+/** Adds words in sorted order, so that two writers of the same new words cannot deadlock. */
 const ADD: PreparedStatement = {
   name: 'match_terms_add',
   text: `INSERT INTO match_terms (word) SELECT word FROM unnest($1::text[]) AS word ORDER BY word COLLATE "C"
@@ -36,7 +39,7 @@ interface TermRow {
   term_id: number;
 }
 
-/** The numbers of these words, in the transaction that writes their postings; those that nobody had before are added. */
+/** Returns the numbers of these words and adds new words. Call it in the transaction that writes their postings. */
 export async function termIdsOf(manager: EntityManager, words: Iterable<string>): Promise<Map<string, number>> {
   const wanted = [...new Set(words)];
   const ids = new Map<string, number>();
@@ -45,7 +48,7 @@ export async function termIdsOf(manager: EntityManager, words: Iterable<string>)
   await runPrepared(manager, HOLD, []);
   learn(await runPrepared<TermRow>(manager, KNOWN, [wanted]));
   if (missing().length > 0) learn(await runPrepared<TermRow>(manager, ADD, [missing()]));
-  // What is missing now, another transaction has added in the meantime.
+  // A word that is still missing was added by another transaction in the meantime.
   if (missing().length > 0) learn(await runPrepared<TermRow>(manager, KNOWN, [missing()]));
   return ids;
 }

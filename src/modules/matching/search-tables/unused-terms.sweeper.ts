@@ -4,7 +4,10 @@ import { ExpiredRowsSweeper } from '../../../platform/database/expired-rows.swee
 import { Transactions } from '../../../platform/database/transactions.js';
 import { DELETE_UNUSED, TRY_TO_DELETE_TERMS, UNUSED_BATCH } from './term-ids.js';
 
-/** Deletes words that no agent and no settled brief has any more: whoever changes texts again and again leaves none. */
+/**
+ * Deletes words that no agent and no settled brief has any more, so that repeated changes of texts do not fill the
+ * table.
+ */
 @Injectable()
 export class UnusedTermsSweeper extends ExpiredRowsSweeper {
   constructor(
@@ -14,7 +17,9 @@ export class UnusedTermsSweeper extends ExpiredRowsSweeper {
     super(dataSource, 'matching', 'unused words');
   }
 
-  /** Does nothing in a moment in which words are being written: the next round is soon enough. */
+  /**
+   * Deletes unused words and returns their number. Stops while postings are being written; the next round continues.
+   */
   override async sweep(): Promise<number> {
     let deleted = 0;
     for (let batch = UNUSED_BATCH; batch === UNUSED_BATCH; deleted += batch) batch = await this.deleteBatch();
@@ -25,7 +30,7 @@ export class UnusedTermsSweeper extends ExpiredRowsSweeper {
     return this.transactions.run(async (manager) => {
       const [lock] = await manager.query<{ is_ours: boolean }[]>(TRY_TO_DELETE_TERMS);
       if (lock?.is_ours !== true) return 0;
-      // By a statement of its own: it sees what every writer before the lock has committed.
+      // A separate statement, so that it sees everything that writers committed before the lock.
       const [, deleted] = await manager.query<[unknown[], number]>(DELETE_UNUSED);
       return deleted;
     });

@@ -11,26 +11,26 @@ import { CANDIDATES, KEPT_CANDIDATES, type KeptRow, type RelevantRow } from './c
 import { KnownAgents } from './known-agents.js';
 import type { ScoreAccumulator } from './score-accumulator.js';
 
-/** Agents that may be candidates, while they are looked for. */
+/** Results of the searches for candidates, while these are running. */
 export interface FoundAgents {
-  /** With the words that they have. */
+  /** Agents found by their texts. */
   byText: Promise<ScoreAccumulator>;
   settled: Promise<SettledAgents>;
-  /** Those of whom the rows that are kept may be out of date; null: all. */
+  /** Numbers of agents whose rows in `match_agents` may be outdated; null: all may be. */
   pending: Promise<ReadonlySet<number> | null>;
 }
 
-/** Reads who has settled briefs, and what is known of agents that were found in the database. */
+/** Reads the agents that have settled briefs, and the candidates' values, from the database. */
 @Injectable()
 export class CandidateFacts {
   constructor(private readonly reads: SearchConnections) {}
 
-  /** Who settled these briefs, by their numbers. */
+  /** Finds the agents that settled these briefs. @param briefs numbers of the briefs. */
   settled(query: CandidateQuery, briefs: readonly number[]): Promise<SettledAgents> {
     return settledAgents(this.reads, query, briefs);
   }
 
-  /** The best of those found by text and of those who have settled, as far as they may be hired, in no order. */
+  /** Returns the best hireable agents of those found by text and of those with settled briefs, in no order. */
   async of(query: CandidateQuery, found: FoundAgents): Promise<Candidate[]> {
     const agents = new KnownAgents(async (numbers) => this.read(query, numbers, await found.pending));
     const [candidates, settled] = await Promise.all([
@@ -44,7 +44,7 @@ export class CandidateFacts {
     return candidates;
   }
 
-  /** Those of these agents that may be hired, in no order. */
+  /** Reads these agents and returns those that may be hired, in no order. */
   private async read(
     query: CandidateQuery,
     numbers: readonly number[],
@@ -61,7 +61,7 @@ export class CandidateFacts {
     return parts.flat();
   }
 
-  /** By the rows that are kept. */
+  /** Reads agents from `match_agents`. */
   private async kept(query: CandidateQuery, numbers: readonly number[]): Promise<Candidate[]> {
     if (numbers.length === 0) return [];
     const { name, text } = KEPT_CANDIDATES;
@@ -70,7 +70,7 @@ export class CandidateFacts {
     return rows.map((row) => candidateOf(row, relevanceIn(row.postings, idfs)));
   }
 
-  /** By the tables that say it. */
+  /** Reads agents from the source tables. */
   private async gathered(query: CandidateQuery, numbers: readonly number[]): Promise<Candidate[]> {
     if (numbers.length === 0) return [];
     const values = [...factValues(query), arrayText(numbers), ...wordValues(query)];

@@ -2,7 +2,7 @@ import type { Candidate } from '../ranking/candidate-source.js';
 import type { CandidateRow } from './candidates.sql.js';
 import { rankedReputationIn } from '../ranking/reputation-row.js';
 
-/** A row of an agent that may be hired, by the names of the program; what it has settled, no row says. */
+/** Converts the row of a hireable agent to a candidate. Its similarity is 0, because the row does not contain it. */
 export function candidateOf(row: CandidateRow, relevance: number): Candidate {
   return {
     agentNumber: Number(row.number),

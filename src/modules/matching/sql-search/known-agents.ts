@@ -1,39 +1,44 @@
 import type { Candidate } from '../ranking/candidate-source.js';
 
-/** Agents of one kind, of which the first that may be hired are wanted. */
+/** One kind of found agents, of which the first `limit` that may be hired are wanted. */
 export interface WantedAgents {
-  /** So many of them, the best first; fewer when there are no more. */
+  /** Returns the best `count` agents, best first, or all when there are fewer. */
   first: (count: number) => readonly number[];
   limit: number;
 }
 
-/** More agents are asked about than are wanted: of six one may be away or refused without a second look. (policy) */
+/**
+ * Factor by which more agents are read than wanted: one in six may be unavailable or refused without a second read.
+ * (policy)
+ */
 const MARGIN = 1.2;
-/** As many times more are asked about at most. (policy) */
+/** Greatest factor by which a further read grows. (policy) */
 const MOST_TIMES = 8;
-/** Agents asked about in one statement; more are spread over two, which run beside each other. (policy) */
+/** Agents read by one statement; more are split over two concurrent statements. (policy) */
 const ASKED_TOGETHER = 100;
 
-/** Agents that were asked about for one ranking: each once, and no more of them than it takes. */
+/** Reads agents for one ranking: each at most once, and only as many as needed. */
 export class KnownAgents {
-  /** Those of them that may be hired. */
+  /** The agents that may be hired, of those read. */
   private readonly hirable = new Map<number, Candidate>();
   private readonly asked = new Set<number>();
   private asking: Promise<unknown> = Promise.resolve();
 
-  /** @param read those of these agents that may be hired, in any order. */
+  /** @param read reads agents and returns those that may be hired, in any order. */
   constructor(private readonly read: (numbers: readonly number[]) => Promise<Candidate[]>) {}
 
   /**
-   * The first of each kind that may be hired, each agent once, in no order. No kind waits for another that is still being
-   * looked for.
+   * Returns the first hireable agents of each kind, each agent once, in no order. The kinds are processed concurrently.
    */
   async firstOf(kinds: readonly (WantedAgents | Promise<WantedAgents>)[]): Promise<Candidate[]> {
     const found = await Promise.all(kinds.map(async (kind) => this.first(await kind)));
     return [...new Set(found.flat())];
   }
 
-  /** While there are too few, as many are asked about as that takes if the others are like those that are known. */
+  /**
+   * Reads further agents while too few may be hired. The next number is estimated from the share that may be hired so
+   * far.
+   */
   private async first({ first, limit }: WantedAgents): Promise<Candidate[]> {
     for (let count = Math.ceil(limit * MARGIN); ;) {
       const numbers = first(count);
@@ -44,13 +49,17 @@ export class KnownAgents {
     }
   }
 
-  /** In order of their numbers, so that those of one statement lie near each other in tables and indexes. */
+  /**
+   * Reads agents that were not read before, sorted by number, so that the rows of one statement are close together in
+   * tables and indexes.
+   */
   private async ask(numbers: readonly number[]): Promise<void> {
     const unknown = [...new Set(numbers)].filter((number) => !this.asked.has(number)).sort((a, b) => a - b);
     for (const number of unknown) this.asked.add(number);
     const half = unknown.length > ASKED_TOGETHER ? Math.ceil(unknown.length / 2) : unknown.length;
     const parts = [unknown.slice(0, half), unknown.slice(half)].filter(({ length }) => length > 0);
-    // Another kind may have asked for some of them, and have no answer yet.
+    // Waits for earlier reads as well, because another kind may have requested some of the agents without an answer
+    // yet.
     this.asking = Promise.all([this.asking, ...parts.map((part) => this.keep(part))]);
     await this.asking;
   }

@@ -8,23 +8,23 @@ import { BRIEF_WORDS, BRIEFS_PER_WORD, POSTINGS_READ, SIMILAR_BRIEFS } from '../
 import { ScoreAccumulator } from './score-accumulator.js';
 import { AGENT_LISTS, BRIEF_LISTS, type ListRow } from './posting-lists.sql.js';
 
-/** A word whose list is read. */
+/** A word whose postings are read. */
 interface PartOfList extends WeighedTerm {
-  /** Postings that it may bring. */
+  /** Most postings to read for the word. */
   postings: number;
 }
 
-/** Reads the postings in the database, the rarest or heaviest words first, and adds up what they say. */
+/** Reads postings from the database, of the rarest or heaviest words, and sums them by document. */
 @Injectable()
 export class PostingLists {
   constructor(private readonly reads: SearchConnections) {}
 
-  /** Agents that have the rarest of these words. rule: docs/decisions/ranking.md#search-in-sql */
+  /** Sums the relevance of agents that have the rarest of these words. rule: docs/decisions/ranking.md#search-in-sql */
   agents(terms: readonly TaskTerm[]): Promise<ScoreAccumulator> {
     return this.sum(AGENT_LISTS, rarestLists(terms));
   }
 
-  /** The settled briefs that have most in common with the heaviest words of this one. */
+  /** Numbers of the settled briefs that are most similar to this brief by its heaviest words. */
   async briefs(brief: readonly WeighedTerm[]): Promise<number[]> {
     const lists = heaviestFirst(brief).slice(0, BRIEF_WORDS);
     const sums = await this.sum(
@@ -48,21 +48,21 @@ export class PostingLists {
   }
 }
 
-/** Words of a brief in the order in which others are looked for by them. */
+/** Sorts the words of a brief for a search, the heaviest first. */
 export function heaviestFirst(brief: readonly WeighedTerm[]): WeighedTerm[] {
   return brief.toSorted((a, b) => b.weight - a.weight || a.termId - b.termId);
 }
 
 /**
- * The rarest words, each with the postings it may bring: whole lists until 20,000 postings are full, of the word that
- * fills them the greatest impacts.
+ * The rarest words, each with its limit of postings: whole lists until 20,000 postings are reached. Of the last word
+ * only the postings with the greatest impacts are read.
  */
 function rarestLists(terms: readonly TaskTerm[]): PartOfList[] {
   const lists: PartOfList[] = [];
   let room = POSTINGS_READ;
   for (const { termId, idf, df } of terms.toSorted((a, b) => a.df - b.df || a.termId - b.termId)) {
     if (room <= 0) return lists;
-    // A list may have grown since its agents were counted.
+    // The limit is not `df`, because the list may have grown since it was counted.
     lists.push({ termId, weight: idf, postings: room });
     room -= df;
   }

@@ -1,21 +1,24 @@
 import { TopKHeap } from '#libs/text-search';
 
-/** Spreads numbers that follow each other over the slots: 2^32 divided by the golden ratio. source: Knuth, TAOCP 3, §6.4 */
+/**
+ * Multiplier that spreads consecutive numbers over the slots: 2^32 divided by the golden ratio. source: Knuth, TAOCP 3,
+ * §6.4
+ */
 const SPREAD = 0x9e3779b1;
 
 /**
- * Documents that parts of lists lead to, each with what those parts say of it: a hash table of plain numbers, since a search
- * adds up twenty thousand postings, for which a Map takes twice as long.
+ * Sums weights by document in a hash table of plain numbers. A search sums twenty thousand postings, for which a Map
+ * takes twice as long.
  */
 export class ScoreAccumulator {
-  /** A document and 1, so that 0 is an empty slot. */
+  /** Document number plus 1, so that 0 marks an empty slot. */
   private readonly keys: Uint32Array;
   private readonly sums: Int32Array;
   private used = 0;
 
-  /** @param postings how many are added in all, at most. */
+  /** @param postings most postings that will be added. */
   constructor(postings: number) {
-    // At least half of the slots stay empty, so that what is looked for is near where it would be.
+    // At least half of the slots stay empty, so that probing is short.
     const slots = 2 ** Math.ceil(Math.log2(2 * postings + 1));
     this.keys = new Uint32Array(slots);
     this.sums = new Int32Array(slots);
@@ -23,7 +26,7 @@ export class ScoreAccumulator {
 
   /**
    * @param documents at least 0, less than 2^32 - 1.
-   * @param weights as many as there are documents; times the factor, of one document less than 2^31 in all.
+   * @param weights one per document. The sum of weight times factor of a document must stay below 2^31.
    */
   add(documents: Uint32Array, weights: Uint32Array, factor: number): void {
     for (let index = 0; index < documents.length; index += 1) {
@@ -31,7 +34,7 @@ export class ScoreAccumulator {
     }
   }
 
-  /** The documents of the greatest sums, of equal ones the lowest numbers. */
+  /** Returns the `limit` documents with the greatest sums, best first; ties by the lowest number. */
   best(limit: number): number[] {
     if (this.used === 0) return [];
     const best = new TopKHeap(Math.min(limit, this.used));
@@ -51,7 +54,7 @@ export class ScoreAccumulator {
     this.sums[slot] = (this.sums[slot] ?? 0) + sum;
   }
 
-  /** Where the key is, or where it would be. */
+  /** Slot that holds the key, or the empty slot for it. */
   private slotOf(key: number): number {
     const last = this.keys.length - 1;
     let slot = (Math.imul(key, SPREAD) >>> 8) & last;

@@ -22,7 +22,7 @@ export class SqlCandidateSource extends CandidateSource {
 
   override begin(): CandidateSearch {
     const reading = this.rows.pending();
-    // Whoever cannot tell what to search for never asks for this.
+    // Avoids an unhandled rejection when the caller never finishes the search.
     reading.catch(() => undefined);
     return (query) => this.candidates(query, reading);
   }

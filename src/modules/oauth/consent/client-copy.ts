@@ -1,22 +1,22 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 
-/** An application as it is told of on a page; all of its text is its own. */
+/** An application as a page names it. The application chose all of these texts. */
 export interface NamedClient {
   name: string;
-  /** Host where its metadata document lies; null = it has none. */
+  /** Host of the application's metadata document; null = it has none. */
   host: string | null;
-  /** True: it is a page of this service. */
+  /** True: the application is a page of this service. */
   isOwn?: boolean;
 }
 
-/** The name alone, as one line that cannot turn the text around it. */
+/** The name as one isolated line, which cannot change the direction of the surrounding text. */
 export function clientName({ name }: NamedClient): SafeHtml {
   const line = oneLine(name);
   return line === '' ? markup`An application without a name` : markup`<bdi>${line}</bdi>`;
 }
 
-/** What is known of where the application comes from, in words: where its document lies proves no name. */
+/** Says what is known about the origin of an application. The host of its document does not prove its name. */
 export function clientStanding({ host, isOwn }: NamedClient): SafeHtml {
   if (isOwn) return markup`<span class="tag">part of this service</span>`;
   if (host === null) return markup`<span class="tag warn">unverified name</span>`;

@@ -7,10 +7,10 @@ import type { Scope } from '../../credentials/scope.js';
 import { clientName, clientStanding, type NamedClient } from './client-copy.js';
 import { SCOPE_WORDS } from './scope-copy.js';
 
-/** What is wrong with what was sent. */
+/** A problem with the sent form. */
 export interface ConsentProblem {
   field: 'scope' | 'funding_cap';
-  /** A sentence of ours. */
+  /** Sentence for the person. */
   text: string;
 }
 
@@ -20,23 +20,26 @@ export interface ConsentPage {
   /** Public path of the interaction. */
   base: string;
   client: NamedClient & { isKnown: boolean; redirectHost: string; redirectsToLoopback: boolean };
-  /** In whose name the application would act. */
+  /** The account for which the application would act. */
   account: { name: string; walletAddress: string };
-  /** Asked for, in their order. */
+  /** Requested scopes, in the order of `SCOPES`. */
   scopes: readonly Scope[];
-  /** What is ticked: all that is asked for, or what the person had chosen. */
+  /** Ticked scopes: all that are requested, or the person's previous choice. */
   chosen: readonly Scope[];
   /** Text of the cap's field. */
   fundingCap: string;
-  /** Days after which the access ends by itself. */
+  /** Days after which the access ends. */
   grantDays: number;
-  /** Tokens for allowing, which names the account, and for cancelling. */
+  /** Token of the form that allows, bound to the account; `cancelToken` is for cancelling. */
   formToken: string;
   cancelToken: string;
   problem?: ConsentProblem | undefined;
 }
 
-/** Who asks, in whose name, for what; and that money never moves without the wallet. */
+/**
+ * The consent page: which application asks, for which account and scopes, and that money never moves without the
+ * wallet.
+ */
 export function consentPage(page: ConsentPage): string {
   const { displayName, baseUrl, base, client, grantDays, formToken, cancelToken } = page;
   const title = 'Allow an application to help you?';
@@ -74,7 +77,10 @@ function returnsTo({ redirectHost, redirectsToLoopback, isOwn }: ConsentPage['cl
   return markup`<bdi>${oneLine(redirectHost)}</bdi>`;
 }
 
-/** What only the person can know: whether they started this. The operator knows some hosts, and so their names. */
+/**
+ * Warnings before the form. Only the person can know whether they started this connection. There is no name warning for
+ * hosts that the operator knows.
+ */
 function warnings({ isKnown, isOwn, redirectHost, redirectsToLoopback }: ConsentPage['client']): SafeHtml {
   if (isOwn) return markup``;
   const target = redirectsToLoopback ? markup`a program on this computer` : markup`<bdi>${oneLine(redirectHost)}</bdi>`;
@@ -106,7 +112,7 @@ function scopeBox(scope: Scope, isChosen: boolean): SafeHtml {
 `;
 }
 
-/** Only who may prepare for a wallet can prepare a funding. */
+/** The cap field; empty unless a scope can prepare a funding. */
 function capField({ scopes, fundingCap, problem }: ConsentPage): SafeHtml {
   if (!mayFund(scopes)) return markup``;
   const fault = problem?.field === 'funding_cap' ? problem : undefined;
@@ -122,7 +128,7 @@ ${fault ? markup`<p class="error" id="cap-fault" role="alert">${fault.text}</p>\
 `;
 }
 
-/** True when a cap has something to limit. */
+/** True when one of the scopes can prepare a funding, so that a cap has an effect. */
 export function mayFund(scopes: readonly Scope[]): boolean {
   return scopes.some((scope) => scope === 'buyer' || scope === 'worker');
 }

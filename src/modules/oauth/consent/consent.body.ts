@@ -3,20 +3,20 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import type { Scope } from '../../credentials/scope.js';
 import { type ConsentProblem, mayFund } from './consent-page.js';
 
-/** What the person allows. */
+/** The person's choice in the consent form. */
 export interface ConsentChoice {
-  /** Some of what was asked for, in that order; empty only with a problem. */
+  /** The allowed scopes, in the order of the request; empty only with a problem. */
   scopes: Scope[];
   /** Most USDC base units of one prepared funding; null = no cap. */
   fundingCap: bigint | null;
   /** The cap as it was typed. */
   fundingCapText: string;
-  /** Present when the person must look again; then nothing is decided. */
+  /** Present when the form must be shown again; then nothing is decided. */
   problem?: ConsentProblem;
 }
 
 /**
- * Reads the consent form. A scope that was not asked for did not come from our page.
+ * Reads the consent form. Refuses a scope that was not requested, because this service's page does not offer it.
  * @throws ApiError `invalid_request`.
  */
 export function readConsent(form: URLSearchParams, asked: readonly Scope[]): ConsentChoice {
@@ -29,7 +29,7 @@ export function readConsent(form: URLSearchParams, asked: readonly Scope[]): Con
       'Go back to the application and connect it again.',
     );
   }
-  // Given twice it is no amount: `fieldOf` would make it an empty one, which means no cap.
+  // A field that comes twice must give an invalid amount; `fieldOf` would give an empty text, which means no cap.
   const fundingCapText = mayFund(asked) ? form.getAll('funding_cap').join(' ').trim() : '';
   if (scopes.length === 0) {
     const text = 'Choose at least one, or cancel.';
@@ -43,7 +43,7 @@ export function readConsent(form: URLSearchParams, asked: readonly Scope[]): Con
   return { scopes, fundingCap, fundingCapText };
 }
 
-/** Base units; null for none, undefined for what is no amount. Zero is a cap like any other. */
+/** Base units; null for no cap, undefined for an invalid amount. Zero is a valid cap. */
 function capOf(text: string): bigint | null | undefined {
   if (text === '') return null;
   try {

@@ -12,7 +12,7 @@ import { readConsent } from './consent.body.js';
 import { consentForm, InteractionPages, signInForm } from './interaction-pages.js';
 import { Interactions, type Visit } from './interactions.js';
 
-/** Takes the decision of a person, and writes down every one that was not taken. */
+/** Carries out a person's decision about an application, and records every refused or cancelled one. */
 @Injectable()
 export class InteractionConsent {
   constructor(
@@ -25,15 +25,16 @@ export class InteractionConsent {
   ) {}
 
   /**
-   * Allows what the form says, or shows the form again with what is wrong.
-   * @throws ApiError when it comes from another browser, site, account or page, or names what was not asked for.
+   * Allows what the form says, or shows the form again with the problem.
+   * @throws ApiError when the form comes from another browser, site, account or page, or names a scope that was not
+   *   requested.
    */
   async allow(uid: string, request: Request, response: Response): Promise<void> {
     const visit = await this.recorded(request, null, () => this.interactions.visit(uid, request, response));
     await this.recorded(request, visit, () => this.take(visit));
   }
 
-  /** Sends the person back to the application with nothing. */
+  /** Sends the person back to the application without any access. */
   async cancel(visit: Visit): Promise<void> {
     const { request, response, pending, binding } = visit;
     const form = await readForm(request, response, this.environment.baseUrl);
@@ -66,7 +67,7 @@ export class InteractionConsent {
     try {
       return await act();
     } catch (error) {
-      // What fails on our side is no refusal; the person can send the form again.
+      // A fault of the service is not recorded as a refusal; the person can send the form again.
       if (error instanceof ApiError && error.status < 500) await this.record(request, visit, error.reason);
       throw error;
     }
@@ -84,7 +85,7 @@ export class InteractionConsent {
   }
 }
 
-/** The session of the account that is asked. */
+/** The session of the account that the consent page named. Throws ApiError when it is no longer signed in. */
 function askedSession({ pending, session }: Visit): BrowserSessionEntity {
   if (session !== null && pending.prompt === 'consent' && session.accountId === pending.accountId) return session;
   throw new ApiError(

@@ -11,7 +11,7 @@ import type { Visit } from './interactions.js';
 import { signInPage } from './sign-in-page.js';
 import type { WalletDraft } from './wallet-form.js';
 
-/** A form that ends at the application must not be held to this site. */
+/** The form's answer redirects to the application, so the content security policy must not limit forms to this site. */
 const PAGE_OPTIONS = { leavesSite: true };
 
 /** Sends the two pages of an interaction. */
@@ -23,7 +23,7 @@ export class InteractionPages {
     private readonly tokens: FormTokens,
   ) {}
 
-  /** The page to sign in on, with whatever came of the last attempt. */
+  /** Sends the sign-in page, with the result of the last attempt in `draft`. */
   sendSignIn(visit: Visit, draft: WalletDraft = {}, status = 200): void {
     const { displayName, baseUrl, chainId } = this.environment;
     const { pending, binding, session, isFresh, base, response } = visit;
@@ -39,7 +39,7 @@ export class InteractionPages {
     sendWebPage(response, status, html, PAGE_OPTIONS);
   }
 
-  /** The page to consent on; with `choice` as the person left it. @param session whose it is. */
+  /** Sends the consent page, with the person's `choice` if given. @param session of the account that consents. */
   async sendConsent(visit: Visit, session: BrowserSessionEntity, choice?: ConsentChoice, status = 200): Promise<void> {
     const { displayName, baseUrl } = this.environment;
     const { pending, binding, base, response } = visit;
@@ -62,12 +62,15 @@ export class InteractionPages {
   }
 }
 
-/** Names the forms that sign in or cancel, for FormTokens. */
+/** Name of the sign-in and cancel forms for FormTokens. */
 export function signInForm(uid: string): string {
   return `interaction:${uid}`;
 }
 
-/** Names the form that allows: for one account, so that a page shown to another is worth nothing. */
+/**
+ * Name of the consent form for FormTokens. It contains the account, so that a page shown to another account cannot be
+ * used.
+ */
 export function consentForm(uid: string, accountId: string): string {
   return `interaction:${uid}:consent:${accountId}`;
 }

@@ -5,7 +5,7 @@ import { InteractionPages } from './interaction-pages.js';
 import type { Visit } from './interactions.js';
 import { nextStep } from './next-step.js';
 
-/** Decides what a person who comes from an application sees first. */
+/** Decides which page a person sees first who comes from an application. */
 @Injectable()
 export class InteractionRouter {
   constructor(
@@ -13,7 +13,7 @@ export class InteractionRouter {
     private readonly pages: InteractionPages,
   ) {}
 
-  /** Sends a page, or goes on at once for who is signed in already. */
+  /** Sends a page, or continues at once when the person is already signed in. */
   async open(visit: Visit): Promise<void> {
     const { request, response, session } = visit;
     const step = nextStep(visit, wantsOtherWallet(request));
@@ -23,7 +23,7 @@ export class InteractionRouter {
   }
 }
 
-/** The link "Use a different wallet" of the consent page. */
+/** True when the person followed "Use a different wallet" on the consent page. */
 function wantsOtherWallet({ query }: Request): boolean {
   return query.wallet === 'other';
 }

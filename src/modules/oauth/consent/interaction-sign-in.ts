@@ -11,7 +11,7 @@ import { WalletSessions } from '../../sign-in/wallet-sessions.js';
 import { InteractionPages, signInForm } from './interaction-pages.js';
 import type { Visit } from './interactions.js';
 
-/** Longest text that is shown again in the address field. */
+/** Longest address text that is read and shown again, in characters. */
 const LONGEST_ADDRESS = 64;
 
 /** The two steps of a sign-in: a message to sign, and its signature. */
@@ -26,7 +26,7 @@ export class InteractionSignIn {
     private readonly pages: InteractionPages,
   ) {}
 
-  /** Answers with a message for the address that was sent; an address that is none is shown again with what is wrong. */
+  /** Answers with a message for the sent address. An invalid address is shown again with the problem. */
   async askForSignature(visit: Visit): Promise<void> {
     const form = await this.readForm(visit);
     const address = fieldOf(form, 'address').slice(0, LONGEST_ADDRESS);
@@ -40,7 +40,7 @@ export class InteractionSignIn {
     }
   }
 
-  /** Signs in and goes on to the next question; a proof that does not hold leads back to the beginning. */
+  /** Signs in and continues the interaction. A refused signature leads back to the first step. */
   async signIn(visit: Visit): Promise<void> {
     const form = await this.readForm(visit);
     const signed = { challengeId: fieldOf(form, 'challenge_id'), signature: fieldOf(form, 'signature') };
@@ -61,13 +61,13 @@ export class InteractionSignIn {
   }
 }
 
-/** For what the message and its proof are. */
+/** The use that the challenge is bound to. */
 function useOf({ binding, pending, request }: Visit): ChallengeUse {
   const { ip, context } = request;
   return { binding, purpose: 'sign_in', requestId: pending.uid, clientAddress: ip, auditId: context.requestId };
 }
 
-/** True for what the person can put right on the same page. */
+/** True for an error that the person can correct on the same page. */
 function isMistake(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.code === 'invalid_request' || error.code === 'invalid_parameter');
 }

@@ -12,7 +12,7 @@ import { Interactions } from './interactions.js';
 
 const REASON = 'the cookie of the interaction says whose it is';
 
-/** The pages between an application's request and its answer: who are you, and what do you allow. */
+/** The pages between an application's request and its answer: sign-in and consent. */
 @ApiExcludeController()
 @UseFilters(WebErrorFilter)
 @Controller({ path: 'oauth/interaction', version: VERSION_NEUTRAL })
@@ -31,7 +31,7 @@ export class InteractionController {
     await this.entrance.open(await this.interactions.visit(uid, request, response));
   }
 
-  /** Who types or reloads the address of a form's answer begins at its beginning. */
+  /** Redirects a person who opens or reloads the address of a form to the start of the interaction. */
   @Get([':uid/challenge', ':uid/sign-in', ':uid/consent', ':uid/cancel'])
   @Public(REASON)
   reopenInteraction(@Param('uid') uid: string, @Res() response: Response): void {

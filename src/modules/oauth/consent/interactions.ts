@@ -10,28 +10,28 @@ import type { BrowserSessionEntity } from '../../accounts/browser-session.entity
 import { BrowserSessions } from '../../accounts/sessions/browser-sessions.js';
 import { SessionLimit } from '../../accounts/sessions/session-limit.js';
 
-/** One look of one browser at what an application asks for. */
+/** One request of a browser within an interaction. */
 export interface Visit {
   request: Request;
   response: Response;
   pending: PendingAuthorization;
   /** The browser's own secret. */
   binding: string;
-  /** Who is signed in here; null = nobody. */
+  /** Session of the person signed in here; null = none. */
   session: BrowserSessionEntity | null;
   /**
-   * True: the wallet signed the session in so lately that it can allow an application. An older session may be a stolen
-   * one, and whoever has it must not connect anything.
+   * True when the wallet signed in recently enough to allow an application. An older session might be stolen, and a
+   * thief must not be able to connect applications.
    */
   isFresh: boolean;
   /** Public path of the interaction. */
   base: string;
 }
 
-/** How long a person can allow an application after their wallet has signed. */
+/** Time after a wallet's signature in which the person can allow an application. */
 const FRESH_MS = 10 * 60_000;
 
-/** Finds what an application asks for, for the browser in which it asked. */
+/** Finds the pending authorization of a browser. */
 @Injectable()
 export class Interactions {
   constructor(
@@ -43,7 +43,10 @@ export class Interactions {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError `not_found` when it is over or was begun in another browser. */
+  /**
+   * Reads the interaction and the browser's session. @throws ApiError `not_found` when the interaction is over or was
+   * started in another browser; `rate_limited`.
+   */
   async visit(uid: string, request: Request, response: Response): Promise<Visit> {
     const pending = await this.pending(uid, request, response);
     const binding = this.cookies.bindingOf(request, response);

@@ -1,11 +1,11 @@
 import type { Visit } from './interactions.js';
 
-/** What a visit is shown: a page to sign in, or to consent; `continue` = signed in already, on to the next question. */
+/** The next step of a visit: the sign-in page, the consent page, or `continue` when the person is already signed in. */
 export type Step = 'sign_in' | 'continue' | 'consent';
 
 /**
- * Consent is asked only of the account that is signed in here now: a session that has ended or has become another
- * account's since the question was made leads to a new sign-in or a new question. So does one that began too long ago.
+ * Chooses the next step. Only the account that is signed in now may consent: a session that has ended, is too old, or
+ * belongs to another account than the consent was prepared for leads to a new sign-in or a new consent question.
  */
 export function nextStep(
   {

@@ -2,9 +2,9 @@ import type { Scope } from '../../credentials/scope.js';
 
 /** What a scope lets an application do, for the person who allows it. */
 interface ScopeWords {
-  /** What it will be able to do; begins with a verb. */
+  /** What the application will be able to do; begins with a verb. */
   title: string;
-  /** What that means in the end. */
+  /** What that means for the person. */
   detail: string;
 }
 

@@ -11,13 +11,13 @@ interface SignInPage {
   /** The application that sent the person here. */
   client: NamedClient;
   wallet: WalletFormOptions;
-  /** Wallet with which the person is signed in already and could go on; null = with none. */
+  /** Wallet of a session with which the person could continue; null = none. */
   signedInAs: string | null;
-  /** Wallets that come with the page (platform/pages/assets/test-wallet.ts). */
+  /** Scripts of test wallets that the page loads (platform/pages/assets/test-wallet.ts). */
   walletScripts: readonly AssetName[];
 }
 
-/** Who asks, what for, and the ways to sign in. */
+/** The sign-in page of an interaction: which application sent the person, and the ways to sign in. */
 export function signInPage({ displayName, baseUrl, client, wallet, signedInAs, walletScripts }: SignInPage): string {
   const title = `Sign in to ${displayName}`;
   const body = markup`<h1>${title}</h1>
@@ -30,7 +30,7 @@ ${goOnSection(wallet.base, signedInAs)}${walletForm(wallet)}${cancelForm(wallet.
   return webPage({ displayName, baseUrl, title, body, scripts: ['wallet-sign-in.js', ...walletScripts] });
 }
 
-/** Sends the person back to the application with nothing. */
+/** Form that sends the person back to the application without signing in. */
 function cancelForm(base: string, formToken: string): SafeHtml {
   return markup`<form class="actions" method="post" action="${base}/cancel">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -4,51 +4,57 @@ import { addressText } from '../../../platform/pages/address-text.js';
 import { qrCode } from '../../../platform/pages/qr-code.js';
 import type { OpenedChallenge } from '../../sign-in/wallet-challenges.js';
 
-/** What is wrong with what was sent; told at the field, or above all of them where the page has the field no more. */
+/** A problem with the sent form. It is shown at the field, or above the form when the page no longer has that field. */
 export interface WalletProblem {
   field: 'address' | 'signature';
-  /** A sentence of ours. */
+  /** Sentence for the person. */
   text: string;
 }
 
 export interface WalletFormOptions {
-  /** Public path (`publicPath`) below which `/challenge` and the path of the proof lie. */
+  /** Public path (`publicPath`) above `/challenge` and the path `submit`. */
   base: string;
-  /** Where the proof goes: `sign-in`, `link` to add a wallet to an account, or `take-over` to open an action here. */
+  /**
+   * Path that gets the signature: `sign-in`, `link` to add a wallet to an account, or `take-over` to open an action in
+   * this browser.
+   */
   submit: 'sign-in' | 'link' | 'take-over';
   /** Token of FormTokens for both forms. */
   formToken: string;
-  /** EIP-155; wallets of the browser are asked to be on this chain. */
+  /** EIP-155 chain id; the page asks wallets in the browser to switch to this chain. */
   chainId: number;
-  /** Given on the answer to `/challenge`: the page shows the message, its QR and a field for the signature. */
+  /**
+   * Present in the answer to `/challenge`: the page then shows the message, its QR code and a field for the signature.
+   */
   challenge?: OpenedChallenge | undefined;
   problem?: WalletProblem | undefined;
-  /** What stands in the address field, as it was sent. */
+  /** Value of the address field, as it was sent. */
   address?: string | undefined;
 }
 
-/** What came of the last attempt; empty for a form that is new. */
+/** Result of the last attempt; empty for a new form. */
 export type WalletDraft = Pick<WalletFormOptions, 'challenge' | 'problem' | 'address'>;
 
 const SUBMIT_WORDS = { 'sign-in': 'Sign in', link: 'Add the wallet', 'take-over': 'Open it here' } as const;
 
 /**
- * The part of a page that proves a wallet: buttons for the wallets of this browser, made by `wallet-sign-in.js`
- * (`scripts: ['wallet-sign-in.js']`), and a way that needs neither script nor wallet here.
+ * The part of a page on which a person proves a wallet: buttons for wallets in this browser, made by
+ * `wallet-sign-in.js` (`scripts: ['wallet-sign-in.js']`), and a form that needs neither script nor wallet in this
+ * browser.
  */
 export function walletForm(options: WalletFormOptions): SafeHtml {
   if (options.challenge) return markup`${messageSection(options, options.challenge)}${addressSection(options)}`;
   return markup`${refusalNotice(options)}${browserSection(options)}${addressSection(options)}`;
 }
 
-/** A signature that was not accepted, where the message that it was for is not on the page any more. */
+/** Notice of a refused signature whose message is no longer on the page. */
 function refusalNotice({ problem }: WalletFormOptions): SafeHtml {
   if (problem?.field !== 'signature') return markup``;
   return markup`<p class="notice bad" role="alert" tabindex="-1" autofocus>${problem.text}</p>
 `;
 }
 
-/** Hidden until the script has something to put into it. */
+/** Section for wallets in this browser. It stays hidden until the script has found one. */
 function browserSection({ base, submit, formToken, chainId }: WalletFormOptions): SafeHtml {
   return markup`<section hidden data-wallet-sign-in data-challenge-path="${base}/challenge" data-chain-id="${chainId}">
 <h2>Use a wallet in this browser</h2>
@@ -61,7 +67,7 @@ ${hidden('form_token', formToken)}${hidden('challenge_id', '')}${hidden('signatu
 `;
 }
 
-/** The first step without a wallet here: which one is going to sign. */
+/** First step for a wallet on another device: the person enters its address. */
 function addressSection({ base, formToken, challenge, problem, address = '' }: WalletFormOptions): SafeHtml {
   const fault = problem?.field === 'address' ? problem : undefined;
   return markup`<section>
@@ -79,7 +85,7 @@ ${faultText('address', fault)}</div>
 `;
 }
 
-/** The second step: the message, in clear and for a camera, and where its signature goes. */
+/** Second step: the message as text and as QR code, and the field for its signature. */
 function messageSection({ base, submit, formToken, problem }: WalletFormOptions, challenge: OpenedChallenge): SafeHtml {
   return markup`<section>
 <h2>Sign this message</h2>
@@ -96,7 +102,7 @@ ${signatureForm({
 interface SignatureForm {
   /** Public path that the signature is sent to. */
   action: string;
-  /** What is sent with it. */
+  /** Hidden fields that are sent along. */
   fields: Readonly<Record<string, string>>;
   challenge: OpenedChallenge;
   problem?: WalletProblem | undefined;
@@ -104,7 +110,7 @@ interface SignatureForm {
   button: string;
 }
 
-/** A message that is to be signed anywhere, and the field for its signature. */
+/** A message to sign with any wallet, and the field for its signature. */
 export function signatureForm({ action, fields, challenge, problem, button }: SignatureForm): SafeHtml {
   const fault = problem?.field === 'signature' ? problem : undefined;
   const { challengeId, message, expiresAt, address } = challenge;

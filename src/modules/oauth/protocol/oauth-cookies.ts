@@ -2,8 +2,9 @@ import type { Configuration } from 'oidc-provider';
 import type { Sealer } from '../../../platform/secrets/sealer.js';
 
 /**
- * The library's cookies. On https they carry a prefix by which browsers refuse them from anywhere else: `__Host-` where
- * the whole host is ours, `__Secure-` below a path. Those of one interaction are bound to its path by the library.
+ * Settings of oidc-provider's cookies. On https their names have a prefix, so that browsers accept them only from this
+ * host: `__Host-` when the service has the whole host, `__Secure-` below a path. The library binds the cookies of an
+ * interaction to its path.
  */
 export function cookieSettings(baseUrl: string, sealer: Sealer): NonNullable<Configuration['cookies']> {
   const { protocol, pathname } = new URL(baseUrl);

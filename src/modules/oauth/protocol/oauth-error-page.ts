@@ -5,7 +5,7 @@ import { errorPage } from '../../../platform/pages/error-page.js';
 import { webPageHeaders } from '../../../platform/pages/page-shell.js';
 import { OAuthRequests } from './oauth-requests.js';
 
-/** Words for a person whom an application sent here with a request that cannot be answered. Nothing of it is repeated. */
+/** Sentences for a person whom an application sent here with an invalid request. Nothing of the request is repeated. */
 const REASONS: Readonly<Record<string, string>> = {
   invalid_client: 'This service does not know the application that sent you here.',
   invalid_client_metadata: 'This service does not accept the way in which the application describes itself.',
@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const SUGGESTION = 'Go back to the application and connect again.';
 const SUGGESTION_LATER = 'Try again in a moment.';
 
-/** What the library says when it cannot send the person back to the application. */
+/** Renders errors of the library when it cannot send the person back to the application. */
 @Injectable()
 export class OAuthErrorPage {
   constructor(
@@ -26,7 +26,7 @@ export class OAuthErrorPage {
     private readonly requests: OAuthRequests,
   ) {}
 
-  /** HTML for browsers, OAuth's own JSON for all others. The library has set the status. */
+  /** Writes HTML for browsers, and OAuth's JSON for all other clients. The library has set the status. */
   render(context: KoaContextWithOIDC, out: ErrorOut, _error: Error): void {
     context.vary('Accept');
     if (context.accepts('json', 'html') !== 'html') {
@@ -34,7 +34,7 @@ export class OAuthErrorPage {
       return;
     }
     const { displayName, baseUrl } = this.environment;
-    // Sent by the library, after its audit row is written.
+    // The library sends this answer after the audit row is written.
     context.set(webPageHeaders());
     context.body = errorPage({
       displayName,

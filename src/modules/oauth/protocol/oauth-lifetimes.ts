@@ -1,9 +1,14 @@
 const DAY_SECONDS = 86_400;
 
-/** How long a person's consent lasts; not shorter than any refresh token, which would die with it. */
+/**
+ * Lifetime of a person's consent, in days. It must not be shorter than a refresh token's, which ends with the consent.
+ */
 export const GRANT_DAYS = 90;
 
-/** Seconds, for the library; of access tokens the operator decides (OAUTH_ACCESS_TOKEN_SECONDS, `ClientSettings`). */
+/**
+ * Lifetimes for the library, in seconds. The operator sets that of access tokens (OAUTH_ACCESS_TOKEN_SECONDS,
+ * `ClientSettings`).
+ */
 export const LIFETIMES = {
   AuthorizationCode: 60,
   RefreshToken: 30 * DAY_SECONDS,

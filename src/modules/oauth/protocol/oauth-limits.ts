@@ -14,7 +14,10 @@ const OK = 200;
 const CLIENT_FAULT = 400;
 const REFUSED = 429;
 
-/** Who pays for requests to the authorization server, in OAuth's error shape: its clients read no other. */
+/**
+ * Rate limits by client address for the authorization server. Refusals have OAuth's error format, because OAuth clients
+ * read no other.
+ */
 @Injectable()
 export class OAuthLimits {
   private readonly registration: FairShares;
@@ -32,15 +35,18 @@ export class OAuthLimits {
   }
 
   /**
-   * For requests that try a code or a token. A whole assistant's come from a few addresses, so that an address pays for
-   * what fails only; who succeeds pays by grant and application (`TokenLimits`).
+   * For requests that present a code or a token. All users of an assistant share a few addresses, so only failed
+   * requests count against the address. Successful requests count by grant and application (`TokenLimits`).
    */
   readonly tokens: RequestHandler = (request, response, next) => {
     this.chargeFailure(request, response);
     next();
   };
 
-  /** For gateways, which ask about tokens all the time: as `tokens`; they prove themselves in a header or in the body. */
+  /**
+   * For introspection by gateways, which is frequent: as `tokens`, but an address over its limit is refused unless its
+   * `Authorization` header was good before.
+   */
   readonly introspections: RequestHandler = (request, response, next) => {
     const { authorization = null } = request.headers;
     const spentUntil = this.budget.spentUntil(request.ip);
@@ -56,7 +62,7 @@ export class OAuthLimits {
     next();
   };
 
-  /** For applications that register themselves: no address can use up what others have. */
+  /** For self-registration of applications. One address cannot use up the share of others. */
   readonly registrations: RequestHandler = async (request, response, next) => {
     const grant = await this.registration.take(clientNetwork(request.ip));
     const policy = policyOf(this.registration);
@@ -70,7 +76,7 @@ export class OAuthLimits {
     response.once('close', () => {
       const { statusCode, writableFinished } = response;
       const isFault = statusCode >= CLIENT_FAULT && statusCode < 500 && statusCode !== REFUSED;
-      // Who leaves before the answer pays like who fails: else guesses would be free for whoever does not listen.
+      // A client that disconnects before the answer counts as failed; otherwise it could guess for free.
       const failed = isFault || !writableFinished;
       if (failed && context.addressIsSpared !== true) void this.budget.charge(ip);
     });

@@ -1,4 +1,4 @@
-/** Where the library listens, inside of a path prefix of the base URL. */
+/** Paths of the library's endpoints, below the path of the base URL. */
 export const OAUTH_PATHS = {
   authorization: '/oauth/authorize',
   resume: '/oauth/authorize/:uid',
@@ -12,7 +12,7 @@ export const OAUTH_PATHS = {
   openidMetadata: '/.well-known/openid-configuration',
 } as const;
 
-/** Pages of ours that an authorization waits for. @param uid of the interaction. */
+/** Path of the pages of an interaction. @param uid of the interaction. */
 export function interactionPath(uid: string): string {
   return `/oauth/interaction/${uid}`;
 }

@@ -6,22 +6,25 @@ import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { type AuditEntry, type AuditEventName, AuditLog } from '../../accounts/audit/audit-log.js';
 
-/** A transaction that stays open over many calls of the library. */
+/** A transaction that stays open over several calls of the library. */
 interface HeldTransaction {
-  /** Runs `work` inside it. */
+  /** Runs `work` in the transaction. */
   within<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` as the last thing in it; commits when that succeeds, else rolls back and rejects. */
+  /** Runs `work` as the last step; commits when it succeeds, otherwise rolls back and rejects. */
   end(work: () => Promise<void>): Promise<void>;
 }
 
 /** One request to the authorization server, while it is answered. */
 interface OAuthRequest {
   readonly request: Request;
-  /** Milliseconds since the epoch by the wall's clock. What was consumed later than this was consumed by a rival. */
+  /**
+   * Start of the request, milliseconds since the epoch by the wall clock. A code or token consumed after this was
+   * consumed by a concurrent request.
+   */
   readonly beganAtMs: number;
-  /** What is to be recorded before the answer leaves. */
+  /** Audit entries to write before the answer is sent. */
   readonly entries: AuditEntry[];
-  /** What is done last in its transaction. */
+  /** Work to do last in the request's transaction. */
   readonly last: (() => Promise<void>)[];
   held: Promise<HeldTransaction> | null;
 }
@@ -29,9 +32,9 @@ interface OAuthRequest {
 class RolledBack extends Error {}
 
 /**
- * Makes one unit of what the library does with one statement after the other. From the first thing that is used up
- * (a code, a refresh token, the person's answer) everything is one transaction, which ends with the audit rows: a fault
- * of the database loses nothing, and the same request can be sent again.
+ * Makes one transaction of the library's separate statements. It begins when a code, a refresh token or the person's
+ * answer is first consumed, and ends with the audit rows. So a database fault loses nothing, and the same request can
+ * be sent again.
  */
 @Injectable()
 export class OAuthRequests {
@@ -43,17 +46,17 @@ export class OAuthRequests {
     private readonly clock: Clock,
   ) {}
 
-  /** The request that is being answered; undefined outside of the library's own endpoints. */
+  /** The request that is being answered; undefined outside the library's endpoints. */
   get current(): OAuthRequest | undefined {
     return this.running.getStore();
   }
 
-  /** When the running request began, or now. */
+  /** Start of the running request; now when there is none. */
   get beganAt(): Date {
     return new Date(this.current?.beganAtMs ?? this.clock.wallMs());
   }
 
-  /** True while the running request holds a transaction: nothing outside may be waited for. */
+  /** True while the running request holds a transaction; then it must not wait for anything outside. */
   get isHolding(): boolean {
     return this.current?.held != null;
   }
@@ -65,13 +68,14 @@ export class OAuthRequests {
       try {
         return await work();
       } finally {
-        // Whoever throws where the library does not look never comes to `end`, and would keep a connection for good.
+        // An error that the library does not handle never reaches `end`, and its transaction would keep a connection
+        // for good.
         await this.rollBack(current);
       }
     });
   }
 
-  /** Notes what is to be recorded with the running request. */
+  /** Adds an audit entry to the running request. */
   note(entry: Omit<AuditEntry, 'requestId'>): void {
     const { current } = this;
     if (!current) throw new Error('There is no request of the authorization server to record this with');
@@ -79,23 +83,23 @@ export class OAuthRequests {
     current.entries.push({ ...entry, requestId: context.requestId, network: clientNetwork(ip) });
   }
 
-  /** What was noted of this request; undefined when nothing of this kind was. */
+  /** The running request's audit entry for this event; undefined when there is none. */
   noted(event: AuditEventName): AuditEntry | undefined {
     return this.current?.entries.find((entry) => entry.event === event);
   }
 
-  /** Has `work` done as the last thing of the request, if the request succeeds. */
+  /** Schedules `work` as the last step of the request, if the request succeeds. */
   atEnd(work: () => Promise<void>): void {
     this.current?.last.push(work);
   }
 
-  /** Runs a statement: in the transaction of the request if it has one. */
+  /** Runs a statement in the transaction of the request, if it has one. */
   async within<T>(work: () => Promise<T>): Promise<T> {
     const held = this.current?.held;
     return held ? (await held).within(work) : work();
   }
 
-  /** As `within`, and whatever follows in this request is in the same transaction. */
+  /** As `within`, but opens a transaction if needed; everything that follows in this request is in it. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     const { current } = this;
     if (current) current.held ??= openTransaction(this.transactions);
@@ -104,7 +108,8 @@ export class OAuthRequests {
 
   /**
    * Ends the running request: records what was noted and commits.
-   * @param failed true: the answer is a fault of ours, or another after which nothing of the transaction may stay.
+   * @param failed true: the transaction must be rolled back, because the answer is a fault of the service or a similar
+   *   error.
    */
   async end(failed: boolean): Promise<void> {
     const { current } = this;
@@ -127,12 +132,12 @@ export class OAuthRequests {
     try {
       await (await held).end(() => Promise.reject(new RolledBack()));
     } catch {
-      // It was rolled back, by us or with its connection.
+      // The transaction was rolled back, here or with its connection.
     }
   }
 }
 
-/** Opens a transaction that waits for its last work. Rejects when the database cannot be reached. */
+/** Opens a transaction that stays open until `end`. Rejects when the database cannot be reached. */
 function openTransaction(transactions: Transactions): Promise<HeldTransaction> {
   return new Promise((resolve, reject) => {
     let finish: (work: () => Promise<void>) => void = () => undefined;
@@ -140,7 +145,7 @@ function openTransaction(transactions: Transactions): Promise<HeldTransaction> {
       finish = settle;
     });
     const over = transactions.run(async () => {
-      // The ambient transaction belongs to this place in the program; work from elsewhere must be brought here.
+      // The ambient transaction belongs to this asynchronous scope; work from elsewhere must be run in it.
       const scope = new AsyncResource('OAuthTransaction');
       resolve({
         within: (work) => scope.runInAsyncScope(work),

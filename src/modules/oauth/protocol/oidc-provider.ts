@@ -1,4 +1,4 @@
-// Loaded in this order: the notice would be printed while the library is.
+// The import order matters: the library prints its notice while it is loaded.
 import { endRuntimeNotice } from './suppress-version-warning.js';
 import { errors, interactionPolicy, Provider } from 'oidc-provider';
 

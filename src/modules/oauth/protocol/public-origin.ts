@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 
 /**
- * Makes a request look as if it had come to the base URL, whatever its Host, X-Forwarded-* and target say. The library
- * takes the public address of its endpoints from the request, and so would publish what a stranger sent
- * (docs/decisions/oauth.md#public-origin).
+ * Rewrites a request as if it had been sent to the base URL, whatever its Host, X-Forwarded-* and target say. The
+ * library takes the public address of its endpoints from the request, so a stranger could otherwise make it publish
+ * another address (docs/decisions/oauth.md#public-origin).
  */
 export function pinnedTo(baseUrl: string): (request: Request) => void {
   const { host, protocol, pathname } = new URL(baseUrl);
@@ -19,10 +19,10 @@ export function pinnedTo(baseUrl: string): (request: Request) => void {
   };
 }
 
-/** A target in absolute form (RFC 9112 §3.2.2) names a host of its own. */
+/** The path and query of a target. A target in absolute form (RFC 9112 §3.2.2) names a host, which is dropped. */
 function relativeTarget(target: string): string {
   if (target.startsWith('/')) return target;
-  // The library has nothing there.
+  // The library has no endpoint at this path.
   if (!URL.canParse(target)) return '/';
   const { pathname, search } = new URL(target);
   return pathname + search;

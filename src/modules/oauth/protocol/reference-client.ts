@@ -1,15 +1,15 @@
 import type { ClientMetadata } from 'oidc-provider';
 import type { Environment } from '../../../platform/config/environment.js';
 
-/** Id of the one application that is the service's own: the page that shows the interface, where it can be tried out. */
+/** Id of the service's own application: the API reference page, on which requests can be tried out. */
 export const REFERENCE_CLIENT_ID = 'tasktree-reference';
 
-/** Where the page at `/docs` gets its authorization code. */
+/** Path at which the page `/docs` receives its authorization code. */
 export const REFERENCE_REDIRECT_PATH = '/docs/oauth2-redirect.html';
 
 /**
- * The application behind "Authorize" at `/docs`: public, with PKCE, and with the one redirect to that page. It is no
- * record, so nobody registers it and it cannot be removed; people take back what they gave it as with any other.
+ * The application behind "Authorize" at `/docs`: a public client with PKCE and one redirect to that page. It is not
+ * stored, so it cannot be registered or removed; people revoke its access like that of any other application.
  */
 export function referenceClient({ baseUrl, displayName }: Environment): ClientMetadata {
   return {

@@ -4,7 +4,7 @@ import { DPOP_ALGORITHMS } from '../../credentials/dpop-proof.js';
 import { SCOPES } from '../../credentials/scope.js';
 
 const PATH = '/.well-known/oauth-protected-resource';
-/** Clients look below the well-known path for the resource that they were given (RFC 9728 §3.1). */
+/** Resource paths. Clients append the path of their resource to the well-known path (RFC 9728 §3.1). */
 const RESOURCES = ['', '/v1', '/mcp'] as const;
 
 /** Serves the metadata of the protected resource (RFC 9728), which says where tokens come from. */
@@ -23,7 +23,8 @@ export function mountResourceMetadata(express: Express, { baseUrl, displayName }
   );
   for (const resource of RESOURCES) {
     express.get(PATH + resource, (_request, response) => {
-      // Public, and read by scripts of any origin; the service's own rule has answered those it lists.
+      // The document is public, so scripts of any origin may read it. The service's CORS rule has already set the
+      // header for listed origins.
       if (!response.hasHeader('Access-Control-Allow-Origin')) response.setHeader('Access-Control-Allow-Origin', '*');
       response.setHeader('Content-Type', 'application/json');
       response.setHeader('Content-Length', document.length);

@@ -15,10 +15,13 @@ import { OAuthRequests } from './oauth-requests.js';
 const MINUTE_MS = 60_000;
 const MAX_CLIENTS = 10_000;
 const REFUSED = 429;
-/** What all grants of an account have together, in quotas of one grant: many grants are not many quotas. */
+/**
+ * Limit of all grants of an account together, as a multiple of one grant's limit, so that many grants do not multiply
+ * it.
+ */
 const GRANTS_PER_ACCOUNT = 4;
 
-/** Too many requests, in an error that OAuth knows: its clients read no other shape. */
+/** Too many requests, as an OAuth error, because OAuth clients read no other format. */
 export class OAuthRateLimited extends errors.OIDCProviderError {
   constructor(description: string) {
     super(REFUSED, 'temporarily_unavailable');
@@ -29,9 +32,10 @@ export class OAuthRateLimited extends errors.OIDCProviderError {
 }
 
 /**
- * What one grant, one account over all its grants, and one application over all of its may ask of the token endpoint in a
- * minute. Only a code or a refresh token that is known and live is counted, and no account has enough of them to use up
- * what an application's other people need; what fails is paid by the client address (`OAuthLimits`). Counted before anything is used up: the same request can be sent again later.
+ * Limits the requests to the token endpoint per minute: by grant, by account over all its grants, and by application
+ * over all its grants. Only a known and live code or refresh token is counted, and the account limit keeps one account
+ * from using up its application's limit. Failed requests count against the client address (`OAuthLimits`). Counting
+ * comes before the code or token is consumed, so a refused request can be sent again later.
  */
 @Injectable()
 export class TokenLimits {
@@ -55,8 +59,8 @@ export class TokenLimits {
   }
 
   /**
-   * Before something is looked up for the token endpoint: while the address has nothing left, only what was made here, and
-   * applications that got tokens a while ago, are worth it. @throws OAuthRateLimited.
+   * Call it before a look-up for the token endpoint. While the client address is over its limit, only tokens made by
+   * this service and applications that recently got tokens are looked up. @throws OAuthRateLimited.
    */
   assertWorthLooking(kind: 'Client' | 'RefreshToken' | 'AuthorizationCode', id: string): void {
     const request = this.tokenRequest;
@@ -66,7 +70,10 @@ export class TokenLimits {
     this.refuse(request, 'address', spentUntil, 'too many requests that fail come from this address');
   }
 
-  /** Counts one use of what was found. What was used up before is for the library to judge. @throws OAuthRateLimited. */
+  /**
+   * Counts one use of a found code or token. A consumed one is not counted; the library refuses it. @throws
+   * OAuthRateLimited.
+   */
   async take({ grantId, accountId, clientId, consumed }: AdapterPayload): Promise<void> {
     const request = this.tokenRequest;
     if (request === null || grantId === undefined || clientId === undefined || consumed !== undefined) return;
@@ -89,7 +96,10 @@ export class TokenLimits {
     }
   }
 
-  /** The running request, if it is one to the token endpoint: revocation and introspection find tokens too. */
+  /**
+   * The running request if it is to the token endpoint; otherwise null, because revocation and introspection also look
+   * tokens up.
+   */
   private get tokenRequest(): Request | null {
     const request = this.requests.current?.request;
     return request?.path === OAUTH_PATHS.token ? request : null;

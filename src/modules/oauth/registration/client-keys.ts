@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 
-/** The public keys with which an application proves that it is itself (RFC 7517). */
+/** The public keys of an application, for client authentication (RFC 7517). */
 export interface ClientKeySet {
   readonly keys: readonly Record<string, unknown>[];
 }
@@ -10,7 +10,7 @@ const KEY_TYPES: ReadonlySet<unknown> = new Set(['EC', 'OKP', 'RSA']);
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 const MAX_KEYS = 10;
 
-/** A key set of 1 to 10 public keys; null for anything else, above all for one that holds a private key. */
+/** Reads a key set of 1 to 10 public keys; null for anything else, including a set with a private key. */
 export function readClientKeys(value: unknown): ClientKeySet | null {
   if (!isObject(value) || !Array.isArray(value.keys)) return null;
   const keys: unknown[] = value.keys;

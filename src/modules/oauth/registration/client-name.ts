@@ -3,8 +3,8 @@ import { hidesText } from '#libs/kernel';
 const MAX_CHARACTERS = 80;
 
 /**
- * What an application calls itself, as it may be shown: one line. Null when nothing is left, with more than 80 characters,
- * and with characters that nobody sees or that turn the order of what is read.
+ * The name of an application as one line. Null when it is empty, longer than 80 characters, or contains invisible
+ * characters or such that change the reading direction.
  */
 export function readableName(name: string): string | null {
   const readable = name.replace(/[^\S\ufeff\u2028\u2029]+/gu, ' ').trim();

@@ -8,10 +8,10 @@ import { CLIENT_AUTH_METHODS } from './new-client.js';
 import { applicationTypeOf, RedirectPolicy } from './redirect-policy.js';
 import { isUserContentHost } from './user-content-hosts.js';
 
-/** Members of a client's metadata that are ours. Only the operator's command sets the last two. */
+/** Members of a client's metadata that only this service sets; the last two only the operator's command. */
 export const OWN_CLIENT_METADATA = ['registered_by', 'gateway', 'security_profile'] as const;
 
-/** Everything that is kept of what an application says of itself; logos, policies and the like are never fetched. */
+/** Members of an application's metadata that are stored. Logos, policies and the like are dropped and never fetched. */
 const KEPT: ReadonlySet<string> = new Set([
   'client_id',
   'client_id_issued_at',
@@ -35,12 +35,10 @@ const AUTH_METHODS: ReadonlySet<unknown> = new Set(CLIENT_AUTH_METHODS);
 
 type ProviderClient = InstanceType<Provider['Client']>;
 
-/** Stores the hash of a client's secret anew, unless another is stored by then. */
+/** Replaces the stored hash of a client's secret, unless another hash is stored by then. */
 export type KeepHash = (clientId: string, stored: string, renewed: string) => Promise<void>;
 
-/**
- * What the library asks about an application's metadata, wherever it comes from (docs/decisions/oauth.md#registration).
- */
+/** Rules for the metadata of applications, whatever their source (docs/decisions/oauth.md#registration). */
 @Injectable()
 export class ClientRules {
   constructor(
@@ -50,9 +48,9 @@ export class ClientRules {
   ) {}
 
   /**
-   * For `extraClientMetadata.validator`; the library calls it once for each of `OWN_CLIENT_METADATA`, with metadata
-   * that nobody has checked yet. A context means that an application is registering itself; a URL as id, that this is
-   * its document; everything else is from our own table. @throws InvalidClientMetadata.
+   * Validator for `extraClientMetadata.validator`. The library calls it once for each of `OWN_CLIENT_METADATA`, with
+   * unchecked metadata. With a context, an application is registering itself; with a URL as id, the metadata is its
+   * document; otherwise it comes from this service's table. @throws InvalidClientMetadata.
    */
   readonly validate = (context: object | undefined, key: string, _value: unknown, metadata: ClientMetadata): void => {
     if (key !== OWN_CLIENT_METADATA[0]) return;
@@ -65,14 +63,17 @@ export class ClientRules {
     this.admit(metadata, host);
   };
 
-  /** False for hosts at which anybody can publish, unless the operator lists them. */
+  /**
+   * True when metadata documents of this host are accepted: false for a host at which anybody can publish, unless the
+   * operator lists it.
+   */
   takesDocumentsOf(host: string): boolean {
     return this.environment.oauthKnownClientHosts.includes(host) || !isUserContentHost(host);
   }
 
   /**
-   * Replaces two answers of the library's clients: which redirect is theirs, and whether a secret is.
-   * @param keep called when a secret was right whose hash is one of before.
+   * Replaces two methods of the library's clients: the check of a redirect URI, and the check of a secret.
+   * @param keep called when a correct secret was hashed under an older key.
    */
   install(Client: Provider['Client'], keep: KeepHash): void {
     const { redirects, secrets } = this;
@@ -114,13 +115,13 @@ export class ClientRules {
   }
 }
 
-/** Host that vouches for an application: its id is the URL of a document there; null for every other id. */
+/** Host of the metadata document when an application's id is an https URL; null for every other id. */
 export function documentHost(clientId: unknown): string | null {
   if (typeof clientId !== 'string' || !/^https:\/\//i.test(clientId) || !URL.canParse(clientId)) return null;
   return new URL(clientId).hostname;
 }
 
-/** A key set at another address is fetched for a document's own host only. */
+/** Checks the authentication method and its keys. A `jwks_uri` is accepted only on the document's own host. */
 function admitAuthentication(metadata: ClientMetadata, host: string | null): void {
   const { token_endpoint_auth_method: method = 'none', jwks, jwks_uri: jwksUri } = metadata;
   if (!AUTH_METHODS.has(method)) {
@@ -132,7 +133,7 @@ function admitAuthentication(metadata: ClientMetadata, host: string | null): voi
   if (method === 'private_key_jwt' && jwks === undefined && jwksUri === undefined) {
     throw new errors.InvalidClientMetadata('private_key_jwt needs the public keys as jwks');
   }
-  // The library mints one for whoever names no method.
+  // The library has made a secret for a client that names no method; a public client must not have one.
   if (method === 'none') {
     delete metadata.client_secret;
     delete metadata.client_secret_expires_at;

@@ -1,30 +1,36 @@
 import type { RankedReputation } from '../../ranking/rank.js';
 import { StringArena } from '#libs/text-search';
 
-/** What the index keeps of an agent beside its words and its availability. */
+/** Attributes of an agent that the index keeps besides its words and its availability. */
 export interface AgentAttributes {
   agentId: string;
   accountId: string;
   ownerCluster: string;
   walletAddress: string;
   liveNodes: number;
-  /** For whatever task. */
+  /** How often the agent was shown as a match, for any task. */
   impressions: number;
   reputation: RankedReputation | null;
 }
 
 const FIRST_CAPACITY = 1_024;
-/** Numbers of one agent, side by side: live nodes, impressions, score (none without a record) and two more of the record. */
+/**
+ * Count of an agent's numbers: live nodes, impressions, and score (NaN without a record), independence confidence and
+ * independent settlements of its record.
+ */
 export const FACT_NUMBERS = 5;
-/** The lines of an agent: its id, and account, cluster and wallet of its owner. */
+/** Count of an agent's texts: its id, and its owner's account, cluster and wallet. */
 export const FACT_LINES = 1 + 3;
 
-/** Numbers of a row: those of the agent, and where its id and its owner are written, counted from 1; 0 without any. */
+/**
+ * Numbers of a row: those of the agent, and the positions of its id and of its owner's texts, counted from 1; 0 for
+ * none.
+ */
 const WIDTH = FACT_NUMBERS + 2;
 const ID = FACT_NUMBERS;
 const OWNER = FACT_NUMBERS + 1;
 
-/** What `AgentAttributeColumns` has copied of an agent. */
+/** Reads the attributes of an agent that `AgentAttributeColumns.copy` has written. */
 export function factsOf(numbers: Float64Array, at: number, lines: readonly string[], line: number): AgentAttributes {
   const score = numbers[at + 2] ?? Number.NaN;
   return {
@@ -45,9 +51,9 @@ export function factsOf(numbers: Float64Array, at: number, lines: readonly strin
 }
 
 /**
- * What places depend on, by agent number: 56 bytes and the id for each agent, and the texts of its owner once for all of an
- * owner's agents. An agent's numbers lie side by side and its texts are bytes: of agents in no order, most of the time goes
- * with the memory that is touched. measured: to answer with 730 agents takes 1.2 ms, from arrays of strings 1.5 ms
+ * The agents' attributes by agent number: 56 bytes and the id for each agent, and the owner's texts once for all agents
+ * of an owner. The numbers of an agent are contiguous and its texts are bytes, because reading agents in random order
+ * is bound by memory access. measured: to answer with 730 agents takes 1.2 ms, from arrays of strings 1.5 ms
  */
 export class AgentAttributeColumns {
   private rows = new Float64Array(FIRST_CAPACITY * WIDTH);
@@ -74,8 +80,8 @@ export class AgentAttributeColumns {
   }
 
   /**
-   * Copies what is known of an agent: `FACT_NUMBERS` numbers to `at`, and `FACT_LINES` lines.
-   * @returns false for an agent that was never set, of which nothing is copied.
+   * Copies an agent's attributes: `FACT_NUMBERS` numbers to `at`, and appends `FACT_LINES` texts to `lines`.
+   * @returns false, with nothing copied, for an agent that was never set.
    */
   copy(agent: number, numbers: Float64Array, at: number, lines: StringArena): boolean {
     const { rows } = this;

@@ -7,24 +7,24 @@ import {
 } from './agent-attributes.js';
 import { linesOf, StringArena } from '#libs/text-search';
 
-/** Numbers of an agent: its own, its relevance, its product, and those of its facts. */
+/** Numbers per agent: agent number, relevance, dot product, and those of its attributes. */
 const NUMBERS = 3 + FACT_NUMBERS;
-/** Of an agent's lines, as long as ids are made as they are. */
+/** Estimated size of an agent's texts, by the present length of ids. */
 const BYTES_OF_TEXTS = 160;
 
-/** An active agent that takes new work, and what makes it a candidate. */
+/** An active agent that takes new work, and the values that make it a candidate. */
 export interface IndexedAgent {
   agentNumber: number;
   relevance: number;
-  /** Product of weights of the most similar brief that it has settled; 0 without any. */
+  /** Dot product with the most similar brief that the agent has settled; 0 without any. */
   dot: number;
   facts: AgentAttributes;
 }
 
-/** Agents column by column: to copy a thousand objects from one thread to another takes longer than to find them. */
+/** Agents as columns, because copying a thousand objects between threads takes longer than finding them. */
 export interface AgentColumns {
   numbers: Float64Array;
-  /** Lines of text. */
+  /** The agents' texts, one per line. */
   texts: Uint8Array;
 }
 
@@ -34,7 +34,7 @@ export class AgentColumnsWriter {
   private readonly lines: StringArena;
   private size = 0;
 
-  /** @param most agents that are written, at most. */
+  /** @param most most agents that will be written. */
   constructor(
     private readonly facts: AgentAttributeColumns,
     most: number,
@@ -43,7 +43,7 @@ export class AgentColumnsWriter {
     this.lines = new StringArena(most * BYTES_OF_TEXTS);
   }
 
-  /** An agent of which nothing is known is left out. */
+  /** Writes an agent; an agent without attributes is left out. */
   write(agentNumber: number, relevance: number, dot: number): void {
     const { numbers, size } = this;
     if (!this.facts.copy(agentNumber, numbers, size + 3, this.lines)) return;
@@ -53,7 +53,7 @@ export class AgentColumnsWriter {
     this.size += NUMBERS;
   }
 
-  /** No longer than what is in them: between threads arrays are copied with all the memory behind them. */
+  /** The columns, cut to their contents, because a copy between threads includes the whole memory of an array. */
   get columns(): AgentColumns {
     return { numbers: this.numbers.slice(0, this.size), texts: this.lines.bytes.slice() };
   }

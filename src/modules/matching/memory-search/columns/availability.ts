@@ -2,28 +2,31 @@ import { sharedFloats } from '#libs/text-search';
 
 const FIRST_CAPACITY = 1_024;
 
-/** For which tasks agents may be found. */
+/** Conditions for agents that may be hired for a task. */
 export interface HireQuery {
   /** Milliseconds since 1970. */
   atMs: number;
-  /** Agents that are not looked for. */
+  /** Numbers of agents that must not be found. */
   excluded: ReadonlySet<number>;
 }
 
-/** Which agents take new work, by number: `isAvailableAt` (agents/agent.lifecycle.ts) of active ones, in eight bytes each. */
+/**
+ * The availability of active agents by number, equal to `isAvailableAt` (agents/agent.lifecycle.ts), in eight bytes
+ * each.
+ */
 export class Availability {
   /**
-   * The time from when on the opposite holds of what an agent says, in milliseconds since 1970: above 0 for one that takes
-   * work until then, below 0 for one that does not; infinite for good. 0 for one that was never set.
+   * For each agent, the time in milliseconds since 1970 from which the opposite of its availability holds. Positive:
+   * available until then. Negative: not available until then. Infinite: for good. 0: never set.
    */
   private until: Float64Array;
 
-  /** @param until `shared` of another one, in another thread; by default nothing is known. */
+  /** @param until `shared` of an Availability in another thread; by default a new empty array. */
   constructor(until: Float64Array = sharedFloats(FIRST_CAPACITY)) {
     this.until = until;
   }
 
-  /** What another thread reads this by, until an agent has a number beyond its end. */
+  /** The array by which another thread reads this object, until an agent number beyond its end makes a new array. */
   get shared(): Float64Array {
     return this.until;
   }
@@ -32,10 +35,10 @@ export class Availability {
     return this.until.byteLength;
   }
 
-  /** @param untilMs milliseconds since 1970 from when on the opposite holds; null: never. */
+  /** @param untilMs milliseconds since 1970 from which the opposite holds; null: never. */
   set(agent: number, available: boolean, untilMs: number | null): void {
     if (agent >= this.until.length) this.grow(agent + 1);
-    // Any time before that has passed as well.
+    // At least 1, because 0 means never set; an earlier time has passed as well.
     const until = untilMs === null ? Number.POSITIVE_INFINITY : Math.max(1, untilMs);
     this.until[agent] = available ? until : -until;
   }
@@ -46,7 +49,7 @@ export class Availability {
     return until > 0 ? atMs < until : until < 0 && -until <= atMs;
   }
 
-  /** Whether an agent may be found for a task. */
+  /** True when an agent may be found for a task. */
   mayBeHired(agent: number, { atMs, excluded }: HireQuery): boolean {
     return this.isAvailable(agent, atMs) && !excluded.has(agent);
   }

@@ -1,48 +1,49 @@
 import type { SettledAgents } from '../../search-tables/settled-briefs/settled-agents.js';
 import type { DocumentSum } from '#libs/text-search';
 
-/** A settlement that shows that its agent can do the work, if it was not paid by itself. */
+/** A settlement of a brief. It shows that the agent can do the work, unless the agent paid itself. */
 export interface PaidWork {
   agentNumber: number;
-  /** Who paid and who worked, as `principalOf` says it. */
+  /** Principals who paid and who worked, as named by `principalOf`. */
   payer: string;
   worker: string;
 }
 
-/** Whom the last run found to be one principal, and whom to be independent. */
+/** The clusters of principals, and the independent ones among them, by the last trust run. */
 export interface Principals {
-  /** Cluster of each that is not alone. */
+  /** Cluster of each principal that shares one. */
   clusters: ReadonlyMap<string, string>;
   /** Clusters of independent buyers. */
   independent: readonly string[];
 }
 
 const FIRST_CAPACITY = 1_024;
-/** Numbers of a settlement: its agent's, and those of who paid and who worked. */
+/** Numbers per settlement: agent, payer and worker. */
 const WIDTH = 3;
 
 /**
- * Who settled which brief and who paid for it: the same answers as `settledAgents` (settled-briefs/settled-agents.ts), without
- * asking the database. 12 bytes for each settlement, and the id of each principal once.
+ * Which agents settled which briefs, and who paid. Gives the same answers as `settledAgents`
+ * (settled-briefs/settled-agents.ts) without the database. Takes 12 bytes per settlement, and the id of each principal
+ * once.
  */
 export class SettledWork {
-  /** Principals and clusters, counted from 0. */
+  /** Numbers of principals and clusters, counted from 0. */
   private readonly numbers = new Map<string, number>();
   private clusters: ReadonlyMap<number, number> = new Map();
   private independent: ReadonlySet<number> = new Set();
-  /** Lists of settlements: how many, then the numbers of each. The first is of no brief. */
+  /** Lists of settlements: the count, then the numbers of each settlement. Entry 0 belongs to no brief. */
   private rows = new Uint32Array(FIRST_CAPACITY);
   private size = 1;
-  /** Of them, what lists of now take. */
+  /** Entries of `rows` that present lists occupy. */
   private used = 0;
-  /** Where the list of a brief begins; 0 without any. */
+  /** Position of each brief's list in `rows`; 0 without one. */
   private begins = new Uint32Array(FIRST_CAPACITY);
 
   get bytes(): number {
     return this.rows.byteLength + this.begins.byteLength;
   }
 
-  /** Puts these in place of what has settled the brief. */
+  /** Replaces the settlements of a brief. */
   set(brief: number, work: readonly PaidWork[]): void {
     if (brief >= this.begins.length) this.begins = grown(this.begins, brief + 1);
     const known = this.begins[brief] ?? 0;
@@ -58,20 +59,22 @@ export class SettledWork {
       this.rows[at + 2] = this.numberOf(worker);
       at += WIDTH;
     }
-    // A longer list is written anew: what lists have left behind never takes more than those of now.
+    // A longer list is written to a new place. Compacting here keeps the abandoned places from exceeding the present
+    // lists.
     if (this.size > FIRST_CAPACITY + 2 * this.used) this.closeGaps();
   }
 
-  /** Puts these in place of what runs have found before. */
+  /** Replaces the clusters and the independent principals of the previous run. */
   know({ clusters, independent }: Principals): void {
     this.clusters = new Map([...clusters].map(([id, cluster]) => [this.numberOf(id), this.numberOf(cluster)]));
     this.independent = new Set(independent.map((cluster) => this.numberOf(cluster)));
   }
 
   /**
-   * Who has settled briefs, the most similar first, of equal ones the lowest number.
-   * @param alike briefs with their products of weights.
-   * @param anchored whether only what independent buyers paid for counts.
+   * The agents that have settled these briefs, by their most similar brief, the most similar first; ties by the lowest
+   * agent number.
+   * @param alike briefs with their dot products.
+   * @param anchored true: only settlements paid by independent buyers count.
    */
   settledAgents(alike: readonly DocumentSum[], anchored: boolean): SettledAgents {
     const { rows } = this;
@@ -88,14 +91,14 @@ export class SettledWork {
   }
 
   /**
-   * Whether a settlement shows that its agent can do the work. rule: docs/decisions/ranking.md#similar-settled-briefs
+   * True when a settlement shows that its agent can do the work. rule: docs/decisions/ranking.md#similar-settled-briefs
    */
   private counts(at: number, anchored: boolean): boolean {
     const payer = this.clusterOf(this.rows[at + 1] ?? 0);
     return payer !== this.clusterOf(this.rows[at + 2] ?? 0) && (!anchored || this.independent.has(payer));
   }
 
-  /** Without another it is its own. */
+  /** The cluster of a principal; the principal itself when it shares none. */
   private clusterOf(principal: number): number {
     return this.clusters.get(principal) ?? principal;
   }
@@ -106,7 +109,7 @@ export class SettledWork {
     return number;
   }
 
-  /** @returns where so many numbers have room. */
+  /** @returns position of a new place for `count` numbers. */
   private take(count: number): number {
     const begin = this.size;
     this.size += count;
@@ -128,7 +131,7 @@ export class SettledWork {
   }
 }
 
-/** Numbers that a list of so many settlements takes; an empty one takes none. */
+/** Entries that a list of this many settlements occupies; an empty list occupies none. */
 function roomOf(settlements: number): number {
   return settlements === 0 ? 0 : 1 + settlements * WIDTH;
 }

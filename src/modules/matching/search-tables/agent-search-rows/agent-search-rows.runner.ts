@@ -3,10 +3,10 @@ import { Environment } from '../../../../platform/config/environment.js';
 import { LockedRunner } from '../../../../platform/database/locked-runner.js';
 import { AgentSearchRows } from './agent-search-rows.js';
 
-/** How long a row may stay out of date: so long its agent is read from the tables that say it. (policy) */
+/** Interval between updates. Until its row is updated, a changed agent is read from the source tables. (policy) */
 const INTERVAL_MS = 500;
 
-/** Lets the rows of agents follow what has changed. */
+/** Regularly updates the rows of `match_agents` after changes. */
 @Injectable()
 export class AgentSearchRowsRunner extends LockedRunner {
   constructor(

@@ -5,7 +5,7 @@ import { arrayText, integersIn } from '../../relevance/pg-array.js';
 import { MOST_PENDING } from '../../relevance/matching-limits.js';
 import { DUE, KEEP, LOCK, MARK, PENDING } from './agent-search-rows.sql.js';
 
-/** Rows that are written in one transaction. */
+/** Rows written per transaction. */
 const KEPT_AT_ONCE = 1_000;
 
 interface StateRow {
@@ -18,8 +18,8 @@ interface DueRow extends StateRow {
 }
 
 /**
- * The rows of `match_agents`. They follow the notes of what has changed (match-changes.ts) a moment later; whoever reads
- * them leaves out those that have not followed yet.
+ * Maintains the rows of `match_agents`. They are updated shortly after the recorded changes (match-changes.ts); readers
+ * ignore the rows that `pending` names.
  */
 @Injectable()
 export class AgentSearchRows {
@@ -28,7 +28,7 @@ export class AgentSearchRows {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Agents whose rows may be older than this moment; null when they are too many to tell. */
+  /** Numbers of agents whose rows may be outdated; null when there are more than MOST_PENDING. */
   async pending(): Promise<ReadonlySet<number> | null> {
     const { name, text } = PENDING;
     const [row] = await this.reads.query<{ numbers: string | null }>(name, text, [MOST_PENDING]);
@@ -37,7 +37,7 @@ export class AgentSearchRows {
   }
 
   /**
-   * Writes the rows that are out of date, some in each transaction; who is ended in between begins again.
+   * Updates the outdated rows, some in each transaction. When it is ended early, the next call starts again.
    * @param signal ends it early.
    */
   async follow(signal: AbortSignal): Promise<void> {
@@ -52,7 +52,7 @@ export class AgentSearchRows {
     }
   }
 
-  /** @returns true when another process has written rows meanwhile, and nothing is written here. */
+  /** @returns true when another process has updated rows meanwhile; then nothing is written here. */
   private keep({ applied, snapshot }: DueRow, numbers: readonly number[], isLast: boolean): Promise<boolean> {
     return this.transactions.run(async (manager) => {
       const [state] = await runPrepared<StateRow>(manager, LOCK, []);

@@ -3,25 +3,25 @@ import { baseUnits } from '../../../../platform/database/base-units.column.js';
 import type { AgentStatus } from '../../../agents/agent.entity.js';
 
 /**
- * All that an agent's place in a ranking depends on, gathered from the tables that say it: a search looks at hundreds of
- * agents, and one look-up of each takes a third of the time of six. As those tables were when `applied` of
- * `match_agents_state` was taken, or later.
+ * A copy of all values that decide an agent's place in a ranking, gathered from six tables: a search reads hundreds of
+ * agents, and one look-up each takes a third of the time of six. A row is as old as `applied` of `match_agents_state`,
+ * or newer.
  */
 @Entity('match_agents')
 export class MatchAgentEntity {
-  /** Of the agent, as postings name it. */
+  /** Number of the agent, as in the postings. */
   @PrimaryColumn({ type: 'integer' })
   number!: number;
 
-  /** Nodes that it works on, no more than count. */
+  /** Nodes that the agent works on, capped at the number that counts. */
   @Column({ name: 'live_nodes', type: 'integer' })
   liveNodes!: number;
 
-  /** For whatever task. */
+  /** Impressions of the agent, over all tasks. */
   @Column({ type: 'integer' })
   impressions!: number;
 
-  /** Null, as all that follows from a record, for an agent without one. */
+  /** Null for an agent without a record, like all other columns of the record. */
   @Column({ type: 'integer', nullable: true })
   settlements!: number | null;
 
@@ -40,7 +40,7 @@ export class MatchAgentEntity {
   @Column({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** Of the account. */
+  /** Cluster of the owner's account. */
   @Column({ name: 'owner_cluster', type: 'text' })
   ownerCluster!: string;
 

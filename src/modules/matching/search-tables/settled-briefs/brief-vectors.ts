@@ -32,7 +32,7 @@ const MARK: PreparedStatement = {
     WHERE number = ANY($1::integer[])`,
 };
 
-/** A kept brief: its task, and the number that its postings have. */
+/** A stored brief: its task, and its number in the postings. */
 export interface BriefRow {
   task_id: string;
   number: number;
@@ -46,15 +46,15 @@ interface BriefWordRow extends TaskWordRow {
   number: number;
 }
 
-/** Takes the words of briefs away. @returns numbers of the words that they had. */
+/** Deletes the postings of briefs. @returns numbers of the words that they had. */
 export async function clearBriefs(manager: EntityManager, briefs: readonly BriefRow[]): Promise<number[]> {
   const gone = await runPrepared<{ term_id: number }>(manager, CLEAR, [briefs.map(({ number }) => number)]);
   return gone.map(({ term_id }) => term_id);
 }
 
 /**
- * Writes the words of briefs with the weights that they have by the statistics of this moment, by the same few statements
- * for one brief and for many. @returns numbers of all their words.
+ * Rewrites the postings of briefs with weights by the present statistics, with the same number of statements for one
+ * brief as for many. @returns numbers of all their words.
  */
 export async function weighBriefs(manager: EntityManager, briefs: readonly BriefRow[]): Promise<number[]> {
   if (briefs.length === 0) return [];

@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * A word of a settled brief and its weight in the brief's vector, 1 to 255 (relevance/similar-briefs.ts); 0 for a word that
- * the vector leaves out, which is counted all the same.
+ * A word of a settled brief and its weight in the brief's vector, 1 to 255 (relevance/similar-briefs.ts); 0 for a word
+ * that is not in the vector but counts for document frequencies.
  */
 @Entity('match_brief_postings')
 @Index('match_brief_postings_term_id_weight_idx', { synchronize: false })

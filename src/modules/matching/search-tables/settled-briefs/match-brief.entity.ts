@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A task for which an agent was paid: what other tasks are compared with. */
+/** A task for which an agent was paid. Other tasks are compared with its brief. */
 @Entity('match_briefs')
 @Index('match_briefs_number_key', ['number'], { unique: true })
 @Index('match_briefs_version_idx', ['version'])
@@ -11,7 +11,7 @@ export class MatchBriefEntity {
   @Column({ type: 'integer', generated: 'identity', generatedIdentity: 'BY DEFAULT' })
   number!: number;
 
-  /** `MatchStatisticsEntity.briefVersion` that its weights are of; -1: it has none yet. */
+  /** `MatchStatisticsEntity.briefVersion` with which the weights were computed; -1: the brief has no weights yet. */
   @Column({ type: 'integer', default: -1 })
   version!: number;
 }

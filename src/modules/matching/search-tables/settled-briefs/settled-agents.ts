@@ -6,40 +6,40 @@ import { INDEPENDENT_FROM } from '../../../reputation/reputation-constants.js';
 import { arrayText } from '../../relevance/pg-array.js';
 import type { WeighedTerm } from '#libs/text-search';
 
-/** Whose settled work is looked for. */
+/** A search for agents that have settled similar briefs. */
 export interface SettledQuery {
   taskId: string;
   /** The task's brief as a vector. */
   brief: readonly WeighedTerm[];
-  /** Whether only briefs of independent buyers count. */
+  /** True: only settlements paid by independent buyers count. */
   anchored: boolean;
 }
 
-/** Agents by what they have settled, the most similar first: number to product of weights. */
+/** Agents that have settled similar briefs, the most similar first: agent number to dot product. */
 export type SettledAgents = ReadonlyMap<number, number>;
 
 /**
- * At least half of what the settlement `s` was worth went to its agent (policy).
- * rule: docs/decisions/ranking.md#similar-settled-briefs
+ * SQL condition: at least half of the amount of settlement `s` went to its agent (policy). rule:
+ * docs/decisions/ranking.md#similar-settled-briefs
  */
 export const WAS_PAID = 's.released * 2 >= s.amount AND s.released > 0';
 
-/** The cluster is one of independent buyers. */
+/** SQL condition: the cluster is independent. */
 export const IS_INDEPENDENT = `independence >= ${INDEPENDENT_FROM}`;
 
 /**
- * The settlement `s` shows that its agent can do the work: it was paid, by another cluster, with verified buyers ($4) by an
- * independent one.
+ * SQL condition: the settlement `s` shows that its agent can do the work. It was paid by another cluster and, when
+ * there are verified buyers ($4), by an independent one.
  */
 const COUNTS = `${WAS_PAID} AND ${clusterOf(PAYER_SQL)} <> ${clusterOf(WORKER_SQL)}
         AND (NOT $4::boolean OR EXISTS (SELECT FROM buyer_independence i
           WHERE i.cluster_id = ${clusterOf(PAYER_SQL)} AND i.${IS_INDEPENDENT}))`;
 
 /**
- * Agents that settled one of the briefs $5, which are like that of the task $3, each with the greatest product of weights,
- * the greatest first, of equal ones the lowest number. Products are made of the words $1 and weights $2. All that an agent
- * has ever settled counts: the newest 20 alone lose half of the gain (`npm run eval:matching`).
- * rule: docs/decisions/ranking.md#similar-settled-briefs
+ * Agents that settled one of the similar briefs $5, except the brief of task $3 itself, each with its greatest dot
+ * product with the words $1 and weights $2; sorted by dot product, then by number. All settlements of an agent count:
+ * the newest 20 alone lose half of the gain (`npm run eval:matching`). rule:
+ * docs/decisions/ranking.md#similar-settled-briefs
  */
 const SETTLED_AGENTS: PreparedStatement = {
   name: 'match_settled_agents',
@@ -61,7 +61,7 @@ interface SettledAgentRow {
   dot: string;
 }
 
-/** Who settled these briefs, by their numbers. */
+/** Finds the agents that settled these briefs. @param numbers of the briefs. */
 export async function settledAgents(
   reads: ReadConnections,
   { taskId, brief, anchored }: SettledQuery,

@@ -6,10 +6,10 @@ import { noteBriefs } from '../match-changes.js';
 import { MarketStatistics } from '../market-statistics.js';
 import { type BriefRow, clearBriefs, weighBriefs } from './brief-vectors.js';
 
-/** Briefs that are weighed anew in one transaction. */
+/** Briefs that one transaction weighs anew. */
 const WEIGHED_AT_ONCE = 100;
 
-/** New briefs of one transaction that are weighed in it. */
+/** Most new briefs that a transaction weighs itself; when there are more, StatisticsRunner weighs them. */
 const BRIEFS_AT_ONCE = 20;
 
 const KEPT: PreparedStatement = {
@@ -27,7 +27,7 @@ const ADD: PreparedStatement = {
   text: `INSERT INTO match_briefs (task_id) VALUES ($1) ON CONFLICT (task_id) DO NOTHING RETURNING task_id, number`,
 };
 
-/** Without words: whoever weighs briefs gives them. */
+/** Adds briefs without words; they get their words when they are weighed. */
 const ADD_UNWEIGHED: PreparedStatement = {
   name: 'match_briefs_add_unweighed',
   text: `INSERT INTO match_briefs (task_id) SELECT unnest($1::text[]) ON CONFLICT (task_id) DO NOTHING
@@ -39,7 +39,7 @@ const ANY_UNWEIGHED: PreparedStatement = {
   text: 'SELECT 1 AS found FROM match_briefs WHERE version = -1 LIMIT 1',
 };
 
-/** Briefs with weights of older statistics, at most $1. */
+/** At most $1 briefs whose weights were computed with older statistics. */
 const STALE: PreparedStatement = {
   name: 'match_briefs_stale',
   text: `SELECT task_id, number FROM match_briefs
@@ -47,7 +47,7 @@ const STALE: PreparedStatement = {
     ORDER BY version, number LIMIT $1 FOR UPDATE SKIP LOCKED`,
 };
 
-/** Keeps the briefs that agents have settled, as vectors that other tasks are compared with. */
+/** Stores the briefs that agents have settled, as vectors with which other tasks are compared. */
 @Injectable()
 export class SettledBriefs {
   constructor(
@@ -57,9 +57,9 @@ export class SettledBriefs {
   ) {}
 
   /**
-   * For which of the tasks an agent was paid: the briefs of those are kept, of the others kept no more, in the caller's
-   * transaction. Where many come at once, as while an index catches up, their words are left to `StatisticsRunner`: the
-   * numbers of the market are one row, which nobody should hold and write for each of them.
+   * Stores the briefs of the tasks in `settled` and deletes those of the other tasks, in the caller's transaction. When
+   * many are new at once, as while the index catches up, `StatisticsRunner` weighs them later, because each weighing
+   * locks and writes the market's one row of statistics.
    */
   async keepAll(manager: EntityManager, taskIds: readonly string[], settled: ReadonlySet<string>): Promise<void> {
     const rows = await runPrepared<{ task_id: string }>(manager, KEPT, [[...taskIds]]);
@@ -71,13 +71,13 @@ export class SettledBriefs {
     const changed = isLeft ? await runPrepared<BriefRow>(manager, ADD_UNWEIGHED, [added]) : [];
     for (const taskId of isLeft ? changing.filter((id) => !settled.has(id)) : changing) {
       const isSettled = settled.has(taskId);
-      // Anew for each: the one before may have changed them.
+      // Read for each brief, because the previous brief may have changed the statistics.
       const held = await this.statistics.hold(manager);
       const briefs = await runPrepared<BriefRow>(manager, isSettled ? ADD : FORGET, [taskId]);
       for (const brief of briefs) {
         const termIds = await (isSettled ? weighBriefs : clearBriefs)(manager, [brief]);
         const hasFollowed = await this.statistics.follow(manager, held, termIds);
-        // Its own words count too.
+        // Weighed again, because the update has counted the brief's own words.
         if (hasFollowed && isSettled) await weighBriefs(manager, [brief]);
       }
       changed.push(...briefs);
@@ -90,12 +90,12 @@ export class SettledBriefs {
     return this.keepAll(manager, [taskId], new Set(isSettled ? [taskId] : []));
   }
 
-  /** True while briefs are kept whose words nobody has looked at yet. */
+  /** True while some stored briefs have not been weighed yet. */
   async hasUnweighed(): Promise<boolean> {
     return (await runPrepared(this.transactions.manager, ANY_UNWEIGHED, [])).length > 0;
   }
 
-  /** Weighs the next briefs anew whose weights are of older statistics; false when there are none left. */
+  /** Weighs the next briefs whose weights were computed with older statistics. Resolves to false when none are left. */
   async weighNext(): Promise<boolean> {
     return this.transactions.run(async (manager) => {
       await this.statistics.hold(manager);

@@ -6,15 +6,15 @@ import { Clock } from '../../../../platform/time/clock.js';
 import { SettledBriefs } from './settled-briefs.js';
 import { MarketStatistics } from '../market-statistics.js';
 
-/** How often it is looked whether there is something to do. */
+/** Interval of checking for work. */
 const INTERVAL_MS = 10_000;
-/** How old the count of every word may be. (policy) */
+/** Greatest age of the count of all words. (policy) */
 const COUNT_AGE_MS = 3_600_000;
 
 /**
- * Keeps the statistics of the market, and what is made with them, from falling behind: one process of several, which
- * looks every ten seconds and at the start. Each step is a transaction of its own and says how far it came, so that
- * another process goes on where one ended.
+ * Keeps the statistics of the market, and the values computed with them, up to date. One of the processes runs it, at
+ * the start and every ten seconds. Each step is a transaction that stores its progress, so that another process can
+ * continue.
  */
 @Injectable()
 export class StatisticsRunner extends LockedRunner {
@@ -34,8 +34,8 @@ export class StatisticsRunner extends LockedRunner {
   }
 
   /**
-   * Counts everything and rewrites what is too far off. With `isExact` it writes the postings of every agent first, also
-   * of those that came without an event, and leaves nothing that is off at all.
+   * Counts everything and recomputes the values that are too far off. With `isExact` it first rewrites the postings of
+   * all agents, including agents inserted without an event, and then recomputes every value that differs at all.
    * @param signal ends it early.
    */
   async refresh(isExact = false, signal?: AbortSignal): Promise<void> {
@@ -48,7 +48,7 @@ export class StatisticsRunner extends LockedRunner {
   protected override async round(signal: AbortSignal): Promise<void> {
     const { counted_ms: countedMs } = await this.statistics.read(this.transactions.manager);
     const isDue = countedMs === null || this.clock.nowMs() - countedMs > COUNT_AGE_MS;
-    // Briefs that have no words yet get them before words are counted, and their weights after that.
+    // `refresh` gives new briefs their words before it counts words, and recomputes weights after that.
     if (isDue || (await this.briefs.hasUnweighed())) await this.refresh(false, signal);
     else await this.goOn(signal);
   }
