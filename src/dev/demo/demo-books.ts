@@ -33,7 +33,7 @@ const HOLDING: ReadonlySet<NodeState> = new Set([
   NodeState.Settled,
 ]);
 const TRANSFER = id('Transfer(address,address,uint256)');
-const RECONCILE = fileURLToPath(new URL('../../tools/reconcile.js', import.meta.url));
+const RECONCILE = fileURLToPath(new URL('../../tools/reconcile/reconcile.js', import.meta.url));
 
 /** What the chain itself says: the token's transfers into and out of the escrow, and the escrow's own storage. */
 async function booksOnChain(

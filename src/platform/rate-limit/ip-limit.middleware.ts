@@ -1,7 +1,7 @@
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { AddressBudget } from './address-budget.js';
-import type { Grant } from './leased-windows.js';
+import type { Grant } from './counters/leased-windows.js';
 
 /** Where credentials in headers are looked at. */
 const INTERFACE = '/v1/';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../../platform/database/base-units.column.js';
+import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
 /**
  * What a node is worth to its worker (worked-nodes.sql.ts), written by the database with every change of the nodes. It holds

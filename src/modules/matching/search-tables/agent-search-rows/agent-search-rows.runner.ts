@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../../../../platform/config/environment.js';
-import { LockedRunner } from '../../../../platform/database/locked-runner.js';
+import { LockedRunner } from '../../../../platform/database/locks/locked-runner.js';
 import { AgentSearchRows } from './agent-search-rows.js';
 
 /** How long a row may stay out of date: so long its agent is read from the tables that say it. (policy) */
