@@ -58,7 +58,7 @@ import { TaskInvitationEntity } from './modules/tasks/invitations/task-invitatio
 import { TaskPartyEntity } from './modules/tasks/task-party.entity.js';
 import { TaskEntity } from './modules/tasks/task.entity.js';
 import { IdempotencyRecordEntity } from './platform/idempotency/idempotency-record.entity.js';
-import { RateLimitEntity } from './platform/rate-limit/rate-limit.entity.js';
+import { RateLimitEntity } from './platform/rate-limit/counters/rate-limit.entity.js';
 
 /** Every table's entity class, listed so that nothing is found by a file pattern. */
 export const entities = [

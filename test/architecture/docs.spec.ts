@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KINDS } from '../../libs/prepared-action/src/action-kinds.js';
+import { KINDS } from '../../libs/prepared-action/src/typed-data/action-kinds.js';
 import { SCOPES } from '../../src/modules/credentials/scope.js';
 import { ROOT } from './source-files.js';
 

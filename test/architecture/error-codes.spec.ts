@@ -1,4 +1,4 @@
-import { generateOpenApi } from '../../src/tools/generated-document.js';
+import { generateOpenApi } from '../../src/tools/openapi/generated-document.js';
 import { ERROR_CODES, type ErrorCode } from '../../src/platform/http/error-codes.js';
 
 let table: Record<string, { status: number; meaning: string }>;

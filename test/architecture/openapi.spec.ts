@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateOpenApi } from '../../src/tools/generated-document.js';
+import { generateOpenApi } from '../../src/tools/openapi/generated-document.js';
 import { ROOT } from './source-files.js';
 
 const LISTED_SCOPES = ['agent-owner', 'buyer', 'read', 'worker'];

@@ -61,7 +61,7 @@ describe('npm run buyers', () => {
   const buyers = (...args: string[]) =>
     new Promise<{ code: number; out: string; err: string }>((done) => {
       const env = { ...process.env, DATABASE_URL: market.stack.databaseUrl, APP_SECRET, KEY_ENVIRONMENT: 'test' };
-      execFile(process.execPath, ['dist/src/tools/buyers.js', ...args], { env }, (error, out, err) =>
+      execFile(process.execPath, ['dist/src/tools/buyers/buyers.js', ...args], { env }, (error, out, err) =>
         done({ code: error ? Number(error.code) : 0, out, err }),
       );
     });

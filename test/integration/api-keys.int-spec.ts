@@ -426,7 +426,7 @@ describe('the command line', () => {
   const run = (args: string[], variables: Record<string, string>) =>
     new Promise<{ code: number; out: string; err: string }>((done) => {
       const support = resolve(__dirname, '../support/run-typescript.cjs');
-      const script = resolve(__dirname, '../../src/tools/keys.ts');
+      const script = resolve(__dirname, '../../src/tools/keys/keys.ts');
       const { DATABASE_URL: _, APP_SECRET: __, ...env } = process.env;
       execFile(process.execPath, [support, script, ...args], { env: { ...env, ...variables } }, (error, out, err) =>
         done({ code: error ? Number(error.code) : 0, out, err }),

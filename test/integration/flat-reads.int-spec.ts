@@ -23,7 +23,7 @@ import {
   ReadConnections,
   type ReadShape,
   SEARCHES,
-} from '../../src/platform/database/read-connections.js';
+} from '../../src/platform/database/reads/read-connections.js';
 import type { Principal } from '../../src/platform/http/principal.js';
 import { APPROVAL_FACTS } from '../../src/modules/signing/approval-facts.sql.js';
 import type { PreparedStatement } from '../../src/platform/database/transactions.js';

@@ -1,7 +1,7 @@
 import { TypedDataEncoder } from 'ethers';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
 import { ChainConfig } from '../../src/platform/chain/chain-config.js';
-import { RpcEndpoint } from '../../src/platform/chain/rpc-endpoint.js';
+import { RpcEndpoint } from '../../src/platform/chain/rpc/rpc-endpoint.js';
 import { UsdcToken } from '../../src/platform/chain/usdc-token.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { ChainMarket } from '../support/chain-market.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { CredentialChanges } from '../../src/modules/accounts/credential-changes.js';
 import { ApiKeyVerifier } from '../../src/modules/credentials/api-keys/api-key-verifier.js';
-import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';

@@ -6,8 +6,8 @@ import { OAuthRequests } from '../../src/modules/oauth/protocol/oauth-requests.j
 import { MetadataDns } from '../../src/modules/oauth/registration/metadata-dns.js';
 import { MetadataFetch } from '../../src/modules/oauth/registration/metadata-fetch.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { DatabaseWindowCounter } from '../../src/platform/rate-limit/database-window-counter.js';
-import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
+import { DatabaseWindowCounter } from '../../src/platform/rate-limit/counters/database-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { RateLimitStore } from '../../src/platform/rate-limit/rate-limit.store.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';

@@ -236,7 +236,7 @@ describe('the command line', () => {
   const run = (...args: string[]) =>
     new Promise<{ code: number; out: string; err: string }>((done) => {
       const support = resolve(__dirname, '../support/run-typescript.cjs');
-      const script = resolve(__dirname, '../../src/tools/clients.ts');
+      const script = resolve(__dirname, '../../src/tools/clients/clients.ts');
       const { databaseUrl, appSecret } = app.environment;
       const env = { ...process.env, DATABASE_URL: databaseUrl, APP_SECRET: appSecret };
       execFile(process.execPath, [support, script, ...args], { env }, (error, out, err) =>

@@ -11,7 +11,7 @@ import { ReceivedArtifact } from '../../src/modules/artifacts/received-artifact.
 import { CustodyQuota } from '../../src/modules/artifacts/custody-quota.js';
 import { DownloadLimit } from '../../src/modules/artifacts/download-limit.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
-import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { RateLimitStore } from '../../src/platform/rate-limit/rate-limit.store.js';
 import { testEnvironment } from '../support/test-environment.js';
 import { CustodyReceipts } from '../../src/modules/artifacts/custody-receipts.js';
@@ -25,7 +25,7 @@ import { PreviewsService } from '../../src/modules/previews/previews.service.js'
 import { TaskAccess } from '../../src/modules/tasks/task-access.js';
 import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { Environment } from '../../src/platform/config/environment.js';
-import { SearchConnections } from '../../src/platform/database/read-connections.js';
+import { SearchConnections } from '../../src/platform/database/reads/read-connections.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DiskObjectStore } from '../../src/platform/storage/disk-object-store.js';
 import { ObjectStore } from '../../src/platform/storage/object-store.js';

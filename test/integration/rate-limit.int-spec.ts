@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DatabaseWindowCounter } from '../../src/platform/rate-limit/database-window-counter.js';
-import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
+import { DatabaseWindowCounter } from '../../src/platform/rate-limit/counters/database-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { RateLimitStore } from '../../src/platform/rate-limit/rate-limit.store.js';
-import { RedisWindowCounter } from '../../src/platform/rate-limit/redis-window-counter.js';
-import type { WindowCounter } from '../../src/platform/rate-limit/window-counter.js';
+import { RedisWindowCounter } from '../../src/platform/rate-limit/counters/redis-window-counter.js';
+import type { WindowCounter } from '../../src/platform/rate-limit/counters/window-counter.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';

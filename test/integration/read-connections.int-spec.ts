@@ -1,5 +1,5 @@
 import { Environment } from '../../src/platform/config/environment.js';
-import { LISTS, ReadConnections } from '../../src/platform/database/read-connections.js';
+import { LISTS, ReadConnections } from '../../src/platform/database/reads/read-connections.js';
 import { translateError } from '../../src/platform/http/server/translate-error.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';

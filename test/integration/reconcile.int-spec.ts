@@ -6,7 +6,11 @@ import { encodeFinalize } from '../../libs/contracts/src/index.js';
 import { ChainTrees } from '../../src/modules/escrow/tree-ledger-chain.js';
 import { IndexedTrees } from '../../src/modules/escrow/tree-ledger-index.js';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
-import { NotComparableError, Reconciliation, type ReconciliationSummary } from '../../src/tools/reconciliation.js';
+import {
+  NotComparableError,
+  Reconciliation,
+  type ReconciliationSummary,
+} from '../../src/tools/reconcile/reconciliation.js';
 import { ChainMarket } from '../support/chain-market.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { type HiredTree, IndexedMarket, type Party } from '../support/indexed-market.js';
@@ -224,7 +228,7 @@ describe('the command line', () => {
   const run = (args: string[], variables: Record<string, string>) =>
     new Promise<{ code: number; out: string; err: string }>((done) => {
       const support = resolve(__dirname, '../support/run-typescript.cjs');
-      const script = resolve(__dirname, '../../src/tools/reconcile.ts');
+      const script = resolve(__dirname, '../../src/tools/reconcile/reconcile.ts');
       const { DATABASE_URL: _, APP_SECRET: __, ...env } = process.env;
       execFile(process.execPath, [support, script, ...args], { env: { ...env, ...variables } }, (error, out, err) =>
         done({ code: error ? Number(error.code) : 0, out, err }),

@@ -1,4 +1,4 @@
-import type { WindowCount, WindowCounter } from '../../src/platform/rate-limit/window-counter.js';
+import type { WindowCount, WindowCounter } from '../../src/platform/rate-limit/counters/window-counter.js';
 import { Clock } from '../../src/platform/time/clock.js';
 
 /** Counts windows by a clock that a spec moves; the stores of the service go by the machine's. */

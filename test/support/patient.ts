@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type pg from 'pg';
-import { DatabaseWindowCounter } from '../../src/platform/rate-limit/database-window-counter.js';
-import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
-import type { WindowCounter } from '../../src/platform/rate-limit/window-counter.js';
+import { DatabaseWindowCounter } from '../../src/platform/rate-limit/counters/database-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
+import type { WindowCounter } from '../../src/platform/rate-limit/counters/window-counter.js';
 
 /** As long as a busy machine may take; a service would give up long before. */
 const PATIENCE_MS = 60_000;

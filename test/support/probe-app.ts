@@ -25,7 +25,7 @@ import { type RequestOutcome, requestContext } from '../../src/platform/http/req
 import { TasktreeExpressAdapter } from '../../src/platform/http/server/tasktree-express-adapter.js';
 import { Idempotent } from '../../src/platform/idempotency/idempotent.decorator.js';
 import { IdempotencyModule } from '../../src/platform/idempotency/idempotency.module.js';
-import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { IpLimitMiddleware } from '../../src/platform/rate-limit/ip-limit.middleware.js';
 import { PrincipalLimitGuard } from '../../src/platform/rate-limit/principal-limit.guard.js';
 import { RateLimitModule } from '../../src/platform/rate-limit/rate-limit.module.js';

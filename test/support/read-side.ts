@@ -12,7 +12,7 @@ import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
 import { TaskPartyEntity, type TaskPartyRole } from '../../src/modules/tasks/task-party.entity.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { Environment } from '../../src/platform/config/environment.js';
-import { LISTS, ReadConnections, SearchConnections } from '../../src/platform/database/read-connections.js';
+import { LISTS, ReadConnections, SearchConnections } from '../../src/platform/database/reads/read-connections.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DomainEvents } from '../../src/platform/events/domain-events.js';
 import { Cursors } from '../../src/platform/pagination/cursor.js';

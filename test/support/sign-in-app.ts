@@ -14,7 +14,7 @@ import { ChainModule } from '../../src/platform/chain/chain.module.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
-import { FallbackWindowCounter } from '../../src/platform/rate-limit/fallback-window-counter.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { SecretsModule } from '../../src/platform/secrets/secrets.module.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { ClockModule } from '../../src/platform/time/clock.module.js';

@@ -5,8 +5,8 @@ export {
   predictEscrowAddress,
   readAddressText,
   treeIdOf,
-} from './addresses.js';
-export { decodeFact, FACT_TOPICS } from './decode.js';
+} from './abi/addresses.js';
+export { decodeFact, FACT_TOPICS } from './abi/decode.js';
 export {
   type ActionAuth,
   type ContractCall,
@@ -33,7 +33,7 @@ export {
   encodeWithdrawRefund,
   type Funding,
   senderAuth,
-} from './encode.js';
+} from './abi/encode.js';
 export {
   type EscrowFact,
   type EscrowFactOf,
@@ -41,17 +41,36 @@ export {
   type FactJson,
   factFromJson,
   factToJson,
-} from './escrow-events.js';
+} from './tree/escrow-events.js';
 export { localUsdcAbi, localUsdcBytecode } from './generated/local-usdc.js';
 export { taskEscrowFactoryAbi, taskEscrowFactoryBytecode } from './generated/task-escrow-factory.js';
 export { taskEscrowAbi, taskEscrowBytecode } from './generated/task-escrow.js';
-export { type NodeActionFacts, type PossibleAction, possibleActions } from './lifecycle-actions.js';
-export { emptyTree } from './reference-model-state.js';
-export type { ModelAuth, ModelCall, ModelNode, ModelTerms, ModelTree, StepResult } from './lifecycle-calls.js';
-export { nodeActionFacts, step } from './lifecycle-model.js';
-export { NODE_TRANSITIONS, type NodeAction, type NodeRole, type TransitionRow } from './node-state-machine.js';
-export { NonceBitmapWord } from './nonce-bitmap.js';
-export { backersOf, effectiveState, isClosedByAncestor, lapsedShare, wireState, withdrawableOf } from './node-clock.js';
+export { type NodeActionFacts, type PossibleAction, possibleActions } from './lifecycle/lifecycle-actions.js';
+export { emptyTree } from './lifecycle/reference-model-state.js';
+export type {
+  ModelAuth,
+  ModelCall,
+  ModelNode,
+  ModelTerms,
+  ModelTree,
+  StepResult,
+} from './lifecycle/lifecycle-calls.js';
+export { nodeActionFacts, step } from './lifecycle/lifecycle-model.js';
+export {
+  NODE_TRANSITIONS,
+  type NodeAction,
+  type NodeRole,
+  type TransitionRow,
+} from './lifecycle/node-state-machine.js';
+export { NonceBitmapWord } from './abi/nonce-bitmap.js';
+export {
+  backersOf,
+  effectiveState,
+  isClosedByAncestor,
+  lapsedShare,
+  wireState,
+  withdrawableOf,
+} from './tree/node-clock.js';
 export {
   FundingMode,
   GIVEN_BACK_STATES,
@@ -62,12 +81,12 @@ export {
   wireNodeState,
   type WireOutcome,
   wireOutcome,
-} from './node-states.js';
-export { type FinalSettlement, finalSettlements } from './final-settlements.js';
-export { type DecodedRevert, decodeRevert, type RevertValue } from './reverts.js';
-export { decidingRoot, type TaskStatus, taskStatusOf } from './task-status.js';
-export { addressTopic, decodeTokenTransfer, type TokenTransfer, TRANSFER_TOPIC } from './token-transfers.js';
-export { InconsistentFactsError, projectTree } from './project-tree.js';
+} from './tree/node-states.js';
+export { type FinalSettlement, finalSettlements } from './tree/final-settlements.js';
+export { type DecodedRevert, decodeRevert, type RevertValue } from './abi/reverts.js';
+export { decidingRoot, type TaskStatus, taskStatusOf } from './tree/task-status.js';
+export { addressTopic, decodeTokenTransfer, type TokenTransfer, TRANSFER_TOPIC } from './abi/token-transfers.js';
+export { InconsistentFactsError, projectTree } from './tree/project-tree.js';
 export type {
   ChainedFact,
   ConsumedAction,
@@ -80,7 +99,7 @@ export type {
   TreeRefund,
   TreeSettlement,
   TreeWithdrawal,
-} from './tree-projection.types.js';
+} from './tree/tree-projection.types.js';
 export {
   type ActionFields,
   ESCROW_DOMAIN_NAME,
@@ -103,13 +122,13 @@ export {
   typedDataStructHash,
   type TypedMessage,
   usdcTypedData,
-} from './typed-data.js';
+} from './abi/typed-data.js';
 export {
   decodeUndeployedWalletCheck,
   encodeUndeployedWalletCheck,
   readUndeployedWalletSignature,
   type UndeployedWalletSignature,
-} from './undeployed-wallet.js';
+} from './abi/undeployed-wallet.js';
 export {
   decodeAmountResult,
   decodeEscrowOfResult,
@@ -127,4 +146,4 @@ export {
   encodeTokenDomainCall,
   type StoredNode,
   type TokenDomainView,
-} from './views.js';
+} from './abi/views.js';

@@ -1,17 +1,17 @@
 export type { Hex } from '#libs/notation';
-export { type ActionKind, holdsOnceSigned, isActionKind } from './action-kinds.js';
-export { withoutTransaction } from './action-sentences.js';
-export { chainQueries, readingFrom } from './chain-queries.js';
-export { describeAction } from './describe-action.js';
-export { checksumOf, escrowAddressOf, isAddressText, sameAddress } from './evm-address.js';
-export { requestDigestOf } from './hashing.js';
-export { matchCode } from './match-code.js';
-export type * from './prepared-action.js';
-export { readingFromJson, readingToJson } from './chain-reading-json.js';
-export { shownFields } from './shown-fields.js';
-export { durationText, quoted, timeText, usdcText } from './shown-text.js';
-export { verifySignedCall } from './signed-call.js';
-export { hashTypedData } from './typed-data-hash.js';
+export { type ActionKind, holdsOnceSigned, isActionKind } from './typed-data/action-kinds.js';
+export { withoutTransaction } from './description/action-sentences.js';
+export { chainQueries, readingFrom } from './chain-reading/chain-queries.js';
+export { describeAction } from './description/describe-action.js';
+export { checksumOf, escrowAddressOf, isAddressText, sameAddress } from './document/evm-address.js';
+export { requestDigestOf } from './hashing/hashing.js';
+export { matchCode } from './match-code/match-code.js';
+export type * from './document/prepared-action.js';
+export { readingFromJson, readingToJson } from './chain-reading/chain-reading-json.js';
+export { shownFields } from './clear-signing/shown-fields.js';
+export { durationText, quoted, timeText, usdcText } from './document/shown-text.js';
+export { verifySignedCall } from './checks/signed-call.js';
+export { hashTypedData } from './typed-data/typed-data-hash.js';
 export {
   type ActionFields,
   DOMAIN_MEMBERS,
@@ -28,5 +28,5 @@ export {
   USDC_TYPES,
   type UsdcMessages,
   type UsdcPrimaryType,
-} from './typed-data-schemas.js';
-export { isSignable, verifyPreparedAction } from './verify.js';
+} from './typed-data/typed-data-schemas.js';
+export { isSignable, verifyPreparedAction } from './checks/verify.js';

@@ -3,7 +3,7 @@ import { MovedCounter } from '../../../test/support/moved-counter.js';
 import { SteppingClock } from '../../../test/support/stepping-clock.js';
 import { Environment } from '../../platform/config/environment.js';
 import { AddressBudget } from '../../platform/rate-limit/address-budget.js';
-import { FallbackWindowCounter } from '../../platform/rate-limit/fallback-window-counter.js';
+import { FallbackWindowCounter } from '../../platform/rate-limit/counters/fallback-window-counter.js';
 import { RateLimitStore } from '../../platform/rate-limit/rate-limit.store.js';
 import type { AccountsService } from '../accounts/accounts.service.js';
 import type { BrowserCookies } from '../accounts/sessions/browser-cookies.js';

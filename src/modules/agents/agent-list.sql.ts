@@ -1,4 +1,4 @@
-import { utcText } from '../../platform/database/utc-text.sql.js';
+import { utcText } from '../../platform/database/columns/utc-text.sql.js';
 import { availableSql } from './agent.lifecycle.js';
 
 /** A named statement. */

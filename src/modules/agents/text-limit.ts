@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../platform/config/environment.js';
-import { FallbackWindowCounter } from '../../platform/rate-limit/fallback-window-counter.js';
+import { FallbackWindowCounter } from '../../platform/rate-limit/counters/fallback-window-counter.js';
 import { rateLimited } from '../../platform/rate-limit/limit-headers.js';
-import { PointsWindow } from '../../platform/rate-limit/points-window.js';
+import { PointsWindow } from '../../platform/rate-limit/counters/points-window.js';
 import { Clock } from '../../platform/time/clock.js';
 
 const WINDOW_MS = 60_000;

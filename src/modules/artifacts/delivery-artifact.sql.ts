@@ -15,7 +15,7 @@ export interface StandingRow {
  * (docs/decisions/interface.md#visibility).
  *
  * `is_released` as of now, whether or not anybody has written it down: the node is released with this very artifact, or
- * it was delivered or contested and its clock has passed (libs/contracts/src/node-clock.ts, `effectiveState`). What time
+ * it was delivered or contested and its clock has passed (libs/contracts/src/tree/node-clock.ts, `effectiveState`). What time
  * alone decides is worth nothing when the money behind the node went back with a node above it: then it is not released.
  */
 export const STANDING: PreparedStatement = {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadConnections } from '../../platform/database/read-connections.js';
+import { ReadConnections } from '../../platform/database/reads/read-connections.js';
 import { Clock } from '../../platform/time/clock.js';
 import { EarningsDto, type EarningsRow } from './dto/earnings.dto.js';
 import { EARNINGS } from './earnings.sql.js';

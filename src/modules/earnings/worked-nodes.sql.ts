@@ -16,7 +16,7 @@ export function allWorkedBy(account: string): string {
  * What nodes are worth to their workers, as common table expressions for a statement that begins with `WITH RECURSIVE`.
  * `worked` has one row per node: its columns, `lapsed`, `share` (base units of the worker itself) and `fate`:
  *
- * - `claimable`: the contract would pay the share out now (libs/contracts/src/node-clock.ts, `withdrawableOf`), once what
+ * - `claimable`: the contract would pay the share out now (libs/contracts/src/tree/node-clock.ts, `withdrawableOf`), once what
  *   time has sent back from the nodes below is written down, which is part of the share;
  * - `pending`: the end of the node, or of one above whose money it is made of, is still open;
  * - `lost`: the money went back, or is as good as gone back.

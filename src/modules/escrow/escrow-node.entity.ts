@@ -1,8 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../platform/database/base-units.column.js';
+import { baseUnits } from '../../platform/database/columns/base-units.column.js';
 import type { WireNodeState, WireOutcome } from '#libs/contracts';
 
-/** One funded piece of work; every column but the agent ids follows from chain facts (libs/contracts/src/project-tree.ts). */
+/** One funded piece of work; every column but the agent ids follows from chain facts (libs/contracts/src/tree/project-tree.ts). */
 @Entity('escrow_nodes')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'escrow_nodes_task_id_fkey' })
 @Index('escrow_nodes_task_id_number_key', ['taskId', 'number'], { unique: true })

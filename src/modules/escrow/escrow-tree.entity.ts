@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../platform/database/base-units.column.js';
+import { baseUnits } from '../../platform/database/columns/base-units.column.js';
 
 /** The books of one tree as the indexed chain tells them: funded = held + paid + refundable, in base units. */
 @Entity('escrow_trees')

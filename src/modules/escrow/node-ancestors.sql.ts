@@ -8,7 +8,7 @@ const RETURNED = `CASE below.state WHEN 'rejected' THEN below.pool
  * levels; they back it as far as money comes from the node above. `fates` has, for every node that is not a root,
  * `of_id`, how many nodes are `above` it, and what became of its backers: `closed` when money of one went back, `backed`
  * when all are released (null without any). Past its clock a row is what time has made of it
- * (libs/contracts/src/node-clock.ts, `effectiveState`).
+ * (libs/contracts/src/tree/node-clock.ts, `effectiveState`).
  *
  * @param now placeholder of the moment, castable to timestamptz.
  */

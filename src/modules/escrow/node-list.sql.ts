@@ -1,4 +1,4 @@
-import { utcText } from '../../platform/database/utc-text.sql.js';
+import { utcText } from '../../platform/database/columns/utc-text.sql.js';
 import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-ancestors.sql.js';
 
 const NO_ARBITER = `'0x${'0'.repeat(40)}'`;

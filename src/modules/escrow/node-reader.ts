@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadConnections } from '../../platform/database/read-connections.js';
+import { ReadConnections } from '../../platform/database/reads/read-connections.js';
 import { Clock } from '../../platform/time/clock.js';
 import { EscrowNodeDto, type EscrowNodeRow } from './dto/escrow-node.dto.js';
 import { shownNodes } from './node-list.sql.js';

@@ -29,8 +29,8 @@ export interface NodeTransition {
 
 /**
  * The state changes of a funded node, with the state names of the interface: the contract's own table
- * (libs/contracts/src/node-state-machine.ts), one row per state and event. `released` and `refunded` are final. Further
- * conditions of an event (no live children, an arbiter, the delivery deadline) are in node.lifecycle.ts.
+ * (libs/contracts/src/lifecycle/node-state-machine.ts), one row per state and event. `released` and `refunded` are
+ * final. Further conditions of an event (no live children, an arbiter, the delivery deadline) are in node.lifecycle.ts.
  */
 export const NODE_TRANSITIONS: readonly NodeTransition[] = CONTRACT_TRANSITIONS.reduce(withRow, []);
 

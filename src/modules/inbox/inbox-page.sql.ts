@@ -11,7 +11,7 @@ export interface InboxRow {
 export const AFTER_ALL_NODES: readonly string[] = [`task_${'z'.repeat(27)}`, '0'];
 
 /**
- * Past its clock a row is what time has made of it (libs/contracts/src/node-clock.ts, `effectiveState`): for each state $6 the
+ * Past its clock a row is what time has made of it (libs/contracts/src/tree/node-clock.ts, `effectiveState`): for each state $6 the
  * written states that are it now, with the condition on the clock. A state that no row can have finds nothing.
  */
 const WRITTEN_AS: readonly { state: string; clock: string }[] = [

@@ -1,4 +1,4 @@
-import { utcText } from '../../platform/database/utc-text.sql.js';
+import { utcText } from '../../platform/database/columns/utc-text.sql.js';
 import { UNSIGNED_STATUSES } from './quote.lifecycle.js';
 
 /** Above every quote id, in any collation: ids are `quote_` and 26 characters, at most 'z'. */

@@ -24,7 +24,7 @@ export interface CheckedReceipt {
   artifactHash: string | null;
 }
 
-/** Places of a node's members in what `node(uint32)` returns (libs/contracts/src/views.ts), counted from one. */
+/** Places of a node's members in what `node(uint32)` returns (libs/contracts/src/abi/views.ts), counted from one. */
 const STATE_WORD = 8;
 const ARTIFACT_WORD = 10;
 const WORD_DIGITS = 64;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../platform/config/environment.js';
-import { ReadConnections } from '../../platform/database/read-connections.js';
+import { ReadConnections } from '../../platform/database/reads/read-connections.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { type ReceiptCheck, receiptChecks } from './receipt-checks.js';
 import { RECEIPT_DETAILS, type ReceiptDetailsRow } from './receipt-details.sql.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadConnections } from '../../platform/database/read-connections.js';
+import { ReadConnections } from '../../platform/database/reads/read-connections.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { MoneyDto } from '../../platform/http/input/money.dto.js';
 import { Clock } from '../../platform/time/clock.js';

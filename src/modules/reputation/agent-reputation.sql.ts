@@ -1,4 +1,4 @@
-import { utcText } from '../../platform/database/utc-text.sql.js';
+import { utcText } from '../../platform/database/columns/utc-text.sql.js';
 
 /** One agent's reputation with what it rests on: $1 agent id. No row: there is no such agent. */
 export const AGENT_REPUTATION = {

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../platform/database/base-units.column.js';
+import { baseUnits } from '../../platform/database/columns/base-units.column.js';
 
 /**
  * What an agent's settlements say about it: written in the transaction of the block that changed them, and refreshed by

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../platform/database/base-units.column.js';
+import { baseUnits } from '../../platform/database/columns/base-units.column.js';
 
 /** One ended node as evidence about its worker: reputation's own copy, replaced with its tree. */
 @Entity('settlements')

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../platform/config/environment.js';
 import { clientNetwork } from '../../platform/rate-limit/client-network.js';
-import type { FairShares } from '../../platform/rate-limit/fair-shares.js';
-import type { LeasedWindows } from '../../platform/rate-limit/leased-windows.js';
+import type { FairShares } from '../../platform/rate-limit/counters/fair-shares.js';
+import type { LeasedWindows } from '../../platform/rate-limit/counters/leased-windows.js';
 import { rateLimited } from '../../platform/rate-limit/limit-headers.js';
 import { RateLimitStore } from '../../platform/rate-limit/rate-limit.store.js';
 import { Clock } from '../../platform/time/clock.js';

@@ -10,7 +10,7 @@ import {
   readingToJson,
 } from '#libs/prepared-action';
 import { ChainClient } from '../../platform/chain/chain-client.js';
-import { ChainUnavailableError } from '../../platform/chain/chain-unavailable.error.js';
+import { ChainUnavailableError } from '../../platform/chain/rpc/chain-unavailable.error.js';
 import { envelopeOf } from '../prepared-actions/action/action-envelope.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { ActionsService } from '../prepared-actions/lifecycle/actions.service.js';

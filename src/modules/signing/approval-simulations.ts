@@ -4,7 +4,7 @@ import type { Hex } from '#libs/kernel';
 import { type ActionStatus, holdsOnceSigned } from '#libs/prepared-action';
 import { ChainClient } from '../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
-import { ChainUnavailableError } from '../../platform/chain/chain-unavailable.error.js';
+import { ChainUnavailableError } from '../../platform/chain/rpc/chain-unavailable.error.js';
 import { ChainSimulation, type SimulatedCall, type SimulatedTransfer } from '../../platform/chain/simulation.js';
 import { ActionsService } from '../prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Environment } from '../../platform/config/environment.js';
 import { clientNetwork } from '../../platform/rate-limit/client-network.js';
-import type { LeasedWindows } from '../../platform/rate-limit/leased-windows.js';
+import type { LeasedWindows } from '../../platform/rate-limit/counters/leased-windows.js';
 import { rateLimited } from '../../platform/rate-limit/limit-headers.js';
 import { ACCOUNT_WRITES_BUCKET, WRITES_BUCKET } from '../../platform/rate-limit/principal-limit.guard.js';
 import { RateLimitStore } from '../../platform/rate-limit/rate-limit.store.js';

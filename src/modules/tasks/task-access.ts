@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { columnsSql, entityOf } from '../../platform/database/entity-rows.js';
-import { SearchConnections } from '../../platform/database/read-connections.js';
+import { SearchConnections } from '../../platform/database/reads/read-connections.js';
 import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';

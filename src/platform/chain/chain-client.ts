@@ -11,8 +11,8 @@ import {
 import type { StoredNode } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { AskedWhileWriting } from '../database/write-stage.js';
-import { ChainUnavailableError } from './chain-unavailable.error.js';
-import { RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
+import { ChainUnavailableError } from './rpc/chain-unavailable.error.js';
+import { RpcEndpoint, RpcRefusal } from './rpc/rpc-endpoint.js';
 import {
   type BlockHeader,
   type ChainLog,
@@ -22,7 +22,7 @@ import {
   readLogs,
   readReceipt,
   readTransactionData,
-} from './rpc-shapes.js';
+} from './rpc/rpc-shapes.js';
 
 /** A block number, or the name of a moving block. */
 export type BlockTag = number | 'earliest' | 'latest' | 'safe' | 'finalized';

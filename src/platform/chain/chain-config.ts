@@ -15,7 +15,7 @@ import {
 import type { Hex } from '#libs/kernel';
 import type { Environment } from '../config/environment.js';
 import type { ChainClient } from './chain-client.js';
-import { ChainUnavailableError } from './chain-unavailable.error.js';
+import { ChainUnavailableError } from './rpc/chain-unavailable.error.js';
 
 /** The service is not configured for the chain it was given; the message is for the person who starts it. */
 export class ChainConfigurationError extends Error {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RpcEndpoint } from './rpc-endpoint.js';
+import { RpcEndpoint } from './rpc/rpc-endpoint.js';
 
 /** An answer this young is believed without asking again. */
 const FRESH_MS = 2_000;

@@ -3,7 +3,7 @@ import { Environment } from '../config/environment.js';
 import { ChainClient } from './chain-client.js';
 import { ChainConfig } from './chain-config.js';
 import { ChainHealth } from './chain-health.js';
-import { RpcEndpoint } from './rpc-endpoint.js';
+import { RpcEndpoint } from './rpc/rpc-endpoint.js';
 import { ChainSimulation } from './simulation.js';
 import { UsdcToken } from './usdc-token.js';
 import { WalletSignatures } from './wallet-signatures.js';

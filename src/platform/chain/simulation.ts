@@ -4,8 +4,8 @@ import { type Hex, isHex } from '#libs/kernel';
 import { ChainClient, unavailable } from './chain-client.js';
 import { ChainConfig } from './chain-config.js';
 import { TRIED_GAS } from './foreign-gas.js';
-import { RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
-import { fieldsIn, listIn, readCount, readData, readQuantity } from './rpc-shapes.js';
+import { RpcEndpoint, RpcRefusal } from './rpc/rpc-endpoint.js';
+import { fieldsIn, listIn, readCount, readData, readQuantity } from './rpc/rpc-shapes.js';
 
 /** A call as it would be sent. */
 export interface SimulatedCall {

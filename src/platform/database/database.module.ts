@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { type DatabaseSchema, dataSourceOptions } from './data-source.options.js';
-import { ReadConnections, SearchConnections } from './read-connections.js';
+import { ReadConnections, SearchConnections } from './reads/read-connections.js';
 import { Transactions } from './transactions.js';
 import { unreachableDatabase } from './unreachable-database.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { quotaExceeded } from '../quotas/account-quota.js';
-import { FallbackWindowCounter } from '../rate-limit/fallback-window-counter.js';
-import { PointsWindow } from '../rate-limit/points-window.js';
+import { FallbackWindowCounter } from '../rate-limit/counters/fallback-window-counter.js';
+import { PointsWindow } from '../rate-limit/counters/points-window.js';
 import { Clock } from '../time/clock.js';
 
 /**

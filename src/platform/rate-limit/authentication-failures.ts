@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Environment } from '../config/environment.js';
 import { Clock } from '../time/clock.js';
 import { AddressBudget } from './address-budget.js';
-import type { LeasedWindows } from './leased-windows.js';
+import type { LeasedWindows } from './counters/leased-windows.js';
 import { rateLimited } from './limit-headers.js';
 import { RateLimitStore } from './rate-limit.store.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { Clock } from '../time/clock.js';
-import { FallbackWindowCounter } from './fallback-window-counter.js';
+import { FallbackWindowCounter } from './counters/fallback-window-counter.js';
 import { rateLimited } from './limit-headers.js';
-import { PointsWindow } from './points-window.js';
+import { PointsWindow } from './counters/points-window.js';
 
 const WINDOW_MS = 60_000;
 /**

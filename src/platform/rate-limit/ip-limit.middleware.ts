@@ -1,7 +1,7 @@
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { AddressBudget } from './address-budget.js';
-import type { Grant } from './leased-windows.js';
+import type { Grant } from './counters/leased-windows.js';
 
 /** Path below which credentials are read from headers. */
 const INTERFACE = '/v1/';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { ApiError } from '../http/api-error.js';
-import type { Grant, LeasedWindows } from './leased-windows.js';
+import type { Grant, LeasedWindows } from './counters/leased-windows.js';
 
 /** One bucket that a request was counted in, and the answer. */
 export interface Decision {

@@ -6,7 +6,7 @@ import type { ApiError } from '../http/api-error.js';
 import type { ContextRequest, Principal } from '../http/principal.js';
 import { Clock } from '../time/clock.js';
 import { BodyLimit } from './body-limit.js';
-import type { Grant, LeasedWindows } from './leased-windows.js';
+import type { Grant, LeasedWindows } from './counters/leased-windows.js';
 import { policyOf, rateLimited, writeLimitHeaders } from './limit-headers.js';
 import { RateLimitStore } from './rate-limit.store.js';
 

@@ -5,8 +5,8 @@ import { Clock } from '../time/clock.js';
 import { AddressBudget } from './address-budget.js';
 import { AuthenticationFailures } from './authentication-failures.js';
 import { BodyLimit } from './body-limit.js';
-import { DatabaseWindowCounter } from './database-window-counter.js';
-import { FallbackWindowCounter } from './fallback-window-counter.js';
+import { DatabaseWindowCounter } from './counters/database-window-counter.js';
+import { FallbackWindowCounter } from './counters/fallback-window-counter.js';
 import { IpLimitMiddleware } from './ip-limit.middleware.js';
 import {
   ACCOUNT_READS_BUCKET,
@@ -16,7 +16,7 @@ import {
   WRITES_BUCKET,
 } from './principal-limit.guard.js';
 import { RateLimitStore } from './rate-limit.store.js';
-import { RedisWindowCounter } from './redis-window-counter.js';
+import { RedisWindowCounter } from './counters/redis-window-counter.js';
 
 const WINDOW_MS = 60_000;
 

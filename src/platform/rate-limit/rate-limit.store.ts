@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../time/clock.js';
-import { FairShares, type Shares } from './fair-shares.js';
-import { FallbackWindowCounter } from './fallback-window-counter.js';
-import { LeasedWindows } from './leased-windows.js';
+import { FairShares, type Shares } from './counters/fair-shares.js';
+import { FallbackWindowCounter } from './counters/fallback-window-counter.js';
+import { LeasedWindows } from './counters/leased-windows.js';
 
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 

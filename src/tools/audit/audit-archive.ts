@@ -12,7 +12,7 @@ import { AuditEventEntity } from '../../modules/accounts/audit/audit-event.entit
 import { AuditPartitions } from '../../modules/accounts/audit/audit-partitions.js';
 import type { Environment } from '../../platform/config/environment.js';
 import { entityOf } from '../../platform/database/entity-rows.js';
-import { eventJson } from '../clients-output.js';
+import { eventJson } from '../clients/clients-output.js';
 import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
 import { UsageError } from '../usage-error.js';

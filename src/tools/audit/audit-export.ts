@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { type DataSource, MoreThan } from 'typeorm';
 import { AuditEventEntity } from '../../modules/accounts/audit/audit-event.entity.js';
-import { eventJson } from '../clients-output.js';
+import { eventJson } from '../clients/clients-output.js';
 import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
 import type { ExportCommand } from './audit-arguments.js';

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { KINDS } from '../../../libs/prepared-action/src/action-kinds.js';
+import { KINDS } from '../../../libs/prepared-action/src/typed-data/action-kinds.js';
 import { SCREENS } from '../../../src/web/approval/screen.js';
 import { approvalMarket } from '../../support/approval/approval-market.js';
 import { ApprovalWindow } from '../../support/approval/approval-window.js';

@@ -8,7 +8,7 @@ import { AccountsService } from '../../../src/modules/accounts/accounts.service.
 import { IndexerRunner } from '../../../src/modules/escrow/indexer/indexer.runner.js';
 import { ChainConfig } from '../../../src/platform/chain/chain-config.js';
 import type { Environment } from '../../../src/platform/config/environment.js';
-import { FallbackWindowCounter } from '../../../src/platform/rate-limit/fallback-window-counter.js';
+import { FallbackWindowCounter } from '../../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { ChainMarket } from '../chain-market.js';
 import { createMigratedDatabase } from '../database.js';
 import { freePort } from '../free-port.js';

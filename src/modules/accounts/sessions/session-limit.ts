@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { sha256 } from '#libs/kernel';
 import type { ApiError } from '../../../platform/http/api-error.js';
 import { AddressBudget } from '../../../platform/rate-limit/address-budget.js';
-import type { LeasedWindows } from '../../../platform/rate-limit/leased-windows.js';
+import type { LeasedWindows } from '../../../platform/rate-limit/counters/leased-windows.js';
 import { rateLimited } from '../../../platform/rate-limit/limit-headers.js';
 import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
 import { Clock } from '../../../platform/time/clock.js';

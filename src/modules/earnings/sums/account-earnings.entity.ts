@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../../platform/database/base-units.column.js';
+import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
 /** Sums of `node_earnings` of one account, in base units. Every change of the account's earnings locks this row. */
 @Entity('account_earnings')

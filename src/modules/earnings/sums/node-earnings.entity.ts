@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../../platform/database/base-units.column.js';
+import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
 /**
  * The earnings of a node's worker (worked-nodes.sql.ts) in base units, written by the database with every change of the

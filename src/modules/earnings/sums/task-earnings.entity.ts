@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../../platform/database/base-units.column.js';
+import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
 /**
  * Sums of `node_earnings` of one account in one task, in base units; there is no row where nothing is pending or

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FACT_TOPICS } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
-import type { BlockHeader, ChainLog } from '../../../platform/chain/rpc-shapes.js';
+import type { BlockHeader, ChainLog } from '../../../platform/chain/rpc/rpc-shapes.js';
 
 /** Ranges up to this long are checked header by header; that is all of them once the index follows the head. */
 const FULLY_LINKED_BLOCKS = 32;

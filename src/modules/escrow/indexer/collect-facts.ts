@@ -1,6 +1,6 @@
 import { type ChainedFact, decodeFact } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import type { ChainLog } from '../../../platform/chain/rpc-shapes.js';
+import type { ChainLog } from '../../../platform/chain/rpc/rpc-shapes.js';
 import type { BlockRange } from './block-source.js';
 
 /** A fact and the task whose tree it is about. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { type ChainedFact, factFromJson, factToJson } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
-import type { BlockHeader } from '../../../platform/chain/rpc-shapes.js';
+import type { BlockHeader } from '../../../platform/chain/rpc/rpc-shapes.js';
 import { TaskEntity } from '../../tasks/task.entity.js';
 import { ChainBlockEntity } from './chain-block.entity.js';
 import type { TaskFact } from './collect-facts.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { ChainUnavailableError } from '../../../platform/chain/chain-unavailable.error.js';
+import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { ChainIdentity } from './chain-identity.js';
 import { ChainTime } from './chain-time.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
-import { ChainUnavailableError } from '../../../platform/chain/chain-unavailable.error.js';
+import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { type BlockRange, BlockSource } from './block-source.js';
 import { TreesApart } from '../publication/trees-apart.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
-import { SessionLock } from '../../../platform/database/session-lock.js';
+import { SessionLock } from '../../../platform/database/locks/session-lock.js';
 
 /**
  * Which of several processes indexes. That the lock may be lost unnoticed for a moment does no harm: every write of the

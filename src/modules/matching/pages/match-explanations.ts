@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadConnections } from '../../../platform/database/read-connections.js';
+import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
 import { TaskAccess } from '../../tasks/task-access.js';

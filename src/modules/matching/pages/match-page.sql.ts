@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { utcText } from '../../../platform/database/utc-text.sql.js';
+import { utcText } from '../../../platform/database/columns/utc-text.sql.js';
 import { availableSql } from '../../agents/agent.lifecycle.js';
 
 /** Matched capabilities looked for per agent: more of them change nothing that is shown. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SearchConnections } from '../../../platform/database/read-connections.js';
+import { SearchConnections } from '../../../platform/database/reads/read-connections.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { textsOf } from '../../agents/json-strings.js';
 import { arrayText } from '../relevance/pg-array.js';

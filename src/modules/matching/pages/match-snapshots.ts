@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId, sha256 } from '#libs/kernel';
-import { SearchConnections } from '../../../platform/database/read-connections.js';
+import { SearchConnections } from '../../../platform/database/reads/read-connections.js';
 import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { KEEP_FIRST_PAGE, type KeptSnapshot, SNAPSHOT_PAGE } from './match-snapshots.sql.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SearchConnections } from '../../../platform/database/read-connections.js';
+import { SearchConnections } from '../../../platform/database/reads/read-connections.js';
 import { arrayText } from '../relevance/pg-array.js';
 import { type SettledAgents, settledAgents } from '../search-tables/settled-briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, TEXT_CANDIDATES } from '../relevance/matching-limits.js';

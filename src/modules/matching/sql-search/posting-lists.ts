@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SearchConnections } from '../../../platform/database/read-connections.js';
+import { SearchConnections } from '../../../platform/database/reads/read-connections.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { WeighedTerm } from '#libs/text-search';
 import type { TaskTerm } from '../relevance/task-words.js';

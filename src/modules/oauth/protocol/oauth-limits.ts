@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
 import { AddressBudget } from '../../../platform/rate-limit/address-budget.js';
 import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
-import type { FairShares } from '../../../platform/rate-limit/fair-shares.js';
+import type { FairShares } from '../../../platform/rate-limit/counters/fair-shares.js';
 import { policyOf, secondsUntil, writeLimitHeaders } from '../../../platform/rate-limit/limit-headers.js';
 import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
 import { Clock } from '../../../platform/time/clock.js';

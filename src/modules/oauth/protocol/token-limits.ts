@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { AdapterPayload } from 'oidc-provider';
 import { Environment } from '../../../platform/config/environment.js';
 import { AddressBudget } from '../../../platform/rate-limit/address-budget.js';
-import type { LeasedWindows } from '../../../platform/rate-limit/leased-windows.js';
+import type { LeasedWindows } from '../../../platform/rate-limit/counters/leased-windows.js';
 import { policyOf, secondsUntil, writeLimitHeaders } from '../../../platform/rate-limit/limit-headers.js';
 import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
 import { Clock } from '../../../platform/time/clock.js';

@@ -6,7 +6,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { Environment } from '../../../platform/config/environment.js';
 import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
 import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
-import type { LeasedWindows } from '../../../platform/rate-limit/leased-windows.js';
+import type { LeasedWindows } from '../../../platform/rate-limit/counters/leased-windows.js';
 import { OAuthRequests } from '../protocol/oauth-requests.js';
 import { MetadataDns } from './metadata-dns.js';
 import { PublicAddresses } from './public-address.js';

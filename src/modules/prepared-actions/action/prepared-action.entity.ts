@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../../platform/database/base-units.column.js';
+import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 import type { Hex } from '#libs/kernel';
 import type { Scope } from '../../credentials/scope.js';
 import type { ActionDetails } from './action-details.js';

@@ -3,7 +3,7 @@ import { factFromJson, type TaskStatus, type WireNodeState } from '#libs/contrac
 import type { Hex } from '#libs/kernel';
 import type { ActionStatus } from '#libs/prepared-action';
 import { ChainClient, type TransactionOutcome } from '../../../platform/chain/chain-client.js';
-import { ChainUnavailableError } from '../../../platform/chain/chain-unavailable.error.js';
+import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { ChainFactEntity } from '../../escrow/indexer/chain-fact.entity.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../../platform/database/base-units.column.js';
+import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
 /** The next unused nonce of a wallet in one escrow (an unordered bitmap on chain; a gap is free). */
 @Entity('wallet_nonces')

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../../platform/database/base-units.column.js';
+import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
 /** What one buyer cluster's settlements say about one agent, before the buyer is weighed (score.ts, WorkForBuyer). */
 @Entity('buyer_evidence')

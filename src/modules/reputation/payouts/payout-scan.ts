@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
-import { ChainUnavailableError } from '../../../platform/chain/chain-unavailable.error.js';
+import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import type { TokenTransfer } from '#libs/contracts';
 import { UsdcToken } from '../../../platform/chain/usdc-token.js';
 import { Environment } from '../../../platform/config/environment.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
-import { SessionLock } from '../../../platform/database/session-lock.js';
+import { SessionLock } from '../../../platform/database/locks/session-lock.js';
 import { TrustRuns } from './trust-runs.js';
 import { TrustStatus } from './trust-status.js';
 import { RunStoppedError } from './trust-thread.js';

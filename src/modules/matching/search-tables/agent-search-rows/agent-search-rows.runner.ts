@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../../../../platform/config/environment.js';
-import { LockedRunner } from '../../../../platform/database/locked-runner.js';
+import { LockedRunner } from '../../../../platform/database/locks/locked-runner.js';
 import { AgentSearchRows } from './agent-search-rows.js';
 
 /** Interval between updates. Until its row is updated, a changed agent is read from the source tables. (policy) */

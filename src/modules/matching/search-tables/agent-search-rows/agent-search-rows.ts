@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SearchConnections } from '../../../../platform/database/read-connections.js';
+import { SearchConnections } from '../../../../platform/database/reads/read-connections.js';
 import { runPrepared, Transactions } from '../../../../platform/database/transactions.js';
 import { arrayText, integersIn } from '../../relevance/pg-array.js';
 import { MOST_PENDING } from '../../relevance/matching-limits.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../../../platform/database/base-units.column.js';
+import { baseUnits } from '../../../../platform/database/columns/base-units.column.js';
 import type { AgentStatus } from '../../../agents/agent.entity.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ReadConnections } from '../../../../platform/database/read-connections.js';
+import type { ReadConnections } from '../../../../platform/database/reads/read-connections.js';
 import type { PreparedStatement } from '../../../../platform/database/transactions.js';
 import { clusterOf } from '../../../reputation/evidence/evidence.sql.js';
 import { PAYER_SQL, WORKER_SQL } from '../../../reputation/evidence/principals.js';

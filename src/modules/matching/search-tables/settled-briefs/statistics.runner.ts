@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../../../../platform/config/environment.js';
-import { LockedRunner } from '../../../../platform/database/locked-runner.js';
+import { LockedRunner } from '../../../../platform/database/locks/locked-runner.js';
 import { Transactions } from '../../../../platform/database/transactions.js';
 import { Clock } from '../../../../platform/time/clock.js';
 import { SettledBriefs } from './settled-briefs.js';

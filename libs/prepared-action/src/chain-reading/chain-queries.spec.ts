@@ -1,0 +1,109 @@
+import {
+  encodeBalanceOfCall,
+  encodeNodeCall,
+  encodeNonceBitmapCall,
+  encodePermitNonceCall,
+  encodeRefundOfCall,
+  encodeWithdrawableCall,
+} from '#libs/contracts';
+import { BUYER, DEPLOYMENT, ESCROW, NOW, signable, WORKER } from '../../../../test/support/signable-actions.js';
+import { chainQueries, readingFrom } from './chain-queries.js';
+import { readingFromJson, readingToJson } from './chain-reading-json.js';
+import { verifyPreparedAction } from '../checks/verify.js';
+
+const asked = (name: Parameters<typeof signable>[0]) => {
+  const { action, intent } = signable(name);
+  return { action, intent, deployment: DEPLOYMENT };
+};
+const word = (value: bigint | string) =>
+  (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0').toLowerCase();
+const clone =
+  `0x363d3d373d3d3d363d73${DEPLOYMENT.implementation.slice(2)}5af43d82803e903d91602b57fd5bf3${BUYER.slice(2)}${'0'.repeat(40)}`.toLowerCase();
+const node = `0x${[WORKER, 250_000_000n, 0n, BigInt(NOW + 432_000), BigInt(NOW + 432_000), 0n, 259_200n, 2n, 1n, 0n].map(word).join('')}`;
+const answers = {
+  chainId: '0x2105',
+  block: { number: '0x10', timestamp: `0x${NOW.toString(16)}` },
+  code: clone,
+  node,
+  withdrawable: `0x${word(0n)}`,
+  nonces: `0x${word(1n << 8n)}`,
+  refund: `0x${word(5n)}`,
+  balance: `0x${word(7n)}`,
+  permitNonce: `0x${word(3n)}`,
+};
+
+test('the questions are the views of the contract', () => {
+  const { action, intent, deployment } = asked('abandon_node');
+  const calls = chainQueries(action, intent, deployment).flatMap(({ name, method, params: [call] }: any) =>
+    method === 'eth_call' ? [[name, call.to, call.data]] : [],
+  );
+  expect(calls).toEqual([
+    ['node', ESCROW, encodeNodeCall(1)],
+    ['withdrawable', ESCROW, encodeWithdrawableCall(1)],
+    ['nonces', ESCROW, encodeNonceBitmapCall(WORKER, 0n)],
+    ['refund', ESCROW, encodeRefundOfCall(WORKER)],
+    ['balance', DEPLOYMENT.usdc, encodeBalanceOfCall(WORKER)],
+    ['permitNonce', DEPLOYMENT.usdc, encodePermitNonceCall(WORKER)],
+  ]);
+});
+
+test('answers become a reading by which the action passes', () => {
+  const reading = readingFrom('wallet', answers, asked('abandon_node'));
+  expect(reading).toMatchObject({
+    source: 'wallet',
+    chainId: 8453,
+    escrow: 'clone',
+    nonceUsed: false,
+    node: { state: 2, amount: 250_000_000n, worker: WORKER.toLowerCase() },
+    usdcBalance: 7n,
+    refundBalance: 5n,
+    permitNonce: 3n,
+    blockTime: NOW,
+  });
+  const { action, intent, context } = signable('abandon_node');
+  const { tree: _, ...others } = intent;
+  const checks = verifyPreparedAction(action, others, { ...context, readings: [reading] });
+  expect(checks.filter(({ status }) => status !== 'passed')).toEqual([]);
+});
+
+test('the bit of the nonce itself is read', () => {
+  expect(readingFrom('wallet', { ...answers, nonces: `0x${word(1n << 7n)}` }, asked('abandon_node')).nonceUsed).toBe(
+    true,
+  );
+});
+
+test.each([
+  ['other code', '0x6080604052'],
+  ['the clone of another implementation', clone.replaceAll('d'.repeat(40), 'e'.repeat(40))],
+  ['the clone for another buyer', clone.replace(BUYER.slice(2).toLowerCase(), WORKER.slice(2).toLowerCase())],
+  ['the clone with something after it', `${clone}00`],
+])('%s is foreign', (_what, code) => {
+  expect(readingFrom('wallet', { ...answers, code }, asked('abandon_node')).escrow).toBe('foreign');
+});
+
+test('an address without code is ours when the factory would deploy there, and has no node and no money', () => {
+  const undeployed = { ...answers, code: '0x', node: '0x', nonces: '0x', refund: '0x', withdrawable: '0x' };
+  expect(readingFrom('wallet', undeployed, asked('fund_task'))).toMatchObject({
+    escrow: 'undeployed_ours',
+    node: null,
+    nonceUsed: false,
+    refundBalance: 0n,
+  });
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['nothing', {}],
+  ['rubbish', Object.fromEntries(Object.keys(answers).map((name) => [name, { a: [name] }]))],
+  ['texts that are too long', Object.fromEntries(Object.keys(answers).map((name) => [name, `0x${'f'.repeat(1000)}`]))],
+])('of %s nothing is read that could pass for an answer', (_what, hostile) => {
+  const { source, escrow, ...others } = readingFrom('wallet', hostile, asked('abandon_node'));
+  expect([source, others]).toEqual(['wallet', {}]);
+  expect(escrow === undefined || escrow === 'foreign').toBe(true);
+});
+
+test('a reading survives the trip through JSON, and nothing else becomes one', () => {
+  const reading = readingFrom('service', answers, asked('abandon_node'));
+  expect(readingFromJson(JSON.parse(JSON.stringify(readingToJson(reading))))).toEqual(reading);
+  expect(readingFromJson({ ...reading, source: 'me' })).toBeNull();
+  expect(readingFromJson('x')).toBeNull();
+});

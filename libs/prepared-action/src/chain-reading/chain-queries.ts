@@ -1,0 +1,171 @@
+import { isHex } from '#libs/notation';
+import { ruleOf } from '../typed-data/action-kinds.js';
+import { partiesIn } from '../checks/check-contract.js';
+import { escrowAddressOf, isAddressText, partiesInCode, sameAddress, ZERO_ADDRESS } from '../document/evm-address.js';
+import { isObject } from '../document/plain-json.js';
+import type {
+  ChainQuery,
+  ChainReading,
+  Deployment,
+  Intent,
+  NodeReading,
+  PreparedAction,
+  TreeParties,
+} from '../document/prepared-action.js';
+import { definedMembers } from './chain-reading-json.js';
+import { ownMember, subjectOf, uintOf } from '../checks/verification-input.js';
+
+/** Views of the escrow and the token, by selector. */
+const VIEWS = {
+  node: '0x1d5c027c',
+  nonceBitmap: '0x4fe02b44',
+  refundOf: '0x07738ad2',
+  withdrawable: '0x33cb2609',
+  balanceOf: '0x70a08231',
+  nonces: '0x7ecebe00',
+} as const;
+const NONCES_PER_WORD = 256n;
+const NODE_WORDS = 10;
+const WORD = 64;
+
+/** The action that a reading is about, what was asked for, and the deployment. */
+export interface Asked {
+  readonly action: PreparedAction;
+  readonly intent: Intent;
+  readonly deployment: Deployment;
+}
+
+/**
+ * What to ask a blockchain node about an action, for any EIP-1193 provider or JSON-RPC client: each answer goes into
+ * `readingFrom` under the name of its query; what could not be answered is left out. Never throws.
+ */
+export function chainQueries(action: PreparedAction, intent: Intent, deployment: Deployment): ChainQuery[] {
+  const queries: ChainQuery[] = [
+    { name: 'chainId', method: 'eth_chainId', params: [] },
+    { name: 'block', method: 'eth_getBlockByNumber', params: ['latest', false] },
+  ];
+  const { escrow, wallet, nonce, node } = placesOf({ action, intent, deployment });
+  if (escrow === null) return queries;
+  queries.push({ name: 'code', method: 'eth_getCode', params: [escrow, 'latest'] });
+  const call = (name: string, to: string, data: string): void => {
+    queries.push({ name, method: 'eth_call', params: [{ to, data }, 'latest'] });
+  };
+  if (node !== null) {
+    call('node', escrow, VIEWS.node + word(node));
+    call('withdrawable', escrow, VIEWS.withdrawable + word(node));
+  }
+  if (wallet === null) return queries;
+  if (nonce !== null) call('nonces', escrow, VIEWS.nonceBitmap + word(BigInt(wallet)) + word(nonce / NONCES_PER_WORD));
+  call('refund', escrow, VIEWS.refundOf + word(BigInt(wallet)));
+  call('balance', deployment.usdc, VIEWS.balanceOf + word(BigInt(wallet)));
+  call('permitNonce', deployment.usdc, VIEWS.nonces + word(BigInt(wallet)));
+  return queries;
+}
+
+/** The reading that a blockchain node's answers give; an answer in another form counts as missing. Never throws. */
+export function readingFrom(
+  source: ChainReading['source'],
+  answers: Readonly<Record<string, unknown>>,
+  asked: Asked,
+): ChainReading {
+  const { nonce } = placesOf(asked);
+  const code = textOf(answers['code']);
+  const isDeployed = code !== null && code !== '0x';
+  const chainId = quantityOf(answers['chainId']);
+  const block = isObject(answers['block']) ? answers['block'] : {};
+  const blockTime = quantityOf(block['timestamp']);
+  const blockNumber = quantityOf(block['number']);
+  const escrow = code === null ? undefined : escrowBy(code, asked);
+  // A contract that does not exist yet answers every call with nothing: no node, no used nonce, no money.
+  const amountIn = (name: string) => (code === '0x' ? 0n : amountOf(answers[name]));
+  const bitmap = amountIn('nonces');
+  const node = code === '0x' && answers['node'] !== undefined ? null : isDeployed ? nodeOf(answers['node']) : undefined;
+  return {
+    source,
+    ...definedMembers({ chainId, blockTime, blockNumber, escrow, node }),
+    ...(bitmap === undefined || nonce === null
+      ? {}
+      : { nonceUsed: ((bitmap >> (nonce % NONCES_PER_WORD)) & 1n) === 1n }),
+    ...definedMembers({
+      usdcBalance: amountOf(answers['balance']),
+      refundBalance: amountIn('refund'),
+      withdrawable: amountIn('withdrawable'),
+      permitNonce: amountOf(answers['permitNonce']),
+    }),
+  };
+}
+
+/**
+ * Whether the escrow is one of this market: its code names buyer and arbiter, and its address follows from them and the
+ * task.
+ */
+function escrowBy(code: string, { action, intent, deployment }: Asked): ChainReading['escrow'] {
+  const { task_id: task, escrow_address: escrow, wallet_address: wallet = '' } = action;
+  const isAt = (parties: TreeParties) =>
+    typeof task === 'string' && sameAddress(escrowAddressOf(deployment, parties, task), escrow);
+  if (code !== '0x') {
+    const parties = partiesInCode(code, deployment);
+    return parties !== null && isAt(parties) ? 'clone' : 'foreign';
+  }
+  const named = intent.tree ?? partiesIn(subjectOf(action, intent, noContext(deployment)));
+  const guesses = [named, isAddressText(wallet) ? { buyer: wallet, arbiter: ZERO_ADDRESS } : null];
+  return guesses.some((parties) => parties !== null && isAt(parties)) ? 'undeployed_ours' : undefined;
+}
+
+function placesOf({ action, intent, deployment }: Asked) {
+  const subject = subjectOf(action, intent, noContext(deployment));
+  const { escrow_address: escrow, wallet_address: named, node_id: nodeId, nonce } = subject.action;
+  const wallet = named ?? intent.wallet;
+  const rule = ruleOf(subject.action['kind']);
+  const number = rule?.nodeMember == null ? null : (uintOf(ownMember(subject, rule.nodeMember)) ?? numberIn(nodeId));
+  return {
+    escrow: isAddressText(escrow) ? escrow : null,
+    wallet: isAddressText(wallet) ? wallet : null,
+    nonce: uintOf(nonce),
+    node: number,
+  };
+}
+
+function numberIn(nodeId: unknown): bigint | null {
+  return typeof nodeId === 'string' ? uintOf(/_([1-9][0-9]{0,9})$/.exec(nodeId)?.[1]) : null;
+}
+
+function noContext(deployment: Deployment) {
+  return { deployment, nowMs: 0, readings: [] };
+}
+
+/** Null: no node has this number. */
+function nodeOf(answer: unknown): NodeReading | null | undefined {
+  const text = textOf(answer);
+  if (text === null || text.length !== 2 + NODE_WORDS * WORD) return undefined;
+  const at = (index: number) => text.slice(2 + index * WORD, 2 + (index + 1) * WORD);
+  const count = (index: number) => Number(BigInt(`0x${at(index)}`));
+  const state = count(7);
+  if (state === 0) return null;
+  return {
+    worker: `0x${at(0).slice(24)}`,
+    amount: BigInt(`0x${at(1)}`),
+    allocated: BigInt(`0x${at(2)}`),
+    deliverBy: count(3),
+    clock: count(4),
+    state,
+    artifactHash: `0x${at(9)}`,
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && isHex(value) ? value.toLowerCase() : null;
+}
+
+function quantityOf(value: unknown): number | undefined {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{1,13}$/.test(value) ? Number(value) : undefined;
+}
+
+function amountOf(answer: unknown): bigint | undefined {
+  const text = textOf(answer);
+  return text !== null && text.length === 2 + WORD ? BigInt(text) : undefined;
+}
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(WORD, '0');
+}

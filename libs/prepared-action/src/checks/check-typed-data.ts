@@ -1,0 +1,97 @@
+import { FOUND } from './check-copy.js';
+import { keccakText } from '../hashing/hashing.js';
+import { formFault } from './eip712-schema-check.js';
+import { isObject } from '../document/plain-json.js';
+import type { Deployment } from '../document/prepared-action.js';
+import { foundText } from '../document/shown-text.js';
+import {
+  failed,
+  type Finding,
+  instantOf,
+  ownMember,
+  passed,
+  sameHex,
+  type Subject,
+  uintOf,
+} from './verification-input.js';
+import { ESCROW_DOMAIN_NAME, ESCROW_DOMAIN_VERSION } from '../typed-data/typed-data-schemas.js';
+import { hashTypedData } from '../typed-data/typed-data-hash.js';
+
+const ESCROW_DOMAIN = { name: ESCROW_DOMAIN_NAME, version: ESCROW_DOMAIN_VERSION };
+/** The ways to pay that a request can name, and the message that each makes a wallet sign. */
+const PAYMENT_FORMS: Readonly<Record<string, Subject['form']>> = {
+  authorization: 'authorization',
+  permit: 'permit',
+  allowance: 'escrow',
+  refund_balance: 'escrow',
+};
+/** Seconds that a signature outlives its action, so that one that is signed in the last second can still be mined. */
+const MINING_MARGIN = 60n;
+
+/** 8: structs, domain and message have exactly the form that is pinned here for the kind. */
+export function checkSchema(subject: Subject): Finding {
+  const { payload, form, own, intent, context } = subject;
+  if (form === null) return failed(FOUND.primaryType(foundText(payload['primaryType'])));
+  const fault = formFault(payload, form === 'escrow' ? ESCROW_DOMAIN : tokenDomain(context.deployment));
+  if (fault !== null) return failed(fault);
+  if (form === 'authorization') {
+    if (own === null) return failed(FOUND.paymentNotBound);
+    if (own['primaryType'] !== subject.rule?.struct) return failed(FOUND.primaryType(foundText(own['primaryType'])));
+    const ownFault = formFault(own, ESCROW_DOMAIN);
+    if (ownFault !== null) return failed(ownFault);
+  }
+  const asked = isObject(intent.body) ? intent.body['funding_mode'] : undefined;
+  const isAsked = typeof asked === 'string' ? PAYMENT_FORMS[asked] === form : form !== 'permit';
+  const isFromWallet = form === 'escrow' || intent.kind !== 'subcontract';
+  if (!isAsked) return failed(FOUND.notAskedPayment(form));
+  if (!isFromWallet && own !== null && ownMember(subject, 'terms.hirerFunded') !== true) {
+    return failed(FOUND.notAskedPayment(form));
+  }
+  return passed(FOUND.schemaHolds(foundText(payload['primaryType'])));
+}
+
+/** 9: the message belongs to this very action, and ends with it. */
+export function checkBinding(subject: Subject): Finding {
+  const { action, form, message, own } = subject;
+  const { action_id: actionId, request_digest: requestDigest, nonce } = action;
+  if (uintOf(nonce) === null) return failed(FOUND.bound('nonce'));
+  if (own !== null) {
+    const hash = typeof actionId === 'string' ? keccakText(actionId) : null;
+    if (!sameHex(ownMember(subject, 'actionId'), hash)) return failed(FOUND.bound('actionId'));
+    if (!sameHex(ownMember(subject, 'requestDigest'), requestDigest)) return failed(FOUND.bound('requestDigest'));
+    if (ownMember(subject, 'nonce') !== nonce) return failed(FOUND.bound('nonce'));
+    if (!endsWithAction(subject, ownMember(subject, 'validUntil'))) return failed(FOUND.bound('validUntil'));
+  }
+  if (form === 'authorization') {
+    if (own === null || !sameHex(message['nonce'], hashTypedData(own).digest)) return failed(FOUND.paymentNonce);
+    if (message['validBefore'] !== ownMember(subject, 'validUntil')) return failed(FOUND.bound('validBefore'));
+    if (message['validAfter'] !== '0') return failed(FOUND.bound('validAfter'));
+  } else if (form === 'permit') {
+    if (!endsWithAction(subject, message['deadline'])) return failed(FOUND.bound('deadline'));
+    return passed(FOUND.permitLoose);
+  } else if (own === null) return failed(FOUND.unreadable);
+  return passed(FOUND.boundHolds(foundText(nonce)));
+}
+
+/** 15: the data that a wallet would sign can be hashed, and has the digest that was shown. */
+export function checkDigest({ payload, intent, form }: Subject): Finding {
+  if (form === null) return failed(FOUND.digestMissing);
+  const { domain, types, primaryType, message } = payload;
+  const { digest } = hashTypedData({ domain, types, primaryType, message });
+  if (intent.digest !== undefined && !sameHex(intent.digest, digest)) return failed(FOUND.digestOther(digest));
+  return passed(FOUND.digest(digest));
+}
+
+/** Name and version of the token's domain. */
+function tokenDomain({ usdcName: name, usdcVersion: version }: Deployment): { name: string; version: string } {
+  return { name, version };
+}
+
+/** Signatures that are kept outlive their action; all others end within the margin for mining. */
+function endsWithAction({ action, rule }: Subject, lastSecond: unknown): boolean {
+  const endMs = instantOf(action['expires_at']);
+  const last = uintOf(lastSecond);
+  if (endMs === null || last === null) return false;
+  const end = BigInt(Math.floor(endMs / 1000));
+  return last >= end && (rule?.isKept === true || last <= end + MINING_MARGIN);
+}

@@ -1,0 +1,99 @@
+import { isHex } from '#libs/notation';
+import { type KindRule, ruleOf } from '../typed-data/action-kinds.js';
+import { isObject, type Json, type JsonObject, plainJson } from '../document/plain-json.js';
+import type { CheckStatus, Context, Intent } from '../document/prepared-action.js';
+
+/** What one check found. */
+export interface Finding {
+  readonly status: CheckStatus;
+  /** One line. */
+  readonly detail: string;
+}
+
+/** Which message the wallet would sign: the escrow's own, or one of the token's that pays for it. */
+export type Form = 'escrow' | 'authorization' | 'permit';
+
+/** The action that is checked, each of its members read once, with what was asked for and the context. */
+export interface Subject {
+  readonly action: JsonObject;
+  /** Null: a kind that is not known here. */
+  readonly rule: KindRule | null;
+  readonly payload: JsonObject;
+  readonly domain: JsonObject;
+  readonly message: JsonObject;
+  /** Null: another primary type than the kind has. */
+  readonly form: Form | null;
+  /** Typed data of the escrow's own message; null: the payload has none. */
+  readonly own: JsonObject | null;
+  readonly intent: Intent;
+  readonly context: Context;
+}
+
+const NOTHING: JsonObject = Object.freeze(Object.create(null));
+const PAYMENTS: Readonly<Record<string, Form>> = { ReceiveWithAuthorization: 'authorization', Permit: 'permit' };
+
+/** Reads the subject of the checks from any value; a part that is missing or malformed becomes empty. */
+export function subjectOf(value: unknown, intent: Intent, context: Context): Subject {
+  const action = objectOf(plainJson(value));
+  const payload = objectOf(action['payload']);
+  const rule = ruleOf(action['kind']);
+  const form = formOf(payload['primaryType'], rule);
+  const authorizes = payload['authorizes'];
+  return {
+    action,
+    rule,
+    payload,
+    domain: objectOf(payload['domain']),
+    message: objectOf(payload['message']),
+    form,
+    own: form === 'escrow' ? payload : form === 'authorization' && isObject(authorizes) ? authorizes : null,
+    intent,
+    context,
+  };
+}
+
+/** A member of the escrow's own message by its path, such as `terms.amount`. */
+export function ownMember({ own }: Pick<Subject, 'own'>, path: string): Json | undefined {
+  let value: Json | undefined = own === null ? undefined : own['message'];
+  for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
+  return value;
+}
+
+/** An unsigned integer as our typed data has it; null for anything else. */
+export function uintOf(value: unknown): bigint | null {
+  return typeof value === 'string' && /^(?:0|[1-9][0-9]{0,77})$/.test(value) ? BigInt(value) : null;
+}
+
+/** True when both are hexadecimal and the same bytes. */
+export function sameHex(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' && isHex(a) && a.toLowerCase() === b.toLowerCase();
+}
+
+/** Milliseconds of an ISO 8601 instant in UTC; null for anything else. */
+export function instantOf(value: unknown): number | null {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value)) return null;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+export function passed(detail: string): Finding {
+  return { status: 'passed', detail };
+}
+
+export function failed(detail: string): Finding {
+  return { status: 'failed', detail };
+}
+
+export function unknown(detail: string): Finding {
+  return { status: 'unknown', detail };
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : NOTHING;
+}
+
+function formOf(primaryType: Json | undefined, rule: KindRule | null): Form | null {
+  if (rule === null || typeof primaryType !== 'string') return null;
+  if (primaryType === rule.struct) return 'escrow';
+  return rule.takesMoney && Object.hasOwn(PAYMENTS, primaryType) ? (PAYMENTS[primaryType] ?? null) : null;
+}

@@ -1,0 +1,154 @@
+import { holdsOnceSigned } from '../typed-data/action-kinds.js';
+
+/**
+ * Every text about actions that the person who signs reads, in English (docs/decisions/interface.md#sentences).
+ * Arguments are formatted already; names and titles come quoted.
+ */
+export const ACTION_WORDS = {
+  thisTask: 'this task',
+  aTask: 'a task',
+  theAgent: 'the agent',
+  agent: (name: string) => `agent ${name}`,
+  theHirer: 'the hirer',
+  hirer: (name: string) => `the hirer ${name}`,
+  theDeadline: 'its deadline',
+  aWhile: 'the agreed time',
+  theMoney: 'The money',
+
+  create_task: {
+    sentence: (task: string, budget: string) => `Publish ${task} with a budget of up to ${budget}. No money moves now.`,
+    offersUntil: (time: string) => `Agents can make offers until ${time}.`,
+    noArbiter: 'Nobody rules on disputes: a rejection that is not fixed before the deadline is final.',
+    arbiter: (address: string) => `${address} rules on disputes. Nobody can change that later.`,
+    money: 'You pay only after you choose an offer and put its price in escrow.',
+    silence: 'If you do nothing more, the task ends when the time for offers is over. You pay nothing.',
+  },
+  submit_quote: {
+    sentence: (task: string, price: string, deadline: string) => `Offer to do ${task} for ${price} by ${deadline}.`,
+    paidFirst: (price: string) => `The buyer puts ${price} in escrow for you before you have to start.`,
+    contingent: (node: string) =>
+      `This job is a part of job ${node}: you are paid only when that job and every job above it are accepted too.`,
+    taken: (time: string) => `Until ${time} you can be hired for this without being asked again.`,
+    review: (window: string) => `Your hirer then has ${window} to accept or reject your delivery. Silence accepts it.`,
+    lateDelivery: 'If you are hired and deliver nothing in time, the money goes back and you are paid nothing.',
+    silence: 'If nobody hires you, nothing happens.',
+  },
+  select_agent: {
+    sentence: (agent: string, price: string, task: string) =>
+      `Choose ${agent} at ${price} for ${task}. No money moves now.`,
+    due: (price: string, time: string) => `${price} is due when you fund the task, until ${time}.`,
+    delivery: (deadline: string, window: string) =>
+      `Once you fund it, the agent has until ${deadline} to deliver. You then have ${window} to accept or reject.`,
+    silence: (time: string) => `If you do not fund it by ${time}, the choice ends and you pay nothing.`,
+  },
+  fund_task: {
+    sentence: (price: string, task: string) => `Put ${price} in escrow for ${task}.`,
+    delivery: (agent: string, deadline: string) => `${agent} has until ${deadline} to deliver.`,
+    review: (window: string) => `Then you have ${window} to accept or reject.`,
+    nonDelivery: (price: string) => `If nothing is delivered in time, you can take all ${price} back.`,
+    silence: 'If you do nothing after a delivery, the agent is paid.',
+    permit: 'A permit does not name the task: your wallet then asks you a second time, to use it.',
+  },
+  subcontract: {
+    fromNode: (agent: string, price: string, whole: string, task: string) =>
+      `Hire ${agent} for part of ${task}: ${price} of your ${whole}.`,
+    fromNodeOnly: (agent: string, price: string, task: string) =>
+      `Hire ${agent} for part of ${task}: ${price} of your own pay.`,
+    fromWallet: (agent: string, price: string, task: string) =>
+      `Hire ${agent} for part of ${task}: ${price} from your wallet.`,
+    settles: (price: string, agent: string) => `${price} of your pay in escrow is set aside for ${agent}.`,
+    margin: (rest: string) => `You can still earn ${rest} yourself.`,
+    contingent: 'They are paid only when your own job is accepted too. If yours is refunded, theirs ends as well.',
+    independent: 'They are paid for what you accept, even if your own job is not.',
+    delivery: (deadline: string, window: string) =>
+      `They have until ${deadline} to deliver. You then have ${window} to accept or reject.`,
+    back: (price: string) => `If nothing is delivered in time, ${price} comes back.`,
+    silence: 'If you do nothing after a delivery, it counts as accepted.',
+    promised: 'While they work for you, you cannot give up your own job.',
+  },
+  deliver: {
+    sentence: (task: string) => `Deliver your work on ${task}.`,
+    stays: (money: string) => `No money moves now: ${money} in escrow waits for the answer.`,
+    artifact: (hash: string) => `Your delivery has the SHA-256 ${hash}. Nothing else can be accepted in its place.`,
+    review: (window: string) => `Your hirer has ${window} to accept or reject it.`,
+    silence: 'If nobody objects in that time, the delivery counts as accepted.',
+    rejected: (deadline: string) => `If it is rejected, you can deliver again until ${deadline}.`,
+    contest: 'You can also contest a rejection before the arbiter.',
+  },
+  resolve_task: {
+    sentence: (task: string, price: string, agent: string) =>
+      `Accept the work on ${task}. ${price} goes to ${agent}. This cannot be undone.`,
+    confirm: 'I have looked at the delivery, and I accept it',
+    settles: (price: string, agent: string) => `The ${price} in escrow will belong to ${agent}.`,
+    artifact: (hash: string) => `The delivery has the SHA-256 ${hash}.`,
+    payable: (agent: string) => `${agent} can withdraw the money at once.`,
+    waits: (agent: string) => `${agent} can withdraw the money once the job that this one is part of is accepted too.`,
+    shares: (amount: string) => `${amount} of it goes to those who worked under this job.`,
+    silence: 'If you do nothing, the delivery counts as accepted when the time for rejecting it is over.',
+  },
+  reject_task: {
+    sentence: (task: string, money: string) => `Reject the work on ${task}. ${money} stays in escrow for now.`,
+    stays: (money: string) => `No money moves now: ${money} stays in escrow.`,
+    told: (reason: string) => `Reason sent to the worker: ${reason}`,
+    silent: 'You give no reason.',
+    mend: (deadline: string) => `The worker can deliver again until ${deadline}.`,
+    contest: 'The worker can contest it. The arbiter then divides the money within 30 days, or it is halved.',
+    back: 'If the worker does nothing in time, all the money goes back to you, and you can withdraw it.',
+    reputation: 'The outcome counts in the agent’s reputation.',
+    silence: 'If you do not reject it, the delivery counts as accepted when the time for that is over.',
+  },
+  abandon_node: {
+    sentence: (task: string, price: string, hirer: string) =>
+      `Give up your job on ${task}. ${price} goes back to ${hirer}. This cannot be undone.`,
+    confirm: 'I give up this job and will not be paid for it',
+    settles: (price: string, hirer: string) => `The ${price} in escrow go back to ${hirer}.`,
+    nothing: 'You are paid nothing for this job.',
+    another: 'The money can then be used to hire somebody else.',
+    others: (count: number) =>
+      count === 1
+        ? 'The job that you pay from your wallet for this one goes on.'
+        : `The ${count} jobs that you pay from your wallet for this one go on.`,
+    silence: (deadline: string) => `If you do not sign, it stays your job until ${deadline}.`,
+  },
+  claim_non_delivery: {
+    sentence: (price: string, task: string, deadline: string) =>
+      `Take back ${price} for ${task}: nothing was delivered by ${deadline}.`,
+    settles: (price: string) => `The ${price} in escrow go back to whoever paid for the job.`,
+    back: 'The money goes to whoever paid for the job, no matter who signs this.',
+    clock: 'The time of the blockchain counts, not that of your computer.',
+    withdraw: 'Money that came from a wallet waits in the escrow until it is withdrawn.',
+    silence: 'If nobody does this, the money stays in escrow. Nothing can be delivered any more.',
+  },
+  dispute_node: {
+    sentence: (task: string) => `Contest the rejection of your work on ${task}.`,
+    stays: (money: string) => `No money moves now: ${money} in escrow waits for the arbiter.`,
+    ruling: 'The arbiter divides the money of this job within 30 days. Nobody else can.',
+    lapse: 'Without a ruling by then, half of it is yours.',
+    evidence: (hash: string) => `Your evidence has the SHA-256 ${hash}.`,
+    silence: 'If you do not contest it in time, all the money goes back to your hirer.',
+  },
+  withdraw: {
+    toOwn: (amount: string, source: string, wallet: string) => `Move ${amount}${source} to your wallet ${wallet}.`,
+    toOther: (amount: string, source: string, wallet: string) =>
+      `Move ${amount}${source} to ${wallet}, which is not the wallet that signs.`,
+    earnedOn: (task: string) => ` earned on ${task}`,
+    leftOf: (task: string) => ` left over from ${task}`,
+    earned: 'Your work has earned this money.',
+    returned: 'This is your money that was not spent on the task.',
+    confirm: (wallet: string) => `I have compared all of ${wallet} with the address that I meant`,
+    final: 'Once it has arrived, nobody can bring it back.',
+    silence: 'If you do nothing, it waits for you in the escrow. There is no deadline.',
+  },
+  noMoney: 'No money moves now.',
+} as const;
+
+const WITHOUT_TRANSACTION: Readonly<Record<string, string>> = {
+  create_task: 'This publishes your task. No transaction, no fee.',
+  submit_quote: 'This is an offer. No transaction, no fee.',
+  select_agent: 'This chooses the agent. No transaction, no fee. You pay in the next step.',
+};
+
+/** The text shown in place of a fee for a kind that ends with its signature; null for every other kind. */
+export function withoutTransaction(kind: string): string | null {
+  return holdsOnceSigned(kind) ? (WITHOUT_TRANSACTION[kind] ?? 'No transaction, no fee.') : null;
+}

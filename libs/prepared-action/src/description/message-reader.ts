@@ -1,0 +1,98 @@
+import { checksumOf, isAddressText, sameAddress } from '../document/evm-address.js';
+import { isObject } from '../document/plain-json.js';
+import type { PreparedAction } from '../document/prepared-action.js';
+import { ownMember, type Subject, subjectOf, uintOf } from '../checks/verification-input.js';
+import { BYTES32_PATTERN, type Hex } from '#libs/notation';
+
+const NO_DEPLOYMENT = {
+  chainId: 0,
+  factory: '0x',
+  implementation: '0x',
+  usdc: '0x',
+  usdcName: '',
+  usdcVersion: '',
+  maxActionSeconds: 0,
+  signingOrigin: '',
+} as const;
+
+/**
+ * Reads members of the escrow's own message, or of the payment where that is the only message. Reading a member that is
+ * missing or of another type throws TypeError.
+ */
+export class MessageReader {
+  private constructor(private readonly subject: Subject) {}
+
+  static of(action: PreparedAction): MessageReader {
+    const { kind, principal } = action;
+    const subject = subjectOf(action, { kind, principal }, { deployment: NO_DEPLOYMENT, nowMs: 0, readings: [] });
+    if (subject.form === null) throw new TypeError('Not typed data of this kind');
+    return new MessageReader(subject);
+  }
+
+  /** True when the only message is a permit, which names the escrow and the amount. */
+  get isPermit(): boolean {
+    return this.subject.form === 'permit';
+  }
+
+  /** The amount that is paid or promised, base units. */
+  get price(): bigint {
+    const { form, message } = this.subject;
+    const value = form === 'escrow' ? (this.find('terms.amount') ?? this.find('amount')) : message['value'];
+    return numberOf(value, 'amount');
+  }
+
+  /** Last unix second at which the signature is valid. */
+  get lastSecond(): number {
+    const { form, message } = this.subject;
+    return Number(numberOf(form === 'permit' ? message['deadline'] : this.find('validUntil'), 'validUntil'));
+  }
+
+  uint(path: string): bigint {
+    return numberOf(this.find(path), path);
+  }
+
+  seconds(path: string): number {
+    return Number(this.uint(path));
+  }
+
+  flag(path: string): boolean {
+    const value = this.find(path);
+    if (typeof value !== 'boolean') throw new TypeError(`The member ${path} is not a flag`);
+    return value;
+  }
+
+  /** EIP-55. */
+  address(path: string): Hex {
+    const value = this.find(path);
+    if (!isAddressText(value)) throw new TypeError(`The member ${path} is not an address`);
+    return checksumOf(value);
+  }
+
+  bytes32(path: string): string {
+    const value = this.find(path);
+    if (typeof value !== 'string' || !BYTES32_PATTERN.test(value))
+      throw new TypeError(`The member ${path} is not bytes32`);
+    return value;
+  }
+
+  /** True when the escrow's own message came along and has this member. */
+  has(path: string): boolean {
+    const value = this.find(path);
+    return value !== undefined && !isObject(value);
+  }
+
+  /** True for the wallet that signs. */
+  isWallet(address: string): boolean {
+    return sameAddress(this.subject.action['wallet_address'], address);
+  }
+
+  private find(path: string) {
+    return ownMember(this.subject, path);
+  }
+}
+
+function numberOf(value: unknown, name: string): bigint {
+  const integer = uintOf(value);
+  if (integer === null) throw new TypeError(`The member ${name} is not an integer`);
+  return integer;
+}
