@@ -5,8 +5,8 @@ import { UsageError } from './usage-error.js';
 const MAX_REASON = 500;
 
 /**
- * The operator's reason, in words for the person concerned; empty when none is given. @throws UsageError when it is too
- * long.
+ * The operator's reason, in words for the person concerned; empty when none is given.
+ * @throws UsageError when it is too long.
  */
 export function reasonOf(line: CommandLine): string {
   const reason = line.text('reason')?.trim() ?? '';

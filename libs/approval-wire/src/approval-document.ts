@@ -73,7 +73,7 @@ export interface ApprovalDocument {
   /** Buyer and arbiter that the escrow's address commits to, as in `data-tree`; absent: the task is gone. */
   tree?: TreeParties;
   status: ActionStatus;
-  /** Who declined a declined action; absent: not recorded. */
+  /** Who declined the action; absent: nobody did, or it was not recorded. */
   declined_by?: 'link' | 'wallet' | 'account';
   /** The signature that waits to be sent to the chain; absent: none waits. */
   signed?: SignedPart;
@@ -182,6 +182,6 @@ export interface ApprovalPaths {
   simulation: string;
   /** Path of the preview of the delivery that is accepted or rejected; absent: there is none. */
   delivery?: string;
-  /** Route that issues the challenge by which another browser proves the wallet and takes the link over. */
+  /** Path of the route that issues the challenge by which another browser proves the wallet and takes the link over. */
   challenge: string;
 }

@@ -20,8 +20,8 @@ export interface SumQuery extends SegmentQuery {
 
 /**
  * Finds documents by their words, exactly. It holds a segment, and the documents that have changed since the segment
- * was made, which replace its postings of them. Sums are integers, so that they are the same as in SQL. rule:
- * docs/decisions/ranking.md#search-in-memory
+ * was made, which replace its postings of them. Sums are integers, so that they are the same as in SQL.
+ * rule: docs/decisions/ranking.md#search-in-memory
  */
 export class InvertedIndex {
   private readonly changed = new Map<number, Posted>();

@@ -168,8 +168,8 @@ export class ChainClient {
   }
 
   /**
-   * The endpoint's answer to a request in the form of EIP-1193, as a wallet's own node would give it. @throws
-   * ChainUnavailableError.
+   * The endpoint's answer to a request in the form of EIP-1193, as a wallet's own node would give it.
+   * @throws ChainUnavailableError.
    */
   query(method: ReadMethod, params: readonly unknown[]): Promise<unknown> {
     return this.read(method, params, (answer) => answer);

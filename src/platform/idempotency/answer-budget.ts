@@ -6,8 +6,8 @@ import { PointsWindow } from '../rate-limit/counters/points-window.js';
 import { Clock } from '../time/clock.js';
 
 /**
- * A process adds to the shared counter each time it has used this fraction of a budget: it may overlook that much of
- * what others have used, and no write waits for the counter.
+ * Parts of a budget: a process tells the shared counter whenever it has used one more part, so that no write waits for
+ * the counter, and less than a part may be overlooked.
  */
 const PARTS = 256;
 const MINUTE_MS = 60_000;

@@ -3,8 +3,8 @@ import { document as sampled } from './sample.js';
 const LONG = 'Überlandwerk Documentation Assistant, Intellectual Property Edition';
 
 /**
- * The elements that the server renders for a request and the page keeps. @param isLong true: with the longest names
- * that are accepted.
+ * The elements that the server renders for a request and the page keeps.
+ * @param isLong true: with the longest names that are accepted.
  */
 export function keptParts(isLong: boolean): { asked: Element; compare: Element } {
   const asked = element('p', `${isLong ? LONG : 'Claude'} `);

@@ -8,8 +8,8 @@
 //   npm run contracts:audit -- --only slither        one part: slither, halmos, mutation or histories
 //
 // Slither and halmos come from PyPI, with exact versions, into node_modules/.cache/contracts-audit; `--python DIR`
-// names a virtual environment that has them already. Exit status: 0 clean, 1 a finding, 2 nothing found but a part is
-// missing.
+// names a virtual environment that has them already.
+// Exit status: 0 clean, 1 a finding, 2 nothing found but a part is missing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

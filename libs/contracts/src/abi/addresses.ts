@@ -13,8 +13,8 @@ export interface EscrowAddressParts {
 }
 
 /**
- * Number of addresses whose checksum is cached: it costs a hash, and a market names the same wallets and trees again
- * and again.
+ * Number of addresses whose checksum is cached: a checksum costs a hash, and a market names the same wallets and trees
+ * again and again.
  */
 const ADDRESSES_KEPT = 10_000;
 const checksummed = new LRUCache<string, Hex>({ max: ADDRESSES_KEPT });

@@ -12,8 +12,8 @@ const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
 const usdc = new Interface(localUsdcAbi);
 /**
- * The two offsets in `abandonNode(uint32, Auth)`: of the tuple from the arguments' start, of its signature from its
- * own.
+ * The two offsets in `abandonNode(uint32, Auth)`: of the tuple from the start of the arguments, and of its signature
+ * from the start of the tuple.
  */
 const AUTH_OFFSET = uintWord(0x40n, 256);
 const SIGNATURE_OFFSET = uintWord(0xa0n, 256);

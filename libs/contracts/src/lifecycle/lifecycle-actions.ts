@@ -97,8 +97,8 @@ export function openRows(states: readonly NodeActionFacts[], nowSeconds: number)
         from === node.state &&
         when.every(([condition]) => isArgumentCondition(condition) || conditionHolds(condition, node, nowSeconds)) &&
         (money !== 'out' || node.pool > node.allocated) &&
-        // A child's deadline lies after now and not after its parent's, so the parent's must be ahead; its price must
-        // fit what is free.
+        // A child's deadline lies after now and not after its parent's, so the parent's must still lie ahead; its price
+        // must fit what is free.
         (action !== 'subcontract' || nowSeconds < node.deliverBy),
     ),
   );

@@ -40,7 +40,8 @@ export abstract class LockedRunner implements OnApplicationBootstrap, OnModuleDe
   }
 
   /**
-   * Does what there is to do now. @param signal aborted when the application ends; the next round finds what is left.
+   * Does what there is to do now.
+   * @param signal aborted when the application ends; the next round finds what is left.
    */
   protected abstract round(signal: AbortSignal): Promise<void>;
 
