@@ -10,12 +10,12 @@ export interface DeliveredWork {
   revision: number;
   deliveredAt: Date;
   workerAgentId: string;
-  /** Its owner's words; null: no such agent is known here any more. */
+  /** Name of the worker's agent, chosen by its owner; null when the agent is unknown. */
   workerName: string | null;
-  /** Who would have brought the artifact into custody; null while the worker's wallet belongs to no account. */
+  /** Account whose custody may hold the artifact; null while the worker's wallet belongs to no account. */
   workerAccountId: string | null;
   nodeState: string;
-  /** Until when the payer may answer; null when there is nothing left to answer. */
+  /** End of the payer's time to accept or reject; null when there is nothing to decide. */
   reviewUntil: Date | null;
 }
 
@@ -37,7 +37,7 @@ interface StandingRow {
   owns_active_agent: boolean;
 }
 
-/** A node's newest delivery while the money is still there for it, or has been released for it. */
+/** A node's newest delivery, while its money is still in the node or was released for it. */
 const DELIVERED = `
   SELECT d.id AS delivery_id, d.node_id, d.artifact_hash, d.revision, d.created_at AS delivered_at,
          n.worker_agent_id, worker.name AS worker_name, d.worker_account_id, n.state AS node_state,
@@ -48,14 +48,14 @@ const DELIVERED = `
      AND n.state IN ('delivered', 'rejected', 'disputed', 'released')`;
 
 /**
- * The reads behind the gate. Nodes and agents belong to modules that previews may not import
- * (docs/architecture.md#imports), so the two facts needed of them are read in SQL, where foreign keys live anyway.
+ * Reads the facts that decide about a preview. Previews may not import the modules of nodes and agents
+ * (docs/architecture.md#imports), so these facts are read by SQL.
  */
 @Injectable()
 export class PreviewFacts {
   constructor(private readonly transactions: Transactions) {}
 
-  /** The delivery that the account should look at first: one that waits for its answer, then the newest. */
+  /** The delivery that the account should see first: one that waits for its answer, otherwise the newest. */
   async newestFor(accountId: string, taskId: string): Promise<DeliveredWork | null> {
     const rows: DeliveredRow[] = await this.transactions.manager.query(
       `${DELIVERED} ORDER BY (n.state = 'delivered') DESC, d.created_at DESC, d.id DESC LIMIT 1`,
@@ -64,7 +64,7 @@ export class PreviewFacts {
     return workOf(rows);
   }
 
-  /** One delivery, when the account still pays for it. */
+  /** One delivery; null unless the account pays for it. */
   async deliveryFor(accountId: string, taskId: string, deliveryId: string): Promise<DeliveredWork | null> {
     const rows: DeliveredRow[] = await this.transactions.manager.query(`${DELIVERED} AND d.id = $3`, [
       taskId,
@@ -74,7 +74,7 @@ export class PreviewFacts {
     return workOf(rows);
   }
 
-  /** The delivery of these very bytes by a node, when the account pays for it and it has not been replaced. */
+  /** A node's delivery of this artifact; null unless the account pays for it and it has not been replaced. */
   async deliveryOf(
     accountId: string,
     { taskId, nodeId, artifactHash }: { taskId: string; nodeId: string; artifactHash: Hex },
@@ -86,7 +86,7 @@ export class PreviewFacts {
     return workOf(rows);
   }
 
-  /** How the account stands to the task beside paying for it. */
+  /** The account's other relations to the task: as a party, and as owner of an active agent. */
   async standingOf(accountId: string, taskId: string): Promise<{ isParty: boolean; ownsActiveAgent: boolean }> {
     const rows: StandingRow[] = await this.transactions.manager.query(
       `SELECT EXISTS (SELECT 1 FROM task_parties

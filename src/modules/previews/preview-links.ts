@@ -4,9 +4,9 @@ import { Sealer } from '../../platform/secrets/sealer.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { PreviewSubject } from './preview-subject.js';
 
-/** How long a preview link opens (docs/decisions/interface.md#visibility). */
+/** Lifetime of a preview link (docs/decisions/interface.md#visibility). */
 const LIFETIME_MS = 600_000;
-/** Longest token that is looked at; ours are a third of it. */
+/** Longest token that is examined; valid tokens are about a third of that. */
 const MAX_TOKEN_LENGTH = 1_024;
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]+$/;
 const BINDING = 'preview-link';
@@ -18,7 +18,7 @@ export interface PreviewGrant {
   readonly subject: PreviewSubject;
 }
 
-/** Preview links carry their grant sealed, so nothing is stored for a link that is never opened. */
+/** Makes and opens preview links. A link carries its grant sealed, so nothing is stored for it. */
 @Injectable()
 export class PreviewLinks {
   constructor(
@@ -27,7 +27,7 @@ export class PreviewLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** A link that opens for ten minutes, and until when. */
+  /** Issues a link that works for ten minutes. Returns it with the time of its end. */
   issue({ accountId, taskId, subject }: PreviewGrant): { url: string; expiresAt: Date } {
     const expiresAtMs = this.clock.nowMs() + LIFETIME_MS;
     const deliveryId = subject.kind === 'delivery' ? subject.deliveryId : '';
@@ -38,7 +38,7 @@ export class PreviewLinks {
     return { url: `${this.environment.baseUrl}/previews/${token}`, expiresAt: new Date(expiresAtMs) };
   }
 
-  /** What the token was issued for; null for anything that was not sealed here, and after it expired. */
+  /** Returns the grant of a token; null when the token was not sealed by this service or has expired. */
   open(token: string): PreviewGrant | null {
     if (token.length > MAX_TOKEN_LENGTH || !TOKEN_PATTERN.test(token)) return null;
     const plain = this.sealer.open('preview-link', Buffer.from(token, 'base64url'), BINDING);

@@ -8,13 +8,13 @@ import { prefersJson, WebErrorFilter } from '../../platform/pages/web-error.filt
 import { PreviewsService } from './previews.service.js';
 
 /**
- * No script, no image, no frame, no form, and nothing loaded but our own style: every word on the page is somebody
- * else's. It keeps its origin, because only that may load the style.
+ * Content security policy for pages whose text comes from other people: no script, image, frame or form, and only this
+ * service's style sheet. The page keeps its origin, because only this origin may load the style sheet.
  */
 const UNTRUSTED_POLICY =
   "sandbox allow-same-origin; default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The page behind a preview's `url`. Its token is the credential, and it is never logged. */
+/** Serves the `url` of a preview. The token in the path is the credential and is never logged. */
 @ApiExcludeController()
 @Controller({ path: 'previews', version: VERSION_NEUTRAL })
 @UseFilters(WebErrorFilter)

@@ -7,13 +7,13 @@ import type { TaskEntity } from '../tasks/task.entity.js';
 import type { DeliveredWork } from './preview-facts.js';
 import { custodySentence, type PreviewedArtifact } from './previewed-artifact.js';
 
-/** Whose page it is. */
+/** Name and base URL of the service. */
 interface PreviewHost {
   displayName: string;
   baseUrl: string;
 }
 
-/** What the states of a node are called where people read them. */
+/** Names of node states for people. */
 const STATES: Readonly<Record<string, string>> = {
   delivered: 'Delivered',
   rejected: 'Rejected',
@@ -21,7 +21,7 @@ const STATES: Readonly<Record<string, string>> = {
   released: 'Accepted',
 };
 
-/** The gated brief, as text. Every word of it is the buyer's. */
+/** The page of a task's brief, as plain text. The buyer wrote all of it. */
 export function renderBrief(host: PreviewHost, task: TaskEntity): string {
   const title = titleOf(task);
   const body = markup`<h1>Brief of “<bdi>${title}</bdi>”</h1>
@@ -41,7 +41,7 @@ ${task.criteria.map((criterion) => markup`<li>${markHidden(criterion)}</li>\n`)}
   return webPage({ ...hostOf(host), title: 'Preview of a brief', body });
 }
 
-/** The facts of a delivery for whoever pays for it, with a beginning of its artifact when that is text in custody. */
+/** The page of a delivery for its payer, with the beginning of the artifact when that is text in custody. */
 export function renderDelivery(
   host: PreviewHost,
   { task, work, artifact }: { task: TaskEntity; work: DeliveredWork; artifact: PreviewedArtifact | null },

@@ -1,9 +1,9 @@
 /** What the payer of a delivery may see of its artifact before the release. */
 export interface PreviewedArtifact {
   readonly bytes: number;
-  /** As the worker declared it. */
+  /** The media type that the worker declared. */
   readonly mediaType: string;
-  /** The bounded beginning of a text (../artifacts/excerpt.ts); null for everything else. */
+  /** The beginning of a text, limited by ../artifacts/excerpt.ts; null for other artifacts. */
   readonly excerpt: string | null;
 }
 
@@ -14,7 +14,7 @@ const NO_CUSTODY =
 const IN_CUSTODY =
   'This service keeps the whole delivery and has checked its SHA-256. You get the rest once you have accepted it.';
 
-/** What the preview says of the custody of a delivery's artifact. */
+/** Sentence about the custody of a delivery's artifact; null: not in custody. */
 export function custodySentence(artifact: PreviewedArtifact | null): string {
   return artifact === null ? NO_CUSTODY : IN_CUSTODY;
 }

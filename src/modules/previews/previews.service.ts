@@ -14,7 +14,7 @@ import { renderBrief, renderDelivery } from './preview-page.js';
 import type { PreviewedArtifact } from './previewed-artifact.js';
 import { previewSubjectOf, type PreviewSubject } from './preview-subject.js';
 
-/** The gate before a task's brief and its delivered work (docs/decisions/interface.md#visibility). */
+/** Issues and opens previews of a task's brief and its deliveries (docs/decisions/interface.md#visibility). */
 @Injectable()
 export class PreviewsService {
   constructor(
@@ -26,7 +26,10 @@ export class PreviewsService {
     private readonly environment: Environment,
   ) {}
 
-  /** @throws ApiError `not_found` when the task is not visible, `preview_not_permitted` when it is and the gate is shut. */
+  /**
+   * Issues a link to the preview that the account may see. @throws ApiError `not_found` when the task is not visible,
+   * `preview_not_permitted` when it is but the account may see no preview.
+   */
   async issue(accountId: string, taskId: string): Promise<TaskPreviewDto> {
     const task = await this.tasks.find(accountId, taskId);
     const subject = await this.subjectFor(accountId, task);
@@ -41,7 +44,7 @@ export class PreviewsService {
   }
 
   /**
-   * A link to the preview of one delivery, for the account that pays for it.
+   * Issues a link to the preview of one delivery, for the account that pays for it.
    * @throws ApiError `not_found` for any other account, and once the delivery was replaced or the money went back.
    */
   async issueDelivery(
@@ -55,9 +58,9 @@ export class PreviewsService {
   }
 
   /**
-   * What a link shows. The gate is asked again: a link ends with the standing it was issued for.
-   * @param clientAddress of whoever opens it: pays for a link that is not good.
-   * @throws ApiError `not_found`, one body whatever is wrong with the link; `rate_limited`.
+   * Opens the preview of a link. Checks the account's right again, so a link stops working when that right ends.
+   * @param clientAddress address of the reader; a link that is not valid counts against its network.
+   * @throws ApiError `not_found`, with the same body whatever is wrong with the link; `rate_limited`.
    */
   async open(token: string, clientAddress?: string): Promise<{ document: string; json: PreviewDocumentDto }> {
     const grant = this.links.open(token);

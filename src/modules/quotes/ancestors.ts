@@ -1,16 +1,16 @@
 import type { EntityManager } from 'typeorm';
 import type { WireNodeState } from '#libs/contracts';
 
-/** What an offer for a child has to know of a node above it. */
+/** Facts of a node above that an offer for a child depends on. */
 export interface Ancestor {
   number: number;
   state: WireNodeState;
-  /** What ends the state by time alone: the last moment of the right that belongs to it. */
+  /** End of the state's time limit: the last moment of the right that belongs to the state. */
   clock: Date;
   deliveryDeadline: Date;
-  /** Base units that are not promised to other children. */
+  /** Base units that are not allocated to other children. */
   unallocated: bigint;
-  /** True when its money does not come out of the node above it. */
+  /** True when the node's money does not come from the node above it. */
   hirerFunded: boolean;
   workerAgentId: string;
   /** Null when the worker's wallet belongs to no account. */
@@ -34,10 +34,10 @@ interface AncestorRow {
 export const MAX_LEVELS = 8;
 
 /**
- * The node a bidder would work under, its parent, and so on up to the root; empty when there is no such node. Who may see
- * the task may bid for its nodes: a bidder is not yet one of those who see the nodes themselves, and nothing of them but a
- * refusal reaches the bidder. Quotes come before escrow in the order of modules (escrow resolves its workers from
- * quotes), so the rows are read here by SQL instead of through the escrow module.
+ * Returns the node that a bidder would work under, its parent, and so on up to the root; empty when there is no such
+ * node. Anyone who may see the task may bid for its nodes without being allowed to see the nodes, so nothing of these
+ * rows may reach the bidder but a refusal. The quotes module may not import escrow, which resolves its workers from
+ * quotes, so the rows are read by SQL.
  */
 export async function ancestorsFrom(manager: EntityManager, taskId: string, nodeNumber: number): Promise<Ancestor[]> {
   const rows = await manager.query<AncestorRow[]>(
@@ -66,8 +66,8 @@ export async function ancestorsFrom(manager: EntityManager, taskId: string, node
 }
 
 /**
- * The nearest node above `line[0]` whose money has gone back, on which it lives: then nothing can be hired under it any
- * more (the contract's AncestorClosed). Undefined when there is none.
+ * The nearest node above `line[0]` that provides its money and whose money has gone back. Then nobody can be hired
+ * under `line[0]` (the contract's AncestorClosed). Undefined when there is none.
  */
 export function closedBacker(line: readonly Ancestor[], nowMs: number): Ancestor | undefined {
   const independent = line.findIndex(({ hirerFunded }) => hirerFunded);

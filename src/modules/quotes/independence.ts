@@ -6,16 +6,16 @@ import type { Ancestor } from './ancestors.js';
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
-/** Whether an account is behind a wallet, by itself, by a linked wallet or by an agent: $1 account, $2 wallet. */
+/** Whether the account $1 uses the wallet $2: as its own, as a linked wallet, or for an agent. */
 const HOLDS = `SELECT EXISTS (SELECT FROM accounts WHERE id = $1 AND wallet_address = $2)
   OR EXISTS (SELECT FROM account_wallets WHERE account_id = $1 AND address = $2)
   OR EXISTS (SELECT FROM agents WHERE account_id = $1 AND wallet_address = $2) AS holds`;
 
 /**
- * Nobody is on both sides of a node, nor its own ancestor, nor the one who would rule on its own pay. Wallets decide on
- * the chain; accounts are compared too, because an account may have many wallets.
- * @param line the nodes above the one that is offered for, nearest first; empty for a root node.
- * @throws ApiError `wallet_mismatch` for a wallet, `state_conflict` for an account.
+ * Checks that a worker is neither the hirer nor a hirer above the node, nor the arbiter who would rule on its pay. The
+ * contract compares wallets; accounts are compared here as well, because an account may have many wallets.
+ * @param line the nodes above the quoted node, nearest first; empty for a root node.
+ * @throws ApiError `wallet_mismatch` for a conflict of wallets, `state_conflict` for one of accounts.
  */
 export async function checkIndependence(
   manager: EntityManager,

@@ -8,12 +8,12 @@ import { type QuotedTree, QuoteSignatures } from './quote-signatures.js';
 import { unixSeconds } from './quote-typed-data.js';
 import type { QuoteEntity } from './quote.entity.js';
 
-/** Shortest time for which an offer must still stand to be taken up: that of signing and mining. (policy) */
+/** Least remaining validity of an offer that can be accepted: time for signing and mining. (policy) */
 const MIN_LEFT_SECONDS = 120;
 const NONCE_WORD_BITS = 8n;
 const NONCE_BIT_MASK = 0xffn;
 
-/** Whether a signed offer can be taken up now, for a selection and a subcontract alike. */
+/** Checks whether a signed offer can be accepted now, for a selection or a subcontract. */
 @Injectable()
 export class QuoteAcceptance {
   constructor(
@@ -23,10 +23,10 @@ export class QuoteAcceptance {
   ) {}
 
   /**
-   * What the row says, before a signature is asked for.
-   * @param termsHash the task's.
-   * @throws ApiError `quote_expired`, also when it is about to be; `terms_mismatch`; `state_conflict` for every other
-   * status than `submitted`.
+   * Checks the stored quote before a signature is requested.
+   * @param termsHash the task's terms hash.
+   * @throws ApiError `quote_expired`, also when the quote is about to expire; `terms_mismatch`; `state_conflict` for
+   *   every other status than `submitted`.
    */
   checkKept(quote: QuoteEntity, termsHash: string): void {
     this.checkStands(quote, MIN_LEFT_SECONDS);
@@ -36,7 +36,7 @@ export class QuoteAcceptance {
   }
 
   /**
-   * What the row says when the hirer's signature has come.
+   * Checks the stored quote when the hirer's signature arrives.
    * @throws ApiError `quote_expired`; `state_conflict` for every other status than `submitted`.
    */
   checkSignable(quote: QuoteEntity): void {
@@ -44,9 +44,9 @@ export class QuoteAcceptance {
   }
 
   /**
-   * Why the chain's latest state would not let the offer be taken up, asked at once; null when it would: its node number
-   * and its nonce are unused, and the worker's wallet still stands by its signature.
-   * @param hirerWallet the buyer's for a root node, that of the parent's worker for a child.
+   * Asks the chain, at its latest block, whether the offer can be accepted: its node number and its nonce must be
+   * unused, and the worker's wallet must still confirm its signature. Returns the refusal, or null when it can.
+   * @param hirerWallet wallet of the buyer for a root node, of the parent node's worker for a child.
    * @throws ChainUnavailableError.
    */
   async refusal(quote: QuoteEntity, tree: QuotedTree, hirerWallet: string): Promise<ApiError | null> {
@@ -88,7 +88,7 @@ export class QuoteAcceptance {
   private async isNonceUsed({ workerWallet, nonce }: QuoteEntity, { escrowAddress }: QuotedTree): Promise<boolean> {
     const data = encodeNonceBitmapCall(workerWallet, nonce >> NONCE_WORD_BITS);
     const answer = await this.chain.call({ to: escrowAddress, data }, 'latest');
-    // No code yet at the address answers with no data: no nonce can be used there.
+    // An address without code answers with no data; no nonce can be used there yet.
     return answer !== '0x' && ((decodeNonceBitmapResult(answer) >> (nonce & NONCE_BIT_MASK)) & 1n) === 1n;
   }
 

@@ -15,22 +15,22 @@ import type { QuoteEntity } from './quote.entity.js';
 import { offerTimesFault } from './quote.lifecycle.js';
 import { type QuotingAccount, QuotingAgent } from './quoting-agent.js';
 
-/** The smallest node. rule: docs/decisions/interface.md#fields-and-ranges */
+/** Least price of a node, base units. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_PRICE = 1_000_000n;
-/** 48 hours and 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
+/** Range of accept windows in seconds: 48 hours to 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_ACCEPT_WINDOW = 172_800;
 const MAX_ACCEPT_WINDOW = 7_776_000;
 
-/** Offers of one agent for one task that may stand or wait for a signature at the same time. (policy) */
+/** Most offers of one agent for one task that are valid or wait for a signature. (policy) */
 const MAX_OFFERS = 25;
-/** What waits for a signature longer than this is over, whatever the deployment's ACTION_TTL_SECONDS. */
+/** Longest time for which an offer can wait for its signature, whatever ACTION_TTL_SECONDS is. */
 const SIGNING_TIME_MS = 3_600_000;
-/** $1 task, $2 agent, $3 now, $4 from when on unsigned offers count. */
+/** $1 task, $2 agent, $3 now, $4 earliest creation of unsigned offers that count. */
 const COUNT_OFFERS = `SELECT count(*)::integer AS offers FROM quotes
   WHERE task_id = $1 AND agent_id = $2 AND valid_until >= $3
     AND (status = 'submitted' OR (status = 'pending_signature' AND created_at >= $4))`;
 
-/** Who hires, and under what limits. */
+/** The account and wallet that hire. */
 export interface Hirer {
   accountId: string;
   wallet: string;
@@ -38,7 +38,7 @@ export interface Hirer {
   agentId: string | null;
 }
 
-/** An offer that may be made now. */
+/** An offer that has passed all checks. */
 export interface CheckedOffer {
   task: TaskEntity;
   agent: AgentEntity;
@@ -48,7 +48,7 @@ export interface CheckedOffer {
   hirerFunded: boolean;
 }
 
-/** Whether an account may make an offer now; nothing is written. */
+/** Checks whether an account may make an offer now; writes nothing. */
 @Injectable()
 export class QuoteChecks {
   constructor(
@@ -87,8 +87,9 @@ export class QuoteChecks {
   }
 
   /**
-   * Whether an offer that was checked before may still be accepted as signed: its task or parent node has not moved on.
-   * @param task its row, locked, so that nothing is funded meanwhile.
+   * Checks that an earlier checked offer may still be signed: its task still takes offers, or its parent node is still
+   * funded.
+   * @param task the task's row, locked so that nothing is funded meanwhile.
    * @throws ApiError `quote_expired`, `state_conflict`, `node_not_funded`.
    */
   async checkStillWanted(manager: EntityManager, task: TaskEntity, quote: QuoteEntity): Promise<void> {
@@ -103,7 +104,7 @@ export class QuoteChecks {
     this.checkAlive(line);
   }
 
-  /** Every offer is looked at again with each of the task's blocks, so nobody makes any number of them. */
+  /** Limits the number of offers, because each is checked again at every block with an event of its task. */
   private async checkCount(manager: EntityManager, task: TaskEntity, agent: AgentEntity): Promise<void> {
     const now = this.clock.now();
     const signable = new Date(now.getTime() - SIGNING_TIME_MS);

@@ -10,7 +10,7 @@ import { QuoteDto, type QuoteRow } from './dto/quote.dto.js';
 import { AFTER_ALL_QUOTES, quoteListStatement } from './quote-list.sql.js';
 import { quoteStatusAt } from './quote.lifecycle.js';
 
-/** Reading quotes. */
+/** Lists quotes. */
 @Injectable()
 export class QuoteListService {
   constructor(

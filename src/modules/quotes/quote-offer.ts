@@ -1,9 +1,9 @@
 import type { Hex } from '#libs/kernel';
 
-/** What one agent offers for one node of a task. */
+/** One agent's offer for one node of a task. */
 export interface OfferTerms {
   taskId: string;
-  /** Absent: the account's only active agent, the one of its wallet, or the best matched of them. */
+  /** Absent: chosen among the account's active agents (QuotingAgent). */
   agentId?: string;
   /** Node to work under; 0 or absent for a root node, hired by the buyer. */
   parentNodeNumber?: number;
@@ -11,17 +11,20 @@ export interface OfferTerms {
   price: bigint;
   /** The delivery deadline that the worker promises: whole seconds, 24 hours to 365 days from now. */
   deadline: Date;
-  /** Until when the offer stands: whole seconds, 10 minutes to 30 days from now, not after `deadline`. */
+  /** End of the offer's validity: whole seconds, 10 minutes to 30 days from now, not after `deadline`. */
   validUntil: Date;
   /** The task's `terms_hash`. */
   termsHash: string;
-  /** A root node has the task's own; a child 172,800 (48 h) to 7,776,000 (90 d). Absent: the task's. */
+  /** For a child 172,800 (48 h) to 7,776,000 (90 d); for a root node the task's. Absent: the task's. */
   acceptWindowSeconds?: number;
-  /** True when the hirer brings the money, as for every root node; absent: a child lives on its parent's money. */
+  /**
+   * True when the hirer pays from its own wallet, as for every root node. Absent: a child is paid from its parent
+   * node's money.
+   */
   hirerFunded?: boolean;
 }
 
-/** An offer and the action that its worker signs it with. */
+/** An offer, and the action by which its worker signs it. */
 export interface QuoteOffer extends OfferTerms {
   agentId: string;
   /** Identifier of the `submit_quote` action. */
@@ -33,8 +36,8 @@ export interface QuoteOffer extends OfferTerms {
 
 /** An offer with the worker's signature over it. */
 export interface SignedQuote extends QuoteOffer {
-  /** Number given out for it: of a draft of the same agent, or by `TaskStore.nextNodeNumber`. */
+  /** Node number of a draft of the same agent, or one from `TaskStore.nextNodeNumber`. */
   nodeNumber: number;
-  /** Of `quoteTypedData`, by the agent's wallet (a key, or a contract by ERC-1271). */
+  /** Signature of `quoteTypedData` by the agent's wallet (a key, or a contract by ERC-1271). */
   signature: Hex;
 }

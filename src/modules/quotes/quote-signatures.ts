@@ -10,7 +10,7 @@ import { quoteTypedData, type QuoteTerms } from './quote-typed-data.js';
 /** The tree that a quote is for. */
 export type QuotedTree = Pick<TaskEntity, 'escrowAddress' | 'arbiterWallet'>;
 
-/** Whether a worker has really signed a quote, by the rule of the contract that will check it again when it is hired. */
+/** Checks that a worker has signed a quote, by the same rule as the contract, which checks it again at hiring. */
 @Injectable()
 export class QuoteSignatures {
   constructor(
@@ -19,9 +19,9 @@ export class QuoteSignatures {
   ) {}
 
   /**
-   * @param hirerWallet the buyer's for a root node, that of the parent's worker for a child.
+   * @param hirerWallet wallet of the buyer for a root node, of the parent node's worker for a child.
    * @throws ApiError `wallet_mismatch` when the worker's wallet has not signed these terms; `service_unavailable` when
-   * only a contract could say and the chain cannot be asked.
+   *   a contract wallet must be asked and the chain cannot be reached.
    */
   async verify(quote: QuoteTerms, tree: QuotedTree, hirerWallet: string, signature: Hex): Promise<void> {
     if (await this.isValid(quote, tree, hirerWallet, signature)) return;
@@ -33,8 +33,8 @@ export class QuoteSignatures {
   }
 
   /**
-   * True when the worker's wallet stands by the signature now: a contract may have changed its mind.
-   * @throws ChainUnavailableError when only a contract could say and the chain cannot be asked.
+   * True when the worker's wallet confirms the signature now; a contract wallet may stop confirming one.
+   * @throws ChainUnavailableError when a contract wallet must be asked and the chain cannot be reached.
    */
   isValid(
     quote: QuoteTerms,

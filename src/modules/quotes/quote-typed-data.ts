@@ -24,7 +24,7 @@ export interface HiringTerms {
   termsHash: string;
 }
 
-/** The terms, and what identifies the worker's signature. */
+/** The terms, with the action fields of the worker's signature. */
 export interface QuoteTerms extends HiringTerms {
   actionId: string;
   requestDigest: Hex;
@@ -33,7 +33,7 @@ export interface QuoteTerms extends HiringTerms {
   validUntil: Date;
 }
 
-/** The signature of a quote as its row keeps it. */
+/** The signature of a quote as it is stored. */
 type KeptSignature = Pick<QuoteTerms, 'actionId' | 'nonce' | 'validUntil'> & {
   requestDigest: string;
   /** Null until the worker's wallet has signed. */
@@ -53,8 +53,8 @@ export interface QuoteTarget {
 }
 
 /**
- * What a worker signs to offer itself for a node: `SubmitQuote` of docs/decisions/escrow.md#signed-actions, on
- * `eth_signTypedData_v4` as it stands. Throws TypeError or RangeError when a member does not fit its type.
+ * The typed data that a worker signs to make an offer: `SubmitQuote` of docs/decisions/escrow.md#signed-actions, ready
+ * for `eth_signTypedData_v4`. Throws TypeError or RangeError when a member does not fit its type.
  */
 export function offerTypedData(terms: HiringTerms, target: QuoteTarget, fields: ActionFields): TypedData {
   const { chainId, escrowAddress, hirerWallet: hirer, arbiterWallet: arbiter, token } = target;
@@ -62,7 +62,7 @@ export function offerTypedData(terms: HiringTerms, target: QuoteTarget, fields: 
   return escrowTypedData('SubmitQuote', { chainId, escrowAddress }, message);
 }
 
-/** As `offerTypedData`, of a quote whose action is known. */
+/** As `offerTypedData`, for a quote that contains its action fields. */
 export function quoteTypedData(quote: QuoteTerms, target: QuoteTarget): TypedData {
   const { requestDigest, nonce } = quote;
   const validUntil = BigInt(unixSeconds(quote.validUntil));
@@ -70,8 +70,8 @@ export function quoteTypedData(quote: QuoteTerms, target: QuoteTarget): TypedDat
 }
 
 /**
- * The worker's side of `selectAgent` and `subcontract`: what a kept quote authorises. Throws TypeError for a quote that
- * its worker has not signed.
+ * The worker's authorization for `selectAgent` and `subcontract`, from a stored quote. Throws TypeError for a quote
+ * that its worker has not signed.
  */
 export function workerAuth({ actionId, requestDigest, nonce, validUntil, signature }: KeptSignature): ActionAuth {
   if (signature === null || !isHex(signature) || !isHex(requestDigest)) throw new TypeError('The quote is not signed');
@@ -79,7 +79,7 @@ export function workerAuth({ actionId, requestDigest, nonce, validUntil, signatu
   return { ...fields, validUntil: BigInt(unixSeconds(validUntil)), signature };
 }
 
-/** The NodeTerms struct of a quote, as `selectAgent` and `subcontract` take it. */
+/** The NodeTerms struct of a quote, for `selectAgent` and `subcontract`. */
 export function nodeTerms(terms: HiringTerms): NodeTerms {
   return {
     nodeId: terms.nodeNumber,
@@ -93,7 +93,10 @@ export function nodeTerms(terms: HiringTerms): NodeTerms {
   };
 }
 
-/** Seconds since the epoch; a fraction stays one, so that what was not signed in whole seconds is not rounded. */
+/**
+ * Seconds since the epoch. A fraction is kept, so that a time with a fraction cannot pass as the whole second that was
+ * signed.
+ */
 export function unixSeconds(time: Date): number {
   return time.getTime() / 1000;
 }

@@ -26,7 +26,7 @@ export class QuoteEntity {
   @Column({ name: 'worker_account_id', type: 'text' })
   workerAccountId!: string;
 
-  /** Who would pay: the buyer for a root node, the owner of the parent's worker for a child. */
+  /** Account that would pay: the buyer for a root node, the owner of the parent node's worker for a child. */
   @Column({ name: 'payer_account_id', type: 'text' })
   payerAccountId!: string;
 
@@ -34,7 +34,7 @@ export class QuoteEntity {
   @Column({ name: 'hirer_agent_id', type: 'text', nullable: true })
   hirerAgentId!: string | null;
 
-  /** Number of the node in its tree that this quote is for; given out by the task, never re-used. */
+  /** Number of the quoted node in its tree; assigned by the task and never reused. */
   @Column({ name: 'node_number', type: 'integer' })
   nodeNumber!: number;
 
@@ -65,7 +65,7 @@ export class QuoteEntity {
   @Column({ type: 'text' })
   status!: QuoteStatus;
 
-  /** Until when the offer stands (the signature's validUntil). */
+  /** End of the offer's validity (the signature's validUntil). */
   @Column({ name: 'valid_until', type: 'timestamptz', precision: 3 })
   validUntil!: Date;
 

@@ -1,24 +1,26 @@
 import type { QuoteStatus } from './quote.entity.js';
 
-/** The instants that decide about an offer, in unix seconds. */
+/** The times of an offer, in unix seconds. */
 export interface OfferTimes {
   deliverBy: number;
   validUntil: number;
 }
 
 /**
- * What moves a quote: its worker's signature, what the chain shows of its node and its nonce (or a reorganisation takes
- * back), and the end of its time.
+ * Causes of a status change: the worker's signature, the chain's facts about the node and the nonce (which a
+ * reorganisation may undo), and the end of its time.
  */
 export type QuoteCause = 'signature' | 'chain' | 'time';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-/** An offer stands at least 10 minutes and at most 30 days. rule: docs/decisions/interface.md#fields-and-ranges */
+/**
+ * An offer is valid for at least 10 minutes and at most 30 days. rule: docs/decisions/interface.md#fields-and-ranges
+ */
 const MIN_VALIDITY = 600;
 const MAX_VALIDITY = 30 * DAY;
 /**
- * Work takes at least 24 hours; the contract holds no node longer than 365 days.
+ * A worker gets at least 24 hours to deliver; the contract allows at most 365 days.
  * rule: docs/decisions/escrow.md#time-windows
  */
 const MIN_DELIVERY = DAY;
@@ -28,13 +30,16 @@ const MAX_DELIVERY = 365 * DAY;
 export const UNSIGNED_STATUSES = ['draft', 'pending_signature'] as const satisfies readonly QuoteStatus[];
 
 /**
- * The table of a quote's life: from, to, and by what. Facts win, so the chain leads anywhere that a signature allows:
+ * The status changes of a quote: from, to, and the cause. Facts of the chain override everything, so they lead to every
+ * status that a signed quote can have:
  *
- * - `accepted`: its node was opened with its worker. Taken back by a reorganisation it is what its signature makes it.
- * - `withdrawn`: its nonce was cancelled or used for something else. No operation withdraws a signed offer.
- * - `declined`: for a root node, another root node was paid; it stands again when that one's money went back.
- * - `expired` is never written: it is what `submitted` and `pending_signature` are once their time is over, so the
- *   chain's ways out of it are those of the status that the row has.
+ * - `accepted`: the quoted node was opened with its worker. When a reorganisation undoes that, the status follows
+ *   from the signature.
+ * - `withdrawn`: the quote's nonce was cancelled or used for something else. No operation withdraws a signed offer.
+ * - `declined`: for a root node, another root node was paid. When that node's money goes back, the quote is
+ *   `submitted` again.
+ * - `expired` is never stored: `submitted` and `pending_signature` are shown so after their time, and the chain
+ *   changes the stored status.
  */
 const TRANSITIONS: Readonly<Record<QuoteStatus, Readonly<Partial<Record<QuoteStatus, QuoteCause>>>>> = {
   draft: { submitted: 'signature', accepted: 'chain' },
@@ -46,7 +51,7 @@ const TRANSITIONS: Readonly<Record<QuoteStatus, Readonly<Partial<Record<QuoteSta
   expired: { accepted: 'chain', declined: 'chain', withdrawn: 'chain' },
 };
 
-/** True when this cause leads from one status to the other; to stay is no move. */
+/** True when this cause leads from one status to the other; false when both are the same. */
 export function mayBecome(from: QuoteStatus, to: QuoteStatus, cause: QuoteCause): boolean {
   return TRANSITIONS[from][to] === cause;
 }
@@ -57,15 +62,15 @@ export function isUnsigned(status: QuoteStatus): boolean {
 }
 
 /**
- * The status that the wire shows: an offer that nobody signed or took up in time has expired, whether or not a row says
- * so. It holds while `nowSeconds <= standsUntil`.
- * @param standsUntil unix seconds: the signature's `validUntil`, or the end of its action while it is unsigned.
+ * The status to show at `nowSeconds`: an offer that was not signed or accepted in time is `expired`, although its row
+ * does not say so. The stored status holds while `nowSeconds <= standsUntil`.
+ * @param standsUntil unix seconds: the signature's `validUntil`, or for an unsigned quote the end of its action.
  */
 export function quoteStatusAt(status: QuoteStatus, standsUntil: number, nowSeconds: number): QuoteStatus {
   return mayBecome(status, 'expired', 'time') && nowSeconds > standsUntil ? 'expired' : status;
 }
 
-/** What is wrong with the times of an offer made at `nowSeconds`, in one sentence, or null. */
+/** The fault in the times of an offer made at `nowSeconds`, as one sentence; null when there is none. */
 export function offerTimesFault({ deliverBy, validUntil }: OfferTimes, nowSeconds: number): string | null {
   if (!Number.isInteger(deliverBy) || !Number.isInteger(validUntil)) return 'Times are whole seconds.';
   const validity = validUntil - nowSeconds;

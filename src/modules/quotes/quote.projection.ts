@@ -15,7 +15,7 @@ type Chain = Pick<TreeProjection, 'nodes' | 'consumedActions' | 'invalidatedNonc
 
 const NONCE_WORD_BITS = 8n;
 
-/** What the chain says of the offers for a task. */
+/** Updates the status of offers by the facts of the chain. */
 @Injectable()
 export class QuoteProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
@@ -60,26 +60,26 @@ const SET_STATUS = `UPDATE quotes SET status = changed.status
  *
  * | chain                                                                 | status      |
  * |-----------------------------------------------------------------------|-------------|
- * | its node was opened, with its worker                                   | `accepted`  |
+ * | the quoted node was opened with its worker | `accepted` |
  * | not signed yet                                                         | as it was   |
  * | the nonce of its signature was cancelled, or used for something else   | `withdrawn` |
  * | for a root node, while another root node is paid and not given back    | `declined`  |
  * | otherwise                                                              | `submitted` |
  *
- * So an offer that lost stands again (until it expires) when the task can be given away again, and one whose node a
- * reorganisation took away is what it was before.
+ * So a declined offer becomes `submitted` again (until it expires) when the task can be given to somebody else, and an
+ * offer whose node a reorganisation removed gets its former status back.
  */
 export function quoteStatusOnChain(quote: Offer, chain: Chain): QuoteStatus {
   return statusOf(quote, indexed(chain));
 }
 
-/** What decides about offers, found without going through the tree for each of them. */
+/** The chain's facts about offers, indexed so that the tree is not searched for each offer. */
 interface IndexedChain {
-  /** Wallets of workers by the numbers of their nodes. */
+  /** Worker's wallet by node number. */
   readonly workers: ReadonlyMap<number, string>;
   /** Numbers of the root nodes that are paid and not given back. */
   readonly paidRoots: ReadonlySet<number>;
-  /** Bits of cancelled nonces by signer and word, and hashes of actions by signer and nonce. */
+  /** Bits of cancelled nonces by signer and word. `used`: hash of the action by signer and nonce. */
   readonly cancelled: ReadonlyMap<string, bigint>;
   readonly used: ReadonlyMap<string, string>;
 }
@@ -114,7 +114,7 @@ function statusOf(quote: Offer, chain: IndexedChain): QuoteStatus {
 function isWithdrawn({ workerWallet, nonce, actionId }: Offer, { cancelled, used }: IndexedChain): boolean {
   const bit = 1n << BigInt.asUintN(Number(NONCE_WORD_BITS), nonce);
   if (((cancelled.get(`${workerWallet} ${nonce >> NONCE_WORD_BITS}`) ?? 0n) & bit) !== 0n) return true;
-  // The contract takes a nonce once.
+  // The contract accepts a nonce once, so another action has used this one.
   const user = used.get(`${workerWallet} ${nonce}`);
   return user !== undefined && user !== actionIdHash(actionId);
 }

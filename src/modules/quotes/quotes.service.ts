@@ -19,8 +19,8 @@ type QuoteKey = Pick<QuoteEntity, 'taskId' | 'nodeNumber' | 'actionId'>;
 type SignableQuote = QuoteEntity & { requestDigest: Hex };
 
 /**
- * Making quotes. A quote lets the owner of its agent see the task. A signed one is firm: it stands until it expires, is
- * taken up, or its worker's wallet cancels its nonce on chain; another quote of the same agent stands beside it.
+ * Makes quotes. A quote lets the owner of its agent see the task. A signed quote is binding until it expires, is
+ * accepted, or its worker's wallet cancels its nonce on chain; another quote of the same agent does not replace it.
  */
 @Injectable()
 export class QuotesService {
@@ -34,7 +34,7 @@ export class QuotesService {
   ) {}
 
   /**
-   * Keeps an offer that nobody was asked to sign yet, with a node number of its own; only its worker sees it.
+   * Stores a draft with a new node number. No signature was requested yet, and only its worker sees it.
    * @throws ApiError as `QuoteChecks.check`.
    */
   async draft(owner: Owner, offer: QuoteOffer): Promise<QuoteEntity> {
@@ -47,9 +47,9 @@ export class QuotesService {
   }
 
   /**
-   * Keeps a checked offer whose action its worker's wallet is asked to sign; only its worker sees it, and without a
-   * signature it ends with that action. In the transaction that stores the action.
-   * @param nodeNumber given out for it by `TaskStore.nextNodeNumber`.
+   * Stores a checked offer that waits for its worker's signature, in the transaction that stores the action to sign.
+   * Only its worker sees it. Without a signature it ends with that action.
+   * @param nodeNumber a new number from `TaskStore.nextNodeNumber`.
    */
   async propose(
     manager: EntityManager,
@@ -62,29 +62,30 @@ export class QuotesService {
   }
 
   /**
-   * Keeps the verified signature of a proposed offer: from now on the payer sees it. The same again changes nothing.
-   * @param key the quote, by its `submit_quote` action and by what is unique and indexed: its task and node number.
-   * @throws ApiError `quote_expired`; `state_conflict` and `node_not_funded` when the task or the parent node has moved
-   * on, or the offer ended otherwise.
+   * Stores the verified signature of a proposed offer, which the payer sees from now on. The same signature again
+   * changes nothing.
+   * @param key identifies the quote: its `submit_quote` action, and the unique index of task and node number.
+   * @throws ApiError `quote_expired`; `state_conflict` and `node_not_funded` when the task or the parent node no longer
+   *   takes offers, or the offer has ended otherwise.
    */
   async acceptSignature(manager: EntityManager, key: QuoteKey, signature: Hex): Promise<QuoteEntity> {
     const { taskId, nodeNumber, actionId } = key;
-    // The lock first: behind it the chain takes nothing up.
+    // The lock comes first, because it keeps the indexer from accepting a quote meanwhile.
     const task = await this.lockTask(manager, taskId);
     const quote = await manager.findOneByOrFail(QuoteEntity, { taskId, nodeNumber, actionId });
     return this.submit(manager, task, quote, signature);
   }
 
   /**
-   * Keeps an offer with the worker's signature: from now on the payer sees it. Signs the owner's draft with this node
-   * number, if there is one.
+   * Stores an offer with the worker's signature, which the payer sees from now on. It replaces the owner's draft with
+   * this node number, if there is one.
    * @throws ApiError as `QuoteChecks.check` and `QuoteSignatures.verify`; `state_conflict` when the node number was
-   * never given out or belongs to another quote.
+   *   never assigned or belongs to another quote.
    */
   async submitSigned(owner: Owner, signed: SignedQuote): Promise<QuoteEntity> {
     const checked = await this.checks.check(owner, signed);
     const quote = this.assemble(checked, signed, signed.nodeNumber);
-    // Before the transaction: a contract wallet is asked over RPC, and no lock waits for that.
+    // Verified before the transaction, because a contract wallet is asked over RPC and no lock may wait for that.
     await this.signatures.verify(quote, checked.task, checked.hirer.wallet, signed.signature);
     Object.assign(quote, { status: 'draft' });
     return this.transactions.run(async (manager) => {
@@ -94,14 +95,20 @@ export class QuotesService {
     });
   }
 
-  /** Locks the task's row: two quotes never take one number, and none slips in while its task is being funded. */
+  /**
+   * Locks the task's row, so that two quotes cannot take the same number and none is submitted while the task is being
+   * funded.
+   */
   private async lockTask(manager: EntityManager, taskId: string): Promise<TaskEntity> {
     const task = await this.tasks.load(manager, taskId, { lock: true });
     if (!task) throw new Error(`Task ${taskId} has a quote and no row`);
     return task;
   }
 
-  /** Gives the quote its node number: one given out and unused, or that of a draft, which the quote then becomes. */
+  /**
+   * Checks the quote's node number: it must be assigned and unused, or belong to a draft of the agent, whose id the
+   * quote then takes.
+   */
   private async takeNodeNumber(manager: EntityManager, task: TaskEntity, quote: QuoteEntity): Promise<void> {
     const { taskId, nodeNumber, agentId } = quote;
     const known = await manager.findOneBy(QuoteEntity, { taskId, nodeNumber });
@@ -122,7 +129,7 @@ export class QuotesService {
       await this.checks.checkStillWanted(manager, task, quote);
       return this.save(manager, Object.assign(quote, { status: 'submitted' as const, signature }));
     }
-    // Another signature of the same wallet over the same offer, or one for a node that the chain has opened already.
+    // The wallet has signed the same offer again, or the chain has already opened the node.
     if (quote.status === 'submitted' || quote.status === 'accepted') {
       return this.save(manager, Object.assign(quote, { signature }));
     }

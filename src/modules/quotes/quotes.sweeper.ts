@@ -5,13 +5,13 @@ import { Clock } from '../../platform/time/clock.js';
 import { DELETE_OVER_QUOTES, OVER_QUOTES_BATCH } from './over-quotes.sql.js';
 
 const DAY_MS = 86_400_000;
-/** How long an offer stays after its last second when its worker never signed it, and when nobody took it up. */
+/** Time for which an ended offer is kept: unsigned offers, and signed offers that nobody accepted. */
 const UNSIGNED_KEPT_MS = DAY_MS;
 const SIGNED_KEPT_MS = 30 * DAY_MS;
 
 /**
- * Deletes offers that nobody took up and nobody can any more: by our clock and by the time of the newest block that the
- * index has read.
+ * Deletes offers that nobody accepted and nobody can accept any more, both by this service's clock and by the time of
+ * the newest indexed block.
  */
 @Injectable()
 export class QuotesSweeper extends ExpiredRowsSweeper {

@@ -7,10 +7,10 @@ import type { AccountEntity } from '../accounts/account.entity.js';
 import { AgentRanking, MAX_RANKED } from '../matching/ranking/agent-ranking.js';
 import type { TaskEntity } from '../tasks/task.entity.js';
 
-/** Who offers; without a wallet no agent is told from another by it. */
+/** The account that offers. Without a wallet, the wallet does not help to choose the agent. */
 export type QuotingAccount = Pick<AccountEntity, 'id'> & Partial<Pick<AccountEntity, 'walletAddress'>>;
 
-/** Which agent makes an offer. */
+/** Chooses the agent that makes an offer. */
 @Injectable()
 export class QuotingAgent {
   constructor(
@@ -20,10 +20,11 @@ export class QuotingAgent {
   ) {}
 
   /**
-   * The named agent of the account, else its only active one; of several the one that works with the caller's wallet, else
-   * the one with the highest score in the task's match list. Whether it takes new work does not matter: its owner speaks.
-   * @throws ApiError `not_found` for an agent of somebody else, `state_conflict` when it is not active or there is none,
-   * `invalid_body` when two are equally good.
+   * Returns the named agent of the account, otherwise its only active agent; of several, the one with the caller's
+   * wallet, otherwise the one with the highest score for the task. The agent's availability does not matter, because
+   * its owner makes the offer.
+   * @throws ApiError `not_found` for an agent of another account, `state_conflict` when the agent is not active or
+   *   there is none, `invalid_body` when the best two have equal scores.
    */
   async find(account: QuotingAccount, agentId: string | undefined, task: TaskEntity): Promise<AgentEntity> {
     if (agentId === undefined) return this.unnamed(account, task);

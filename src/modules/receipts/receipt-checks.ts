@@ -1,16 +1,16 @@
 import { encodeEscrowOfCall, encodeNodeCall, NodeState, treeIdOf } from '#libs/contracts';
 
-/** A question that anybody can ask any node of the network, and what it has to answer. */
+/** A request that anybody can send to any node of the network, and the expected answer. */
 export interface ReceiptCheck {
-  /** What it shows. */
+  /** What the answer proves, as a sentence. */
   shows: string;
   /** Body of a JSON-RPC request, one line. */
   request: string;
-  /** Texts that the answer must hold, lower case: a 32-byte word without `0x`, or a member with its value. */
+  /** Texts that the answer must contain, in lower case: a 32-byte word without `0x`, or a member's value. */
   answers: readonly { where: string; value: string }[];
 }
 
-/** What the checks are made from. */
+/** The facts of a receipt that the checks need. */
 export interface CheckedReceipt {
   taskId: string;
   nodeNumber: number;
@@ -24,12 +24,12 @@ export interface CheckedReceipt {
   artifactHash: string | null;
 }
 
-/** Places of a node's members in what `node(uint32)` returns (libs/contracts/src/abi/views.ts), counted from one. */
+/** Word numbers of a node's members in the result of `node(uint32)` (libs/contracts/src/abi/views.ts), counted from one. */
 const STATE_WORD = 8;
 const ARTIFACT_WORD = 10;
 const WORD_DIGITS = 64;
 
-/** The questions by which a receipt is verified without this service, in the order in which they are asked. */
+/** The checks by which a receipt is verified without this service, in their order. */
 export function receiptChecks(receipt: CheckedReceipt, factoryAddress: string): ReceiptCheck[] {
   const { taskId, nodeNumber, transactionHash, blockNumber, escrowAddress, artifactHash } = receipt;
   const tree = { buyer: receipt.buyerWallet, arbiter: receipt.arbiterWallet, treeId: treeIdOf(taskId) };

@@ -11,11 +11,11 @@ export interface ReceiptParty {
   agentName: string | null;
   /** EIP-55. */
   wallet: string;
-  /** True when it is the account that asks. */
+  /** True when this side is the caller. */
   isCaller: boolean;
 }
 
-/** Everything that a receipt says: who, what, how much, and by what on the chain it is shown. */
+/** All details of a receipt: the parties, the amounts, and their proof on the chain. */
 export interface ReceiptDetails {
   id: string;
   taskId: string;
@@ -24,11 +24,11 @@ export interface ReceiptDetails {
   title: string | null;
   /** `released` or `refunded`. */
   outcome: string;
-  /** Why the node ended, in the words of the interface; null when they are not known. */
+  /** `Node.outcome` of the interface; null when not known. */
   reason: string | null;
-  /** Base units: what went to the worker, or back to the hirer. */
+  /** Base units paid to the worker, or returned to the hirer. */
   amount: bigint;
-  /** Base units: what the node was funded with. */
+  /** Base units with which the node was funded. */
   funded: bigint;
   hirer: ReceiptParty;
   worker: ReceiptParty;
@@ -44,7 +44,7 @@ export interface ReceiptDetails {
   checks: ReceiptCheck[];
 }
 
-/** Reading one receipt. */
+/** Reads one receipt. */
 @Injectable()
 export class ReceiptDetailsService {
   constructor(
@@ -52,7 +52,10 @@ export class ReceiptDetailsService {
     private readonly environment: Environment,
   ) {}
 
-  /** @throws ApiError `not_found`: alike for what does not exist and for what is another account's. */
+  /**
+   * Finds a receipt of the account. @throws ApiError `not_found`, both when it does not exist and when it is another
+   * account's.
+   */
   async find(accountId: string, receiptId: string): Promise<ReceiptDetails> {
     const { name, text } = RECEIPT_DETAILS;
     const [row] = await this.reads.query<ReceiptDetailsRow>(name, text, [receiptId, accountId]);

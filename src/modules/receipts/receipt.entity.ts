@@ -3,7 +3,7 @@ import { baseUnits } from '../../platform/database/columns/base-units.column.js'
 
 export type ReceiptOutcome = 'released' | 'refunded';
 
-/** What a node ended with, as recorded on chain. */
+/** The settlement of a node, as recorded on chain. */
 @Entity('receipts')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'receipts_task_id_fkey' })
 @Index('receipts_task_id_created_at_id_idx', ['taskId', 'createdAt', 'id'])
@@ -23,7 +23,7 @@ export class ReceiptEntity {
   @Column({ type: 'text' })
   outcome!: ReceiptOutcome;
 
-  /** What went to the worker (`released`) or back to the hirer (`refunded`). */
+  /** Base units paid to the worker (`released`) or returned to the hirer (`refunded`). */
   @Column(baseUnits)
   amount!: bigint;
 

@@ -30,7 +30,7 @@ const ROWS = new ReplacedRows<ReceiptRow>({
   },
 });
 
-/** What the nodes of a task ended with, once nothing above them can take it back. */
+/** Writes the receipts of settled nodes, once no node above can undo the settlement. */
 @Injectable()
 export class ReceiptProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}

@@ -9,7 +9,7 @@ import { ReceiptDto, type ReceiptRow } from './dto/receipt.dto.js';
 import type { ListReceiptsQuery } from './dto/list-receipts.query.js';
 import { receiptListStatement } from './receipt-list.sql.js';
 
-/** Reading receipts. */
+/** Reads receipts. */
 @Injectable()
 export class ReceiptsService {
   constructor(

@@ -8,7 +8,7 @@ import type { AgentReputationDto, OutcomeCountDto } from './dto/agent-reputation
 import { CAREER_HALF_LIFE_DAYS, PRIOR_MEAN, RECENT_HALF_LIFE_DAYS } from './reputation-constants.js';
 import { summaryOf } from './reputation-summary.js';
 
-/** One agent's reputation with everything it rests on; every authenticated caller may read it. */
+/** Reads one agent's reputation with its evidence. Every authenticated caller may read it. */
 @Injectable()
 export class AgentReputationService {
   constructor(
@@ -16,7 +16,9 @@ export class AgentReputationService {
     private readonly clock: Clock,
   ) {}
 
-  /** The prior, without evidence, for an agent whose work has not ended yet. @throws ApiError `not_found`. */
+  /**
+   * Returns the reputation; for an agent without ended work, the prior without evidence. @throws ApiError `not_found`.
+   */
   async get(agentId: string): Promise<AgentReputationDto> {
     const { name, text } = AGENT_REPUTATION;
     const [row] = await this.reads.query<AgentReputationRow>(name, text, [agentId]);

@@ -1,7 +1,7 @@
 /** Every number of the reputation formulas, frozen in one place (docs/decisions/ranking.md#frozen-constants). */
 
 /**
- * Mean of the prior; below it, registering anew would pay. Unit: share of success.
+ * Mean of the prior. An agent with a lower score could gain by registering anew. Unit: share of success.
  * source: docs/decisions/ranking.md#score
  */
 export const PRIOR_MEAN = 0.8;
@@ -20,35 +20,35 @@ export const CAREER_SHARE = 0.4;
 export const RECENT_SHARE = 0.6;
 
 /**
- * Where forward-decayed sums start: evidence at time t is kept multiplied by 2^((t - start) / half-life), so that the
- * passing of time changes no sum. Any instant will do; a later change would invalidate what is stored. Unit:
- * milliseconds since 1970. source: docs/decisions/ranking.md#score
+ * Start time of forward-decayed sums: evidence at time t is stored multiplied by 2^((t - start) / half-life), so that
+ * sums do not change with time. Any instant would do, but changing it invalidates stored sums. Unit: milliseconds since
+ * 1970. source: docs/decisions/ranking.md#score
  */
 export const EVIDENCE_EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Days within which further work for one buyer counts half as much each time. source: docs/decisions/ranking.md#score
- * (policy)
+ * Days within which each further settlement for the same buyer counts half as much as the previous one.
+ * source: docs/decisions/ranking.md#score (policy)
  */
 export const REPEAT_WINDOW_DAYS = 30;
 
 /**
- * Work within that time which counts at all: the weight of any more is below 2^-63. It bounds how many settlements one
- * that comes or goes can concern. Unit: settlements.
+ * Settlements within that time that count at all; the weight of any further one would be below 2^-63. This limits how
+ * many settlements an added or removed one can affect. Unit: settlements.
  */
 export const REPEATS_COUNTED = 64;
 
 /**
- * Weight of an abandonment, which is said in time, against any other failure. source: docs/decisions/ranking.md#score
- * (policy)
+ * Weight of an abandonment, which the worker announces in time, relative to other failures.
+ * source: docs/decisions/ranking.md#score (policy)
  */
 export const ABANDONMENT_WEIGHT = 0.5;
 
-/** Least weight of bad news, from a buyer nobody can vouch for. source: docs/decisions/ranking.md#score */
+/** Least weight of negative evidence, from a buyer without independence. source: docs/decisions/ranking.md#score */
 export const NEGATIVE_FLOOR = 0.5;
 
 /**
- * Independence of every buyer while no verified buyers are named: nothing then protects the network.
+ * Independence of every buyer while there are no verified buyers; nothing protects the market then.
  * source: docs/decisions/ranking.md#independence
  */
 export const UNANCHORED_INDEPENDENCE = 1;
@@ -57,7 +57,7 @@ export const UNANCHORED_INDEPENDENCE = 1;
 export const INDEPENDENT_FROM = 0.5;
 
 /**
- * Value from one buyer that is one unit of evidence, in USDC base units (50 USDC).
+ * Value from one buyer that makes one unit of evidence, in USDC base units (50 USDC).
  * source: docs/decisions/ranking.md#independence
  */
 export const EVIDENCE_UNIT = 50_000_000;
@@ -65,31 +65,32 @@ export const EVIDENCE_UNIT = 50_000_000;
 /** Most units of evidence from one buyer. source: docs/decisions/ranking.md#independence */
 export const EVIDENCE_CAP = 4;
 
-/** Units of evidence that the confidence is shrunk by. source: docs/decisions/ranking.md#independence */
+/** Units of evidence by which the confidence is shrunk. source: docs/decisions/ranking.md#independence */
 export const EVIDENCE_SHRINKAGE = 3;
 
 /** Highest confidence while no verified buyers are configured. source: docs/decisions/ranking.md#independence */
 export const UNANCHORED_CONFIDENCE_CAP = 0.5;
 
 /**
- * Share of trust that a principal passes on along its money; the rest starts at the anchors.
+ * Share of trust that a principal passes on along its payments; the rest restarts at the anchors.
  * source: docs/decisions/ranking.md#independence
  */
 export const WALK_DAMPING = 0.7;
 
 /**
- * Sweeps of the walk. They pass trust on within the sweep, so that 13 of them come as close to the limit as 25 that
- * update all principals at once. source: docs/decisions/ranking.md#independence
+ * Sweeps of the trust walk. Each sweep already uses the values that it has updated, so that 13 sweeps come as close to
+ * the limit as 25 that update all principals at once. source: docs/decisions/ranking.md#independence
  */
 export const WALK_SWEEPS = 13;
 
 /**
- * Share of all trust that lies with those of less than reference trust. source: docs/decisions/ranking.md#independence
+ * Quantile of trust that defines the reference trust: this share of all trust lies with principals below it.
+ * source: docs/decisions/ranking.md#independence
  */
 export const REFERENCE_QUANTILE = 0.2;
 
 /**
- * Numbers of cohorts that anchors are dealt into; odd, so that the median is one of them.
+ * Possible numbers of cohorts for the anchors; odd, so that the median is one cohort's value.
  * source: docs/decisions/ranking.md#independence
  */
 export const COHORT_COUNTS: readonly number[] = Object.freeze([5, 3, 1]);

@@ -8,7 +8,7 @@ import type { ListReputationQuery } from './dto/list-reputation.query.js';
 import { ReputationRecordDto, type ReputationRow } from './dto/reputation-record.dto.js';
 import { AFTER_ALL, ONE_RECORD, reputationListStatement } from './reputation-list.sql.js';
 
-/** Reading reputation records; every authenticated caller sees all of them. */
+/** Lists reputation records. Every authenticated caller sees all of them. */
 @Injectable()
 export class ReputationListService {
   constructor(

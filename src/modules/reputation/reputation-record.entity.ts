@@ -2,8 +2,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../platform/database/columns/base-units.column.js';
 
 /**
- * What an agent's settlements say about it: written in the transaction of the block that changed them, and refreshed by
- * every trust run.
+ * The reputation of an agent from its settlements: written in the transaction of the block that changes them, and
+ * refreshed by every trust run.
  */
 @Entity('reputation_records')
 @Index('reputation_records_score_agent_id_idx', { synchronize: false })
@@ -11,7 +11,7 @@ export class ReputationRecordEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text' })
   agentId!: string;
 
-  /** In [0, 1], four decimals; kept as text-exact numeric so that pages by score are stable. */
+  /** In [0, 1], four decimals; an exact numeric, so that pages by score are stable. */
   @Column({ type: 'numeric', precision: 5, scale: 4 })
   score!: string;
 
@@ -29,11 +29,11 @@ export class ReputationRecordEntity {
   @Column({ name: 'settled_value', ...baseUnits })
   settledValue!: bigint;
 
-  /** Net value, weighed by how independent each buyer is. */
+  /** Net value weighed by each buyer's independence, base units. */
   @Column({ name: 'independent_value', ...baseUnits, default: 0 })
   independentValue!: bigint;
 
-  /** Those that count; what an owner's own buyers paid is left out, here and below. */
+  /** Settlements that count. Those paid by the owner's own cluster are left out, here and below. */
   @Column({ type: 'integer', default: 0 })
   settlements!: number;
 
@@ -41,11 +41,11 @@ export class ReputationRecordEntity {
   @Column({ type: 'integer', default: 0 })
   buyers!: number;
 
-  /** Of them, with an independence of at least 0.5. */
+  /** Buyer clusters with an independence of at least 0.5. */
   @Column({ name: 'independent_buyers', type: 'integer', default: 0 })
   independentBuyers!: number;
 
-  /** Of them, not yet seen by a trust run. */
+  /** Buyer clusters that were in no trust run yet. */
   @Column({ name: 'pending_buyers', type: 'integer', default: 0 })
   pendingBuyers!: number;
 

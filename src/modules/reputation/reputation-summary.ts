@@ -1,6 +1,6 @@
 import { PRIOR_MEAN, UNANCHORED_CONFIDENCE_CAP } from './reputation-constants.js';
 
-/** What the sentences speak of; scores in [0, 1], values in base units. */
+/** The numbers of a summary; scores in [0, 1], values in base units. */
 export interface SummaryFacts {
   score: number;
   careerScore: number;
@@ -14,7 +14,7 @@ export interface SummaryFacts {
   anchored: boolean;
 }
 
-/** An agent's reputation in plain words, from numbers alone: no text of anybody is in it. */
+/** An agent's reputation as sentences. They contain numbers only, and no text of any user. */
 export function summaryOf(facts: SummaryFacts): string {
   return [workSentence(facts), buyersSentence(facts), pendingSentence(facts)].filter((one) => one !== '').join(' ');
 }

@@ -7,7 +7,7 @@ import { ReputationService } from './reputation.service.js';
 import { SettlementEntity } from './settlement.entity.js';
 import { addSettlements, removeSettlements, settlementsOfTasks } from './settlement-rows.js';
 
-/** The settlements of a task's nodes, and what they change in the reputation of their workers. */
+/** Writes the settlements of a task's nodes and updates the reputation of their workers. */
 @Injectable()
 export class ReputationProjection implements OnModuleInit {
   constructor(
@@ -25,20 +25,20 @@ export class ReputationProjection implements OnModuleInit {
     });
   }
 
-  /** An agent that a reorganisation took a settlement away from is concerned as much as one that has a new one. */
+  /** Applies added settlements, and settlements that a reorganisation has removed. */
   private async apply(manager: EntityManager, { trees, isCatchingUp }: TreesChanged): Promise<void> {
     const before = await settlementsOfTasks(manager, shownTaskIds(trees));
     const after = trees.flatMap(settlementsOf);
     const gone = without(before, after);
     const added = without(after, before);
-    // Most of what happens to a tree settles nothing.
+    // Most changes of a tree settle nothing, and then all these lists are empty.
     await removeSettlements(manager, gone);
     await addSettlements(manager, added);
     await this.reputation.settle(manager, added, gone, isCatchingUp);
   }
 }
 
-/** Those of `some` that `others` do not have as they are. */
+/** The settlements of `some` that are not equally in `others`. */
 function without(some: readonly SettlementEntity[], others: readonly SettlementEntity[]): SettlementEntity[] {
   const byNode = new Map(others.map((other) => [other.nodeId, other]));
   return some.filter((one) => {
@@ -47,7 +47,7 @@ function without(some: readonly SettlementEntity[], others: readonly SettlementE
   });
 }
 
-/** Final ones, of known agents only: a wallet without an agent has no reputation to show. */
+/** The final settlements of known agents; a wallet without an agent has no reputation. */
 function settlementsOf({ taskId, projection, nodes }: TreeChanged): SettlementEntity[] {
   const byNumber = new Map(nodes.map((node) => [node.node.number, node]));
   return finalSettlements(projection).flatMap(({ nodeNumber, outcome, workerShare, final }) => {

@@ -15,17 +15,16 @@ import { FORGET_SUMS } from './records/records.sql.js';
 import { statementsOf } from './evidence/statements.js';
 import type { SettlementEntity } from './settlement.entity.js';
 
-/** Agents whose records are made in one transaction. */
+/** Agents whose records are refreshed in one transaction. */
 const RECORDS_AT_ONCE = 100;
 
-/** Keeps evidence and reputation records equal to what the settlements say. */
+/** Keeps evidence and reputation records up to date with the settlements. */
 @Injectable()
 export class ReputationService {
   /**
-   * Follows settlements that came, or that a reorganisation took away, in the transaction that has written so: the pairs
-   * they belong to are moved by what they say.
-   * @param isRecordLater leaves the records to `refreshDue`: of an agent that settles in many transactions they are then
-   * made once.
+   * Updates evidence and records for settlements that were added or removed, in the transaction that has written them.
+   * @param isRecordLater true: leaves the records to `refreshDue`, so that the record of an agent with many settling
+   *   transactions is made only once.
    */
   async settle(
     manager: EntityManager,
@@ -42,17 +41,18 @@ export class ReputationService {
     const followed = await followSettlements(statements, changes);
     if (!isRecordLater) return refreshRecords(statements, followed.agentIds, followed.changes);
     await statements.rows(NOTE_RECORDS_DUE, [followed.agentIds]);
-    // Kept sums are moved with the record; those that are not would say less than the evidence.
+    // Stored sums are updated only with the record, so without it they would be outdated and are deleted.
     await statements.send(FORGET_SUMS, [followed.agentIds]);
   }
 
-  /** Makes the next records that `settle` has left; false when there are none. */
+  /** Refreshes the next records that `settle` has left. Resolves to false when none are left. */
   async refreshDue(manager: EntityManager): Promise<boolean> {
     const statements = statementsOf(manager);
     const due = await statements.rows<{ agent_id: string }>(RECORDS_DUE, [RECORDS_AT_ONCE]);
     if (due.length === 0) return false;
     const agentIds = due.map(({ agent_id }) => agent_id);
-    // Locks the agents: what was noted before that is in the evidence, what is noted after is due anew.
+    // Locks the agents, so that every change noted before is in the evidence and every later one marks the record due
+    // again.
     await statements.rows(NOTE_CHANGES, [agentIds]);
     await statements.rows(NOTE_RECORDS_MADE, [agentIds]);
     await refreshRecords(statements, agentIds);
@@ -60,16 +60,16 @@ export class ReputationService {
   }
 
   /**
-   * The agent has another wallet: its recent work has to be counted anew. That is left to its next settlement or the next
-   * run, so that what an owner may do at any time costs the same however much an agent has settled.
+   * Marks an agent with a new wallet for a recount, because its recent work counts differently now. The next settlement
+   * or trust run recounts it, so that changing a wallet costs the same however many settlements the agent has.
    */
   async noteNewWallet(manager: EntityManager, agentId: string): Promise<void> {
     await statementsOf(manager).rows(NOTE_REBUILD, [agentId]);
   }
 
   /**
-   * Counts every settlement of these agents anew, in the caller's transaction. What `settle` keeps must always be what
-   * this makes.
+   * Recounts all settlements of these agents, in the caller's transaction. The incremental result of `settle` must
+   * always equal this one.
    */
   async rebuild(manager: EntityManager, agentIds: readonly string[]): Promise<void> {
     const ids = [...new Set(agentIds)].sort();

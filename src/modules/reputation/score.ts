@@ -36,29 +36,29 @@ export interface DecayedSums {
   bad: number;
 }
 
-/** Everything one buyer cluster's settlements say about one agent, before the buyer is weighed. */
+/** Evidence about one agent from one buyer cluster's settlements, before the buyer's independence is applied. */
 export interface WorkForBuyer {
   /** With the half-life of 365 days. */
   career: DecayedSums;
-  /** With the half-life of 60 days; of the present wallet alone. */
+  /** With the half-life of 60 days; only work of the agent's present wallet. */
   recent: DecayedSums;
   /** Released to the agent, base units; never decayed. */
   grossValue: bigint;
   settlements: number;
 }
 
-/** One buyer cluster's word about one agent. */
+/** One buyer cluster's evidence about one agent, with the buyer's independence. */
 export interface BuyerEvidence extends WorkForBuyer {
-  /** In [0, 1]; null for a buyer that no finished trust run has seen, whose evidence is pending. */
+  /** In [0, 1]; null for a pending buyer, which was in no finished trust run yet. */
   independence: number | null;
   /**
-   * Paid by the cluster to the agent's less what came back, base units, at least 0
+   * Base units that the cluster paid to the agent, less what the agent's cluster paid back; at least 0
    * (docs/decisions/ranking.md#independence).
    */
   netValue: bigint;
 }
 
-/** What an agent's buyers say about it, as of one moment. */
+/** The reputation of an agent, as of one moment. */
 export interface Reputation {
   /** In [0, 1], four decimals: CAREER_SHARE of `careerScore` and RECENT_SHARE of `recentScore`. */
   score: number;
@@ -66,40 +66,40 @@ export interface Reputation {
   careerScore: number;
   /** In [0, 1], four decimals. */
   recentScore: number;
-  /** In [0, 1], four decimals; at most 0.5 while no verified buyers are named. */
+  /** In [0, 1], four decimals; at most 0.5 while there are no verified buyers. */
   independenceConfidence: number;
   /** Released to the agent, base units; never decayed. */
   settledValue: bigint;
   /** Net value weighted with each buyer's independence, base units (docs/decisions/ranking.md#bound-on-attacks). */
   independentValue: bigint;
   settlements: number;
-  /** Buyer clusters. */
+  /** Number of buyer clusters. */
   buyers: number;
-  /** Of them, with an independence of at least 0.5. */
+  /** Buyer clusters with an independence of at least 0.5. */
   independentBuyers: number;
-  /** Of them, not yet seen by a trust run; none while no verified buyers are named. */
+  /** Buyer clusters that were in no trust run yet; 0 while there are no verified buyers. */
   pendingBuyers: number;
 }
 
-/** Steps of independence in exact sums of money. */
+/** Independence is applied to money in steps of 1/1,000,000. */
 const INDEPENDENCE_STEPS = 1_000_000;
 
 /**
- * Sums up the settlements of one agent with one buyer cluster, given in order of time. Settlements within one cluster
- * are no evidence: the caller leaves them out. rule: docs/decisions/ranking.md#score
+ * Sums the settlements of one agent with one buyer cluster, which must be in order of time. The caller must leave out
+ * settlements within one cluster, which are no evidence. rule: docs/decisions/ranking.md#score
  */
 export function evidenceOfBuyer(settlements: readonly Settlement[]): WorkForBuyer {
   const grossValue = settlements.reduce((sum, { released }) => sum + released, 0n);
   return { ...sumsOf(unitsOfBuyer(settlements)), grossValue, settlements: settlements.length };
 }
 
-/** The same, as the sums that are kept. */
+/** As `evidenceOfBuyer`, but as exact sums in the stored units. */
 export function unitsOfBuyer(settlements: readonly Settlement[]): EvidenceUnits {
   const earlier = repetitionsOf(settlements);
   return settlements.reduce((sum, settlement, index) => plus(sum, unitsOf(settlement, earlier[index] ?? 0)), NO_UNITS);
 }
 
-/** Kept sums, as the formulas take them. */
+/** Converts stored sums to the numbers of the formulas. */
 export function sumsOf(units: EvidenceUnits): { career: DecayedSums; recent: DecayedSums } {
   return {
     career: { good: numberOf(units.careerGood), bad: numberOf(units.careerBad) },
@@ -108,17 +108,17 @@ export function sumsOf(units: EvidenceUnits): { career: DecayedSums; recent: Dec
 }
 
 /**
- * What the buyers of an agent say together, each weighed by its independence. All are whole numbers, the first six of 2^-160:
- * they add up to the same in any order, and what one buyer says can be taken away again without a rest.
+ * Sum of the evidence of an agent's buyers, each weighed by its independence. All are whole numbers, the first six in
+ * units of 2^-160, so that the order does not matter and a buyer can be subtracted without a rounding error.
  */
 export interface BuyerSums {
   careerGood: bigint;
   careerBad: bigint;
   recentGood: bigint;
   recentBad: bigint;
-  /** Units of evidence, weighed. */
+  /** Units of evidence, weighed by independence. */
   independentUnits: bigint;
-  /** The same, as if every buyer were independent. */
+  /** Units of evidence as if every buyer were independent. */
   allUnits: bigint;
   settledValue: bigint;
   independentValue: bigint;
@@ -143,14 +143,14 @@ const NOTHING_SAID: BuyerSums = {
   pendingBuyers: 0,
 };
 
-/** What these buyers say together. Verified buyers are named or not (`anchored`), as `reputationOf` takes it. */
+/** Sums the evidence of these buyers. @param anchored true when there are verified buyers. */
 export function sayingOf(buyers: readonly BuyerEvidence[], anchored: boolean): BuyerSums {
   const sums = { ...NOTHING_SAID };
   for (const buyer of buyers) add(sums, saidBy(buyer, anchored), 1);
   return sums;
 }
 
-/** The sums after a buyer says `after` instead of `before`; null is a buyer that is not there. */
+/** The sums with one buyer's evidence changed from `before` to `after`; null: none. */
 export function movedSums(
   sums: BuyerSums,
   { before, after }: { before: BuyerEvidence | null; after: BuyerEvidence | null },
@@ -162,7 +162,7 @@ export function movedSums(
   return moved;
 }
 
-/** Good work counts as far as its buyer is independent, bad work never less than half. */
+/** One buyer's part of the sums. Good work counts by the buyer's independence, bad work at least by half. */
 function saidBy(buyer: BuyerEvidence, anchored: boolean): BuyerSums {
   const iota = weightOf(buyer, anchored);
   const ofBad = NEGATIVE_FLOOR + (1 - NEGATIVE_FLOOR) * iota;
@@ -200,17 +200,17 @@ function add(sums: BuyerSums, said: BuyerSums, sign: 1 | -1): void {
 }
 
 /**
- * The reputation as of `at` of an agent with these buyers; without any it is the prior.
+ * The reputation, as of `at`, of an agent with these buyers; without buyers it is the prior.
  * rule: docs/decisions/ranking.md#score, docs/decisions/ranking.md#independence
  *
- * `anchored` says whether verified buyers are named. Where they are, a buyer that no run has seen yet adds nothing good;
- * where not, every buyer counts as independent, because nothing can tell them apart, and the confidence is capped for it.
+ * `anchored` is true when there are verified buyers. Then the good work for a pending buyer does not count yet.
+ * Otherwise every buyer counts as independent, because nothing tells buyers apart, and the confidence is capped.
  */
 export function reputationOf(buyers: readonly BuyerEvidence[], at: Date, anchored: boolean): Reputation {
   return reputationFrom(sayingOf(buyers, anchored), at, anchored);
 }
 
-/** The same, from what all buyers say together. */
+/** As `reputationOf`, from the sum of the buyers' evidence. */
 export function reputationFrom(sums: BuyerSums, at: Date, anchored: boolean): Reputation {
   const careerScore = posteriorMean(
     sums.careerGood,
@@ -252,7 +252,7 @@ function confidenceOf({ independentUnits, allUnits }: BuyerSums, anchored: boole
   return Math.min(anchored ? 1 : UNANCHORED_CONFIDENCE_CAP, confidence);
 }
 
-/** Exact for any amount; independence is taken to a millionth, downwards. */
+/** A share of an amount, exact for any amount. Independence is rounded down to a millionth. */
 function shareOf(value: bigint, independence: number): bigint {
   return (value * BigInt(Math.floor(independence * INDEPENDENCE_STEPS))) / BigInt(INDEPENDENCE_STEPS);
 }

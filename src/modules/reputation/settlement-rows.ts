@@ -30,7 +30,7 @@ const REMOVE: PreparedStatement = {
   text: 'DELETE FROM settlements WHERE node_id = ANY($1)',
 };
 
-/** The settlements of tasks; the same statements as the entity's, planned once: every change of a tree asks for them. */
+/** Reads the settlements of tasks. Uses a prepared statement, because every change of a tree reads them. */
 export async function settlementsOfTasks(
   manager: EntityManager,
   taskIds: readonly string[],
@@ -40,7 +40,7 @@ export async function settlementsOfTasks(
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount), released: BigInt(row.released) }));
 }
 
-/** Adds settlements that are not there yet. */
+/** Inserts settlements, which must not exist yet. */
 export async function addSettlements(manager: EntityManager, rows: readonly SettlementEntity[]): Promise<void> {
   if (rows.length === 0) return;
   await runWithNext(manager, ADD, [
@@ -58,7 +58,7 @@ export async function addSettlements(manager: EntityManager, rows: readonly Sett
   ]);
 }
 
-/** Takes settlements away. */
+/** Deletes settlements. */
 export async function removeSettlements(manager: EntityManager, rows: readonly SettlementEntity[]): Promise<void> {
   if (rows.length === 0) return;
   await runWithNext(manager, REMOVE, [rows.map(({ nodeId }) => nodeId)]);

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../platform/database/columns/base-units.column.js';
 
-/** One ended node as evidence about its worker: reputation's own copy, replaced with its tree. */
+/** One ended node as evidence about its worker: reputation's own copy, updated whenever its tree changes. */
 @Entity('settlements')
 @Index('settlements_agent_id_settled_at_idx', ['agentId', 'settledAt'])
 @Index('settlements_task_id_idx', ['taskId'])
@@ -32,11 +32,11 @@ export class SettlementEntity {
   @Column({ name: 'worker_wallet', type: 'text' })
   workerWallet!: string;
 
-  /** What the node was worth. */
+  /** Amount of the node, base units. */
   @Column(baseUnits)
   amount!: bigint;
 
-  /** What went to the worker. */
+  /** Base units paid to the worker. */
   @Column(baseUnits)
   released!: bigint;
 
@@ -46,7 +46,7 @@ export class SettlementEntity {
   @Column({ name: 'settled_at', type: 'timestamptz', precision: 3 })
   settledAt!: Date;
 
-  /** Of the agent; written and read by the database alone. */
+  /** Number of the agent; written and read only by SQL. */
   @Column({ name: 'agent_number', type: 'integer', nullable: true, select: false, insert: false, update: false })
   agentNumber?: number | null;
 }

@@ -1,21 +1,21 @@
 import { lengthPrefixedHash } from '#libs/kernel';
 
-/** Everything that an account's signing wallet must agree to. */
+/** Acts that an account's signing wallet must confirm. */
 type ActName =
   'add-wallet' | 'use-wallet' | 'remove-wallet' | 'keep-wallet' | 'create-keys' | 'create-key' | 'replace-key';
 
-/** One thing to be done for an account, with everything that it depends on. */
+/** An act for an account, with all its parameters. */
 export interface ConfirmedAct {
   name: ActName;
-  /** Exactly what is done: a signature for other parameters is none for these. The order of members counts. */
+  /** The exact parameters; a signature for other parameters is not valid. The order of the members matters. */
   parameters: Readonly<Record<string, string | number | readonly string[]>>;
-  /** The same for a person, in the message that is signed; begins with a verb, without full stop. */
+  /** The act in words for the signed message; begins with a verb, without full stop. */
   words: string;
 }
 
 /**
- * Stands in the message as its request id, so that what the wallet signs names the act to the last character: words of
- * a message are in plain letters only, and two names can look the same in them.
+ * Request id for the message, a hash of the act's exact parameters. The message's words contain plain letters only, in
+ * which two names can look the same; the hash tells them apart.
  */
 export function actRequestId(accountId: string, { name, parameters }: ConfirmedAct): string {
   const hash = lengthPrefixedHash('account-act/1', accountId, name, JSON.stringify(parameters));

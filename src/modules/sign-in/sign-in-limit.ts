@@ -10,13 +10,13 @@ import { AuditLog } from '../accounts/audit/audit-log.js';
 import type { ChallengePurpose } from './wallet-challenge.entity.js';
 
 const WINDOW_MS = 60_000;
-/** Most signatures that are looked at for one message, in its life: each may cost a call of the chain. */
+/** Most signatures that are checked for one message; each may cost a call to the chain. */
 const MAX_SIGNATURES = 10;
 const MESSAGE_LIFE_MS = 5 * 60_000;
 
 /**
- * How many messages client networks may ask for in a minute, in fair shares (RATE_LIMIT_SIGN_IN of their own,
- * RATE_LIMIT_SIGN_IN_TOTAL of all), and how often each may be answered.
+ * Limits the messages per client network and minute, in fair shares (RATE_LIMIT_SIGN_IN per network,
+ * RATE_LIMIT_SIGN_IN_TOTAL for all), and the signatures per message.
  */
 @Injectable()
 export class SignInLimit {
@@ -34,12 +34,12 @@ export class SignInLimit {
     this.signatures = store.bucket('sign-in-signature', MAX_SIGNATURES, MESSAGE_LIFE_MS);
   }
 
-  /** Counts one signature for a message; false when there were too many. */
+  /** Counts one signature for a message. Resolves to false when there were too many. */
   async admits(challengeId: string): Promise<boolean> {
     return (await this.signatures.take(challengeId)).allowed;
   }
 
-  /** Counts one message. @throws ApiError `rate_limited`. */
+  /** Counts one requested message. @throws ApiError `rate_limited`. */
   async take(
     clientAddress: string | undefined,
     { purpose, auditId }: { purpose: ChallengePurpose; auditId: string | null },

@@ -1,38 +1,41 @@
 import type { ChallengePurpose, WalletChallengeEntity } from './wallet-challenge.entity.js';
 
-/** What the messages of one service have in common. */
+/** The service's values that all messages contain. */
 interface SignInSite {
   /** BASE_URL. */
   baseUrl: string;
-  /** What the service calls itself. */
+  /** Display name of the service. */
   displayName: string;
 }
 
-/** Begins the ids of the account pages and of prepared actions; every other request id is that of an interaction of OAuth. */
+/**
+ * Prefixes of request ids: of account pages, and of prepared actions (ACTION). Every other request id names an OAuth
+ * interaction.
+ */
 const ACCOUNT_PAGE = 'account';
 const ACTION = 'act_';
 
-/** What a proof does, as the message says it. */
+/** Sentences of the message about what the signature does. */
 const DEEDS: Readonly<Record<Exclude<ChallengePurpose, 'confirm_act'>, (name: string) => string>> = {
   sign_in: (name) => `Sign in to ${name}.`,
   link_wallet: (name) => `Add this wallet to your account at ${name}.`,
   open_action: (name) => `Open a request that waits for this wallet at ${name}.`,
 };
 
-/** What EIP-4361 takes as a request id (`*pchar`), without percent signs. */
+/** Request ids that EIP-4361 allows (`*pchar`), without percent signs. */
 const REQUEST_ID = /^[A-Za-z0-9._~!$&'()*+,;=:@-]{1,128}$/;
-/** Everything that EIP-4361 does not take in a statement. */
+/** Characters that EIP-4361 does not allow in a statement. */
 const NOT_IN_STATEMENT = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+/g;
 const COMBINING = /\p{M}+/gu;
 
-/** True for an id that may stand in a message. */
+/** True for a text that a message may contain as request id. */
 export function isRequestId(text: string): boolean {
   return REQUEST_ID.test(text);
 }
 
 /**
- * The message that a wallet signs (EIP-4361). It is made from what is stored and from nothing that a browser sends, so
- * the same challenge always gives the same text.
+ * The message that a wallet signs (EIP-4361). It is built only from the stored challenge and from nothing that a
+ * browser sends, so a challenge always gives the same text.
  */
 export function signInMessage(challenge: WalletChallengeEntity, { baseUrl, displayName }: SignInSite): string {
   const { host } = new URL(baseUrl);
@@ -65,7 +68,7 @@ function statement({ purpose, act }: WalletChallengeEntity, name: string): strin
   return `${DEEDS[purpose](name)} This does not move funds and does not approve anything.`;
 }
 
-/** A text in the characters of a statement: accents are left out, what has no plain letter is too. */
+/** Converts a text to the characters of a statement: accents and characters without a plain letter are dropped. */
 function plainText(text: string): string {
   return text.normalize('NFKD').replace(COMBINING, '').replace(NOT_IN_STATEMENT, ' ').replace(/ +/g, ' ').trim();
 }

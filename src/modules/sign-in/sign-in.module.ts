@@ -7,7 +7,7 @@ import { WalletChallenges } from './wallet-challenges.js';
 import { WalletConfirmations } from './wallet-confirmations.js';
 import { WalletSessions } from './wallet-sessions.js';
 
-/** Signing in with a wallet, and confirming by one what is done in an account. */
+/** Signing in with a wallet, and confirming account changes by a wallet's signature. */
 @Module({
   imports: [AccountsModule, RateLimitModule],
   providers: [SignInLimit, SignInSweeper, WalletChallenges, WalletConfirmations, WalletSessions],

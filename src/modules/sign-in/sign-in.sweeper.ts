@@ -4,13 +4,13 @@ import { deleteBatch, ExpiredRowsSweeper } from '../../platform/database/expired
 import { Clock } from '../../platform/time/clock.js';
 import { WalletRemovals } from '../accounts/wallets/wallet-removals.js';
 
-/** So long after its end a row still tells a late caller, and the record, what was wrong. */
+/** Time for which expired rows are kept, so that a late request is refused and recorded with the right reason. */
 const GRACE_MS = 3_600_000;
 
 const CHALLENGES = deleteBatch('wallet_challenges', 'id');
 const SESSIONS = deleteBatch('browser_sessions', 'id');
 
-/** Deletes challenges and browser sessions an hour after they have expired, and wallets whose day to leave is over. */
+/** Deletes challenges and browser sessions an hour after their expiry, and removes wallets whose removal is due. */
 @Injectable()
 export class SignInSweeper extends ExpiredRowsSweeper {
   constructor(

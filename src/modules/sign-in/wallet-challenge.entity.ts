@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What a wallet's proof is for; a proof for one is none for another. */
+/** Purpose of a wallet's signature, which is not valid for any other purpose. */
 export type ChallengePurpose = 'sign_in' | 'link_wallet' | 'open_action' | 'confirm_act';
 
 /** One message (EIP-4361) that one wallet may sign once, in one browser, for one purpose. */
@@ -10,7 +10,7 @@ export class WalletChallengeEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** SHA-256 of the browser's own secret: nobody else can use the proof. */
+  /** SHA-256 of the browser's secret, so that only this browser can use the signature. */
   @Column({ name: 'binding_hash', type: 'bytea' })
   bindingHash!: Buffer;
 
@@ -28,11 +28,11 @@ export class WalletChallengeEntity {
   @Column({ type: 'text' })
   nonce!: string;
 
-  /** The interaction or page it was made for. */
+  /** Request id: the interaction, page, action or act that the message is for. */
   @Column({ name: 'request_id', type: 'text' })
   requestId!: string;
 
-  /** What signing the message does, in words; of `confirm_act` alone. */
+  /** What the signature confirms, in words; only for `confirm_act`. */
   @Column({ type: 'text', nullable: true })
   act!: string | null;
 
@@ -45,7 +45,7 @@ export class WalletChallengeEntity {
   @Column({ name: 'consumed_at', type: 'timestamptz', precision: 3, nullable: true })
   consumedAt!: Date | null;
 
-  /** `key` or `contract`: what agreed when it was used up. */
+  /** `key` or `contract`: what confirmed the signature; null before its use. */
   @Column({ name: 'proved_by', type: 'text', nullable: true })
   provedBy!: string | null;
 }

@@ -16,26 +16,26 @@ import { isRequestId, signInMessage } from './sign-in-message.js';
 import { SignInLimit } from './sign-in-limit.js';
 import { type ChallengePurpose, WalletChallengeEntity } from './wallet-challenge.entity.js';
 
-/** For which page of which browser a proof is. */
+/** What a signature is bound to: the browser, the purpose and the page. */
 export interface ChallengeUse {
   /** The browser's own secret (`BrowserCookies.bindingOf`). */
   binding: string;
   purpose: ChallengePurpose;
-  /** Id of the interaction, or of an account page: then it begins with `account`. */
+  /** Id of the interaction, action or act; for an account page it begins with `account`. */
   requestId: string;
-  /** `request.ip`: messages are limited, and what nobody is signed in for is recorded, per client network. */
+  /** `request.ip`. Messages are limited per client network, and events without an account are recorded with it. */
   clientAddress: string | undefined;
-  /** `X-Request-Id`, for the record. */
+  /** `X-Request-Id`, for the audit record. */
   auditId: string | null;
-  /** Whose account it is about, for the record; absent before that is known. */
+  /** The account concerned, for the audit record; absent when not known yet. */
   accountId?: string;
 }
 
-/** What a message is asked for with. */
+/** Input for a new challenge. */
 interface NewChallenge extends ChallengeUse {
-  /** 0x address; with a right checksum, or in one letter case. */
+  /** 0x address, with a valid checksum or in one letter case. */
   address: string;
-  /** What the message says that signing does; of `confirm_act` alone. */
+  /** What the signature confirms, in words; only for `confirm_act`. */
   act?: string;
 }
 
@@ -44,18 +44,18 @@ export interface OpenedChallenge {
   challengeId: string;
   message: string;
   expiresAt: Date;
-  /** The wallet that is to sign, as the message writes it: EIP-55. */
+  /** The wallet that must sign, EIP-55 as in the message. */
   address: string;
 }
 
-/** What a browser brings back. */
+/** The browser's answer to a challenge. */
 export interface ChallengeAnswer extends ChallengeUse {
   challengeId: string;
-  /** 0x hex, as the wallet gave it. */
+  /** 0x hex, as the wallet returned it. */
   signature: string;
 }
 
-/** A signature that holds, and that is not used up yet. */
+/** A valid signature that was not used yet. */
 export interface VerifiedAnswer {
   readonly answer: ChallengeAnswer;
   readonly challenge: WalletChallengeEntity;
@@ -74,15 +74,15 @@ type Refusal =
   | 'wrong_signature';
 
 const LIFE_MS = 5 * 60_000;
-/** How long a used proof can be named again in the same browser for the same page. */
+/** Time for which a used signature can be referred to again, in the same browser and for the same page. */
 const REMEMBERED_MS = 15 * 60_000;
 /** 128 bits. */
 const NONCE_BYTES = 16;
 
 /**
- * Proofs that somebody has a wallet (EIP-4361). The service makes the message and keeps its members; a browser sends
- * back only the challenge's id and a signature, so no other message can be brought in. A challenge is good once, for
- * five minutes, in the browser, for the purpose and for the page that it was made for.
+ * Verifies that somebody controls a wallet (EIP-4361). The service makes the message and stores its members; a browser
+ * sends back only the challenge's id and a signature, so it cannot substitute another message. A challenge is valid
+ * once, for five minutes, in the browser, for the purpose and for the page that it was made for.
  */
 @Injectable()
 export class WalletChallenges {
@@ -95,7 +95,7 @@ export class WalletChallenges {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError `invalid_request` (no address, no request id) or `rate_limited`. */
+  /** Issues a challenge. @throws ApiError `invalid_request` (no valid address or request id) or `rate_limited`. */
   async issue({
     binding,
     purpose,
@@ -136,10 +136,10 @@ export class WalletChallenges {
   }
 
   /**
-   * Checks a signature and uses the challenge up. A wrong signature does not use it up, nor does a chain that cannot be
-   * asked; ten signatures do.
-   * @throws ApiError `invalid_request`, in the same words whatever is wrong: what it was is in the record.
-   * @throws ChainUnavailableError when only the chain could say.
+   * Verifies a signature and consumes the challenge. A wrong signature or an unreachable chain does not consume it, but
+   * at most ten signatures are checked.
+   * @throws ApiError `invalid_request`, always with the same text; the audit record has the reason.
+   * @throws ChainUnavailableError when a contract wallet must be asked and the chain cannot be reached.
    */
   async redeem(answer: ChallengeAnswer): Promise<WalletProof> {
     const verified = await this.verify(answer);
@@ -147,7 +147,7 @@ export class WalletChallenges {
     return verified.proof;
   }
 
-  /** The first half of `redeem`, which asks the chain: not within a transaction. Errors as there. */
+  /** The first half of `redeem`. It may call the chain, so do not call it within a transaction. Errors as `redeem`. */
   async verify(answer: ChallengeAnswer): Promise<VerifiedAnswer> {
     const { challengeId, signature } = answer;
     const challenge = isIdentifier(challengeId) ? await this.find(challengeId) : null;
@@ -162,15 +162,19 @@ export class WalletChallenges {
     return { answer, challenge, proof: proofOf(challenge, signer) };
   }
 
-  /** The second half of `redeem`: uses the challenge up, in the transaction of the caller if there is one. Errors as there. */
+  /**
+   * The second half of `redeem`: consumes the challenge, in the caller's transaction if there is one. Errors as
+   * `redeem`.
+   */
   async use({ answer, challenge, proof }: VerifiedAnswer): Promise<void> {
     const isFirst = await this.consume(answer, challenge, proof.chainId === 0 ? 'key' : 'contract');
     if (!isFirst) await this.refuse(answer, 'already_used', challenge);
   }
 
   /**
-   * The wallet that has answered a challenge a moment before, for a page that asks for a second signature after it.
-   * @throws ApiError `invalid_request` for whatever was not proved in this browser, for this page, in a quarter of an hour.
+   * Returns the wallet that has answered a challenge recently, for a page that then needs a second signature.
+   * @throws ApiError `invalid_request` unless the challenge was answered in this browser, for this page, within the
+   *   last 15 minutes.
    */
   async provedBefore(use: ChallengeUse, challengeId: string): Promise<WalletProof> {
     const challenge = isIdentifier(challengeId) ? await this.find(challengeId) : null;
@@ -189,7 +193,7 @@ export class WalletChallenges {
     return this.transactions.manager.findOneBy(WalletChallengeEntity, { id });
   }
 
-  /** Of several at once one gets true. */
+  /** Marks the challenge as used. Of concurrent calls only one resolves to true. */
   private consume(use: ChallengeUse, challenge: WalletChallengeEntity, by: string) {
     const { purpose, auditId, accountId, clientAddress } = use;
     const { id, address, act } = challenge;
@@ -235,7 +239,7 @@ export class WalletChallenges {
   }
 }
 
-/** Why a challenge may not be answered like this; null when it may. */
+/** The reason why this use of a challenge is refused; null when it is allowed. */
 function misuseOf(challenge: WalletChallengeEntity, use: ChallengeUse, now: Date): Refusal | null {
   const foreign = foreignUseOf(challenge, use);
   if (foreign !== null) return foreign;
@@ -243,7 +247,7 @@ function misuseOf(challenge: WalletChallengeEntity, use: ChallengeUse, now: Date
   return challenge.consumedAt === null ? null : 'already_used';
 }
 
-/** What a challenge was not made for; null when it was made for this. */
+/** The reason why a challenge was not made for this use; null when it was. */
 function foreignUseOf(challenge: WalletChallengeEntity, use: ChallengeUse): Refusal | null {
   if (!timingSafeEqual(challenge.bindingHash, sha256(use.binding))) return 'other_browser';
   if (challenge.purpose !== use.purpose) return 'other_purpose';

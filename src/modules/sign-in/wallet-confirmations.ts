@@ -10,30 +10,30 @@ import { lockWallet } from '../accounts/wallet-owner.sql.js';
 import { actRequestId, type ConfirmedAct } from './confirmed-act.js';
 import { type ChallengeUse, type OpenedChallenge, type VerifiedAnswer, WalletChallenges } from './wallet-challenges.js';
 
-/** What a session wants to be done, and who may agree to it. */
+/** An act that a session requests, and the wallets that may confirm it. */
 export interface WantedAct {
   accountId: string;
   /** The wallet that signed the session in, EIP-55. */
   sessionWallet: string;
-  /** The session's own secret: a signature is good in no other. */
+  /** Secret of the session; a signature is not valid in any other session. */
   binding: string;
   act: ConfirmedAct;
-  /** The wallet that the act is about, EIP-55; absent: it is about none. */
+  /** The wallet that the act changes, EIP-55; absent: none. */
   wallet?: string;
-  /** A wallet that may agree beside the one that signs, EIP-55. */
+  /** A wallet that may confirm instead of the signing wallet, EIP-55. */
   orBy?: string;
   /** `request.ip`. */
   clientAddress: string | undefined;
-  /** `X-Request-Id`, for the record. */
+  /** `X-Request-Id`, for the audit record. */
   auditId: string | null;
 }
 
-/** Wallets that may agree, EIP-55. */
+/** Wallets that may confirm, EIP-55. */
 type Signers = readonly [string, ...string[]];
 
 /**
- * Acts that a session alone cannot do: whoever has a stolen cookie has the session. The wallet that signs the account's
- * actions must sign a message that was made for exactly this act, in this session; it is good once, for five minutes.
+ * Confirms acts for which a session is not enough, because its cookie might be stolen. The account's signing wallet
+ * must sign a message made for exactly this act in this session. The message is valid once, for five minutes.
  */
 @Injectable()
 export class WalletConfirmations {
@@ -43,14 +43,14 @@ export class WalletConfirmations {
     private readonly challenges: WalletChallenges,
   ) {}
 
-  /** The wallets that may agree now, the usual one first. @throws ApiError `not_found`. */
+  /** The wallets that may confirm now, the usual one first. @throws ApiError `not_found`. */
   async signersOf(wanted: WantedAct): Promise<Signers> {
     return signersIn(await this.accounts.find(wanted.accountId), wanted);
   }
 
   /**
-   * A message for the act.
-   * @param by one of `signersOf`; any other text means the first of them.
+   * Issues a message for the act.
+   * @param by one of `signersOf`; for any other text the first of them is used.
    * @throws ApiError as `WalletChallenges.issue`.
    */
   async ask(wanted: WantedAct, by: string): Promise<OpenedChallenge> {
@@ -59,18 +59,22 @@ export class WalletConfirmations {
     return this.challenges.issue({ ...useOf(wanted), act: wanted.act.words, address });
   }
 
-  /** Asks the chain, so not within a transaction. @throws ApiError and ChainUnavailableError as `WalletChallenges.verify`. */
+  /**
+   * Verifies a signature. It may call the chain, so do not call it within a transaction. @throws ApiError and
+   * ChainUnavailableError as `WalletChallenges.verify`.
+   */
   verify(wanted: WantedAct, answer: { challengeId: string; signature: string }): Promise<VerifiedAnswer> {
     return this.challenges.verify({ ...useOf(wanted), ...answer });
   }
 
   /**
-   * Does the act and uses the signature up, in one transaction: what fails leaves the signature good.
-   * @throws ApiError `invalid_request` when the wallet may not agree any more or the signature was used; what `work` throws.
+   * Runs `work` and consumes the signature in one transaction, so that the signature stays valid when the work fails.
+   * @throws ApiError `invalid_request` when the wallet may no longer confirm or the signature was used; the errors of
+   *   `work`.
    */
   carryOut<T>(wanted: WantedAct, verified: VerifiedAnswer, work: () => Promise<T>): Promise<T> {
     return this.transactions.run(async (manager) => {
-      // In the order in which signing in locks, so that neither waits for the other.
+      // Locks in the same order as signing in, so that they cannot deadlock.
       if (wanted.wallet !== undefined) await lockWallet(manager, wanted.wallet);
       const account = await lockAccount(manager, wanted.accountId);
       await assertSigner(manager, account, wanted, verified.proof.address);
@@ -80,13 +84,13 @@ export class WalletConfirmations {
   }
 }
 
-/** An account without a signing wallet has only those that signed in: then it is the one of this session. */
+/** The wallets that may confirm. For an account without a signing wallet, the session's wallet takes its place. */
 function signersIn({ walletAddress }: AccountEntity, { sessionWallet, orBy }: WantedAct): Signers {
   const usual = walletAddress ?? sessionWallet;
   return orBy === undefined || orBy === usual ? [usual] : [usual, orBy];
 }
 
-/** Which wallet signs may have changed since the message was made. */
+/** Checks that the wallet may still confirm, because the signing wallet may have changed since the message was made. */
 async function assertSigner(
   manager: EntityManager,
   account: AccountEntity,

@@ -5,7 +5,7 @@ import { BrowserSessions } from '../accounts/sessions/browser-sessions.js';
 import { AccountWallets } from '../accounts/wallets/account-wallets.js';
 import type { WalletProof } from '../accounts/wallets/wallet-proof.js';
 
-/** Turns the proof of a wallet into a session of this browser. */
+/** Starts a browser session for a wallet that has proved itself. */
 @Injectable()
 export class WalletSessions {
   constructor(
@@ -15,8 +15,8 @@ export class WalletSessions {
   ) {}
 
   /**
-   * Signs in; the session that the browser had before ends, for nobody could use it any more. Resolves to the account's
-   * id. @throws ApiError `account_suspended`.
+   * Starts a session and ends the browser's former one, whose cookie is replaced. Resolves to the account's id. @throws
+   * ApiError `account_suspended`.
    */
   async start(request: Request, response: Response, proof: WalletProof): Promise<string> {
     const { requestId } = request.context;

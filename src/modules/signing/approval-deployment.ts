@@ -5,7 +5,7 @@ import { knownChain } from '../../platform/chain/known-chains.js';
 import { Environment, LOCAL_CHAIN_ID } from '../../platform/config/environment.js';
 import type { ApprovalDeployment } from '#libs/approval-wire';
 
-/** What is known of this deployment before any action arrives: what verifiers pin. */
+/** The values of this deployment that verifiers pin before they see any action. */
 @Injectable()
 export class ApprovalDeployments {
   constructor(
@@ -36,7 +36,7 @@ export class ApprovalDeployments {
       chainName: chain.name,
       isTestNetwork: chain.isTestNetwork,
       explorerTransactionUrl: explorerTransactionUrl ?? chain.explorerTransactionUrl,
-      // The endpoint of a development chain is no secret; that of any other may hold a key.
+      // Only the endpoint of a development chain may be shown; any other may contain a key.
       rpcUrlForWallet: chainId === LOCAL_CHAIN_ID ? rpcUrl : chain.publicRpcUrl,
       nativeCurrency: chain.nativeCurrency,
     };

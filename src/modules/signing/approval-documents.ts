@@ -21,7 +21,7 @@ import type { ApprovalDocument, OriginatingRequest, ServiceReading, SignedPart }
 import { ApprovalFacts } from './approval-facts.js';
 import { intentOf } from './approval-intent.js';
 
-/** Everything about one action that the approval page shows and checks. */
+/** Makes the document of an action, with everything that the approval page shows and checks. */
 @Injectable()
 export class ApprovalDocuments {
   constructor(
@@ -33,7 +33,10 @@ export class ApprovalDocuments {
     private readonly chain: ChainClient,
   ) {}
 
-  /** For the browser that has the action open. A chain that cannot be asked leaves the reading without members. */
+  /**
+   * The document for the browser that has opened the action. When the chain cannot be reached, `service_reading` has no
+   * members.
+   */
   async of(action: PreparedActionEntity): Promise<ApprovalDocument> {
     const envelope = envelopeOf(action, this.links.reopen(action));
     const [{ status, transactionHash }, { facts, tree }, requester] = await Promise.all([
@@ -58,7 +61,10 @@ export class ApprovalDocuments {
     };
   }
 
-  /** What holds once it is signed is not sent; anything else waits for that as long as the chain knows nothing of it. */
+  /**
+   * The signed part, for an action that still has to be sent; null for an action that takes effect by its signature
+   * alone, or that the chain already knows.
+   */
   private async signedPart(action: PreparedActionEntity, status: ActionStatus): Promise<SignedPart | null> {
     const { kind, signature, validUntil } = action;
     if (signature === null || holdsOnceSigned(kind) || (status !== 'signed' && status !== 'unknown')) return null;
@@ -73,7 +79,7 @@ export class ApprovalDocuments {
     return { ...readingToJson(readingFrom('service', Object.fromEntries(answers.flat()), asked)), source: 'service' };
   }
 
-  /** What cannot be answered is left out: a view that reverts says nothing for this action. */
+  /** Asks the chain one query. A query without an answer, such as a reverting view, is left out. */
   private async answerTo({ name, method, params }: ChainQuery): Promise<[string, unknown][]> {
     try {
       return [[name, await this.chain.query(method, params)]];

@@ -9,16 +9,19 @@ import type { PreparedActionEntity } from '../prepared-actions/action/prepared-a
 import type { ApprovalRequester } from '#libs/approval-wire';
 import { APPROVAL_FACTS, type ApprovalFactsRow } from './approval-facts.sql.js';
 
-/** What surrounds an action. */
+/** Facts about an action that are not in its typed data. */
 export interface Surroundings {
   facts: DescriptionFacts;
-  /** Whom the task's escrow commits to; null: the task is gone. */
+  /** The parties that the address of the task's escrow commits to; null when the task is gone. */
   tree: TreeParties | null;
 }
 
 const ZERO_ADDRESS = /^0x0{40}$/;
 
-/** What people are told of an action beside its typed data. Titles and names are other people's text: one line each. */
+/**
+ * Reads what people are told about an action besides its typed data. Titles and names are other people's text, so each
+ * is made one line.
+ */
 @Injectable()
 export class ApprovalFacts {
   constructor(
@@ -28,14 +31,14 @@ export class ApprovalFacts {
     private readonly environment: Environment,
   ) {}
 
-  /** For the sentence, for what happens next, and for the escrow's address. */
+  /** Facts for the description of the action and what happens next, and the parties of the escrow. */
   async of(action: PreparedActionEntity): Promise<Surroundings> {
     const [row] = await runPrepared<ApprovalFactsRow>(this.transactions.manager, APPROVAL_FACTS, [action.id]);
     const facts = { nowMs: this.clock.nowMs(), ...reasonIn(action) };
     return row === undefined ? { facts, tree: null } : { facts: { ...facts, ...factsIn(row) }, tree: treeIn(row) };
   }
 
-  /** Who asked for it; a name that is not known is empty. */
+  /** The credential that requested the action; an unknown name is empty. */
   async requesterOf({ accountId, credentialId, clientId }: PreparedActionEntity): Promise<ApprovalRequester> {
     const credential = credentialId === null ? null : await this.credentials.find(accountId, credentialId);
     if (credential === null) return { kind: clientId === null ? 'key' : 'application', name: '' };

@@ -2,7 +2,10 @@ import type { Intent, TreeParties } from '#libs/prepared-action';
 import { payloadDigest } from '../prepared-actions/action/payload-digest.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 
-/** What was asked for, from the rows alone: the page has it in its HTML, and the document must agree. */
+/**
+ * The intent of an action, from the stored rows alone. The page has it in its HTML, and the document must agree with
+ * it.
+ */
 export function intentOf(action: PreparedActionEntity, tree: TreeParties | null): Intent {
   const { kind, accountId, walletAddress, taskId, nodeId, escrowAddress, payload, request } = action;
   return {

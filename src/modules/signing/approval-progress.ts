@@ -11,7 +11,7 @@ const RECEIPT: PreparedStatement = {
   text: 'SELECT id FROM receipts WHERE node_id = $1 ORDER BY id DESC LIMIT 1',
 };
 
-/** How far an action has come after it was signed. */
+/** Progress of an action after its signature. */
 @Injectable()
 export class ApprovalProgress {
   constructor(
@@ -20,7 +20,7 @@ export class ApprovalProgress {
     private readonly environment: Environment,
   ) {}
 
-  /** Members that are not known yet are absent. */
+  /** Returns the progress; unknown members are absent. */
   async of(action: PreparedActionEntity): Promise<ProgressAnswer> {
     const [progress, receiptPath] = await Promise.all([this.history.progressOf(action), this.receiptPathOf(action)]);
     const { status, transactionHash, block, finalAtBlock, headBlock } = progress;

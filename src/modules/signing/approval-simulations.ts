@@ -20,20 +20,23 @@ const UNAVAILABLE: SimulationAnswer = {
   block: null,
 };
 
-/** The signature is kept, and something else carries it to the chain: nothing is sent, and nothing costs a fee. */
+/**
+ * Answer for an action whose signature is stored and later sent within another transaction: nothing is sent now and
+ * there is no fee.
+ */
 const NO_TRANSACTION: SimulationAnswer = { ...UNAVAILABLE, source: 'no_transaction' };
 
-/** Statuses in which the action can still change something. */
+/** Statuses in which the action can still take effect. */
 const AHEAD: readonly ActionStatus[] = ['prepared', 'opened', 'signed', 'unknown'];
 
-/** What would be sent for an action, as far as that is known. */
+/** The calls to simulate for an action. */
 interface Attempt {
   calls: readonly SimulatedCall[];
-  /** True: a plain payment of the same money stands in for a call that needs the signature. */
+  /** True: a plain transfer of the same amount replaces a call that needs the signature. */
   isStandIn: boolean;
 }
 
-/** Tries actions on the chain's latest state. */
+/** Simulates actions on the chain's latest state. */
 @Injectable()
 export class ApprovalSimulations {
   constructor(
@@ -44,9 +47,9 @@ export class ApprovalSimulations {
   ) {}
 
   /**
-   * A chain that cannot be asked, and an action that leads to no call before it is signed, make the answer `unavailable`,
-   * not an error. An action that needs no transaction says so, whether the chain answers or not; where the wallet could
-   * send it by itself, that is tried for what speaks against it.
+   * Simulates an action. The answer is `unavailable`, and no error, when the chain cannot be reached or there is no
+   * call before the signature. An action that needs no transaction gets `no_transaction`; if the wallet could send it
+   * directly, that call is simulated to find a reason against it.
    */
   async of(action: PreparedActionEntity): Promise<SimulationAnswer> {
     const answer = (await this.tried(action)) ?? UNAVAILABLE;
@@ -55,7 +58,7 @@ export class ApprovalSimulations {
     return { ...NO_TRANSACTION, would_revert, block };
   }
 
-  /** Null: nothing can be tried now. */
+  /** Runs the simulation; null when nothing can be simulated now. */
   private async tried(action: PreparedActionEntity): Promise<SimulationAnswer | null> {
     try {
       const attempt = await this.attemptOf(action);
@@ -88,7 +91,7 @@ export class ApprovalSimulations {
       this.simulation.gasPrice(),
     ]);
     const money = expectedMoney(action);
-    // Without traces only the typed data says what moves; what a failing call would move is nothing.
+    // Without traces, only the typed data says which money moves. A failing call moves none.
     const known = source === 'eth_call' && money !== null ? [money] : transfers;
     const gas = gasUnits === null || isStandIn ? null : gasUnits;
     return {
@@ -125,7 +128,7 @@ export class ApprovalSimulations {
   }
 }
 
-/** What each account has more or less in the end. */
+/** Net change of each account, base units. */
 function netChanges(transfers: readonly SimulatedTransfer[]): Map<Hex, bigint> {
   const changes = new Map<Hex, bigint>();
   for (const { from, to, amount } of transfers) {
@@ -139,7 +142,7 @@ function callOf({ from, to, data }: SimulatedCall): SimulatedCall {
   return { from, to, data };
 }
 
-/** A call of the stored payload; none for what is no call. */
+/** Reads a call of the stored payload; empty when the value is not a call. */
 function readyCall(call: unknown, from: Hex): SimulatedCall[] {
   if (typeof call !== 'object' || call === null || !('to' in call) || !('data' in call)) return [];
   return [{ from, to: String(call.to), data: String(call.data) }];

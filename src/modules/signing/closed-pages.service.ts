@@ -10,7 +10,7 @@ import { SigningPages } from './signing-pages.service.js';
 import type { SigningVisit } from './signing-visits.js';
 import { WalletTakeover } from './wallet-takeover.js';
 
-/** What a browser sees that does not have the action open. */
+/** Pages for a browser that has not opened the action. */
 @Injectable()
 export class ClosedPages {
   constructor(
@@ -19,7 +19,7 @@ export class ClosedPages {
     private readonly cookies: BrowserCookies,
   ) {}
 
-  /** Sends the page that fits: open it, it has ended, or it is open elsewhere. */
+  /** Sends the page for the action's state: it can be opened, it has ended, or it is open in another browser. */
   send(visit: SigningVisit, status: ActionStatus, request: Request, response: Response): void {
     const { frame } = this.pages;
     const base = this.pages.baseOf(visit.token);
@@ -37,7 +37,7 @@ export class ClosedPages {
     this.sendElsewhere(visit, status, { request, response, httpStatus: 403 });
   }
 
-  /** Sends the page on which the wallet is proved. */
+  /** Sends the page for an action that is open elsewhere, on which the person can prove the wallet to take it over. */
   sendElsewhere(
     visit: SigningVisit,
     status: ActionStatus,
@@ -61,8 +61,8 @@ export class ClosedPages {
   }
 
   /**
-   * True for a browser that followed a link of another site: its own SameSite=Strict cookie does not come along then,
-   * and the next request, which is our page's own, will show whether it has one.
+   * True for a browser that followed a link from another site. Its SameSite=Strict cookie is not sent then; the next
+   * request, from this service's page, shows whether it has one.
    */
   private isArriving(request: Request): boolean {
     const site = request.headers['sec-fetch-site'];
@@ -70,13 +70,13 @@ export class ClosedPages {
   }
 }
 
-/** What the closed pages may tell. */
+/** The members of an action that the closed pages may show. */
 function closedAction({ action }: SigningVisit, status: ActionStatus): ClosedAction {
   const { kind, walletAddress, expiresAt, signature, renewedBy, declinedBy } = action;
   return { kind, walletAddress, status, expiresAt, signature, renewedBy, declinedBy };
 }
 
-/** True while the link of this visit opens the action for whoever comes first. */
+/** True while the link of this visit opens the action for the first browser that asks. */
 function isClaimable({ claim, extraLink }: SigningVisit): boolean {
   return claim === null || (extraLink !== null && extraLink.usedAt === null);
 }

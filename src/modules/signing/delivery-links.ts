@@ -4,23 +4,23 @@ import type { PreparedActionEntity } from '../prepared-actions/action/prepared-a
 import { messageOf, readBytes32 } from '../prepared-actions/action/typed-message.js';
 import { PreviewsService } from '../previews/previews.service.js';
 
-/** Kinds by which a payer answers a delivery. */
+/** Kinds of action that accept or reject a delivery. */
 const ANSWERS: ReadonlySet<string> = new Set(['resolve_task', 'reject_task']);
 
-/** The way from the page of an action to the delivery that it accepts or rejects. */
+/** Links from the page of an action to the delivery that it accepts or rejects. */
 @Injectable()
 export class DeliveryLinks {
   constructor(private readonly previews: PreviewsService) {}
 
-  /** True when the action answers a delivery. */
+  /** True when the action accepts or rejects a delivery. */
   isFor({ kind, taskId, nodeId }: PreparedActionEntity): boolean {
     return ANSWERS.has(kind) && taskId !== null && nodeId !== null;
   }
 
   /**
-   * A preview of the very bytes that the action is about, made out to its principal: it opens only while they pay for
-   * the delivery, and for ten minutes.
-   * @throws ApiError `not_found` when the action answers no delivery, or one that is not the node's any more.
+   * Issues a preview link, for the action's principal, to exactly the delivery whose artifact the action names. The
+   * link works for ten minutes, and only while the principal pays for the delivery.
+   * @throws ApiError `not_found` when the action is about no delivery, or about one that was replaced.
    */
   async urlOf(action: PreparedActionEntity): Promise<string> {
     const { accountId, taskId, nodeId, payload } = action;

@@ -12,7 +12,7 @@ import {
 
 /**
  * The USDC that an action moves into or out of its escrow, by its typed data alone; null when it moves none. Money that
- * stays in the escrow is none.
+ * moves within the escrow does not count.
  */
 export function expectedMoney(action: PreparedActionEntity): SimulatedTransfer | null {
   const message = messageOf(action.payload);

@@ -12,8 +12,8 @@ import { heaviestFirst } from '../sql-search/posting-lists.js';
 import { SqlCandidateSource } from '../sql-search/sql-candidate-source.js';
 
 /**
- * Candidates with their attributes from the index in memory, or from the database while the index cannot answer. rule:
- * docs/decisions/ranking.md#search-in-memory
+ * Candidates with their attributes from the index in memory, or from the database while the index cannot answer.
+ * rule: docs/decisions/ranking.md#search-in-memory
  */
 @Injectable()
 export class MemoryCandidateSource extends CandidateSource {

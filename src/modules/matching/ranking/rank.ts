@@ -83,8 +83,8 @@ export function rank<C extends RankingCandidate>(candidates: readonly C[], limit
 
 /**
  * Relevance of each candidate compared with the others, in [0, 1]: the relevance of its texts as a share of the best,
- * plus the bonus of its most similar settled brief; then this sum as a share of the best sum. rule:
- * docs/decisions/ranking.md#similar-settled-briefs
+ * plus the bonus of its most similar settled brief; then this sum as a share of the best sum.
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
  */
 export function relevanceShares(candidates: readonly Pick<RankingCandidate, 'relevance' | 'similarity'>[]): number[] {
   const bestText = candidates.reduce((best, { relevance }) => Math.max(best, relevance), 0);

@@ -13,8 +13,8 @@ export interface Placement<A> {
 /**
  * Places agents in windows of ten, from their order by score. In each window at most 2 agents belong to one owner
  * cluster while others are left, and place 6 goes to an agent without a record that would not be in the window: the
- * least shown of those relevant enough. An agent that makes room comes first in the next window. rule:
- * docs/decisions/ranking.md#discovery-and-variety
+ * least shown of those relevant enough. An agent that makes room comes first in the next window.
+ * rule: docs/decisions/ranking.md#discovery-and-variety
  *
  * Takes n log n steps for n agents, whoever owns them. Each window is computed on demand.
  * @param ordered agents in a total order, best first.

@@ -52,31 +52,31 @@ export const BLEND = { relevance: 0.6, score: 0.25, independence: 0.05, priceFit
 export const FULL_LOAD = 10;
 
 /**
- * Size of the window of places that exploration and diversity work on. source:
- * docs/decisions/ranking.md#discovery-and-variety
+ * Size of the window of places that exploration and diversity work on.
+ * source: docs/decisions/ranking.md#discovery-and-variety
  */
 export const WINDOW_SIZE = 10;
 
 /**
- * Place in each window, counted from 1, for an agent without a record. source:
- * docs/decisions/ranking.md#discovery-and-variety
+ * Place in each window, counted from 1, for an agent without a record.
+ * source: docs/decisions/ranking.md#discovery-and-variety
  */
 export const DISCOVERY_PLACE = 6;
 
 /**
- * Independent settlements from which an agent counts as having a record. source:
- * docs/decisions/ranking.md#discovery-and-variety
+ * Independent settlements from which an agent counts as having a record.
+ * source: docs/decisions/ranking.md#discovery-and-variety
  */
 export const ESTABLISHED_SETTLEMENTS = 5;
 
 /**
- * Least relevance of an agent for a discovery place, as a share of the relevance of the window's last agent. source:
- * docs/decisions/ranking.md#discovery-and-variety
+ * Least relevance of an agent for a discovery place, as a share of the relevance of the window's last agent.
+ * source: docs/decisions/ranking.md#discovery-and-variety
  */
 export const DISCOVERY_RELEVANCE = 0.8;
 
 /**
- * Most agents of one owner cluster in a window, while there are others. source:
- * docs/decisions/ranking.md#discovery-and-variety
+ * Most agents of one owner cluster in a window, while there are others.
+ * source: docs/decisions/ranking.md#discovery-and-variety
  */
 export const MAX_PER_OWNER = 2;

@@ -6,8 +6,8 @@ export type BriefVector = ReadonlyMap<string, number>;
 
 /**
  * A brief as a vector of tf-idf weights: the 64 heaviest words, scaled to length 255 and rounded; words that round to 0
- * are left out. The weights are integers, so that SQL and the index in memory get the same products. rule:
- * docs/decisions/ranking.md#similar-settled-briefs
+ * are left out. The weights are integers, so that SQL and the index in memory get the same products.
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
  * @param terms words of the brief (title, brief and criteria) and how often each occurs.
  * @param idf returns `briefIdfOf` of a word.
  */
@@ -51,8 +51,8 @@ export function similarityOf(dot: number): number {
 }
 
 /**
- * Bonus that the most similar settled brief adds to an agent's relevance, 0 to 1. rule:
- * docs/decisions/ranking.md#similar-settled-briefs
+ * Bonus that the most similar settled brief adds to an agent's relevance, 0 to 1.
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
  */
 export function similarBriefBonus(similarity: number): number {
   return similarity * similarity;

@@ -3,12 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { type SecretAge, Sealer } from '../../../platform/secrets/sealer.js';
 
 const SECRET_BYTES = 32;
-/** Which secret of the service a hash was made under; absent on those from before it was kept. */
+/**
+ * Prefix of a stored hash: number of the service's key that it was made with; absent on hashes older than this prefix.
+ */
 const KEY_NUMBER = /^\d+\./;
 
 /**
- * Secrets of confidential applications. At rest each is an HMAC that is bound to its application, so that who can
- * write to the table can neither use a secret, nor plant one, nor carry one over from another application.
+ * Secrets of confidential applications. Each is stored as an HMAC that is bound to its application, so that write
+ * access to the table does not allow using a secret, planting one, or copying one from another application.
  */
 @Injectable()
 export class ClientSecrets {
@@ -25,24 +27,24 @@ export class ClientSecrets {
     return `${this.currentPrefix}${digest}`;
   }
 
-  /** Constant-time comparison of a secret that was sent with what is stored, under whichever secret of the service. */
+  /** Compares a sent secret with the stored hash in constant time, under every key of the service. */
   matches(clientId: string, sent: string, stored: string): boolean {
     return this.ageOf(clientId, sent, stored) !== null;
   }
 
-  /** What is to be stored now that the client has sent its secret; null = it is not its secret, or stored so already. */
+  /** Returns a new hash to store when the sent secret is right and its stored hash is outdated; otherwise null. */
   renewed(clientId: string, sent: string, stored: string): string | null {
     const age = this.ageOf(clientId, sent, stored);
     if (age === null || (age === 'current' && stored.startsWith(this.currentPrefix))) return null;
     return this.hash(clientId, sent);
   }
 
-  /** How everything begins that is stored under the current secret of the service. */
+  /** Prefix of all hashes made with the service's current key. */
   get currentPrefix(): string {
     return `${this.sealer.keyNumber('client-secret')}.`;
   }
 
-  /** A client's record as it is stored: the secret, if there is one, replaced by its hash. */
+  /** A client's record as it is stored, with the secret, if any, replaced by its hash. */
   protect<Payload extends { client_secret?: string | undefined }>(clientId: string, payload: Payload): Payload {
     if (payload.client_secret === undefined) return payload;
     return { ...payload, client_secret: this.hash(clientId, payload.client_secret) };

@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What the operator has decided for one application; one without a row has what all have. */
+/** The operator's settings for one application; an application without a row has the defaults. */
 @Entity('oauth_client_settings')
 export class ClientSettingsEntity {
-  /** As it names itself: also the URL of a document, which has no record here. */
+  /** Id of the application; it may be the URL of a metadata document, which has no record here. */
   @PrimaryColumn({ name: 'client_id', type: 'text' })
   clientId!: string;
 
-  /** How long an access token of it lasts. */
+  /** Lifetime of the application's access tokens, in seconds. */
   @Column({ name: 'access_token_seconds', type: 'integer' })
   accessTokenSeconds!: number;
 

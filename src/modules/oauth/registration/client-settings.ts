@@ -5,13 +5,13 @@ import { Clock } from '../../../platform/time/clock.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { ClientSettingsEntity } from './client-settings.entity.js';
 
-/** Seconds. A token is a bearer secret: longer than a day nobody should have to trust it. */
+/** Range of access-token lifetimes, in seconds. A token is a bearer secret, so it must not live longer than a day. */
 export const ACCESS_TOKEN_SECONDS = { min: 60, max: 86_400 } as const;
 
 const KNOWN = `SELECT 1 FROM oauth_grants WHERE client_id = $1
   UNION ALL SELECT 1 FROM oauth_records WHERE kind = 'Client' AND id_hash = sha256(convert_to($1, 'UTF8')) LIMIT 1`;
 
-/** What the operator decides for single applications. Running processes take it up with the next token. */
+/** The operator's settings for single applications. Running processes use them from the next token on. */
 @Injectable()
 export class ClientSettings {
   constructor(
@@ -20,15 +20,15 @@ export class ClientSettings {
     private readonly audit: AuditLog,
   ) {}
 
-  /** How long access tokens of an application last, in seconds; null: as long as all. */
+  /** Lifetime of an application's access tokens, in seconds; null: the default. */
   async accessTokenSeconds(clientId: string): Promise<number | null> {
     const found = await this.transactions.manager.findOneBy(ClientSettingsEntity, { clientId });
     return found?.accessTokenSeconds ?? null;
   }
 
   /**
-   * Sets how long access tokens of an application last from now on; those that were issued keep their end.
-   * @param seconds 60 to 86,400; null: as long as all. @param auditId request id; null for the operator's command.
+   * Sets the lifetime of an application's new access tokens. Tokens already issued keep their expiry.
+   * @param seconds 60 to 86,400; null: the default. @param auditId request id; null for the operator's command.
    * @throws ApiError `not_found`, `invalid_parameter`.
    */
   setAccessTokenSeconds(clientId: string, seconds: number | null, auditId: string | null): Promise<void> {

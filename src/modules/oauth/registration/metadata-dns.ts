@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
 
-/** How names become addresses, and whom certificates must come from; specs replace it. */
+/** Name resolution and trusted certificate authorities for MetadataFetch; specs replace it. */
 @Injectable()
 export class MetadataDns {
-  /** PEM; null = those that Node believes. */
+  /** Trusted certificate authorities, PEM; null = Node's own. */
   readonly authorities: string | null = null;
 
-  /** All addresses of a host. Rejects when it has none. */
+  /** Returns all addresses of a host. Rejects when the host cannot be resolved. */
   async resolve(host: string): Promise<string[]> {
     const found = await lookup(host, { all: true, order: 'verbatim' });
     return found.map(({ address }) => address);

@@ -16,21 +16,24 @@ export class MetadataFetchError extends Error {
   override readonly name = 'MetadataFetchError';
 }
 
-/** Most bytes of a document or of its headers. */
+/** Most bytes of a document's body; MAX_HEADER_BYTES: of its headers. */
 const MAX_BYTES = 5 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** From the question for the address to the last byte. */
+/** Longest time of a fetch, from name resolution to the last byte. */
 const DEADLINE_MS = 2_500;
-/** One client network's, and everybody's: what a stranger asks for must not keep others from the same host. */
+/**
+ * Fetches per host and minute for one client network; ALL_FETCHES_PER_HOST: for all together. One stranger's requests
+ * must not block the same host for others.
+ */
 const FETCHES_PER_HOST = 10;
 const ALL_FETCHES_PER_HOST = 120;
 const WINDOW_MS = 60_000;
 
 /**
- * Fetches what applications publish about themselves: metadata documents and key sets. The addresses are other
- * parties' words, so a host is reached only if all its addresses are public, and the connection goes to an address that
- * was checked, not to what the name means a moment later. `https` only, no redirect, 5 KiB, 2.5 s in all, no proxy of
- * the environment, and 10 fetches per host, client network and minute (docs/decisions/oauth.md#fetched-metadata).
+ * Fetches what applications publish about themselves: metadata documents and key sets. Other parties choose these
+ * addresses. So a host is contacted only if all its addresses are public, and the connection uses a checked address,
+ * not a second resolution of the name. `https` only, no redirect, 5 KiB, 2.5 s in all, no proxy of the environment, and
+ * 10 fetches per host, client network and minute (docs/decisions/oauth.md#fetched-metadata).
  */
 @Injectable()
 export class MetadataFetch implements OnModuleDestroy {
@@ -50,13 +53,13 @@ export class MetadataFetch implements OnModuleDestroy {
     this.ofAll = limits.bucket('metadata-fetch-all', ALL_FETCHES_PER_HOST, WINDOW_MS);
     this.agent = new Agent({
       connect: {
-        // Called for the socket itself: what it answers is what is connected to. It always answers a list.
+        // The socket connects to an address of this result, which is always a list.
         lookup: callbackify((host: string, _options: LookupOptions) => this.checked(host)),
         autoSelectFamily: true,
         timeout: DEADLINE_MS,
         ca: egress.authorities ?? undefined,
       },
-      // No connection is kept: the next fetch checks its address again.
+      // Connections are not reused, so that the next fetch checks its address again.
       pipelining: 0,
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: DEADLINE_MS,
@@ -68,7 +71,10 @@ export class MetadataFetch implements OnModuleDestroy {
     await this.agent.destroy();
   }
 
-  /** For the library's `fetch`: a GET whose answer is 200 and already read. @throws MetadataFetchError. */
+  /**
+   * Implements the library's `fetch`: a GET whose answer has status 200 and a body already read. @throws
+   * MetadataFetchError.
+   */
   readonly fetch = async (input: string | URL | Request): Promise<Response> => {
     const url = readTarget(input instanceof Request ? input.url : String(input));
     await this.admit(url);
@@ -80,14 +86,14 @@ export class MetadataFetch implements OnModuleDestroy {
       throw error instanceof MetadataFetchError ? error : new MetadataFetchError(messageOf(error), { cause: error });
     } finally {
       clearTimeout(timer);
-      // Whatever is still under way is not worth finishing.
+      // Stops everything that is still running.
       deadline.abort();
     }
   };
 
   private async admit(url: URL): Promise<void> {
     const host = hostOf(url);
-    // A connection to an address asks for no name, so that `lookup` would not see it.
+    // A connection to an IP address does not call `lookup`, so the address is checked here.
     if (isIP(host) !== 0 && !this.addresses.include(host)) throw new MetadataFetchError('The address is not public');
     const { allowed } = await this.perHost.take(`${host} ${clientNetwork(this.requests.current?.request.ip)}`);
     if (!allowed || !(await this.ofAll.take(host)).allowed) {
@@ -107,7 +113,10 @@ export class MetadataFetch implements OnModuleDestroy {
     return new Response(await readBody(body), { headers: cachingOf(headers) });
   }
 
-  /** One address that is not public condemns the host: nobody publishes one beside public ones by mistake. */
+  /**
+   * Resolves a host and refuses it when any of its addresses is not public, because nobody publishes such an address by
+   * mistake.
+   */
   private async checked(host: string): Promise<LookupAddress[]> {
     const found = await this.egress.resolve(host);
     if (found.length === 0) throw new MetadataFetchError('The host has no address');
@@ -124,7 +133,7 @@ function readTarget(text: string): URL {
   throw new MetadataFetchError('Only https URLs without user are fetched');
 }
 
-/** Name or address as the socket sees it. Other notations of an IPv4 address are gone once a URL is parsed. */
+/** Host name or address for the socket. URL parsing has already normalised other notations of an IPv4 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -141,7 +150,7 @@ async function readBody(body: Dispatcher.ResponseData['body']): Promise<Buffer<A
   return Buffer.concat(chunks);
 }
 
-/** The two headers that the library reads: how long it may remember the answer. */
+/** The two headers that the library reads, which say how long it may cache the answer. */
 function cachingOf(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
   const names = ['cache-control', 'expires'];
   return Object.fromEntries(

@@ -3,7 +3,9 @@ import { type ClientKeySet, readClientKeys } from './client-keys.js';
 import { readableName } from './client-name.js';
 import { applicationTypeOf, redirectFault } from './redirect-policy.js';
 
-/** How an application may prove at the token endpoint that it is itself; nothing that needs its secret in clear. */
+/**
+ * Authentication methods for applications at the token endpoint; none of them needs the secret stored in clear text.
+ */
 export const CLIENT_AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
 
@@ -14,15 +16,21 @@ export interface NewClient {
   /** 1 to 10; may be empty for a gateway that only asks about tokens. */
   redirectUris: readonly string[];
   authMethod: ClientAuthMethod;
-  /** A JSON Web Key Set with the public keys; for `private_key_jwt`, and only there. */
+  /** JSON Web Key Set of the public keys; required for `private_key_jwt`, and only allowed there. */
   jwks?: unknown;
-  /** True: it may ask about everybody's tokens (RFC 7662). Never for `none`. */
+  /** True: the application may introspect all tokens (RFC 7662). Not allowed with `none`. */
   isGateway?: boolean;
-  /** True: the FAPI 2.0 Security Profile is demanded of it: pushed requests, `private_key_jwt` and bound tokens. */
+  /**
+   * True: the application must follow the FAPI 2.0 Security Profile: pushed requests, `private_key_jwt` and bound
+   * tokens.
+   */
   isFapi2?: boolean;
 }
 
-/** The metadata of a new application, as the library reads it from the table. @throws ApiError `invalid_parameter`. */
+/**
+ * The metadata of a new application, in the form that the library reads from the table. @throws ApiError
+ * `invalid_parameter`.
+ */
 export function metadataOf(clientId: string, input: NewClient): Record<string, unknown> {
   const { authMethod, isGateway = false, isFapi2 = false } = input;
   const name = readableName(input.name);
@@ -47,7 +55,9 @@ export function metadataOf(clientId: string, input: NewClient): Record<string, u
   };
 }
 
-/** Without a redirect nobody can be asked, so such an application gets no tokens of its own. */
+/**
+ * Redirects and grant types. An application without redirects (a gateway) cannot ask for consent, so it gets no tokens.
+ */
 function redirectsOf(uris: readonly string[], isGateway: boolean): Record<string, unknown> {
   if (uris.length === 0 && isGateway) return { redirect_uris: [], grant_types: [], response_types: [] };
   const fault = redirectFault(uris);

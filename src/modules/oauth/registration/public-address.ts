@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** The only part of IPv6 that is given out for public use. */
+/** The only block of IPv6 that is assigned for public use. */
 const GLOBAL_IPV6: Network = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
- * Which addresses the service may connect to for somebody it does not know: public ones, and those of the networks that
- * the operator named.
+ * Addresses that the service may connect to on behalf of strangers: public addresses, and networks that the operator
+ * has allowed.
  */
 export class PublicAddresses {
   private readonly networks: readonly Network[];
@@ -18,16 +18,19 @@ export class PublicAddresses {
     this.networks = networks.map(networkOf);
   }
 
-  /** False too for what is no address. */
+  /** True when the address is allowed; false for anything that is not an address. */
   include(text: string): boolean {
     if (!ipaddr.isValid(text)) return false;
-    // An IPv4 address in an IPv6 one is the IPv4 address.
+    // An IPv4-mapped IPv6 address counts as the IPv4 address.
     const address = ipaddr.process(text);
     return isGlobal(address) || this.networks.some((network) => isWithin(address, network));
   }
 }
 
-/** Tunnels and translations of IPv4 (6to4, Teredo, NAT64) are not `unicast` to the library, wherever they lead. */
+/**
+ * True for a public address. ipaddr.js does not classify tunnels and translations of IPv4 (6to4, Teredo, NAT64) as
+ * `unicast`, so they are refused.
+ */
 function isGlobal(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || isWithin(address, GLOBAL_IPV6);

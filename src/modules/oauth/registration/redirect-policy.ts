@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
 import { isSameLoopback, readRedirectUri } from './redirect-uri.js';
 
-/** What an application registered, as far as redirects are concerned. */
+/** The members of an application that decide about redirects. */
 interface RedirectingClient {
   readonly clientId: string;
   readonly redirectUris?: readonly string[] | undefined;
   readonly applicationType?: string | undefined;
   readonly tokenEndpointAuthMethod?: string | undefined;
-  /** `self` for one that registered itself. */
+  /** `self` for an application that registered itself. */
   readonly registered_by?: unknown;
 }
 
 const MAX_REDIRECT_URIS = 10;
 
 /**
- * Where applications may send people. What anybody can register himself may redirect to the hosts of
- * OAUTH_REDIRECT_HOSTS and to the person's own machine only; an open redirect to anywhere is how people are phished.
+ * Decides where applications may redirect people. An application that registers itself may only redirect to the hosts
+ * of OAUTH_REDIRECT_HOSTS and to the person's own machine, because redirects to any host would help phishing.
  */
 @Injectable()
 export class RedirectPolicy {
@@ -27,7 +27,7 @@ export class RedirectPolicy {
   }
 
   /**
-   * What is wrong with a list of redirect URIs; null when nothing is. The text echoes nothing that was sent.
+   * The fault of a list of redirect URIs; null when there is none. The text repeats nothing of the input.
    * @param own host of the application's metadata document; null when it has none.
    */
   fault(uris: unknown, own: string | null): string | null {
@@ -41,8 +41,9 @@ export class RedirectPolicy {
   }
 
   /**
-   * True when the application may have people sent to `uri` now: it is registered, where `http` to a loopback host may
-   * have any port for public and native applications, and an application that registered itself is still permitted.
+   * True when the application may redirect people to `uri` now. The URI must be registered; for public and native
+   * applications the port of a loopback URI may differ. For an application that registered itself, the policy must
+   * still permit the URI.
    */
   allows(client: RedirectingClient, uri: string): boolean {
     const registered = client.redirectUris ?? [];
@@ -57,7 +58,7 @@ export class RedirectPolicy {
   }
 }
 
-/** What is wrong with the redirect URIs of any application, whoever registers it; null when nothing is. */
+/** The fault of redirect URIs by the rules for all applications; null when there is none. */
 export function redirectFault(uris: unknown): string | null {
   if (!isTexts(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS) {
     return `redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} URIs`;
@@ -69,7 +70,7 @@ export function redirectFault(uris: unknown): string | null {
   );
 }
 
-/** `native` when all lead to the person's own machine, whatever the application says. */
+/** `native` when all URIs lead to the person's own machine, otherwise `web`; the application's own claim is ignored. */
 export function applicationTypeOf(uris: readonly string[]): 'native' | 'web' {
   const isNative = uris.length > 0 && uris.every((uri) => readRedirectUri(uri)?.isLoopback === true);
   return isNative ? 'native' : 'web';

@@ -1,8 +1,8 @@
-/** Where an application may have the person sent back to. */
+/** A redirect URI, read. */
 interface RedirectUri {
-  /** Name or address, without port. */
+  /** Host name or address, without port. */
   readonly host: string;
-  /** `http` to the person's own machine (RFC 8252). */
+  /** True for `http` to the person's own machine (RFC 8252). */
   readonly isLoopback: boolean;
 }
 

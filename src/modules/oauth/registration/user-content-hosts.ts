@@ -1,6 +1,6 @@
 /**
- * Hosts at which anybody can publish a file under the operator's name: a document there says nothing of who wrote it. One
- * entry is a host with every host below it; keep the list in order, and add what is missing.
+ * Hosts at which anybody can publish files, so that the host of a document says nothing about its author. An entry
+ * includes all its subdomains. Keep the list sorted.
  */
 const USER_CONTENT_HOSTS: ReadonlySet<string> = new Set([
   '000webhostapp.com',
@@ -118,7 +118,7 @@ const USER_CONTENT_HOSTS: ReadonlySet<string> = new Set([
   'workers.dev',
 ]);
 
-/** True for a host of the list, and for every host below one. @param host in lower case, as `URL.hostname` gives it. */
+/** True for a host of the list and for its subdomains. @param host in lower case, as in `URL.hostname`. */
 export function isUserContentHost(host: string): boolean {
   const labels = host.replace(/\.$/, '').split('.');
   return labels.some((_, index) => USER_CONTENT_HOSTS.has(labels.slice(index).join('.')));

@@ -8,15 +8,15 @@ import { OAuthGrants } from '../storage/oauth-grants.js';
 import { askingClient } from './pending-authorization.js';
 import { permissionsIn, technicalScopesIn } from '../protocol/requested-scopes.js';
 
-/** What a person allows. */
+/** A person's consent. */
 export interface ConsentDecision {
-  /** One or more of what was asked. */
+  /** One or more of the requested scopes. */
   scopes: readonly Scope[];
-  /** Most base units that one funding it prepares may move; null = no cap. */
+  /** Most base units of one funding that the application prepares; null = no cap. */
   fundingCap: bigint | null;
 }
 
-/** Writes what a person allowed: as the library's grant, which its tokens hang on, and in our own words beside it. */
+/** Stores a consent twice: as the library's grant, to which its tokens belong, and as this service's own record. */
 @Injectable()
 export class GivenConsents {
   constructor(
@@ -25,8 +25,8 @@ export class GivenConsents {
   ) {}
 
   /**
-   * Within the transaction of the caller. Resolves to the grant's id.
-   * @throws ApiError `invalid_request` when nothing is allowed, or more than was asked.
+   * Stores a consent in the caller's transaction. Resolves to the grant's id.
+   * @throws ApiError `invalid_request` when no scope is allowed, or one that was not requested.
    */
   async write(
     provider: Provider,
@@ -48,7 +48,7 @@ export class GivenConsents {
     const denied = asked.filter((scope) => !scopes.includes(scope));
     const grant = new provider.Grant({ accountId, clientId: client.clientId });
     grant.addOIDCScope([...technicalScopesIn(params['scope']), ...scopes]);
-    // What is refused is written too: else the library would ask again.
+    // Refused scopes are stored, too; otherwise the library would ask again.
     if (denied.length > 0) grant.rejectOIDCScope(denied);
     for (const resource of resourcesOf(prompt.details)) {
       grant.addResourceScope(resource, [...scopes]);
@@ -77,7 +77,7 @@ export class GivenConsents {
   }
 }
 
-/** Names under which the application asked for this service; all mean the same (see OAuthConfiguration). */
+/** Resource names in the application's request; all stand for this service (see OAuthConfiguration). */
 function resourcesOf({ missingResourceScopes: missing }: Readonly<Record<string, unknown>>): string[] {
   return typeof missing === 'object' && missing !== null ? Object.keys(missing) : [];
 }

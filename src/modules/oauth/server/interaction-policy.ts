@@ -6,13 +6,13 @@ import { interactionPolicy } from '../protocol/oidc-provider.js';
 import { reachable } from '../protocol/oauth-fault.js';
 import { OAuthRequests } from '../protocol/oauth-requests.js';
 
-/** Why the library asks for a sign-in when our own session of the browser is the reason. */
+/** Reason for a sign-in prompt: this service's own browser session has ended or belongs to another account. */
 export const NO_BROWSER_SESSION = 'browser_session';
 
 /**
- * When a person is asked. Who is signed in is said by our own session of the browser alone: where that has ended, or is
- * another account's, the library's session counts for nothing. Consent is asked for every time, because no earlier grant
- * is ever loaded (see `loadExistingGrant`).
+ * Decides when a person is prompted. Only this service's own browser session says who is signed in; when it has ended
+ * or belongs to another account, the library's session is ignored. Consent is requested every time, because no earlier
+ * grant is ever loaded (see `loadExistingGrant`).
  */
 @Injectable()
 export class InteractionPolicy {
@@ -22,7 +22,7 @@ export class InteractionPolicy {
     private readonly requests: OAuthRequests,
   ) {}
 
-  /** For the library's configuration. */
+  /** The prompts for the library's configuration. */
   prompts(): interactionPolicy.DefaultPolicy {
     const policy = interactionPolicy.base();
     policy

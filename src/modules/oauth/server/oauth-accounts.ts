@@ -9,7 +9,7 @@ const ACTIVE: PreparedStatement = {
   text: `SELECT id FROM accounts WHERE id = $1 AND status = 'active'`,
 };
 
-/** The accounts as the library sees them: an id, and nothing else of anybody. */
+/** Accounts for the library. It sees only their ids. */
 @Injectable()
 export class OAuthAccounts {
   constructor(
@@ -17,7 +17,9 @@ export class OAuthAccounts {
     private readonly requests: OAuthRequests,
   ) {}
 
-  /** Undefined for an unknown or suspended account: then no code is exchanged and no token refreshed. */
+  /**
+   * Finds an account; undefined for an unknown or suspended one, for which no code is exchanged and no token refreshed.
+   */
   async find(accountId: string): Promise<Account | undefined> {
     const rows = await reachable(() =>
       this.requests.within(() => runPrepared(this.transactions.manager, ACTIVE, [accountId])),

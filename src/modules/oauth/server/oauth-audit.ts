@@ -11,15 +11,15 @@ const SERVER_FAULT = 500;
 const UNAVAILABLE = 503;
 const RETRY_SECONDS = '2';
 
-/** What a middleware of the library gets. */
+/** Context of a middleware of the library. */
 type AnswerContext = Parameters<Parameters<Provider['use']>[0]>[0];
 
-/** What the library says of a code or refresh token that comes a second time. */
+/** Matches the library's message about a code or refresh token that is used a second time. */
 const REUSED = /already (?:used|consumed)$/;
 
 /**
- * Writes down what the library does. Its events tell of it, and the rows are written before the answer leaves: an
- * answer that could not be recorded is not given.
+ * Records what the library does, from its events. The audit rows are written before the answer is sent; an answer that
+ * cannot be recorded is withheld.
  */
 @Injectable()
 export class OAuthAudit {
@@ -27,7 +27,7 @@ export class OAuthAudit {
 
   constructor(private readonly requests: OAuthRequests) {}
 
-  /** Hears an instance of the library. */
+  /** Subscribes to the events of an instance of the library. */
   listen(provider: Provider): void {
     this.hearAuthorizations(provider);
     this.hearTokens(provider);
@@ -69,7 +69,7 @@ export class OAuthAudit {
       });
     });
     provider.on('grant.error', (context, error) => {
-      // Nothing was tried: it is counted as a refusal of the limit.
+      // Not recorded, because no token was tried; the rate limit counts the refusal.
       if (error instanceof OAuthRateLimited) return;
       const reason = reasonOf(error);
       const isReuse = typeof reason['reason'] === 'string' && REUSED.test(reason['reason']);
@@ -91,7 +91,7 @@ export class OAuthAudit {
   private note(event: AuditEventName, { oidc }: KoaContextWithOIDC, detail: Readonly<Record<string, unknown>>): void {
     const { client, entities } = oidc;
     const source = entities.AccessToken ?? entities.RefreshToken ?? entities.AuthorizationCode;
-    // Of a replay the library names nobody; the grant that it ended does.
+    // For a replay the library names no account; the grant that the replay has ended does.
     const ended = this.requests.noted('grant_revoked');
     this.requests.note({
       event,
@@ -99,12 +99,12 @@ export class OAuthAudit {
         entities.Account?.accountId ?? source?.accountId ?? ended?.accountId ?? oidc.session?.accountId ?? null,
       clientId: client?.clientId ?? null,
       credentialId: source?.grantId ?? entities.Grant?.jti ?? ended?.credentialId ?? null,
-      // Before a person has allowed it, nothing else tells its name.
+      // The name is recorded, because before the first consent it is stored nowhere else.
       detail: client?.clientName === undefined ? detail : { name: client.clientName, ...detail },
     });
   }
 
-  /** What was answered at these two endpoints is no event of the library. */
+  /** Records answers of the revocation and introspection endpoints, for which the library has no event. */
   private noteAnswer(context: KoaContextWithOIDC, body: unknown): void {
     const { oidc, status } = context;
     const known = oidc.entities.AccessToken ?? oidc.entities.RefreshToken;
@@ -132,19 +132,20 @@ export class OAuthAudit {
 }
 
 /**
- * The library looks at `resource` only when it has used up the code or the refresh token: what comes with a foreign one
- * must not cost the connection. Nothing that has to stay, such as the end of a grant, is ever beside this error.
+ * True for an `invalid_target` error, after which the transaction is rolled back. The library checks `resource` only
+ * after it has consumed the code or the refresh token, and a wrong `resource` must not end the connection. Nothing that
+ * must stay, such as the end of a grant, ever occurs together with this error.
  */
 function isWrongTarget(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'error' in body && body.error === 'invalid_target';
 }
 
-/** Only then the library has made its own context. */
+/** True when the request reached an endpoint, for which the library has made its own context. */
 function reachedEndpoint(context: AnswerContext | KoaContextWithOIDC): context is KoaContextWithOIDC {
   return 'oidc' in context;
 }
 
-/** Says instead of an answer that there is none now. */
+/** Replaces an answer by a 503. */
 function withhold(context: AnswerContext, error: unknown): void {
   const { error: name, error_description: description } = new OAuthUnavailable(error);
   for (const header of ['Location', 'Set-Cookie', 'WWW-Authenticate']) context.remove(header);
@@ -152,7 +153,10 @@ function withhold(context: AnswerContext, error: unknown): void {
   context.body = { error: name, error_description: description };
 }
 
-/** Of the library's longer texts only those about grants are kept: others may repeat what was sent. */
+/**
+ * The error for an audit entry. The library's detailed text is kept only for grant errors, because other texts may
+ * repeat input.
+ */
 function reasonOf(error: Error): Record<string, unknown> {
   if (!(error instanceof errors.OIDCProviderError)) return { error: 'server_error' };
   const reason = error instanceof errors.InvalidGrant ? error.error_detail : undefined;

@@ -31,7 +31,7 @@ const SIGNING_ALGORITHMS = ['ES256', 'PS256', 'EdDSA'] as const;
  */
 @Injectable()
 export class OAuthConfiguration {
-  /** What `resource` may say for this service; tokens are for the base URL whichever was said. */
+  /** Accepted values of `resource` for this service; tokens are always for the base URL. */
   private readonly aliases: ReadonlySet<string>;
 
   constructor(
@@ -50,7 +50,7 @@ export class OAuthConfiguration {
     this.aliases = new Set([baseUrl, `${baseUrl}/`, `${baseUrl}/v1`, `${baseUrl}/mcp`]);
   }
 
-  /** @param keys private keys, the one that signs first. */
+  /** @param keys private keys; the first one signs. */
   with(keys: readonly JWK[]): Configuration {
     const { baseUrl, corsOrigins, oauthAccessTokenSeconds } = this.environment;
     const { origin: ownOrigin } = new URL(baseUrl);
@@ -61,7 +61,7 @@ export class OAuthConfiguration {
       findAccount: (_context, accountId) => this.accounts.find(accountId),
       responseTypes: ['code'],
       scopes: [...TECHNICAL_SCOPES, ...SCOPES],
-      // No client_secret_jwt: it would need the secret in clear.
+      // No client_secret_jwt, which would need the secret in clear text.
       clientAuthMethods: [...CLIENT_AUTH_METHODS],
       clientDefaults: {
         grant_types: ['authorization_code', 'refresh_token'],
@@ -111,10 +111,10 @@ export class OAuthConfiguration {
       claimsParameter: { enabled: false },
       requestObjects: { enabled: false },
       rpInitiatedLogout: { enabled: false },
-      // Only the application's own tokens; what it sends of another's is answered as if it were unknown.
+      // An application may revoke only its own tokens; a token of another is answered as if it were unknown.
       revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
-      // Only gateways that an operator registered; see ClientRules for who can set `gateway`. A suspended account's tokens
-      // are as good as none, and the library does not ask for accounts here.
+      // Only gateways that the operator registered may introspect (ClientRules says who can set `gateway`). Tokens of a
+      // suspended account must count as invalid, and the library does not check accounts here.
       introspection: {
         enabled: true,
         allowedPolicy: async (_context, client, token) =>
@@ -130,11 +130,12 @@ export class OAuthConfiguration {
       clientIdMetadataDocument: {
         enabled: oauthClientDocuments,
         ack: 'draft-02',
-        // No transaction waits for a stranger's host; OAuthServer has asked it before the library uses anything up.
+        // No transaction may wait for a stranger's host. OAuthServer fetches the document before the library consumes
+        // anything.
         allowFetch: () => !this.requests.isHolding,
       },
       pushedAuthorizationRequests: { enabled: true },
-      // Of one secret alone: a nonce lives for minutes, and who sends one of before is handed a new one.
+      // Only the current key is used: a nonce lives for minutes, and a client with an older nonce gets a new one.
       dPoP: { enabled: true, nonceSecret: this.sealer.hmac('dpop-nonce', 'nonce') },
       fapi: {
         enabled: true,
@@ -159,17 +160,19 @@ export class OAuthConfiguration {
     } as const;
   }
 
-  /** Asked where a token is made only: an authorization makes none. */
+  /**
+   * Lifetime of an application's access tokens. The setting is read only at the token endpoint, where tokens are made.
+   */
   private async accessTokenSeconds(clientId: string): Promise<number> {
     const { oauthAccessTokenSeconds } = this.environment;
     if (this.requests.current?.request.path !== OAUTH_PATHS.token) return oauthAccessTokenSeconds;
-    // In the transaction of the request: a second connection would be one too many.
+    // Read in the request's transaction, so that no second connection is needed.
     const own = await reachable(() => this.requests.within(() => this.settings.accessTokenSeconds(clientId)));
     return own ?? oauthAccessTokenSeconds;
   }
 }
 
-/** Which requests become tokens, and which tokens. */
+/** Settings for granting: which requests get tokens, and of which kind. */
 const GRANTING = {
   pkce: { required: () => true },
   allowOmittingSingleRegisteredRedirectUri: false,
@@ -179,17 +182,17 @@ const GRANTING = {
       if (params) params['scope'] = withDefaultScope(value);
     },
   },
-  // Only the grant that the person has given just now: an application that comes again asks again.
+  // Only the grant that the person has just given is loaded, so every new authorization asks for consent.
   loadExistingGrant: ({ oidc }: KoaContextWithOIDC) => {
     const grantId = oidc.result?.consent?.grantId;
     return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
   },
   // The library's own rule wants offline_access and prompt=consent, which many clients do not send.
   issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
-  // Signing out of the browser ends no connection; that is what "Connected apps" is for.
+  // Signing out does not disconnect applications; "Connected apps" does.
   expiresWithSession: () => false,
   rotateRefreshToken: ({ oidc }: KoaContextWithOIDC) =>
     oidc.client?.clientAuthMethod === 'none' && oidc.entities.RefreshToken?.isSenderConstrained() === false,
-  // An application without tokens is not connected.
+  // Revoking a token ends its whole grant, so that an application without tokens is not shown as connected.
   revokeGrantPolicy: () => true,
 } satisfies Partial<Configuration>;

@@ -10,12 +10,13 @@ const DOCUMENTS = [OAUTH_PATHS.metadata, OAUTH_PATHS.openidMetadata, OAUTH_PATHS
 const PAGES = [OAUTH_PATHS.authorization, OAUTH_PATHS.resume];
 
 /**
- * Puts the library onto exactly its own paths, before any body is read: as routes of Express, so that access lines carry
- * templates, wrong methods are 405 and everything else stays ours. Comes before the application is initialised.
+ * Mounts the library on exactly its own paths, before any body is read. Each path is a route of Express, so that access
+ * lines contain path templates and wrong methods are answered 405; all other paths stay with this service. Call it
+ * before the application is initialised.
  *
  * With a path prefix in the base URL the document of RFC 8414 belongs to
  * `https://host/.well-known/oauth-authorization-server/prefix`, outside the prefix: the gateway must send that path to
- * `/.well-known/oauth-authorization-server` here, and likewise that of RFC 9728.
+ * `/.well-known/oauth-authorization-server` here, and likewise for the document of RFC 9728.
  */
 export function mountOAuth(app: INestApplication): void {
   const express: Express = app.getHttpAdapter().getInstance();
@@ -23,7 +24,7 @@ export function mountOAuth(app: INestApplication): void {
   const environment = app.get(Environment);
   const library = app.get(OAuthServer).handler();
 
-  // Each path is a route of its own: the access line names the path of the route.
+  // Each path is a separate route, because the access line contains the route's path.
   for (const path of DOCUMENTS) express.get(path, cacheable, library);
   for (const path of PAGES) express.get(path, withoutHead, library);
   express.post(OAUTH_PATHS.authorization, library);
@@ -34,13 +35,13 @@ export function mountOAuth(app: INestApplication): void {
   mountResourceMetadata(express, environment);
 }
 
-/** For less time than a new signing key is published before it signs. */
+/** Caches a document for less time than a new signing key is published before it signs. */
 const cacheable: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'public, max-age=300');
   next();
 };
 
-/** Who only looks begins nothing. */
+/** A HEAD request must not start an authorization. */
 const withoutHead: RequestHandler = (request, response, next) => {
   if (request.method === 'HEAD') response.status(200).end();
   else next();

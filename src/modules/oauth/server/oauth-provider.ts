@@ -12,19 +12,22 @@ import { OAuthConfiguration } from './oauth-configuration.js';
 import { ClientRules } from '../registration/client-rules.js';
 import { type SigningKeySet, SigningKeys, SIGNING_KEYS_CHANGED } from '../storage/signing-keys.js';
 
-/** Shorter than a new key is published before it signs: it is known in time even where nobody told of it. */
+/**
+ * Longest time between two checks of the keys. It is shorter than the time for which a new key is published before it
+ * signs, so that every process knows the key in time even without a notification.
+ */
 const LONGEST_WAIT_MS = 300_000;
 const RETRY_MS = 1_000;
 
-/** An instance, and what it answers with: made once for all its requests. */
+/** An instance of the library and its request handler, which is made once. */
 interface Serving {
   readonly provider: Provider;
   readonly answer: ReturnType<Provider['callback']>;
 }
 
 /**
- * Owns the library's instance. It cannot change its keys, so another set of keys makes another instance; requests that
- * are being answered end with the one they began with.
+ * Owns the library's instance. An instance cannot change its keys, so a new key set needs a new instance; running
+ * requests finish with the instance they began with.
  */
 @Injectable()
 export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
@@ -46,18 +49,18 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     private readonly changes: CredentialChanges,
     private readonly sealer: Sealer,
   ) {
-    // Null: changes may have been missed.
+    // A null id means that changes may have been missed.
     changes.onChange((id) => {
       if (id === SIGNING_KEYS_CHANGED || id === null) this.reloadSoon();
     });
   }
 
-  /** The instance with the keys of now. */
+  /** The instance with the current keys. */
   get current(): Provider {
     return this.started.provider;
   }
 
-  /** Answers a request of the library's own paths, and everything else with 404. */
+  /** Answers a request for one of the library's paths; any other path gets 404. */
   answer(request: Request, response: Response): Promise<void> {
     return this.started.answer(request, response);
   }
@@ -77,9 +80,9 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     return this.serving;
   }
 
-  /** Takes up the keys that are published now, if they are others. */
+  /** Makes a new instance if the published keys have changed. */
   private async load(): Promise<void> {
-    // What changes before it can be heard is found by looking again.
+    // While notifications do not arrive, changes are found by checking again after RETRY_MS.
     const isHeard = this.changes.isListening;
     const set = await this.keys.current();
     const published = set.keys.map(({ kid }) => kid).join(' ');
@@ -92,13 +95,16 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     this.lookAgain(isHeard ? untilChange : RETRY_MS);
   }
 
-  /** Has tokens recognised without a look-up when they come back; of the same length and alphabet as the library's own. */
+  /**
+   * Makes the library issue tagged tokens, which the service recognises without a look-up. They have the length and
+   * alphabet of the library's own.
+   */
   private tagIds(prototype: object): void {
     const generate: unknown = Reflect.get(prototype, 'generateTokenId');
     if (typeof generate !== 'function') throw new Error('The library does not make ids of tokens as it did');
     const { sealer } = this;
     Reflect.set(prototype, 'generateTokenId', function (this: object) {
-      // It also decides about the token's format.
+      // Called because it also sets the token's format.
       generate.call(this);
       return mintTaggedToken(sealer);
     });
@@ -122,7 +128,7 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
 
   private make({ keys }: SigningKeySet): Provider {
     const provider = new Provider(this.environment.baseUrl, this.configuration.with(keys.map((key) => ({ ...key }))));
-    // Everything that it reads of this has been pinned to the base URL (public-origin.ts).
+    // The library may trust forwarded headers, because public-origin.ts has set them to the base URL.
     provider.proxy = true;
     this.clients.install(provider.Client, (...hashes) => this.records.renewSecret(...hashes));
     for (const { prototype } of [provider.AccessToken, provider.RefreshToken, provider.AuthorizationCode]) {

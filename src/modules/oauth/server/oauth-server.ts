@@ -21,7 +21,10 @@ import { documentHost } from '../registration/client-rules.js';
 export type { PendingAuthorization } from './pending-authorization.js';
 export type { ConsentDecision } from './given-consents.js';
 
-/** The authorization server: the library behind its own paths, and what our pages do with an authorization. */
+/**
+ * The authorization server: serves the library's paths, and gives this service's pages access to a pending
+ * authorization.
+ */
 @Injectable()
 export class OAuthServer {
   private readonly pin: (request: Request) => void;
@@ -41,7 +44,9 @@ export class OAuthServer {
     this.pin = pinnedTo(environment.baseUrl);
   }
 
-  /** Answers what the library serves; for its own paths only, it answers everything else with 404. */
+  /**
+   * The handler for the library's paths. Mount it on these paths only, because it answers every other path with 404.
+   */
   handler(): RequestHandler {
     return async (request, response) => {
       this.pin(request);
@@ -52,14 +57,18 @@ export class OAuthServer {
     };
   }
 
-  /** @throws ApiError `not_found` when there is none, it is not this browser's, or it is over. */
+  /**
+   * Returns the pending authorization of this browser. @throws ApiError `not_found` when there is none, it is another
+   * browser's, or it is over.
+   */
   async pending(request: Request, response: Response): Promise<PendingAuthorization> {
     const interaction = await this.interaction(request, response);
     return pendingAuthorization(interaction, await this.clientOf(interaction), this.environment.oauthKnownClientHosts);
   }
 
   /**
-   * Says who the person is and sends the browser on (303). The caller has proved it and started a session of ours.
+   * Tells the library who has signed in and redirects the browser (303). The caller must have verified the person and
+   * started a browser session.
    * @throws ApiError `not_found` as `pending`.
    */
   async finishSignIn(request: Request, response: Response, accountId: string): Promise<void> {
@@ -71,9 +80,9 @@ export class OAuthServer {
   }
 
   /**
-   * Writes a new grant and sends the browser back to the application (303).
+   * Stores a new grant and redirects the browser back to the application (303).
    * @throws ApiError `not_found` as `pending`; `state_conflict` when another account is signed in by now;
-   *   `invalid_request` when something is allowed that was not asked for, or nothing is.
+   *   `invalid_request` when no scope is allowed, or one that was not requested.
    */
   async finishConsent(request: Request, response: Response, decision: ConsentDecision): Promise<void> {
     const interaction = await this.interaction(request, response);
@@ -87,11 +96,11 @@ export class OAuthServer {
     redirect(response, interaction.returnTo);
   }
 
-  /** Sends the browser back with `access_denied` (303); takes back what was allowed a moment before. */
+  /** Redirects the browser back with `access_denied` (303), and revokes a grant given a moment before. */
   async cancel(request: Request, response: Response): Promise<void> {
     const { uid } = await this.interaction(request, response);
     const returnTo = await this.transactions.run(async () => {
-      // Waits for an answer of the same moment; one that comes later finds this one.
+      // Waits for a concurrent answer to this interaction; a later answer finds this one.
       await this.records.answerOnce(uid);
       const interaction = await this.provider.current.Interaction.find(uid);
       if (interaction === undefined) throw isOver();
@@ -107,8 +116,8 @@ export class OAuthServer {
   }
 
   /**
-   * Before an authorization goes on, reads what its application publishes of itself, if nothing is remembered of it: the
-   * library would only do so when it holds a transaction. @param uid of the interaction in the path, if it has one.
+   * Loads the application's metadata document before an authorization continues, unless it is cached. The library would
+   * fetch it only while it holds a transaction. @param uid of the interaction in the path, if it has one.
    */
   private async meetClient(uid: unknown): Promise<void> {
     if (typeof uid !== 'string') return;
@@ -117,7 +126,7 @@ export class OAuthServer {
       const clientId = (await Interaction.find(uid))?.params['client_id'];
       if (documentHost(clientId) !== null) await Client.find(String(clientId));
     } catch {
-      // The library comes upon the same and answers it.
+      // The library will meet the same error and answer it.
     }
   }
 
@@ -139,7 +148,7 @@ export class OAuthServer {
     throw isOver();
   }
 
-  /** When the person proved it: now, or when the session began that this browser has brought along. */
+  /** Time of the person's signature: the start of the browser's session, or now. */
   private async signedInAt(request: Request, accountId: string, interaction: Interaction): Promise<number> {
     const session = await this.sessions.find(this.cookies.readSession(request));
     const isOld = session?.accountId === accountId && interaction.params['max_age'] === undefined;
@@ -152,7 +161,7 @@ export class OAuthServer {
     throw new ApiError('state_conflict', 'This browser is not signed in with the account that was asked.');
   }
 
-  /** Answers an interaction once, whatever is pressed twice: who comes second is sent on like the first. */
+  /** Answers an interaction once. A second answer changes nothing and is redirected like the first. */
   private answer(interaction: Interaction, decide: () => Promise<InteractionResults>): Promise<void> {
     return this.transactions.run(async () => {
       if (!(await this.records.answerOnce(interaction.uid))) return;
@@ -170,8 +179,8 @@ export class OAuthServer {
   }
 
   /**
-   * Hands the library's session of this browser to another account. Left alone the library would first sign the former
-   * one out, by a page with a script.
+   * Switches the library's session of this browser to another account. Otherwise the library would first sign the
+   * former account out, by a page with a script.
    */
   private async takeOver(
     request: Request,
@@ -191,7 +200,7 @@ export class OAuthServer {
   }
 }
 
-/** No 307: the form must not be sent on to the application. */
+/** Redirects with 303. A 307 would send the form on to the application. */
 function redirect(response: Response, to: string): void {
   response.setHeader('Location', to);
   response.setHeader('Content-Length', 0);
@@ -202,7 +211,7 @@ function isOver(): ApiError {
   return new ApiError('not_found', 'There is no such authorization request in this browser, or it is over.');
 }
 
-/** What went wrong with the library, as our own routes say it. */
+/** Converts an error of the library to an error of this service's routes. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof OAuthUnavailable) return error.cause;
   return error instanceof errors.OIDCProviderError && error.status < 500 ? isOver() : error;

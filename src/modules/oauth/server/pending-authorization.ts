@@ -8,42 +8,42 @@ import { REFERENCE_CLIENT_ID } from '../protocol/reference-client.js';
 import { readRedirectUri } from '../registration/redirect-uri.js';
 import { permissionsIn } from '../protocol/requested-scopes.js';
 
-/** Who asks. */
+/** The application that requests access. */
 interface AskingClient {
   id: string;
-  /** What it calls itself: one line of at most 80 visible characters, another party's text. */
+  /** Name chosen by the application, one line of at most 80 visible characters. */
   name: string;
-  /** Host where its metadata document lies; null = it has none. */
+  /** Host of the application's metadata document; null = it has none. */
   host: string | null;
   /** True: the operator knows that host, so that the name can be believed. */
   isKnown: boolean;
-  /** True: it is a page of this service, which returns to that page alone. */
+  /** True: the application is a page of this service, and redirects only to that page. */
   isOwn: boolean;
-  /** Where the person is sent back to. */
+  /** Host that the person is redirected to. */
   redirectHost: string;
-  /** True: to a program on the person's own computer. */
+  /** True: the redirect leads to a program on the person's own computer. */
   redirectsToLoopback: boolean;
 }
 
-/** What an application asks for and a person has not answered. */
+/** A request of an application that the person has not answered yet. */
 export interface PendingAuthorization {
   uid: string;
   prompt: 'login' | 'consent';
-  /** True: a session of the browser is no answer, the person must sign now. */
+  /** True: an existing browser session is not enough; the person must sign now. */
   mustSignInAgain: boolean;
   client: AskingClient;
-  /** What is asked for; never empty. */
+  /** Requested scopes; never empty. */
   scopes: Scope[];
-  /** The account that is asked; null before it is known. */
+  /** The account that must consent; null before it is known. */
   accountId: string | null;
-  /** How long consent lasts. */
+  /** Lifetime of the consent, in days. */
   grantDays: number;
 }
 
-/** Reasons for which a live session of the browser is an answer. */
+/** Reasons of a sign-in prompt for which a live browser session is enough. */
 const ANSWERED_BY_SESSION: ReadonlySet<string> = new Set(['no_session', NO_BROWSER_SESSION]);
 
-/** What the pages are told of an interaction. */
+/** Converts an interaction of the library to a PendingAuthorization. */
 export function pendingAuthorization(
   interaction: Interaction,
   client: Client,
@@ -62,7 +62,7 @@ export function pendingAuthorization(
 }
 
 /**
- * The application in words that are safe to show.
+ * Describes the application with texts that are safe to show.
  * @param redirectUri of its request. @param knownHosts OAUTH_KNOWN_CLIENT_HOSTS.
  */
 export function askingClient(client: Client, redirectUri: unknown, knownHosts: readonly string[] = []): AskingClient {
@@ -80,7 +80,10 @@ export function askingClient(client: Client, redirectUri: unknown, knownHosts: r
   };
 }
 
-/** An application may ask for a fresh proof (`prompt=login`, `max_age`) or for one account (`id_token_hint`). */
+/**
+ * True when a browser session is not enough: an application may require a fresh sign-in (`prompt=login`, `max_age`) or
+ * a certain account (`id_token_hint`).
+ */
 function mustSignInAgain({ prompt, params }: Interaction): boolean {
   if (params['max_age'] !== undefined) return true;
   return prompt.name === 'login' && prompt.reasons.some((reason) => !ANSWERED_BY_SESSION.has(reason));

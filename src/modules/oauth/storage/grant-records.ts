@@ -4,7 +4,7 @@ import { announceCredentialChange } from '../../accounts/credential-changes.js';
 const END = `UPDATE oauth_grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL
   RETURNING account_id, client_id`;
 
-/** Whatever was issued under the grant, and the grant itself. Interactions that name it are left to expire. */
+/** Deletes a grant and everything issued under it. Interactions that name it stay until they expire. */
 const DELETE_RECORDS = `DELETE FROM oauth_records
   WHERE grant_id = $1 AND kind IN ('AccessToken', 'RefreshToken', 'AuthorizationCode', 'Grant')`;
 
@@ -15,7 +15,7 @@ interface EndedGrant {
 
 /**
  * Ends a grant and everything that was issued under it, in all processes when the transaction commits.
- * @returns whose it was; null when it had ended before, or there is none.
+ * @returns the grant's account and application; null when the grant had ended before or does not exist.
  */
 export function endGrant(transactions: Transactions, grantId: string, now: Date): Promise<EndedGrant | null> {
   return transactions.run(async (manager) => {

@@ -16,16 +16,16 @@ import { TokenLimits } from '../protocol/token-limits.js';
 
 interface RecordRow {
   payload: AdapterPayload;
-  /** Seconds since the epoch; null = not yet. */
+  /** Time of use, seconds since the epoch; null = not used yet. */
   consumed: number | null;
 }
 
-/** In JSON: the character 0, and half of a surrogate pair. */
+/** Matches JSON escapes that Postgres cannot store: the character 0 and surrogates. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**
- * Keeps one kind of the library's records in Postgres. Ids are bearer secrets, so only their hash is stored and the id
- * itself is put back by `find`, whose caller knows it. What may be used once is used up by compare-and-set.
+ * Stores one kind of the library's records in Postgres. Ids are bearer secrets, so only their hash is stored; `find`
+ * adds the id, which its caller knows. A record that may be used once is consumed by compare-and-set.
  */
 class RecordAdapter implements Adapter {
   constructor(
@@ -43,7 +43,7 @@ class RecordAdapter implements Adapter {
     return row && payloadOf(row, id);
   }
 
-  /** Of sessions only; their id is not known here, and the library does not need it. */
+  /** Finds a session by its uid. Its id is not known here, and the library does not need it. */
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
     const [row] = await this.store.query<RecordRow>(sql.FIND_SESSION, [uid, this.store.now]);
     return row && payloadOf(row, undefined);
@@ -98,7 +98,9 @@ class ClientAdapter extends RecordAdapter {
   }
 }
 
-/** Proofs and assertions that were used: the library looks and then writes, so the write itself must refuse. */
+/**
+ * Used proofs and assertions. The library first reads and then writes, so the write itself must refuse a second use.
+ */
 class ReplayAdapter extends RecordAdapter {
   override async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     const rows = await this.store.query(sql.INSERT_ONCE, this.values(id, payload, expiresIn));
@@ -107,13 +109,13 @@ class ReplayAdapter extends RecordAdapter {
 }
 
 class InteractionAdapter extends RecordAdapter {
-  /** Two resumptions of one answer would make two codes: the second finds nothing to end. */
+  /** Fails when the interaction is already gone, so that two resumptions of one answer cannot make two codes. */
   override async destroy(id: string): Promise<void> {
     const rows = await this.store.queryAndHold(sql.DESTROY, [this.kind, sha256(id)]);
     if (rows.length === 0) throw new errors.SessionNotFound('the authorization request is over');
   }
 
-  /** The library would keep the cookie of the session beside its name, and never read it. */
+  /** Drops the session's cookie, which the library would store with the interaction but never read. */
   protected override withoutSecrets(id: string, payload: AdapterPayload): AdapterPayload {
     const { session, ...rest } = super.withoutSecrets(id, payload);
     if (session === undefined) return rest;
@@ -160,12 +162,12 @@ class RefreshTokenAdapter extends RecordAdapter {
     const values = [sha256(id), now, leewaySeconds];
     const [row] = await this.store.queryAndHold<{ is_first: boolean }>(sql.CONSUME_REFRESH_TOKEN, values);
     if (!row) throw this.alreadyUsed();
-    // A retry does not lengthen the leeway.
+    // Only the first use sets the time, so that a retry does not extend the leeway.
     if (row.is_first) this.store.stampAtEnd(this.kind, id);
   }
 }
 
-/** Processes remember good tokens for some seconds, so the end of one is told to all. */
+/** Processes cache valid tokens for some seconds, so the end of a token is announced to all of them. */
 class AccessTokenAdapter extends RecordAdapter {
   override async destroy(id: string): Promise<void> {
     await super.destroy(id);
@@ -178,7 +180,7 @@ class AccessTokenAdapter extends RecordAdapter {
   }
 }
 
-/** The end of a grant is also the end of what the person is shown as connected. */
+/** When the library destroys a grant, this service's own record of the grant ends, too. */
 class GrantAdapter extends RecordAdapter {
   override async destroy(id: string): Promise<void> {
     await this.store.endGrant(id);
@@ -197,7 +199,7 @@ const ADAPTERS: Readonly<Record<string, typeof RecordAdapter>> = {
   Session: SessionAdapter,
 };
 
-/** Where the library's records are kept (docs/decisions/oauth.md#records-in-postgres). */
+/** Storage of the library's records (docs/decisions/oauth.md#records-in-postgres). */
 @Injectable()
 export class OAuthRecords {
   readonly leewaySeconds: number;
@@ -221,33 +223,33 @@ export class OAuthRecords {
     return this.requests.beganAt;
   }
 
-  /** For the library: the adapter of one of its models. */
+  /** Makes the adapter for one of the library's models. */
   readonly adapterOf = (kind: string): Adapter => new (ADAPTERS[kind] ?? RecordAdapter)(kind, this);
 
-  /** Rows of a statement; those of an UPDATE or DELETE are what it returns. @throws OAuthUnavailable. */
+  /** Runs a statement and returns its rows, for UPDATE and DELETE those of RETURNING. @throws OAuthUnavailable. */
   query<Row extends object>(statement: PreparedStatement, values: unknown[]): Promise<Row[]> {
     return reachable(() => this.requests.within(() => this.rows<Row>(statement, values)));
   }
 
-  /** As `query`; the rest of the request is in the same transaction. */
+  /** As `query`, but opens a transaction that includes the rest of the request. */
   queryAndHold<Row extends object>(statement: PreparedStatement, values: unknown[]): Promise<Row[]> {
     return reachable(() => this.requests.hold(() => this.rows<Row>(statement, values)));
   }
 
-  /** Marks an interaction as answered; false when it was before. */
+  /** Marks an interaction as answered. Resolves to false when it was answered before. */
   async answerOnce(uid: string): Promise<boolean> {
     const rows = await this.rows(sql.CONSUME, ['Interaction', sha256(uid), this.now]);
     return rows.length > 0;
   }
 
-  /** Sets the time of use to that of the answer. */
+  /** Sets a record's time of use to the time of the answer. */
   stampAtEnd(kind: string, id: string): void {
     this.requests.atEnd(async () => {
       await this.rows(sql.STAMP, [kind, sha256(id), this.now]);
     });
   }
 
-  /** Stores another hash of the same secret of an application. */
+  /** Replaces the stored hash of an application's secret by a new hash of the same secret. */
   async renewSecret(clientId: string, stored: string, renewed: string): Promise<void> {
     await this.query(sql.RENEW_SECRET, [sha256(clientId), stored, renewed]);
   }
@@ -256,7 +258,7 @@ export class OAuthRecords {
     return reachable(() => this.requests.within(() => announceCredentialChange(this.transactions, changeId)));
   }
 
-  /** Ends a grant for the library, with the row that says so. */
+  /** Ends a grant for the library and records it in the audit log. */
   async endGrant(grantId: string): Promise<void> {
     const end = () => endGrant(this.transactions, grantId, this.now);
     const ended = await reachable(() => this.requests.within(end));
@@ -269,7 +271,10 @@ export class OAuthRecords {
   }
 }
 
-/** @throws InvalidRequest for what JSON can say and Postgres cannot keep; it is what a caller sent. */
+/**
+ * The JSON text of a payload. @throws InvalidRequest for characters that Postgres cannot store, because a caller sent
+ * them.
+ */
 function storableText(payload: AdapterPayload): string {
   const text = JSON.stringify(payload);
   if (UNSTORABLE.test(text)) throw new errors.InvalidRequest('the request holds characters that cannot be kept');

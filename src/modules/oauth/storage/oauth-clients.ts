@@ -20,13 +20,13 @@ const SET_SECRET = `UPDATE oauth_records SET payload = payload || jsonb_build_ob
   WHERE kind = 'Client' AND id_hash = $1`;
 const LIVE_GRANTS = `SELECT id FROM oauth_grants WHERE client_id = $1 AND revoked_at IS NULL ORDER BY id`;
 
-/** An application that was registered. The secret is shown now and never again; null = it has none. */
+/** A new application. Its secret is not stored and cannot be shown again; null = it has none. */
 interface RegisteredClient {
   clientId: string;
   secret: string | null;
 }
 
-/** The applications of the authorization server, as the operator administers them. */
+/** The operator's administration of applications. */
 @Injectable()
 export class OAuthClients {
   constructor(
@@ -38,7 +38,7 @@ export class OAuthClients {
   ) {}
 
   /**
-   * Registers an application; running processes know it at once.
+   * Registers an application, which works at once in all processes.
    * @param auditId request id; null for the operator's command. @throws ApiError `invalid_parameter`.
    */
   register(input: NewClient, auditId: string | null): Promise<RegisteredClient> {
@@ -64,15 +64,17 @@ export class OAuthClients {
     });
   }
 
-  /** All applications, whoever registered them, by id: also those that people let in by their metadata document. */
+  /**
+   * All applications by id, whoever registered them, including those that people allowed by their metadata document.
+   */
   async list(): Promise<ClientSummary[]> {
     const rows: ClientRow[] = await this.transactions.manager.query(CLIENT_LIST, [this.clock.wall()]);
     return rows.map(summaryOf);
   }
 
   /**
-   * Removes an application and revokes all its grants, so that its tokens stop at once in all processes. One with a
-   * metadata document has only its grants: it can ask people again. Resolves to how many grants were revoked.
+   * Removes an application and revokes all its grants, so that its tokens stop at once in all processes. An application
+   * with a metadata document only loses its grants; it can ask people again. Resolves to the number of revoked grants.
    * @throws ApiError `not_found`.
    */
   remove(clientId: string, auditId: string | null): Promise<number> {
@@ -89,8 +91,9 @@ export class OAuthClients {
   }
 
   /**
-   * A new secret in place of the old one, which stops at once. Only for what the operator registered: nobody could hand
-   * a new secret to an application that registered itself. @throws ApiError `not_found` or `state_conflict`.
+   * Replaces the secret of an application; the old one stops at once. Only for applications that the operator
+   * registered, because nobody could give a new secret to one that registered itself. Resolves to the secret. @throws
+   * ApiError `not_found` or `state_conflict`.
    */
   rotateSecret(clientId: string, auditId: string | null): Promise<string> {
     return this.transactions.run(async (manager) => {

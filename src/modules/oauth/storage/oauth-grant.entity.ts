@@ -9,7 +9,7 @@ import type { Scope } from '../../credentials/scope.js';
 @Index('oauth_grants_client_id_idx', ['clientId'])
 @Index('oauth_grants_ended_idx', { synchronize: false })
 export class OAuthGrantEntity {
-  /** Id of oidc-provider's Grant; names tokens, opens nothing. */
+  /** Id of oidc-provider's Grant. It identifies tokens and grants no access. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -19,11 +19,11 @@ export class OAuthGrantEntity {
   @Column({ name: 'client_id', type: 'text' })
   clientId!: string;
 
-  /** What the application called itself at consent; another party's text. */
+  /** Name of the application at consent, chosen by the application. */
   @Column({ name: 'client_name', type: 'text' })
   clientName!: string;
 
-  /** Host that vouches for the application (its client_id is a URL there); null = the name is unverified. */
+  /** Host of the application's metadata document (its client_id is a URL there); null = the name is unverified. */
   @Column({ name: 'client_host', type: 'text', nullable: true })
   clientHost!: string | null;
 

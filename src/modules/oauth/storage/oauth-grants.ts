@@ -11,22 +11,22 @@ import { OAuthGrantEntity } from './oauth-grant.entity.js';
 /** An application that a person has connected, over all of its live grants. */
 export interface ConnectedApp {
   clientId: string;
-  /** What it called itself at the newest consent; another party's text. */
+  /** Name of the application at the newest consent, chosen by the application. */
   clientName: string;
-  /** Host that vouches for it; null = the name is unverified. */
+  /** Host of its metadata document; null = the name is unverified. */
   clientHost: string | null;
-  /** What it may do by any of its grants. */
+  /** Scopes of all its grants together. */
   scopes: Scope[];
-  /** Most base units that one funding it prepares may move, by its freest grant; null = no cap. */
+  /** Most base units of one funding that it prepares, by its grant with the highest cap; null = no cap. */
   fundingCap: bigint | null;
   connectedAt: Date;
   lastUsedAt: Date | null;
 }
 
-/** Permissions of one account, those included that have ended and are not deleted yet. */
+/** Most grants of one account, including ended grants that are not deleted yet. */
 const MAX_KEPT_GRANTS = 1_000;
 
-/** What people allowed applications, and taking it back. */
+/** Stores, lists and revokes the grants that people have given to applications. */
 @Injectable()
 export class OAuthGrants {
   constructor(
@@ -43,14 +43,14 @@ export class OAuthGrants {
     return [...byClient.values()].map(connectedApp);
   }
 
-  /** Ends all grants of one application; its tokens stop at once in all processes. Without any it does nothing. */
+  /** Ends all grants of one application; its tokens stop at once in all processes. Without grants it does nothing. */
   async revokeApp(accountId: string, clientId: string, auditId: string | null): Promise<void> {
     await this.transactions.run(async () => {
       for (const { id } of await this.live(accountId, clientId)) await this.revoke(id, auditId);
     });
   }
 
-  /** Ends one grant. @returns false when there is none, or it has ended. */
+  /** Ends one grant. @returns false when the grant does not exist or has ended before. */
   revoke(grantId: string, auditId: string | null): Promise<boolean> {
     return this.transactions.run(async () => {
       const ended = await endGrant(this.transactions, grantId, this.clock.wall());
@@ -61,7 +61,10 @@ export class OAuthGrants {
     });
   }
 
-  /** Writes down what a person allowed, with the audit row; in the transaction of the library's own record of it. */
+  /**
+   * Stores a grant with its audit row, in the transaction of the library's own record. @throws ApiError
+   * `quota_exceeded`.
+   */
   async record(grant: OAuthGrantEntity, auditId: string): Promise<void> {
     await this.transactions.run(async (manager) => {
       await holdQuota(manager, {
@@ -98,7 +101,7 @@ export class OAuthGrants {
   }
 }
 
-/** @param grants of one client, the newest first; at least one. */
+/** @param grants grants of one client, newest first; at least one. */
 function connectedApp(grants: readonly OAuthGrantEntity[]): ConnectedApp {
   const [newest] = grants;
   if (!newest) throw new Error('A connected application has a grant');

@@ -14,18 +14,18 @@ export class OAuthRecordEntity {
   @PrimaryColumn({ name: 'id_hash', type: 'bytea' })
   idHash!: Buffer;
 
-  /** What the library stores, without the id. */
+  /** The library's record, without the id. */
   @Column({ type: 'jsonb' })
   payload!: Record<string, unknown>;
 
-  /** The grant that it was issued under, or that it is. */
+  /** The grant under which the record was issued, or the grant's own id. */
   @Column({ name: 'grant_id', type: 'text', nullable: true })
   grantId!: string | null;
 
   @Column({ type: 'text', nullable: true })
   uid!: string | null;
 
-  /** How often a refresh token was exchanged before this one. */
+  /** Number of rotations before this refresh token. */
   @Column({ type: 'integer', default: 0 })
   rotations!: number;
 

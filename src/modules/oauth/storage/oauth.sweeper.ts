@@ -3,12 +3,12 @@ import { DataSource } from 'typeorm';
 import { deleteBatch, ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
 import { Clock } from '../../../platform/time/clock.js';
 
-/** An application that registered itself and was never allowed anything is forgotten after a day. */
+/** Age after which a self-registered application without any grant is deleted. */
 const UNUSED_MS = 86_400_000;
 
 const RECORDS = deleteBatch('oauth_records', 'kind, id_hash');
 const PROOFS = deleteBatch('dpop_proofs', 'proof_hash');
-/** Whoever was allowed something stays for a month after the last permission has ended. */
+/** Self-registered applications without a grant. An application with grants stays until the last of them is deleted. */
 const UNUSED_CLIENTS = deleteBatch(
   'oauth_records',
   'kind, id_hash',
@@ -17,11 +17,11 @@ const UNUSED_CLIENTS = deleteBatch(
   'created_at',
 );
 
-/** So long after its end a permission still names its application in the record of the account. */
+/** Time for which an ended grant is kept, so that the account's activity can still name its application. */
 const ENDED_KEPT_MS = 30 * 86_400_000;
 const ENDED_GRANTS = deleteBatch('oauth_grants', 'id', 'least(expires_at, revoked_at) <= $1');
 
-/** Deletes what has expired of the authorization server, and applications that nobody ever allowed anything. */
+/** Deletes expired records and proofs, old grants, and self-registered applications without a grant. */
 @Injectable()
 export class OAuthSweeper extends ExpiredRowsSweeper {
   constructor(

@@ -5,21 +5,24 @@ import { ApiKeyEntity } from '../../credentials/api-keys/api-key.entity.js';
 import { OAuthGrantEntity } from './oauth-grant.entity.js';
 import type { Scope } from '../../credentials/scope.js';
 
-/** The credential by which something was asked for, as it stands now. Names are other people's text. */
+/** The credential that requested something, in its present state. Other parties chose the names. */
 export interface RequestingCredential {
   kind: 'application' | 'key';
   name: string;
-  /** Host that vouches for an application's name; null: nobody does. */
+  /** Host of the application's metadata document; null: none. */
   host: string | null;
   /** False once it was revoked or has expired. */
   isLive: boolean;
-  /** What it may ask for. */
+  /** Scopes of the credential. */
   scopes: readonly Scope[];
-  /** Most base units that one funding it asks for may move; null: no cap. */
+  /** Most base units of one funding that it requests; null: no cap. */
   fundingCap: bigint | null;
 }
 
-/** Looks up who asked: for people who decide about it, and before the same is asked again in its name. */
+/**
+ * Looks up the credential that made a request: to show it to the person who decides, and before the request is repeated
+ * for it.
+ */
 @Injectable()
 export class RequestingCredentials {
   constructor(
@@ -27,7 +30,7 @@ export class RequestingCredentials {
     private readonly clock: Clock,
   ) {}
 
-  /** The account's key, or the grant of an application; null when there is no such credential. */
+  /** Finds an API key or an application's grant of the account; null when there is no such credential. */
   async find(accountId: string, credentialId: string): Promise<RequestingCredential | null> {
     const { manager } = this.transactions;
     const own = { id: credentialId, accountId };

@@ -16,7 +16,7 @@ export class SigningKeyEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Published from the beginning, used for new signatures from here on. */
+  /** Time from which the key signs; it is published from its creation on. */
   @Column({ name: 'signs_from', type: 'timestamptz', precision: 3 })
   signsFrom!: Date;
 }

@@ -10,10 +10,10 @@ import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { announceCredentialChange } from '../../accounts/credential-changes.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 
-/** What `CredentialChanges` says when the keys have changed. */
+/** Id that `CredentialChanges` reports when the signing keys have changed. */
 export const SIGNING_KEYS_CHANGED = 'signing-keys';
 
-/** A key as the library takes it, with its private half `d`. */
+/** A key in the library's format, with its private part `d`. */
 interface SigningJwk {
   readonly kty: 'EC';
   readonly crv: 'P-256';
@@ -25,19 +25,19 @@ interface SigningJwk {
   readonly alg: 'ES256';
 }
 
-/** The keys of one moment. */
+/** The valid keys at one moment. */
 export interface SigningKeySet {
-  /** The one that signs now first; never empty. */
+  /** The keys, the signing one first; never empty. */
   readonly keys: readonly [SigningJwk, ...SigningJwk[]];
-  /** When the set is another by itself: a new key begins to sign, or an old one is dropped; null = not foreseen. */
+  /** Time of the next scheduled change: a new key begins to sign, or an old one is dropped; null = none. */
   readonly changesAt: Date | null;
 }
 
-/** A key is published that long before it signs, so that nobody's copy of the key set is without it. */
+/** Time for which a new key is published before it signs, so that every cached copy of the key set contains it. */
 const OVERLAP_MS = 15 * 60_000;
-/** After its last signature a key is published for the life of what it signed (5 minutes) and a day. */
+/** Time for which a key stays published after its last signature: the life of a signed token (5 minutes) and a day. */
 const KEPT_MS = 86_400_000 + 5 * 60_000;
-/** Serialises those who add keys; one number for this purpose in the whole database. */
+/** Advisory lock that serialises adding keys. */
 const LOCK = 0x7a5c_7ee5;
 
 const INSERT = `INSERT INTO oauth_signing_keys (id, public_jwk, private_sealed, created_at, signs_from)
@@ -55,16 +55,16 @@ export class SigningKeys {
     private readonly audit: AuditLog,
   ) {}
 
-  /** The key set, and when to ask for it again. Makes a key when there is none that can be opened. */
+  /** Returns the key set. Makes a key when none can be opened. */
   async current(): Promise<SigningKeySet> {
     return this.setOf(await this.read(this.transactions.manager)) ?? (await this.first());
   }
 
   /**
-   * Publishes a new key in all processes at once; it signs from a quarter of an hour later on. What the old one signed
-   * stays verifiable until it is over. Resolves to the new key's id and when it signs.
+   * Publishes a new key in all processes at once; it begins to sign after 15 minutes. Signatures of the old key stay
+   * verifiable until they expire. Resolves to the new key's id and the time from which it signs.
    * @param auditId request id; null for the operator's command.
-   * @throws ApiError `state_conflict` while a new key waits already.
+   * @throws ApiError `state_conflict` while another new key does not sign yet.
    */
   rotate(auditId: string | null): Promise<{ keyId: string; signsFrom: Date }> {
     return this.transactions.run(async (manager) => {
@@ -85,7 +85,7 @@ export class SigningKeys {
     });
   }
 
-  /** Of two processes that start at once, the second finds the key of the first. */
+  /** Makes the first key. Of two processes that start at once, the second finds the key of the first. */
   private first(): Promise<SigningKeySet> {
     return this.transactions.run(async (manager) => {
       await lock(manager);
@@ -104,14 +104,14 @@ export class SigningKeys {
     return manager.find(SigningKeyEntity, { order: { signsFrom: 'ASC', id: 'ASC' } });
   }
 
-  /** @param rows by the time from which they sign. Null when none of them opens. */
+  /** @param rows sorted by the time from which they sign. Returns null when none of them can be opened. */
   private setOf(rows: readonly SigningKeyEntity[]): SigningKeySet | null {
     const now = this.clock.wall();
     const opened = withoutStale(rows, now).flatMap((row) => {
       const jwk = this.open(row);
       return jwk ? [{ jwk, signsFrom: row.signsFrom }] : [];
     });
-    // A clock behind that of the process which made the only key finds it in the future.
+    // When this process's clock is behind, the only key may lie in the future; it is used anyway.
     const signing = opened.findLast(({ signsFrom }) => signsFrom <= now) ?? opened[0];
     if (!signing) return null;
     const others = opened.filter((each) => each !== signing).map(({ jwk }) => jwk);
@@ -150,7 +150,7 @@ async function lock(manager: EntityManager): Promise<void> {
   await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
 }
 
-/** When a key is published no longer: its successor has signed for long enough. Null = it has none. */
+/** Time at which a key is dropped, KEPT_MS after its successor began to sign. Null = it has no successor. */
 function droppedAt(rows: readonly SigningKeyEntity[], position: number): Date | null {
   const successor = rows[position + 1];
   return successor ? new Date(successor.signsFrom.getTime() + KEPT_MS) : null;

@@ -9,7 +9,7 @@ export class PreviewDocumentDto {
   brief?: { title?: string; brief: string; criteria: string[]; budget: MoneyDto } & Record<string, unknown>;
   delivery?: Record<string, unknown>;
 
-  /** The gated brief. */
+  /** The document of a task's brief. */
   static ofBrief(task: TaskEntity): PreviewDocumentDto {
     return {
       task_id: task.id,
@@ -25,7 +25,7 @@ export class PreviewDocumentDto {
     };
   }
 
-  /** The facts of a delivery for its payer. */
+  /** The document of a delivery, for its payer. */
   static ofDelivery(taskId: string, work: DeliveredWork, artifact: PreviewedArtifact | null): PreviewDocumentDto {
     return {
       task_id: taskId,

@@ -12,13 +12,13 @@ export interface QuoteRow {
   price: string;
   deadline: string;
   valid_until: string;
-  /** Until when its status holds without anybody acting: `valid_until`, or sooner while it is unsigned. */
+  /** End of the status if nobody acts: `valid_until`, or earlier for an unsigned quote. */
   stands_until: string;
   terms_hash: string;
   status: QuoteStatus;
 }
 
-/** A quote on the wire (docs/decisions/interface.md#fields-and-ranges). The worker's signature never is. */
+/** A quote on the wire (docs/decisions/interface.md#fields-and-ranges). It never contains the worker's signature. */
 export class QuoteDto {
   @ApiProperty({ type: String, example: 'quote_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   id!: string;

@@ -13,7 +13,7 @@ export interface ReceiptRow {
   created_at: string;
 }
 
-/** What a node ended with, as the chain recorded it (docs/decisions/interface.md#fields-and-ranges, Receipt). */
+/** The settlement of a node, as the chain recorded it (docs/decisions/interface.md#fields-and-ranges, Receipt). */
 export class ReceiptDto {
   @ApiProperty({ type: String, example: 'rcpt_01k9q2m4t8v6w0y2z4a6c8e0g2_1' })
   id!: string;

@@ -5,7 +5,7 @@ import { CAREER_HALF_LIFE_DAYS, RECENT_HALF_LIFE_DAYS } from '../reputation-cons
 const SHARE = { type: Number, minimum: 0, maximum: 1 } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
-/** How often work ended in one way. */
+/** Number of settlements with one outcome. */
 export class OutcomeCountDto {
   @ApiProperty({
     type: String,
@@ -20,7 +20,7 @@ export class OutcomeCountDto {
   count!: number;
 }
 
-/** The buyers that an agent's reputation rests on; accounts that belong together are one buyer. */
+/** The buyers behind an agent's reputation; accounts of one cluster are one buyer. */
 export class ReputationBuyersDto {
   @ApiProperty({ ...COUNT, example: 17 })
   count!: number;
@@ -32,7 +32,7 @@ export class ReputationBuyersDto {
   pending!: number;
 }
 
-/** Days after which evidence counts half. */
+/** Days after which evidence counts half as much. */
 export class HalfLivesDto {
   @ApiProperty({ ...COUNT, example: CAREER_HALF_LIFE_DAYS })
   career!: number;
@@ -41,7 +41,7 @@ export class HalfLivesDto {
   recent!: number;
 }
 
-/** An agent's reputation, taken apart (rule: docs/reputation.md). */
+/** An agent's reputation and its components (rule: docs/reputation.md). */
 export class AgentReputationDto {
   @ApiProperty({ type: String, example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   agent_id!: string;

@@ -1,14 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An account that is one principal with others. Without a row an account is a cluster of its own, named by its id. */
+/** An account that forms one principal with others. An account without a row is its own cluster, named by its id. */
 @Entity('account_clusters')
 @Index('account_clusters_cluster_id_idx', ['clusterId'])
 export class AccountClusterEntity {
-  /** An account id; `wallet_<address>` for a wallet that paid and belongs to nobody known. */
+  /** An account id, or `wallet_<address>` for a paying wallet that belongs to no account. */
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** The smallest id of the cluster. */
+  /** Id of the cluster: the smallest id of its members. */
   @Column({ name: 'cluster_id', type: 'text' })
   clusterId!: string;
 }

@@ -1,7 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
-/** What one buyer cluster's settlements say about one agent, before the buyer is weighed (score.ts, WorkForBuyer). */
+/**
+ * Evidence about one agent from one buyer cluster's settlements, before the buyer's independence is applied (score.ts,
+ * WorkForBuyer).
+ */
 @Entity('buyer_evidence')
 @Index('buyer_evidence_buyer_worker_idx', ['buyerClusterId', 'workerClusterId'])
 export class BuyerEvidenceEntity {
@@ -11,11 +14,11 @@ export class BuyerEvidenceEntity {
   @PrimaryColumn({ name: 'buyer_cluster_id', type: 'text' })
   buyerClusterId!: string;
 
-  /** Cluster of the agent's owner, so that what went back can be found. */
+  /** Cluster of the agent's owner, by which returned payments are found. */
   @Column({ name: 'worker_cluster_id', type: 'text' })
   workerClusterId!: string;
 
-  /** In units of evidence-units.ts; so are the three after it. */
+  /** In units of evidence-units.ts, like the next three columns. */
   @Column({ name: 'career_good', ...baseUnits })
   careerGood!: bigint;
 
@@ -32,8 +35,8 @@ export class BuyerEvidenceEntity {
   grossValue!: bigint;
 
   /**
-   * What the owner's cluster paid to the buyer's, base units: netted against what the buyer paid to the agent. A payment that
-   * concerns very many rows at once is taken in by the next run.
+   * Base units that the owner's cluster paid to the buyer's cluster; they are deducted from what the buyer paid to the
+   * agent. A payment that concerns very many rows is included by the next trust run.
    */
   @Column({ name: 'returned', ...baseUnits, default: 0 })
   returned!: bigint;
@@ -41,7 +44,10 @@ export class BuyerEvidenceEntity {
   @Column({ type: 'integer' })
   settlements!: number;
 
-  /** True when the pair has settlements that are no evidence, between wallets of one owner: it is counted as a whole. */
+  /**
+   * True when the pair has settlements between wallets of one owner, which are no evidence; the pair is then always
+   * recounted as a whole.
+   */
   @Column({ name: 'left_out', type: 'boolean', default: false })
   leftOut!: boolean;
 

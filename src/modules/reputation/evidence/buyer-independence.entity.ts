@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How independent a cluster is as a buyer, by the last finished trust run. Without a row no run has seen it yet. */
+/** Independence of a cluster as a buyer, by the last finished trust run. A cluster without a row was in no run yet. */
 @Entity('buyer_independence')
 export class BuyerIndependenceEntity {
   @PrimaryColumn({ name: 'cluster_id', type: 'text' })

@@ -25,22 +25,23 @@ import { principalOf } from './principals.js';
 import { recountAgents } from './recount.js';
 import type { Statements } from './statements.js';
 
-/** What settlements have changed. */
+/** Result of following settlements. */
 export interface Followed {
-  /** Agents whose records follow: those that settled, and those whose net value is another now. */
+  /** Agents whose records must be refreshed: those with changed settlements, and those whose net value has changed. */
   agentIds: string[];
-  /** What buyers say otherwise than before, of agents that were not counted anew. */
+  /** Changed evidence of single buyers, for agents that were not recounted. */
   changes: WordChange[];
 }
 
 /**
- * Makes the evidence between agents and the principals that paid them follow settlements that came and went. Each pair's
- * is a sum, moved by what its settlements say; it is counted as a whole only when it is new, or when who belongs together
- * is not what it was. However many settlements there are, the statements are the same few. An agent that waits to be counted
- * anew is, when it has little to count; else the next run does it.
+ * Updates the evidence between agents and the principals that paid them, for settlements that were added or removed.
+ * The evidence of a pair is a sum, to which each settlement is added or from which it is subtracted; a pair is
+ * recounted as a whole only when it is new or its clusters have changed. The number of statements does not depend on
+ * the number of settlements. An agent marked for a recount is recounted here when it has few settlements; otherwise the
+ * next trust run does it.
  *
- * All that are concerned are found first and locked at once, in one order everywhere, so that nobody waits in a circle. An
- * agent that comes to be concerned between the two is left to the next run.
+ * All affected agents are found first and then locked at once, in the same order everywhere, so that there are no
+ * deadlocks. An agent that becomes affected between the two steps is left to the next run.
  */
 export async function followSettlements(
   statements: Statements,
@@ -81,13 +82,13 @@ async function agentsIn(
 
 interface Pair extends ClusterPair {
   agentId: string;
-  /** True when all of what changed was within one principal, false when none was. */
+  /** True when all changed settlements were within one principal, false when none was, null when some were. */
   isOwn: boolean | null;
   changes: SettlementChange[];
 }
 
 interface FollowedPairs {
-  /** Agents that wait to be counted anew: of these nothing was followed. */
+  /** Agents marked for a recount; their changes were not applied. */
   uncounted: Set<string>;
   paid: PaidMore;
   changes: WordChange[];
@@ -100,7 +101,7 @@ async function followPairs(statements: Statements, pairs: readonly Pair[]): Prom
     pairs.map(({ worker }) => worker),
   ]);
   const uncounted = new Set<string>();
-  // What one pays to oneself makes no evidence, however much of it there is.
+  // Payments within one principal are no evidence, whatever their number.
   const followed = pairs.flatMap((pair, index) => {
     const row = known[index];
     if (!row) throw new TypeError('The statement has a row for each of them');
@@ -141,7 +142,7 @@ function meetingsOf(statements: Statements, settlements: readonly SettlementEnti
   ]);
 }
 
-/** The pairs that the changes belong to, as who belongs together now. */
+/** Groups the changes by pair, with the present clusters. */
 function pairsOf(changes: readonly SettlementChange[], met: readonly MeetingRow[]): Pair[] {
   const pairs = new Map<string, Pair>();
   for (const [index, change] of changes.entries()) {
@@ -169,7 +170,7 @@ function isMovable({ pair, known }: KnownPair): boolean {
   return known.worker === pair.worker && pair.isOwn === false && !known.left_out;
 }
 
-/** Moves what is known of pairs by what changed. */
+/** Applies changes to the stored evidence of pairs. */
 async function movePairs(statements: Statements, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
   if (pairs.length === 0) return [];
   const places = pairs.flatMap(({ pair }) => pair.changes.map(({ settlement }) => ({ pair, settlement })));
@@ -201,7 +202,7 @@ async function countPairs(statements: Statements, pairs: readonly KnownPair[]): 
   const asked = new Map(
     pairs.map(({ pair, known }) => [keyOf(pair), { owner: pair.worker, returned: known.returned }]),
   );
-  // Work that another had done before the agent was the owner's is netted with that one.
+  // Work that was done by another cluster, before the agent had its present owner, is netted with that cluster.
   const ofOthers = evidence.filter((one) => asked.get(keyOf(one))?.owner !== one.worker);
   const back =
     ofOthers.length === 0

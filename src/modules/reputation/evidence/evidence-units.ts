@@ -9,20 +9,20 @@ import {
 
 /** One ended node of an agent. */
 export interface Settlement {
-  /** What the node was worth, base units. */
+  /** Amount of the node, base units. */
   amount: bigint;
-  /** What went to the worker, base units, at most `amount`. */
+  /** Base units paid to the worker, at most `amount`. */
   released: bigint;
-  /** As on the wire; `abandoned` weighs less than other failures. */
+  /** `Node.outcome` of the interface; `abandoned` weighs less than other failures. */
   outcome: string;
   settledAt: Date;
-  /** Whether the wallet that worked is the one that the agent has now. */
+  /** True when the wallet that worked is the agent's present wallet. */
   isPresentWallet: boolean;
 }
 
 /**
- * Good and bad work as whole numbers of 2^-160: sums of them are the same in any order, and what is taken away again
- * leaves no rest.
+ * Good and bad work as whole numbers of units of 2^-160, so that sums do not depend on the order and subtracting a
+ * settlement leaves no rounding error.
  */
 export interface EvidenceUnits {
   careerGood: bigint;
@@ -36,15 +36,19 @@ const UNITS_IN_ONE = 2 ** 160;
 
 export const NO_UNITS: EvidenceUnits = { careerGood: 0n, careerBad: 0n, recentGood: 0n, recentBad: 0n };
 
-/** What evidence at this time is multiplied by when it is summed up, and its sum divided by when it is read. */
+/**
+ * Factor of the forward decay: evidence at this time is multiplied by it when it is added, and a sum is divided by the
+ * factor of the reading time.
+ */
 export function forwardFactor(timeMs: number, halfLifeDays: number): number {
   return 2 ** ((timeMs - EVIDENCE_EPOCH_MS) / DAY_MS / halfLifeDays);
 }
 
 /**
- * What one settlement says. Work for another wallet than the agent's present one is history, but not recent: whoever has
- * bought or taken over an agent begins its last 60 days anew. rule: docs/decisions/ranking.md#other-attacks
- * @param earlier settlements for the same buyer within the 30 days before it.
+ * Evidence of one settlement. Work by another wallet than the agent's present one does not count as recent, so that
+ * somebody who buys or takes over an agent does not take over its last 60 days.
+ * rule: docs/decisions/ranking.md#other-attacks
+ * @param earlier number of settlements for the same buyer in the 30 days before this one.
  */
 export function unitsOf(settlement: Settlement, earlier: number): EvidenceUnits {
   if (earlier >= REPEATS_COUNTED) return NO_UNITS;
@@ -62,7 +66,10 @@ export function unitsOf(settlement: Settlement, earlier: number): EvidenceUnits 
   };
 }
 
-/** How many of those before it each settlement follows within 30 days; they are given in order of time. */
+/**
+ * For each settlement, the number of earlier ones within the 30 days before it. The settlements must be in order of
+ * time.
+ */
 export function repetitionsOf(settlements: readonly { settledAt: Date }[]): number[] {
   let windowStart = 0;
   return settlements.map(({ settledAt }, index) => {
@@ -81,12 +88,12 @@ export function plus(one: EvidenceUnits, other: EvidenceUnits, sign: 1n | -1n = 
   };
 }
 
-/** As a number of whole settlements at the start of the forward decay. */
+/** Units as a number of settlements at the start of the forward decay. */
 export function numberOf(units: bigint): number {
   return Number(units) / UNITS_IN_ONE;
 }
 
-/** A number as whole units: without a rest unless it is below 2^-107. */
+/** A number as whole units; exact unless the number is below 2^-107. */
 export function whole(value: number): bigint {
   return BigInt(Math.round(value * UNITS_IN_ONE));
 }

@@ -4,14 +4,14 @@ import { MOVE_RETURNED } from './netting.sql.js';
 import { type WordRow, wordOfRow } from './pair-evidence.js';
 import type { Statements } from './statements.js';
 
-/** What one buyer says about an agent, before and after; null is a buyer that is not there. */
+/** One buyer's evidence about an agent, before and after a change; null: none. */
 export interface WordChange {
   agentId: string;
   before: BuyerEvidence | null;
   after: BuyerEvidence | null;
 }
 
-/** What clusters have paid to each other more than before, or less, base units. */
+/** Changes of what clusters have paid to each other, base units; negative when less. */
 export class PaidMore {
   private readonly sums = new Map<string, ClusterPair & { value: bigint }>();
 
@@ -22,7 +22,7 @@ export class PaidMore {
     else this.sums.set(key, { buyer, worker, value });
   }
 
-  /** True when some of it went one way and some the other. */
+  /** True when two clusters have changes in both directions. */
   isMutual(): boolean {
     return [...this.sums.values()].some(({ buyer, worker }) => this.sums.has(`${worker} ${buyer}`));
   }
@@ -32,7 +32,10 @@ export class PaidMore {
   }
 }
 
-/** Takes what has been paid more off what these agents, which are locked, net as paid to those who paid it. */
+/**
+ * Updates the netting of these agents, which must be locked, when their owners' clusters have paid more (or less) to
+ * their buyers. Returns the changed evidence.
+ */
 export async function moveReturned(
   statements: Statements,
   paid: PaidMore,

@@ -4,7 +4,7 @@ import { type EvidenceUnits, plus, repetitionsOf, type Settlement, unitsOf } fro
 import { type PairEvidence, settlementOf, unitsOfRow } from './pair-evidence.js';
 import type { KnownPairRow, NeighbourRow } from './pair.sql.js';
 
-/** A settlement that came, or that a reorganisation took away. */
+/** A settlement that was added, or removed by a reorganisation. */
 export interface SettlementChange {
   readonly settlement: SettlementEntity;
   readonly isGone: boolean;
@@ -12,17 +12,18 @@ export interface SettlementChange {
 
 interface Placed extends Settlement {
   nodeId: string;
-  /** What it says may be another than before. */
+  /** True when this settlement's evidence may have changed. */
   isConcerned: boolean;
 }
 
 /**
- * What is known of a pair, moved by settlements that came and went. How much a settlement counts hangs on how many were
- * there in the 30 days before it, of which 64 matter: so one that comes or goes concerns the 64 after it, and whoever
- * reads as many before and after knows all that changes, however much the pair has settled. In whole numbers it is the
- * same as counting all of it anew.
- * @param known evidence of which nothing was left out; the settlements are in the table, or not any more.
- * @param near the pair's settlements around those that came and went (NEIGHBOURS).
+ * Updates the evidence of a pair for added and removed settlements. The weight of a settlement depends on the number of
+ * settlements in the 30 days before it, of which at most 64 count. So a change affects at most the next 64 settlements,
+ * and reading as many before and after is enough, whatever the pair's size. In whole numbers the result equals a
+ * recount.
+ * @param known stored evidence from which nothing was left out. The added settlements are in the table, the removed
+ *   ones no longer.
+ * @param near the pair's settlements around the changed ones (NEIGHBOURS).
  */
 export function movePair(
   { agentId, buyer, worker }: Pick<PairEvidence, 'agentId' | 'buyer' | 'worker'>,
@@ -58,7 +59,7 @@ export function movePair(
   return { agentId, buyer, worker, units, gross, returned, settlements, leftOut: false, outcomes };
 }
 
-/** An agent that is not there any more has had every wallet. */
+/** True when the wallet is the agent's; for a deleted agent, every wallet counts as its own. */
 function isWalletOf({ wallet }: KnownPairRow, workerWallet: string): boolean {
   return wallet === null || wallet === workerWallet;
 }
@@ -69,13 +70,16 @@ function goneOf(settlement: SettlementEntity, known: KnownPairRow): Placed {
   return { amount, released, outcome, settledAt, nodeId, isPresentWallet, isConcerned: true };
 }
 
-/** What the concerned ones say. The few before the first of a stretch are not whole, and not concerned. */
+/**
+ * Evidence of the affected settlements. The rows before the first affected one of a stretch serve only for counting;
+ * their own counts are incomplete.
+ */
 function concernedIn(rows: readonly Placed[]): EvidenceUnits[] {
   const earlier = repetitionsOf(rows);
   return rows.flatMap((row, index) => (row.isConcerned ? [unitsOf(row, earlier[index] ?? REPEATS_COUNTED)] : []));
 }
 
-/** As the statements order them: by time, then by id, byte by byte. */
+/** The order of the SQL statements: by time, then by id bytewise. */
 function inOrder(one: Placed, other: Placed): number {
   const apart = one.settledAt.getTime() - other.settledAt.getTime();
   if (apart !== 0) return apart;

@@ -2,7 +2,7 @@ import { type BuyerEvidence, sumsOf, unitsOfBuyer } from '../score.js';
 import type { EvidenceUnits, Settlement } from './evidence-units.js';
 import type { SettlementRow } from './evidence.sql.js';
 
-/** One row of the evidence. */
+/** The evidence between an agent and a buyer cluster; one row of `buyer_evidence`. */
 export interface PairEvidence {
   agentId: string;
   buyer: string;
@@ -10,7 +10,7 @@ export interface PairEvidence {
   units: EvidenceUnits;
   /** Released to the agent, base units. */
   gross: bigint;
-  /** What the owner's cluster paid to the buyer's, base units. */
+  /** Base units that the owner's cluster paid to the buyer's cluster. */
   returned: bigint;
   settlements: number;
   /** True when the pair has settlements that are no evidence. */
@@ -18,7 +18,10 @@ export interface PairEvidence {
   outcomes: Record<string, number>;
 }
 
-/** What settlements, in order of time, say of each agent and buyer cluster. What an owner's own buyers paid is no evidence. */
+/**
+ * Sums settlements, which must be in order of time, by agent and buyer cluster. Payments within the owner's own cluster
+ * are no evidence.
+ */
 export function evidenceOf(rows: readonly SettlementRow[]): PairEvidence[] {
   const pairs = new Map<string, SettlementRow[]>();
   const mixed = new Set<string>();
@@ -47,17 +50,17 @@ function sumUp(
   return { agentId, buyer, worker, units, gross, returned: 0n, settlements: rows.length, leftOut, outcomes };
 }
 
-/** A row of the evidence as the formulas take it, its buyer weighed by this independence. */
+/** Converts evidence to the input of the formulas, with the buyer's independence. */
 export function wordOf(
   { units, gross, returned, settlements }: Pick<PairEvidence, 'units' | 'gross' | 'returned' | 'settlements'>,
   independence: number | null,
 ): BuyerEvidence {
-  // What is netted may be less than nothing until the next run, where very many rows were concerned at once.
+  // `returned` may be negative until the next run, when a change concerned very many rows.
   const net = gross - (returned > 0n ? returned : 0n);
   return { ...sumsOf(units), grossValue: gross, netValue: net > 0n ? net : 0n, settlements, independence };
 }
 
-/** What the statements say of a row of the evidence. */
+/** A row of evidence as the statements return it. */
 export interface WordRow {
   career_good: string;
   career_bad: string;
@@ -87,7 +90,7 @@ export function unitsOfRow(
   };
 }
 
-/** A settlement as the database tells it. */
+/** Converts a database row to a settlement. */
 export function settlementOf(
   row: Pick<SettlementRow, 'amount' | 'released' | 'outcome' | 'settled_at' | 'is_present_wallet'>,
 ): Settlement {
@@ -100,7 +103,7 @@ export function settlementOf(
   };
 }
 
-/** `$1` to `$12` of the statements that write evidence. */
+/** The values `$1` to `$12` of the statements that write evidence. */
 export function evidenceColumns(evidence: readonly PairEvidence[]): unknown[][] {
   return [
     evidence.map(({ agentId }) => agentId),

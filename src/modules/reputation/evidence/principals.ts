@@ -1,6 +1,6 @@
 /**
- * Who pays or works, as one id: the account, or, for a wallet that belongs to nobody known, the wallet itself, so that
- * strangers are not taken for one another.
+ * Id of a payer or worker: the account id, or for a wallet without an account `wallet_<address>`, so that unknown
+ * wallets are kept apart.
  */
 export function principalOf(accountId: string | null, wallet: string): string {
   return accountId ?? `${WALLET_PREFIX}${wallet}`;
@@ -8,8 +8,8 @@ export function principalOf(accountId: string | null, wallet: string): string {
 
 const WALLET_PREFIX = 'wallet_';
 
-/** `principalOf` for the payer of a settlement; as in the indexes of the table. */
+/** `principalOf` in SQL for the payer of a settlement, written as in the table's indexes. */
 export const PAYER_SQL = `coalesce(payer_account_id, 'wallet_' || payer_wallet)`;
 
-/** `principalOf` for the worker of a settlement. */
+/** `principalOf` in SQL for the worker of a settlement. */
 export const WORKER_SQL = `coalesce(worker_account_id, 'wallet_' || worker_wallet)`;

@@ -14,12 +14,13 @@ import { NET_ANEW } from './netting.sql.js';
 import { evidenceColumns, evidenceOf } from './pair-evidence.js';
 import type { Statements } from './statements.js';
 
-/** Agents whose settlements are held in memory at once. */
+/** Agents whose settlements are in memory at the same time. */
 const COUNTED_AT_ONCE = 100;
 
 /**
- * Sums up every settlement of these agents anew. The caller holds the lock of the evidence, or of the agents.
- * @returns the pairs of clusters that had or have evidence, each with what it says was paid more than before.
+ * Recounts all settlements of these agents. The caller must hold the lock of the evidence, or the locks of the agents.
+ * @returns the pairs of clusters with old or new evidence, each with the change of the amount paid; a pair may occur
+ *   more than once.
  */
 export async function recountAgents(
   statements: Statements,
@@ -38,14 +39,14 @@ export async function recountAgents(
     await statements.send(FORGET_SUMS, [lot]);
     await statements.send(NOTE_REBUILT, [lot]);
   }
-  // When all are put: they may have paid each other.
+  // Netted after all are stored, because the agents may have paid each other.
   for (const lot of lots) await statements.send(NET_ANEW, [lot]);
   return pairs;
 }
 
 /**
- * These agents, and the agents of buyers that were paid by them in turn, with what flowed back counted anew for all of them:
- * it counts against both. The caller holds the lock of the evidence.
+ * Recounts returned payments for these agents and for the agents of their buyers that they have paid in turn, because a
+ * returned payment counts against both. Returns all these agents. The caller must hold the lock of the evidence.
  */
 export async function netAnew(
   statements: Statements,

@@ -2,14 +2,17 @@ import type { EntityManager } from 'typeorm';
 import { type PreparedStatement, runPrepared, runWithNext } from '../../../platform/database/transactions.js';
 
 /**
- * Where statements run: in the transaction of a block, or in that of a trust run, which has a thread and a connection of
- * its own. One code keeps the evidence in both.
+ * Runs statements in the transaction of a block, or in that of a trust run with its separate thread and connection. It
+ * lets the same code update the evidence in both.
  */
 export interface Statements {
-  /** Values of the rows are as `pg` parses them: `numeric` and `bigint` as text. */
+  /** Runs a statement and returns its rows, with values as `pg` parses them: `numeric` and `bigint` as text. */
   rows<Row extends object>(statement: PreparedStatement, values: unknown[]): Promise<Row[]>;
 
-  /** Runs one whose rows nobody reads; it may wait for the next to leave with it, and see what is there then. */
+  /**
+   * Runs a statement whose rows are not needed. It may be delayed and sent together with the next statement, and then
+   * sees the data of that moment.
+   */
   send(statement: PreparedStatement, values: unknown[]): Promise<void>;
 }
 

@@ -8,10 +8,10 @@ import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { FINAL_DEPTH, MAX_RECEIVERS } from '../runs/link-limits.js';
 
-/** Wallets that one question to the endpoint is about, and blocks that it spans at most. */
+/** Most wallets per request to the endpoint; MAX_RANGE: most blocks per request. */
 const WALLETS_AT_ONCE = 200;
 const MAX_RANGE = 10_000;
-/** Questions of one run: what is left, the next one reads. */
+/** Most requests per run; the next run reads the rest. */
 const MAX_QUESTIONS = 200;
 
 interface Group {
@@ -20,8 +20,8 @@ interface Group {
 }
 
 /**
- * Reads what wallets that earnings were paid out to have sent on in USDC, as far as it is final. Each wallet is read once
- * from the first block of the market on; how far is remembered with what was found, in one transaction.
+ * Reads the final USDC transfers from wallets that received earnings. Each wallet is read once, from the market's first
+ * block on. The progress is stored with the transfers in one transaction.
  */
 @Injectable()
 export class PayoutScan {
@@ -34,7 +34,7 @@ export class PayoutScan {
     private readonly token: UsdcToken,
   ) {}
 
-  /** @throws ChainUnavailableError; everything read until then is kept. */
+  /** Reads new final transfers. @throws ChainUnavailableError; everything read before stays stored. */
   async follow(signal: AbortSignal): Promise<void> {
     const depth = Math.max(FINAL_DEPTH, this.environment.chainConfirmations);
     const target = (await this.chain.blockNumber()) - depth;
@@ -56,7 +56,7 @@ export class PayoutScan {
     );
   }
 
-  /** Those that are furthest behind, all at one block. */
+  /** The wallets that are furthest behind, all scanned to the same block; null when none is behind `target`. */
   private async nextGroup(target: number): Promise<Group | null> {
     const rows = await this.transactions.manager.query<{ address: string; scanned_to: number }[]>(
       `SELECT address, scanned_to FROM payout_wallets
@@ -69,7 +69,7 @@ export class PayoutScan {
     return first ? { addresses: rows.map(({ address }) => address), scannedTo: first.scanned_to } : null;
   }
 
-  /** Null when the endpoint refuses so large a range: then a smaller one is tried. */
+  /** Reads transfers; null when the endpoint refuses the range, which is then halved for the next try. */
   private async read({ addresses, scannedTo }: Group, to: number): Promise<TokenTransfer[] | null> {
     try {
       const transfers = await this.token.transfersFrom(addresses, { fromBlock: scannedTo + 1, toBlock: to });
@@ -77,7 +77,7 @@ export class PayoutScan {
       return transfers;
     } catch (error) {
       if (!(error instanceof ChainUnavailableError) || this.range === 1) throw error;
-      // When it is the endpoint that is away, this says so.
+      // Throws when the endpoint cannot be reached at all.
       await this.chain.blockNumber();
       this.range = Math.max(1, Math.floor(this.range / 2));
       return null;
@@ -96,7 +96,10 @@ export class PayoutScan {
   }
 }
 
-/** Escrows are where buyers pay into: money sent there is spent, not handed on. */
+/**
+ * Adds transfers to the stored sums. Transfers to an escrow are left out, because that money is spent and not passed
+ * on.
+ */
 async function add(manager: EntityManager, transfers: readonly TokenTransfer[]): Promise<void> {
   await manager.query(
     `INSERT INTO payout_transfers AS known (from_address, to_address, amount)

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
-/** All USDC that a wallet which earnings were paid out to has sent directly to another. */
+/** Sum of USDC that a wallet with paid-out earnings has sent directly to another wallet. */
 @Entity('payout_transfers')
 export class PayoutTransferEntity {
   /** EIP-55. */

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A wallet that earnings were paid out to, and how far the token's transfers from it have been read. */
+/** A wallet that received earnings, and the block up to which its token transfers were read. */
 @Entity('payout_wallets')
 @Index('payout_wallets_scanned_to_idx', ['scannedTo'], { where: 'NOT is_service' })
 export class PayoutWalletEntity {
@@ -8,11 +8,11 @@ export class PayoutWalletEntity {
   @PrimaryColumn({ type: 'text' })
   address!: string;
 
-  /** Number of the last block that was read. */
+  /** Number of the last block read. */
   @Column({ name: 'scanned_to', type: 'integer' })
   scannedTo!: number;
 
-  /** True for one that sends to very many, such as an exchange: it says nothing about who they are. */
+  /** True for a wallet that sends to very many others, such as an exchange's; its transfers link nobody. */
   @Column({ name: 'is_service', type: 'boolean', default: false })
   isService!: boolean;
 }

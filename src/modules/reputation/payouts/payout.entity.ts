@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
-/** What one node's earnings paid to one wallet: reputation's own copy, replaced with its tree. */
+/** Earnings of one node paid out to one wallet: reputation's own copy, replaced whenever the tree changes. */
 @Entity('payouts')
 @Index('payouts_recipient_worker_id_idx', ['recipient', 'workerId'])
 export class PayoutEntity {
@@ -15,7 +15,7 @@ export class PayoutEntity {
   @PrimaryColumn({ type: 'text' })
   recipient!: string;
 
-  /** The worker's account id; `wallet_<address>` when it is not known. */
+  /** The worker's account id, or `wallet_<address>` when the wallet has no account. */
   @Column({ name: 'worker_id', type: 'text' })
   workerId!: string;
 

@@ -17,7 +17,7 @@ const ROWS = new ReplacedRows<PayoutEntity>({
   },
 });
 
-/** Where the earnings of a task's nodes went: read by the trust runs, which find common owners by it. */
+/** Writes where the earnings of a task's nodes were paid out to. Trust runs use this to find common owners. */
 @Injectable()
 export class PayoutProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}

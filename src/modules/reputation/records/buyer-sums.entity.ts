@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
 /**
- * What the buyers of an agent with many of them say together, each weighed as the last finished run has found it (score.ts,
- * BuyerSums). Settlements move it, and every run writes it anew.
+ * Sum of the buyers' evidence about an agent with many buyers, each weighed by its independence of the last finished
+ * run (score.ts, BuyerSums). Settlements update it, and every run rewrites it.
  */
 @Entity('buyer_sums')
 export class BuyerSumsEntity {

@@ -20,7 +20,7 @@ export function sumArrays(rows: readonly { agentId: string; sums: BuyerSums }[])
   ];
 }
 
-/** Sums as they are kept, in the order of `sumArrays`. */
+/** Reads stored sums, in the order of `sumArrays` without the agent id. */
 export function sumsOfRow(kept: readonly string[]): BuyerSums {
   const at = (place: number): string => kept[place] ?? '0';
   return {

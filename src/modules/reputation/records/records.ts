@@ -16,17 +16,18 @@ import {
 } from './records.sql.js';
 import { sumArrays, sumsOfRow } from './kept-sums.js';
 
-/** One row of the records. */
+/** A reputation record of an agent. */
 export interface RecordRow extends Reputation {
   agentId: string;
-  /** When the newest work ended. */
+  /** When the agent's newest work ended. */
   updatedAt: Date;
 }
 
 /**
- * Makes the records of these agents equal to their evidence, as of their newest settlement or the last finished run,
- * whichever is later. No clock is read: the same settlements and the same run make the same record, whenever.
- * @param changes what moves the sums that are kept of agents with many buyers; of others it does not matter.
+ * Refreshes the records of these agents from their evidence, as of their newest settlement or the last finished run,
+ * whichever is later. No clock is read, so the same settlements and run always give the same record.
+ * @param changes changed evidence, which is applied to the stored sums of agents with many buyers; ignored for other
+ *   agents.
  */
 export async function refreshRecords(
   statements: Statements,
@@ -64,7 +65,7 @@ interface SeenAgent extends RunView {
   agentId: string;
   newest: Date | null;
   sums: BuyerSums;
-  /** The sums are those that were kept. */
+  /** True when `sums` are the stored sums. */
   isKept: boolean;
 }
 
@@ -86,21 +87,21 @@ function hasWord(row: SeenRow): row is SeenRow & { gross: string } {
   return row.gross !== null;
 }
 
-/** What a finished trust run leaves for the records. */
+/** Facts of the last finished trust run that records depend on. */
 export interface RunView {
-  /** Null before the first. */
+  /** Time of the run; null before the first run. */
   asOf: Date | null;
-  /** Verified buyers. */
+  /** Number of verified buyers. */
   anchors: number;
 }
 
-/** @param newest when the agent's newest work ended. */
+/** Makes the record of an agent. @param newest when the agent's newest work ended. */
 export function recordOf(agentId: string, newest: Date, sums: BuyerSums, { asOf, anchors }: RunView): RecordRow {
   const at = asOf === null || asOf < newest ? newest : asOf;
   return { ...reputationFrom(sums, at, anchors > 0), agentId, updatedAt: newest };
 }
 
-/** Rows by agent, in the order in which they came. */
+/** Groups rows by agent, in their given order. */
 export function byAgent<Row extends { agent_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

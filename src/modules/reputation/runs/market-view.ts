@@ -5,29 +5,29 @@ import { PAYER_SQL, WORKER_SQL } from '../evidence/principals.js';
 import { linkPrincipals } from './principal-links.js';
 import type { RunConnection } from './run-connection.js';
 
-/** An account whose cluster is another now; null: a cluster of its own again. */
+/** An account whose cluster has changed. `cluster` is null when the account is its own cluster again. */
 export interface ClusterChange {
   account: string;
   cluster: string | null;
 }
 
-/** The whole market as a run sees it, from one snapshot of the database. */
+/** The whole market as a run reads it, from one snapshot of the database. */
 export interface MarketView {
-  /** The snapshot, as text: what is not visible in it the run has not seen. */
+  /** The database snapshot as text; changes that are not visible in it were not read. */
   seen: string;
   clusters: Clusters;
   changes: readonly ClusterChange[];
-  /** Agents whose evidence belongs to clusters that changed: to be counted anew when the run is written. */
+  /** Agents whose evidence concerns changed clusters; they are recounted when the run is written. */
   regrouped: ReadonlySet<string>;
-  /** Clusters with money in the market, numbered by name. */
+  /** Clusters with payments, numbered in the order of their names. */
   principals: Numbering;
   payments: Payments;
   settlements: number;
-  /** Accounts that are one with another. */
+  /** Number of accounts that share a cluster with another. */
   merged: number;
 }
 
-/** Reads the market; within a transaction that is one snapshot. */
+/** Reads the market. Call it in a transaction with one snapshot. */
 export async function viewMarket(connection: RunConnection): Promise<MarketView> {
   const [snapshot] = await connection.run<{ seen: string }>('SELECT pg_current_snapshot()::text AS seen');
   if (!snapshot) throw new TypeError('The statement always has a row');
@@ -53,7 +53,7 @@ export async function viewMarket(connection: RunConnection): Promise<MarketView>
       settlements += count;
     }
   }
-  // Rows come in any order, and where the walk ends depends a little on the numbers.
+  // Rows come in any order. The numbers are sorted by name, because the result of the walk depends slightly on them.
   const { numbering: principals, places } = mentioned.sorted();
   payments.renumber(places);
   return { seen: snapshot.seen, clusters, changes, regrouped, principals, payments, settlements, merged };
@@ -82,7 +82,7 @@ const SETTLEMENT_EDGES = `SELECT ${PAYER_SQL} AS payer, ${WORKER_SQL} AS worker,
 
 interface Comparison {
   changes: ClusterChange[];
-  /** Every account in a cluster, old or new, that is not what it was. */
+  /** Every account of an old or new cluster that has changed. */
   moved: Set<string>;
   merged: number;
 }
@@ -105,7 +105,7 @@ async function compareClusters(connection: RunConnection, clusters: Clusters): P
   return { changes, moved, merged: now.size };
 }
 
-/** Agents whose work was paid by these accounts, or belongs to them. */
+/** Agents that these accounts have paid or own, if they have settlements. */
 async function agentsOf(connection: RunConnection, accounts: ReadonlySet<string>): Promise<Set<string>> {
   if (accounts.size === 0) return new Set();
   const rows = await connection.run<{ agent: string }>(

@@ -3,9 +3,9 @@ import { MIN_FUNDING_SHARE_DENOMINATOR, MAX_SHARED_PAYOUT_WALLET } from './link-
 import type { RunConnection } from './run-connection.js';
 
 /**
- * Every account with each of its wallets, and every wallet of nobody known. A wallet that an agent only names joins its
- * owner to others who name it; where a signature or the operator says whose it is, a claim joins nobody: otherwise whoever
- * names a trusted buyer's wallet first would be one with that buyer.
+ * Every account with each of its wallets, and every paying wallet without an account. A wallet that agents only claim
+ * links the owners who claim it. A claim links nobody when a signature or the operator assigns the wallet to another
+ * account; otherwise naming a trusted buyer's wallet would make somebody one principal with that buyer.
  */
 const WALLETS = `
   SELECT id AS account, wallet_address AS wallet FROM accounts WHERE wallet_address IS NOT NULL
@@ -16,11 +16,10 @@ const WALLETS = `
   UNION ALL SELECT DISTINCT 'wallet_' || payer_wallet, payer_wallet FROM settlements WHERE payer_account_id IS NULL`;
 
 /**
- * Workers whose earnings went to a buyer: paid out to one of its wallets, or sent on to one by a wallet that they were
- * paid out to. It joins the two only when it is at least half of what the buyer has ever paid here. Whoever sends a
- * trusted buyer a little to become one with it, or a worker's client to make their dealings look like one person's, pays
- * more than it is worth. A verified buyer is known to be who it is; and a wallet that many are paid out to, such as an
- * exchange's, says nothing about them.
+ * Pairs of a worker and a buyer that received the worker's earnings: paid out to one of the buyer's wallets, or
+ * forwarded there from a wallet of the payout. They count as one principal only when the amount is at least half of all
+ * that the buyer has paid here, so that faking such a link costs more than it is worth. Verified buyers are never
+ * linked, because their identity is known. A wallet with payouts of many workers, such as an exchange's, links nobody.
  */
 const FUNDED_BUYERS = `
   WITH owned AS (
@@ -48,7 +47,7 @@ const FUNDED_BUYERS = `
   ) spent
   WHERE paid > 0 AND amount * ${MIN_FUNDING_SHARE_DENOMINATOR} >= paid`;
 
-/** The principals of the market as wallets and money show them now. rule: docs/decisions/ranking.md#score */
+/** Groups accounts to principals by shared wallets and returned money. rule: docs/decisions/ranking.md#score */
 export async function linkPrincipals(connection: RunConnection): Promise<Clusters> {
   const clusters = new Clusters();
   for await (const rows of connection.stream<{ account: string; wallet: string }>(WALLETS)) {

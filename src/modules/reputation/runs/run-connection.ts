@@ -2,13 +2,13 @@ import pg from 'pg';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { Statements } from '../evidence/statements.js';
 
-/** A bulk statement of a run on the largest market that it is made for stays far below. */
+/** Statement timeout; the longest statement of a run on the largest supported market takes far less. */
 const STATEMENT_TIMEOUT_MS = 300_000;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Rows that a cursor hands over at once. */
+/** Rows per FETCH of a cursor. */
 const FETCHED_ROWS = 10_000;
 
-/** The one connection of a run. It ends with the run's thread, and with it whatever was not committed. */
+/** The connection of a run. It ends with the run's thread, which rolls back everything uncommitted. */
 export class RunConnection implements Statements {
   private constructor(private readonly client: pg.Client) {}
 
@@ -32,12 +32,12 @@ export class RunConnection implements Statements {
     await this.rows(statement, values);
   }
 
-  /** A statement that is not worth preparing. */
+  /** Runs a statement without preparing it, and returns its rows. */
   async run<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.client.query<Row>(text, values)).rows;
   }
 
-  /** The rows of a query in a transaction, however many, a lot at a time. */
+  /** Reads the rows of a query in batches, by a cursor; must be called in a transaction. */
   async *stream<Row extends object>(text: string, values: unknown[] = []): AsyncGenerator<Row[]> {
     await this.client.query(`DECLARE trust_rows NO SCROLL CURSOR FOR ${text}`, values);
     for (;;) {
@@ -48,7 +48,7 @@ export class RunConnection implements Statements {
     await this.client.query('CLOSE trust_rows');
   }
 
-  /** One transaction; an error rolls everything back. */
+  /** Runs `work` in one transaction, which an error rolls back. @param begin the statement that begins it. */
   async transaction<T>(begin: string, work: () => Promise<T>): Promise<T> {
     await this.client.query(begin);
     try {

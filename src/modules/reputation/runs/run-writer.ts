@@ -6,18 +6,18 @@ import type { RunConnection } from './run-connection.js';
 import { putStaged } from './staged-records.js';
 import type { TrustFigures, TrustOrder } from './trust-order.js';
 
-/** Another run took this one's place, or it was given up, while it was at work. */
+/** The run was replaced by another or given up while it was running. */
 export class RunSupersededError extends Error {
   override readonly name = 'RunSupersededError';
 }
 
-/** How long blocks that are being indexed may keep a run from writing. */
+/** Longest wait of a run for blocks that are being indexed. */
 const PATIENCE = "SET LOCAL lock_timeout = '60s'";
 
 /**
- * Writes a run in one transaction: the clusters, their independence, the evidence of those that were regrouped, and every
- * record. Whatever a block has changed since the run read the market is made anew from what is there now.
- * @throws RunSupersededError, with nothing written, when the run does not count any more.
+ * Writes a run in one transaction: the clusters, their independence, the evidence of regrouped agents, and all records.
+ * Agents that a block has changed since the run read the market are recomputed from the present data.
+ * @throws RunSupersededError, with nothing written, when the run is no longer the current one.
  */
 export function writeRun(
   connection: RunConnection,
@@ -44,7 +44,7 @@ export function writeRun(
 
 const REFRESHED_AT_ONCE = 1_000;
 
-/** From here on this is the last finished run, as records are concerned. */
+/** Marks the run as finished, so that the records refreshed below use it as the last finished run. */
 async function finish(connection: RunConnection, order: TrustOrder, figures: TrustFigures): Promise<void> {
   const { principals, edges, settlements, clusters } = figures;
   const finished = await connection.run(

@@ -15,7 +15,7 @@ import {
 import { sayingOf } from '../score.js';
 import type { RunConnection } from './run-connection.js';
 
-/** Agents whose records are made at once. */
+/** Agents whose records are computed at once. */
 const AGENTS_AT_ONCE = 2_000;
 
 const AGENTS_AFTER = `SELECT agent_id, updated_at FROM reputation_records WHERE agent_id > $1
@@ -24,7 +24,10 @@ const AGENTS_AFTER = `SELECT agent_id, updated_at FROM reputation_records WHERE 
 const different = RECORD_VALUES.map((column) => `made.${column}`).join(', ');
 const known = RECORD_VALUES.map((column) => `known.${column}`).join(', ');
 
-/** Only those that say something else than now: most scores do not move by a ten-thousandth in ten minutes. */
+/**
+ * Stages only records that differ from the stored ones; most scores change by less than a ten-thousandth in ten
+ * minutes.
+ */
 const STAGE = `INSERT INTO staged_records SELECT made.* FROM (${RECORD_ROWS}) AS made
   JOIN reputation_records known USING (agent_id) WHERE (${different}) IS DISTINCT FROM (${known})`;
 
@@ -33,7 +36,7 @@ const STAGE_SUMS = `INSERT INTO staged_sums ${SUM_ROWS}`;
 const STAGE_RETURNED = `INSERT INTO staged_returned
   SELECT agent, buyer, value FROM unnest($1::text[], $2::text[], $3::numeric[]) AS row (agent, buyer, value)`;
 
-/** Where a run puts its results aside: tables of the connection. */
+/** Temporary tables of the connection, in which a run stages its results. */
 export const STAGING: readonly string[] = [
   'CREATE TEMP TABLE staged_independence (cluster_id text NOT NULL, independence real NOT NULL)',
   `CREATE TEMP TABLE staged_records AS SELECT ${RECORD_COLUMNS} FROM reputation_records WITH NO DATA`,
@@ -42,9 +45,9 @@ export const STAGING: readonly string[] = [
 ];
 
 /**
- * Makes every agent's record as the run sees it and puts those that change aside, with the sums of agents of many buyers, and
- * with what came back wherever another amount of it is netted. Agents of `skipped` are made when the run is written.
- * @param independenceOf of a buyer cluster; null for one that the run has not seen.
+ * Computes all agents' records with the run's independence and stages those that change, the sums of agents with many
+ * buyers, and changed amounts of returned payments. Agents in `skipped` are computed when the run is written.
+ * @param independenceOf returns the independence of a buyer cluster; null for a cluster that the run has not read.
  */
 export async function stageRecords(
   connection: RunConnection,
@@ -87,7 +90,7 @@ async function stageReturned(connection: RunConnection, rows: readonly AnewRow[]
 
 const NOT_STALE = 'NOT EXISTS (SELECT FROM unnest($1::text[]) AS stale WHERE stale = staged.agent_id)';
 
-/** What was put aside, but for the agents $1; no sums of earlier runs are kept. */
+/** Statements that store the staged results, except for the agents $1. */
 const PUT_STAGED: readonly string[] = [
   putSums(`SELECT staged.* FROM staged_sums staged WHERE ${NOT_STALE}`),
   putRecords(`SELECT ${RECORD_COLUMNS} FROM staged_records staged WHERE ${NOT_STALE}`),
@@ -95,7 +98,7 @@ const PUT_STAGED: readonly string[] = [
     WHERE paid.agent_id = staged.agent_id AND paid.buyer_cluster_id = staged.buyer_cluster_id AND ${NOT_STALE}`,
 ];
 
-/** Puts what was put aside in its place, but for these agents, which are made anew. */
+/** Stores the staged results, except for the `stale` agents, which are recomputed. Deletes the sums of earlier runs. */
 export async function putStaged(connection: RunConnection, stale: readonly string[]): Promise<void> {
   await connection.run('DELETE FROM buyer_sums');
   for (const statement of PUT_STAGED) await connection.run(statement, [stale]);

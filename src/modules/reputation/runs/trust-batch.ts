@@ -10,15 +10,15 @@ import { stageRecords, STAGING } from './staged-records.js';
 import type { TrustFigures, TrustOrder } from './trust-order.js';
 import type { TrustPhase } from './trust-run.entity.js';
 
-/** Agents that are counted for the first time in one short transaction. */
+/** Agents that are recounted in one short transaction. */
 const COUNTED_AT_ONCE = 100;
-/** Steps of independence as it is kept; a power of ten, so that it is read back as it was written. */
+/** Independence is stored in steps of 1/1,000,000; a power of ten, so that it is read back exactly. */
 const STEPS = 1_000_000;
 
 /**
- * One run: finds out who is one principal and how independent each is as a buyer, and refreshes evidence and records, all
- * of it in one transaction at the end. Until that commits, everybody sees the result of the run before.
- * rule: docs/decisions/ranking.md#independence
+ * One trust run: groups accounts to principals, computes each principal's independence as a buyer, and refreshes
+ * evidence and records. Everything is written in one transaction at the end; until it commits, the results of the
+ * previous run stay visible. rule: docs/decisions/ranking.md#independence
  */
 export async function runTrustBatch(order: TrustOrder, says: (phase: TrustPhase) => void): Promise<TrustFigures> {
   const connection = await RunConnection.open(order.databaseUrl);
@@ -49,8 +49,8 @@ export async function runTrustBatch(order: TrustOrder, says: (phase: TrustPhase)
 }
 
 /**
- * Settlements that are older than the evidence, some agents at a time, so that no block waits for long. Agents that a block
- * concerns are left alone: it is over soon, and a run that found only such ones goes on without them.
+ * Recounts the agents marked for it, some at a time, so that no block waits for long. Agents locked by a block are
+ * skipped; the run continues without them.
  */
 async function countTheUncounted(connection: RunConnection): Promise<void> {
   const next = `SELECT agent_id FROM evidence_changes WHERE must_rebuild ORDER BY agent_id LIMIT ${COUNTED_AT_ONCE}
@@ -68,7 +68,7 @@ async function countTheUncounted(connection: RunConnection): Promise<void> {
   }
 }
 
-/** By cluster; empty while no verified buyers are named, because then nothing can tell buyers apart. */
+/** Computes the independence by cluster; empty while there are no verified buyers, because trust has no start then. */
 function walk(market: MarketView, { anchors }: TrustOrder): { independence: Map<string, number>; edges: number } {
   const { principals, payments, clusters } = market;
   const graph = moneyGraphOf(payments, principals.size);
@@ -80,7 +80,7 @@ function walk(market: MarketView, { anchors }: TrustOrder): { independence: Map<
   });
   const found = independenceOf(graph, dealCohorts(graph, candidates));
   const independence = new Map<string, number>();
-  // Downwards, so that nobody is more independent than the walk says.
+  // Rounded down, so that no stored independence exceeds the computed one.
   for (const [number, value] of found.entries()) {
     independence.set(principals.nameOf(number), Math.floor(value * STEPS) / STEPS);
   }

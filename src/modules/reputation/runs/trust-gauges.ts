@@ -3,10 +3,10 @@ import { Metrics } from '../../../platform/metrics/metrics.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { TrustStatus } from './trust-status.js';
 
-/** Shown for a number that is not known yet. */
+/** Value of a gauge that is not known yet. */
 const UNKNOWN = Number.NaN;
 
-/** The numbers of the trust runs on the management listener. */
+/** Gauges of the trust runs on the management listener. */
 @Injectable()
 export class TrustGauges implements OnApplicationBootstrap {
   constructor(

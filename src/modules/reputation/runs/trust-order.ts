@@ -1,16 +1,16 @@
 import type { TrustPhase } from './trust-run.entity.js';
 
-/** What a run's thread is told; plain data. */
+/** The order for the thread of a run; plain data. */
 export interface TrustOrder {
   databaseUrl: string;
   runId: number;
-  /** The time that records are refreshed to; milliseconds since 1970. */
+  /** Time as of which records are refreshed, milliseconds since 1970. */
   asOfMs: number;
-  /** The verified buyers, each with a keyed hash that deals it into a cohort. */
+  /** The verified buyers, each with a keyed hash that decides its cohort. */
   anchors: readonly { accountId: string; key: string }[];
 }
 
-/** What a run has found; see `TrustRunEntity`. */
+/** Figures of a run; see `TrustRunEntity`. */
 export interface TrustFigures {
   principals: number;
   edges: number;
@@ -18,5 +18,5 @@ export interface TrustFigures {
   clusters: number;
 }
 
-/** What a run's thread says: each phase as it begins, and its figures when all is written. */
+/** Messages of a run's thread: each phase when it begins, and the figures when everything is written. */
 export type TrustReport = { kind: 'phase'; phase: TrustPhase } | { kind: 'finished'; figures: TrustFigures };

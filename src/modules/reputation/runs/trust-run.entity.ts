@@ -2,18 +2,18 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 export type TrustRunStatus = 'running' | 'finished' | 'failed';
 
-/** What a run does, in this order. */
+/** The phases of a run, in this order. */
 export type TrustPhase = 'payouts' | 'counting' | 'reading' | 'walking' | 'refreshing' | 'writing';
 
-/** One run of the batch that finds out who stands behind whom and how independent buyers are. */
+/** One trust run, which groups accounts to principals and computes the independence of buyers. */
 @Entity('trust_runs')
 @Index('trust_runs_finished_id_idx', ['id'], { where: "status = 'finished'" })
 export class TrustRunEntity {
-  /** In order of time. */
+  /** Ascending in time. */
   @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** The time that records are refreshed to. */
+  /** Time as of which records are refreshed. */
   @Column({ name: 'as_of', type: 'timestamptz', precision: 3 })
   asOf!: Date;
 
@@ -26,7 +26,7 @@ export class TrustRunEntity {
   @Column({ type: 'text' })
   status!: TrustRunStatus;
 
-  /** What it does, or did last. */
+  /** The present or last phase. */
   @Column({ type: 'text' })
   phase!: TrustPhase;
 
@@ -42,11 +42,11 @@ export class TrustRunEntity {
   @Column({ type: 'integer', nullable: true })
   settlements!: number | null;
 
-  /** Verified buyers; 0: nothing protects the network, and confidence is capped. */
+  /** Number of verified buyers. With 0, nothing protects the market, and confidence is capped. */
   @Column({ type: 'integer', nullable: true })
   anchors!: number | null;
 
-  /** Accounts that are one with another. */
+  /** Number of accounts that share a cluster with another. */
   @Column({ type: 'integer', nullable: true })
   clusters!: number | null;
 

@@ -11,17 +11,17 @@ import { TrustThread } from './trust-thread.js';
 import { VerifiedBuyerEntity } from './verified-buyer.entity.js';
 import type { TrustPhase } from './trust-run.entity.js';
 
-/** How long rows of past runs are kept. */
+/** Time for which rows of past runs are kept. */
 const KEPT_MS = 30 * 86_400_000;
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Trust runs, one after the other. The caller holds the runner's lock (trust.runner.ts); should it be lost unnoticed, the
- * row of a run still lets only the newest write.
+ * Makes trust runs, one after the other. The caller holds the runner's lock (trust.runner.ts). Even if that lock is
+ * lost unnoticed, only the run whose row is still `running` can write, and that is the newest.
  */
 @Injectable()
 export class TrustRuns {
-  /** Resolves when every phase so far has been noted. */
+  /** Resolves when all phases so far are stored. */
   private noted: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -34,7 +34,7 @@ export class TrustRuns {
     private readonly status: TrustStatus,
   ) {}
 
-  /** True when the time has come, or when the operator has changed who is verified since the last run. */
+  /** True when the interval has passed since the last run, or the operator has changed the verified buyers since. */
   async isDue(): Promise<boolean> {
     const [row] = await this.transactions.manager.query<{ due: boolean }[]>(
       `SELECT coalesce(last.started_at <= $1, true)
@@ -48,8 +48,8 @@ export class TrustRuns {
   }
 
   /**
-   * Makes one run. Whatever goes wrong leaves the result of the run before in place, and a row that says why.
-   * @throws what went wrong; RunStoppedError after `signal`.
+   * Makes one run. A failure leaves the results of the previous run in place, and the reason in the run's row.
+   * @throws the error of the run; RunStoppedError after `signal`.
    */
   async run(signal: AbortSignal): Promise<void> {
     const startedMs = this.clock.wallMs();
@@ -77,7 +77,7 @@ export class TrustRuns {
     }
   }
 
-  /** A run that is still at work in the table was cut off: its process ended, or lost its lock. */
+  /** Begins a run. A run still marked as running was cut off, because its process has ended or lost its lock. */
   private begin(startedMs: number): Promise<Pick<TrustRunEntity, 'id' | 'asOf'>> {
     const startedAt = new Date(startedMs);
     return this.transactions.run(async (manager) => {
@@ -102,13 +102,14 @@ export class TrustRuns {
 
   private enter(id: number, phase: TrustPhase): void {
     this.status.phase = phase;
-    // Only for who looks on: a lost word must not fail the run. One after the other, or an older one might stay.
+    // Stored for observers only, so a failure must not fail the run. Written in sequence, so that no older phase
+    // overwrites a newer one.
     this.noted = this.noted
       .then(() => this.transactions.manager.update(TrustRunEntity, { id, status: 'running' }, { phase }))
       .catch(() => undefined);
   }
 
-  /** Not when it had been written already: then only its end was not heard. */
+  /** Marks the run as failed, unless it is already written; then only its last message was lost. */
   private async fail(id: number, message: string): Promise<void> {
     const error = message.slice(0, MAX_ERROR_LENGTH);
     const change = { status: 'failed' as const, error, finishedAt: this.clock.wall() };

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { TrustFigures } from './trust-order.js';
 import type { TrustPhase } from './trust-run.entity.js';
 
-/** How trust runs go in this process. */
+/** State of the trust runs in this process. */
 @Injectable()
 export class TrustStatus {
-  /** True while this process is the one that runs them. */
+  /** True while this process makes the trust runs. */
   runner = false;
-  /** Null while none runs here. */
+  /** Phase of the running run; null while none runs here. */
   phase: TrustPhase | null = null;
   lastError: string | null = null;
-  /** By this process's clock, milliseconds since 1970; null before the first that finished here. */
+  /** End of the last run finished here, by this process's clock, milliseconds since 1970; null before the first. */
   lastFinishedMs: number | null = null;
   lastSeconds: number | null = null;
   lastFigures: TrustFigures | null = null;

@@ -6,20 +6,20 @@ import type { TrustFigures, TrustOrder, TrustReport } from './trust-order.js';
 import type { TrustPhase } from './trust-run.entity.js';
 
 const BESIDE = new URL('./trust-batch.worker.js', import.meta.url);
-/** Specs run the sources, which a thread cannot load; the build is beside them. */
+/** The built file. Specs run the TypeScript sources, which a worker thread cannot load. */
 const BUILT = new URL('../../../../dist/src/modules/reputation/runs/trust-batch.worker.js', import.meta.url);
 
-/** The run gave up because the service stops. */
+/** The run was given up because the service stops. */
 export class RunStoppedError extends Error {
   override readonly name = 'RunStoppedError';
 }
 
-/** Does the heavy part of a run in a thread of its own, so that requests and blocks never wait for it. */
+/** Runs the heavy part of a run in a worker thread, so that it does not delay requests and blocks. */
 @Injectable()
 export class TrustThread {
   /**
-   * Runs the batch to its end. What it has not committed when it is stopped or breaks has not happened.
-   * @throws RunStoppedError after `signal`; what the batch throws.
+   * Runs the batch and resolves to its figures. When it is stopped or fails, everything uncommitted is rolled back.
+   * @throws RunStoppedError after `signal`; the error of the batch.
    */
   async run(order: TrustOrder, says: (phase: TrustPhase) => void, signal: AbortSignal): Promise<TrustFigures> {
     if (signal.aborted) throw new RunStoppedError('The service stops');

@@ -6,7 +6,10 @@ import { TrustRuns } from './trust-runs.js';
 import { TrustStatus } from './trust-status.js';
 import { RunStoppedError } from './trust-thread.js';
 
-/** How often a process looks whether a run is due: so soon another takes over, and a change of verified buyers counts. */
+/**
+ * Interval of checking whether a run is due. It limits how late another process takes over, and how late a change of
+ * verified buyers takes effect.
+ */
 const LOOK_MS = 3_000;
 
 /** Makes the trust runs in one process of several, from the start of the service to its end. */
@@ -29,7 +32,7 @@ export class TrustRunner implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.environment.indexerEnabled) this.running = this.follow();
   }
 
-  /** A run at work is given up: what it has not written yet, the next one finds. */
+  /** Gives up a running run; the next run computes its results again. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -45,7 +48,7 @@ export class TrustRunner implements OnApplicationBootstrap, OnModuleDestroy {
     await this.lock.release();
   }
 
-  /** Never rejects. */
+  /** Makes a run if this process has the lock and one is due. Never rejects. */
   private async turn(): Promise<void> {
     try {
       this.status.runner = await this.lock.acquire();

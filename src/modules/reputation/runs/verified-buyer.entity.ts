@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** A buyer whom the operator vouches for: trust starts from it. */
+/** A buyer that the operator has verified; trust starts from verified buyers. */
 @Entity('verified_buyers')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'verified_buyers_account_id_fkey' })
 export class VerifiedBuyerEntity {
@@ -10,7 +10,7 @@ export class VerifiedBuyerEntity {
   @Column({ name: 'verified_at', type: 'timestamptz', precision: 3 })
   verifiedAt!: Date;
 
-  /** The operator's own words; shown to nobody else. */
+  /** Note of the operator, shown to nobody else. */
   @Column({ type: 'text', default: '' })
   note!: string;
 }

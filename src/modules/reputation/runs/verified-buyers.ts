@@ -13,7 +13,7 @@ export interface VerifiedBuyer {
   accountName: string;
   verifiedAt: Date;
   note: string;
-  /** Null while no run has seen it with money in the market; then trust cannot start from it. */
+  /** Null while no run has found payments of this buyer; then trust cannot start from it. */
   independence: number | null;
 }
 
@@ -25,7 +25,7 @@ const LIST = `SELECT verified.account_id AS "accountId", account.name AS "accoun
   LEFT JOIN buyer_independence known ON known.cluster_id = coalesce(cluster.cluster_id, verified.account_id)
   ORDER BY verified.verified_at, verified.account_id`;
 
-/** The buyers that trust starts from: the operator alone decides who they are. The next run counts with a change. */
+/** The verified buyers, from which trust starts. Only the operator changes them; the next run uses a change. */
 @Injectable()
 export class VerifiedBuyers {
   constructor(
@@ -35,7 +35,7 @@ export class VerifiedBuyers {
   ) {}
 
   /**
-   * Names the account; one that is named already keeps its time and gets the note.
+   * Verifies an account. An account that is already verified keeps its time and gets the new note.
    * @throws ApiError `invalid_parameter` for a note that is too long.
    */
   async verify(accountId: string, note: string): Promise<void> {
@@ -50,7 +50,7 @@ export class VerifiedBuyers {
     });
   }
 
-  /** @throws ApiError `not_found` when the account is not named. */
+  /** Removes an account from the verified buyers. @throws ApiError `not_found` when it is not verified. */
   async unverify(accountId: string): Promise<void> {
     await this.transactions.run(async (manager) => {
       const { affected } = await manager.delete(VerifiedBuyerEntity, { accountId });
@@ -59,7 +59,7 @@ export class VerifiedBuyers {
     });
   }
 
-  /** In the order in which they were named. */
+  /** All verified buyers, in the order of their verification. */
   list(): Promise<VerifiedBuyer[]> {
     return this.transactions.manager.query<VerifiedBuyer[]>(LIST);
   }

@@ -1,21 +1,20 @@
 import { Numbering } from './numbering.js';
 
 /**
- * Accounts that one person stands behind, as far as wallets tell: a union-find, in which the smallest account id names
- * a cluster, so that the same facts give the same names in whatever order they come.
- * rule: docs/decisions/ranking.md#score
+ * Groups accounts of the same person by a union-find. The smallest account id names a cluster, so that the same facts
+ * give the same names in any order. rule: docs/decisions/ranking.md#score
  */
 export class Clusters {
   private readonly accounts = new Numbering();
   private readonly parents: number[] = [];
   private readonly holders = new Map<string, number>();
 
-  /** Two accounts are one principal. */
+  /** Puts two accounts into one cluster. */
   join(account: string, other: string): void {
     this.unite(this.numberOf(account), this.numberOf(other));
   }
 
-  /** The account has this wallet, or is paid at it: it is one with every other account of which the same is said. */
+  /** Puts the account into one cluster with every other account that was joined by the same wallet. */
   joinByWallet(account: string, wallet: string): void {
     const number = this.numberOf(account);
     const holder = this.holders.get(wallet);
@@ -23,13 +22,13 @@ export class Clusters {
     else this.unite(holder, number);
   }
 
-  /** The smallest account id of the account's cluster; itself when nothing is known of it. */
+  /** Name of the account's cluster, its smallest account id; the account itself when it was never joined. */
   clusterOf(account: string): string {
     const number = this.accounts.find(account);
     return number === undefined ? account : this.accounts.nameOf(this.rootOf(number));
   }
 
-  /** Every account that is in a cluster of another name. */
+  /** Every account whose cluster has another name than the account. */
   *merged(): Generator<{ account: string; cluster: string }> {
     for (let number = 0; number < this.parents.length; number += 1) {
       const root = this.rootOf(number);
@@ -50,7 +49,7 @@ export class Clusters {
     this.parents[second] = first;
   }
 
-  /** Halves the path on its way, which keeps every later one short. */
+  /** The root of a tree. Halves the path on the way, which keeps later paths short. */
   private rootOf(number: number): number {
     let current = number;
     for (;;) {

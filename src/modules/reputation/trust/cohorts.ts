@@ -1,23 +1,23 @@
 import { COHORT_COUNTS } from '../reputation-constants.js';
 import type { MoneyGraph } from './money-graph.js';
 
-/** A verified buyer on its way into a cohort. */
+/** A verified buyer to be assigned to a cohort. */
 export interface AnchorCandidate {
   principal: number;
-  /** A keyed hash of who it is, so that nobody outside can choose a cohort. */
+  /** A keyed hash of the buyer's account, so that no outsider can choose a cohort. */
   key: string;
 }
 
-/** A principal that trust starts from, in one cohort. */
+/** A principal from which trust starts, and its cohort. */
 export interface Anchor {
   principal: number;
   cohort: number;
 }
 
 /**
- * Deals verified buyers into 5 cohorts, or 3, or 1: as many as there are anchors to fill, in turn, in order of their
- * keys. A principal has one place, however many of its accounts are verified; one without net money has none, as it
- * would make an empty cohort. rule: docs/decisions/ranking.md#independence
+ * Assigns verified buyers to 5 cohorts, or 3, or 1, the most that can all be filled, in turn by the order of their
+ * keys. A principal counts once, however many of its accounts are verified. A principal without net money is left out,
+ * because its cohort could be empty. rule: docs/decisions/ranking.md#independence
  */
 export function dealCohorts(graph: MoneyGraph, candidates: readonly AnchorCandidate[]): Anchor[] {
   const keys = new Map<number, string>();

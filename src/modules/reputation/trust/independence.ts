@@ -3,9 +3,9 @@ import type { MoneyGraph } from './money-graph.js';
 import { type Trust, walksOf } from './walk.js';
 
 /**
- * Independence of every principal, in [0, 1]: per cohort min(1, tau / reference), and of the cohorts the median, so
- * that an attacker needs anchors in most of them. Exactly 0 for whom no money joins to the anchors of most cohorts, and
- * for all when there is no anchor. rule: docs/decisions/ranking.md#independence
+ * Independence of every principal, in [0, 1]: the median over the cohorts of min(1, tau / reference), so that an
+ * attacker needs anchors in most cohorts. Exactly 0 for a principal that no payments connect to the anchors of most
+ * cohorts, and for all principals when there is no anchor. rule: docs/decisions/ranking.md#independence
  *
  * Pure and synchronous: at ten million settlements it takes seconds, so run it in a worker thread.
  */
@@ -13,7 +13,7 @@ export function independenceOf(graph: MoneyGraph, anchors: readonly Anchor[]): F
   return medianIndependence(walksOf(graph, anchors), graph.principals);
 }
 
-/** What each cohort says, and the middle of it; of an even number the lower one. */
+/** The median of the cohorts' values for each principal; for an even number of cohorts the lower middle one. */
 export function medianIndependence(cohorts: readonly Trust[], principals: number): Float64Array {
   const independence = new Float64Array(principals);
   const said = new Float64Array(cohorts.length);

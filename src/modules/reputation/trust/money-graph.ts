@@ -1,9 +1,9 @@
 import type { Payments } from './payments.js';
 
 /**
- * Net USDC between principals, both ways alike: W = N + N^T with N_bw = max(0, V_bw - V_wb), so W_bw = |V_bw - V_wb|.
- * Compressed sparse rows: the edges of principal i are `offsets[i]` to `offsets[i + 1]` of `neighbours` and `weights`.
- * rule: docs/decisions/ranking.md#independence
+ * Net USDC between principals as a symmetric graph: W = N + N^T with N_bw = max(0, V_bw - V_wb), so W_bw = |V_bw -
+ * V_wb|. Compressed sparse rows: the edges of principal i are `offsets[i]` to `offsets[i + 1]` of `neighbours` and
+ * `weights`. rule: docs/decisions/ranking.md#independence
  */
 export interface MoneyGraph {
   principals: number;
@@ -16,9 +16,9 @@ export interface MoneyGraph {
 }
 
 /**
- * Nets payments into the graph. What comes back cancels out exactly: two principals that only pay each other to and
- * fro are not joined at all. Payments within one principal are left out. The order of payments changes nothing.
- * @throws RangeError when a payment is of an unknown principal.
+ * Builds the graph from payments. Returned payments cancel out exactly, so two principals that pay each other the same
+ * amounts are not connected. Payments within one principal are left out. The order of the payments does not matter.
+ * @throws RangeError when a payment names an unknown principal.
  */
 export function moneyGraphOf(payments: Payments, principals: number): MoneyGraph {
   const net = netOf(payments, principals);
@@ -45,7 +45,7 @@ export function moneyGraphOf(payments: Payments, principals: number): MoneyGraph
       put(graph, next, net.highs[edge] ?? 0, low, Math.abs(net.sums[edge] ?? 0));
     }
   }
-  // Then the other way, from the rows just made, so that every row is in order of its neighbours.
+  // The other direction is copied from the rows just made, so that every row is sorted by neighbour.
   const lowerEnds = next.slice();
   for (let high = 0; high < principals; high += 1) {
     for (let edge = offsets[high] ?? 0; edge < (lowerEnds[high] ?? 0); edge += 1) {
@@ -63,7 +63,9 @@ function put(graph: MoneyGraph, next: Uint32Array, from: number, to: number, wei
   graph.degrees[from] = (graph.degrees[from] ?? 0) + (graph.weights[place] ?? 0);
 }
 
-/** Pairs of principals with money between them, by the smaller number: what the smaller paid less what it got. */
+/**
+ * Pairs of principals with payments, grouped by the smaller number: what the smaller one paid less what it received.
+ */
 interface NetPairs {
   starts: Uint32Array;
   ends: Uint32Array;
@@ -100,9 +102,9 @@ function netOf(payments: Payments, principals: number): NetPairs {
   return pairs;
 }
 
-/** Leaves one entry for each pair whose sum is not zero. */
+/** Sums the entries of each pair in place, and keeps one entry for each pair whose sum is not 0. */
 function addUp({ starts, ends, highs, sums }: NetPairs, principals: number): void {
-  // Where the pair with this higher principal lies, plus one; good only within the row it was written for.
+  // Position of the pair with this higher principal, plus one; valid only within the row for which it was written.
   const placeOf = new Uint32Array(principals);
   for (let low = 0; low < principals; low += 1) {
     const start = starts[low] ?? 0;

@@ -1,4 +1,4 @@
-/** Names on their way to dense numbers, 0 upwards in order of first mention, for typed arrays. */
+/** Assigns dense numbers to names, from 0 in the order of first mention, for typed arrays. */
 export class Numbering {
   private readonly numbers = new Map<string, number>();
   private readonly names: string[] = [];
@@ -7,7 +7,7 @@ export class Numbering {
     return this.names.length;
   }
 
-  /** The number of this name; a new one when it was never mentioned. */
+  /** The number of this name; assigns the next number to a new name. */
   numberOf(name: string): number {
     const known = this.numbers.get(name);
     if (known !== undefined) return known;
@@ -30,8 +30,8 @@ export class Numbering {
   }
 
   /**
-   * The same names numbered in order of the names themselves, and for each number so far its new one: the same names are
-   * then numbered alike whatever order they were mentioned in.
+   * Renumbers the names in alphabetical order, so that the order of mention does not matter. `places` holds the new
+   * number for each old one.
    */
   sorted(): { numbering: Numbering; places: Uint32Array } {
     const numbering = new Numbering();

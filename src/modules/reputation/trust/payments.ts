@@ -1,13 +1,13 @@
 const FIRST_CAPACITY = 1024;
 
-/** Money that went from buyers to workers, as columns of typed arrays; principals are dense numbers. */
+/** Payments from buyers to workers, as columns of typed arrays; principals are dense numbers. */
 export class Payments {
   private payers: Uint32Array;
   private workers: Uint32Array;
   private amounts: Float64Array;
   private count = 0;
 
-  /** `capacity` is only a hint: the columns grow. */
+  /** @param capacity expected number of payments; the columns grow as needed. */
   constructor(capacity = FIRST_CAPACITY) {
     const size = Math.max(1, capacity);
     this.payers = new Uint32Array(size);
@@ -20,7 +20,7 @@ export class Payments {
   }
 
   /**
-   * Adds what one principal paid another, or the sum of several payments; any order will do.
+   * Adds a payment, or the sum of several payments, between two principals, in any order.
    * @param amount base units; sums are exact up to 2^53 base units (9 billion USDC) between two principals.
    */
   add(payer: number, worker: number, amount: number): void {
@@ -31,7 +31,7 @@ export class Payments {
     this.count += 1;
   }
 
-  /** The columns, each of `length` entries; views that the next `add` may leave behind. */
+  /** The columns, each of `length` entries. They are views, which the next `add` may make outdated. */
   columns(): { payers: Uint32Array; workers: Uint32Array; amounts: Float64Array } {
     return {
       payers: this.payers.subarray(0, this.count),
@@ -40,7 +40,7 @@ export class Payments {
     };
   }
 
-  /** Gives every principal another number, in place: `places` holds the new one of each (see `Numbering.sorted`). */
+  /** Renumbers all principals in place. @param places the new number for each old one (see `Numbering.sorted`). */
   renumber(places: Uint32Array): void {
     for (let i = 0; i < this.count; i += 1) {
       this.payers[i] = places[this.payers[i] ?? 0] ?? 0;

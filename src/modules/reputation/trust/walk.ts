@@ -2,34 +2,35 @@ import { REFERENCE_QUANTILE, WALK_DAMPING, WALK_SWEEPS } from '../reputation-con
 import type { Anchor } from './cohorts.js';
 import type { MoneyGraph } from './money-graph.js';
 
-/** What one cohort of anchors says of everybody. */
+/** Trust of all principals from one cohort of anchors. */
 export interface Trust {
-  /** Trust per unit of money, per principal; exactly 0 where no money leads to from an anchor. */
+  /** Trust per unit of money (tau) of each principal; exactly 0 when no path connects it to an anchor. */
   tau: Float64Array;
-  /** The tau of a typical principal of the market; 0 when nobody has trust. */
+  /** The tau of a typical principal; 0 when nobody has trust. */
   reference: number;
 }
 
 /**
- * Cohorts walk side by side, the trust of each in its own lane: most of the time goes into fetching a neighbour from
- * memory, and one fetch serves all.
+ * Number of lanes, one per cohort. All cohorts are computed together, because most of the time is spent on loading a
+ * neighbour from memory, and one load serves all lanes.
  */
 const COHORTS = 5;
 
 /**
- * Per cohort the random walk with restart at its anchors, by their money, divided by each principal's money:
- * tau = (1 - d)·s/deg + d·D⁻¹W·tau. In order of cohort. rule: docs/decisions/ranking.md#independence
+ * Computes for each cohort the random walk with restart at its anchors (personalised PageRank, restarts in proportion
+ * to the anchors' money), divided by each principal's money: tau = (1 - d)·s/deg + d·D⁻¹W·tau. Returned in the order of
+ * the cohorts. rule: docs/decisions/ranking.md#independence
  *
  * As s_i ~ deg_i, the first part is one constant for every anchor, and tau is at most 1. Sweeps start at zero, so tau
- * only grows towards its limit, which keeps the bound (docs/decisions/ranking.md#bound-on-attacks) true after any
- * number of them, and what no path joins to an anchor stays exactly 0. Where the sweeps end, about 0.01 % short of the
- * limit, depends on the order of the principals: number them by name (`Numbering.sorted`) to get the same figures from
- * the same facts.
+ * only grows towards its limit. This keeps the bound (docs/decisions/ranking.md#bound-on-attacks) true after any number
+ * of sweeps, and a principal without a path to an anchor stays exactly 0. The result, about 0.01 % below the limit,
+ * depends on the order of the principals: number them by name (`Numbering.sorted`) to get the same figures from the
+ * same facts.
  * @throws RangeError when an anchor is an unknown principal or in a cohort beyond the fifth.
  */
 export function walksOf(graph: MoneyGraph, anchors: readonly Anchor[]): Trust[] {
   const { principals, degrees } = graph;
-  /** The cohort a principal is an anchor of, plus one; 0 for none. */
+  /** For each principal the cohort of which it is an anchor, plus one; 0 for none. */
   const restartsIn = new Uint8Array(principals);
   let cohorts = 0;
   for (const { principal, cohort } of anchors) {
@@ -48,8 +49,8 @@ export function walksOf(graph: MoneyGraph, anchors: readonly Anchor[]): Trust[] 
 }
 
 /**
- * One step of all lanes, in place (Gauss-Seidel): what a neighbour has just got is passed on in the same sweep, so half
- * as many are needed. Written out lane by lane: an inner loop takes several times as long.
+ * One sweep over all lanes, in place (Gauss-Seidel): a neighbour's new value is used in the same sweep, so half as many
+ * sweeps are needed. The lanes are written out, because an inner loop takes several times as long.
  */
 function sweep(
   { principals, offsets, neighbours, weights, degrees }: MoneyGraph,
@@ -83,9 +84,8 @@ function sweep(
 }
 
 /**
- * The quantile of tau weighted by tau·deg, the mass of trust: who holds none, however many they are, cannot move it.
- * Found by parting what is left around one of its values until the quantile is that value, which takes as many steps as
- * there are principals, about thrice.
+ * The quantile of tau weighted by tau·deg, the mass of trust, so that principals without trust cannot move it, however
+ * many they are. Found by quickselect, in about 3 n steps for n principals.
  */
 function referenceOf(tau: Float64Array, degrees: Float64Array): number {
   const held = { values: new Float64Array(tau.length), masses: new Float64Array(tau.length) };
@@ -110,19 +110,22 @@ function referenceOf(tau: Float64Array, degrees: Float64Array): number {
   return reference;
 }
 
-/** The middle one of three values of a range, so that no order of the principals makes the parts uneven. */
+/** Median of three values of a range, as a pivot that suits any order of the principals. */
 function middleOf(values: Float64Array, from: number, to: number): number {
   const [first, middle, last] = [values[from] ?? 0, values[(from + to) >>> 1] ?? 0, values[to - 1] ?? 0];
   return Math.max(Math.min(first, middle), Math.min(Math.max(first, middle), last));
 }
 
-/** Values with what they weigh. */
+/** Values and their weights. */
 interface Held {
   values: Float64Array;
   masses: Float64Array;
 }
 
-/** Puts the lower values of a range first and the greater ones last; answers where they end and begin, and their mass. */
+/**
+ * Partitions a range around a pivot: lower values first, greater ones last. Returns the end of the lower and the start
+ * of the greater values, and the mass of the lower and of the equal values.
+ */
 function part({ values, masses }: Held, pivot: number, from: number, to: number) {
   let [low, at, high, below, equal] = [from, from, to, 0, 0];
   while (at < high) {

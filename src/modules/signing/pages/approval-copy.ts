@@ -1,7 +1,7 @@
 import { type ActionStatus, holdsOnceSigned, isActionKind, timeText } from '#libs/prepared-action';
 import type { DeclinedBy } from '../../prepared-actions/action/prepared-action.entity.js';
 
-/** What is asked for, without a word of what it is about: all that a link alone may tell. */
+/** Names of the kinds of action, without any details: a link alone may show no more. */
 const KINDS: Readonly<Record<string, string>> = {
   create_task: 'Publish a task',
   submit_quote: 'Make an offer',
@@ -18,23 +18,23 @@ const KINDS: Readonly<Record<string, string>> = {
   withdraw_refund: 'Withdraw a refund',
 };
 
-/** Ends after which the same may be asked for again. */
+/** Final statuses after which the app can request the action again. */
 const NOTHING_SIGNED: readonly ActionStatus[] = ['declined', 'expired', 'failed', 'superseded'];
 
-/** The kind in words. */
+/** The name of a kind, for people. */
 export function kindWords(kind: string): string {
   return (isActionKind(kind) ? KINDS[kind] : undefined) ?? 'A kind of action that this page does not know';
 }
 
-/** What decides what is still to be done. */
+/** Members of an action that decide what remains to be done. */
 interface Signable {
   kind: string;
   signature: string | null;
 }
 
 /**
- * What the action waits for: its signature, or, once it has that, to be sent; null: nothing more is done here. A
- * transaction that the chain does not know (`unknown`) changes nothing of it.
+ * What the action waits for: its signature, or after that the sending of its transaction; null when nothing remains to
+ * be done here. A reported transaction that the chain does not know (`unknown`) does not change this.
  */
 export function waitsFor(status: ActionStatus, { kind, signature }: Signable): 'signature' | 'sending' | null {
   if (signature !== null) {
@@ -49,12 +49,12 @@ const DECLINED_WHERE: Readonly<Record<DeclinedBy, string>> = {
   account: 'It was declined by somebody who was signed in to the account.',
 };
 
-/** Who said no, as far as that is known; empty where it is not, or where nobody did. */
+/** Sentence about who declined the action; empty when unknown or when nobody did. */
 export function declinedLine(declinedBy: DeclinedBy | null): string {
   return declinedBy === null ? '' : DECLINED_WHERE[declinedBy];
 }
 
-/** Heading of a request that waits for nothing; never of one that does. */
+/** Heading of a request that waits for nothing. Throws TypeError for a request that is still open. */
 export function endedHeading(
   status: ActionStatus,
   { expiresAt, signature, renewedBy }: { expiresAt: Date; signature: string | null; renewedBy: string | null },
@@ -82,7 +82,7 @@ export function endedHeading(
   }
 }
 
-/** What can be done about it, by whom it may concern. */
+/** Advice for a person with an ended request. */
 export function endedAdvice(status: ActionStatus): string {
   return NOTHING_SIGNED.includes(status)
     ? 'Ask the app that sent you here for a new request.'

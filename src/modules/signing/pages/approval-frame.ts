@@ -3,7 +3,7 @@ import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { webPage } from '../../../platform/pages/page-shell.js';
 import { dateTime } from './approval-copy.js';
 
-/** What all pages of a link have in common. */
+/** Values that all pages of a signing link share. */
 export interface ApprovalFrame {
   displayName: string;
   /** Environment.baseUrl. */
@@ -19,7 +19,7 @@ interface FramedPage {
   styles?: readonly AssetName[];
 }
 
-/** A page below `/sign/`: whose it is, on which network, and then what it says. */
+/** A page below `/sign/`, with the service, the network and then the body. */
 export function framedPage(frame: ApprovalFrame, { title, body, scripts = [], styles = [] }: FramedPage): string {
   const { displayName, baseUrl, chainName, isTestNetwork } = frame;
   const { host } = new URL(baseUrl);

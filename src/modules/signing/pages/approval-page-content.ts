@@ -11,7 +11,7 @@ import type { SimulatedTransfer } from '../../../platform/chain/simulation.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalPaths, ApprovalRequester } from '#libs/approval-wire';
 
-/** Everything that the page says without its script. */
+/** Contents of the approval page without its script. */
 export interface ApprovalPageContent {
   action: PreparedActionEntity;
   status: ActionStatus;
@@ -25,11 +25,11 @@ export interface ApprovalPageContent {
   fields: readonly ShownField[];
   hashes: TypedDataHashes;
   deployment: Deployment;
-  /** Whom the task's escrow commits to; null: the task is gone. */
+  /** The parties that the address of the task's escrow commits to; null when the task is gone. */
   tree: TreeParties | null;
   paths: ApprovalPaths;
-  /** Public path of the action that stands in this one's place; null: none does. */
+  /** Public path of the action that replaces this one; null: none. */
   newerPath: string | null;
-  /** Template of a transaction's page; null: there is none. */
+  /** URL template of a transaction's page in an explorer; null: none. */
   explorerTransactionUrl: string | null;
 }

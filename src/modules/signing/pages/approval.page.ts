@@ -12,7 +12,10 @@ import { comparePanel } from './compare-panel.js';
 
 const UNKNOWN_KIND = 'This page does not know this kind of action.';
 
-/** The page of an action for the browser that has it open: complete as it is, and where the script takes over. */
+/**
+ * The page of an action for the browser that has opened it. It is complete without the script, which replaces parts of
+ * it.
+ */
 export function approvalPage(
   frame: ApprovalFrame,
   content: ApprovalPageContent,
@@ -30,7 +33,7 @@ ${changesSection(content)}${nextSection(description)}${checksSection(content.che
   return framedPage(frame, { title: heading, body, ...assets });
 }
 
-/** The request as the row has it: the script checks the document that it fetches against this. */
+/** The request as it is stored; the script checks the document that it fetches against these attributes. */
 function dataOf({ action, deployment, tree, paths, hashes, matchCode }: ApprovalPageContent): SafeHtml {
   const data: Readonly<Record<string, string>> = {
     'action-id': action.id,
@@ -67,7 +70,7 @@ function transactionLine({ status, transactionHash, explorerTransactionUrl }: Ap
   return markup`<p>Transaction <a href="${url}" rel="noreferrer noopener">${hash}</a></p>\n`;
 }
 
-/** The way to the delivery that is accepted or rejected. */
+/** Link to the delivery that the action accepts or rejects. */
 function deliveryLine({ paths: { delivery } }: ApprovalPageContent): SafeHtml {
   if (delivery === undefined) return markup``;
   return markup`<p><a class="button" href="${delivery}" target="_blank" rel="noopener">Look at the delivery</a></p>\n`;
@@ -83,7 +86,7 @@ function requesterName({ kind, name, documentHost, isKnown }: ApprovalRequester)
   if (kind === 'session') return markup`You, signed in here,`;
   if (kind === 'key') return line === '' ? markup`An API key` : markup`The API key “<bdi>${line}</bdi>”`;
   const shown = line === '' ? markup`An app without a known name` : markup`<bdi>${line}</bdi>`;
-  // Where a document lies proves no name.
+  // The host of a document does not prove the name, so it is shown apart from it.
   const place =
     documentHost === undefined
       ? markup``
@@ -134,7 +137,7 @@ ${checks.map(({ status, title, detail }) => markup`<li>${MARKS[status]} ${title}
 `;
 }
 
-/** What a person can do without the script. */
+/** What a person can do on the page without the script. */
 function waysOn({ status, action, paths, newerPath }: ApprovalPageContent): SafeHtml {
   if (newerPath !== null) {
     return markup`<p class="actions"><a class="button primary" href="${newerPath}">Open the newer request</a></p>\n`;

@@ -6,7 +6,7 @@ import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
 import type { DeclinedBy } from '../../prepared-actions/action/prepared-action.entity.js';
 import { dateTime, declinedLine, endedAdvice, endedHeading, kindWords, waitsFor } from './approval-copy.js';
 
-/** What a link tells whoever has it. */
+/** What a signing link shows to anybody who has it. */
 export interface ClosedAction {
   kind: string;
   walletAddress: string;
@@ -17,7 +17,7 @@ export interface ClosedAction {
   declinedBy: DeclinedBy | null;
 }
 
-/** The page of a link before anybody has opened the action: not what it is about, and one button. */
+/** The page of a link before anybody has opened the action: no details, and one button. */
 export function unclaimedPage(frame: ApprovalFrame, action: ClosedAction, base: string): string {
   const isSigned = waitsFor(action.status, action) === 'sending';
   const body = markup`<h1>${isSigned ? 'A signed request waits to be sent' : 'You are asked to sign a request'}</h1>
@@ -28,7 +28,7 @@ ${outline(frame, action)}<form method="post" action="${base}/claim">
   return framedPage(frame, { title: 'Open a request', body });
 }
 
-/** The page of a link whose action was not opened here and cannot be signed any more. */
+/** The page of a link whose action was not opened in this browser and can no longer be signed. */
 export function endedPage(frame: ApprovalFrame, action: ClosedAction): string {
   const heading = endedHeading(action.status, action);
   const body = markup`<h1>${heading}</h1>
@@ -36,7 +36,9 @@ ${outline(frame, action)}<p>${action.status === 'declined' ? `${declinedLine(act
   return framedPage(frame, { title: heading, body });
 }
 
-/** The page of a link whose action another browser has open: who has the wallet takes it over. */
+/**
+ * The page of a link whose action another browser has opened. A person who proves the wallet can take the action over.
+ */
 export function elsewherePage(
   frame: ApprovalFrame,
   action: ClosedAction,
@@ -54,14 +56,17 @@ ${walletForm(wallet)}`;
   return framedPage(frame, { title: 'Opened elsewhere', body, scripts: ['wallet-sign-in.js', ...walletScripts] });
 }
 
-/** For a browser that another site sent here: its cookies come along once the request is its own. */
+/**
+ * The page for a browser that comes from another site. Its cookies are sent with the next request, which this page
+ * makes.
+ */
 export function arrivingPage(frame: ApprovalFrame, base: string): string {
   const body = markup`<h1>One moment</h1>
 <p><a href="${base}">Continue to the request</a></p>`;
   return framedPage(frame, { title: 'One moment', body });
 }
 
-/** A link that leads to nothing. */
+/** The page for an invalid link. */
 export function unknownLinkPage(frame: ApprovalFrame): string {
   const body = markup`<h1>This link is not valid</h1>
 <p>Copy the whole link: it is long. If that does not help, ask the app that sent you here for a new one.</p>`;

@@ -2,7 +2,9 @@ import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
 import { addressText } from '../../../platform/pages/address-text.js';
 import type { ApprovalPageContent } from './approval-page-content.js';
 
-/** Everything that a wallet shows of the request, by the same names and in the same order, to be compared by eye. */
+/**
+ * Everything that a wallet shows about the request, with the same names and in the same order, for comparison by eye.
+ */
 export function comparePanel({ action, fields, hashes, deployment }: ApprovalPageContent): SafeHtml {
   const { domain, types, primaryType, message } = action.payload;
   const addresses = [

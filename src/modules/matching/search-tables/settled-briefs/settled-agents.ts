@@ -19,8 +19,8 @@ export interface SettledQuery {
 export type SettledAgents = ReadonlyMap<number, number>;
 
 /**
- * SQL condition: at least half of the amount of settlement `s` went to its agent (policy). rule:
- * docs/decisions/ranking.md#similar-settled-briefs
+ * SQL condition: at least half of the amount of settlement `s` went to its agent (policy).
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
  */
 export const WAS_PAID = 's.released * 2 >= s.amount AND s.released > 0';
 
@@ -38,8 +38,8 @@ const COUNTS = `${WAS_PAID} AND ${clusterOf(PAYER_SQL)} <> ${clusterOf(WORKER_SQ
 /**
  * Agents that settled one of the similar briefs $5, except the brief of task $3 itself, each with its greatest dot
  * product with the words $1 and weights $2; sorted by dot product, then by number. All settlements of an agent count:
- * the newest 20 alone lose half of the gain (`npm run eval:matching`). rule:
- * docs/decisions/ranking.md#similar-settled-briefs
+ * the newest 20 alone lose half of the gain (`npm run eval:matching`).
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
  */
 const SETTLED_AGENTS: PreparedStatement = {
   name: 'match_settled_agents',
