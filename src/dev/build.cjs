@@ -35,9 +35,9 @@ const WEB_SOURCES = [
 ];
 /** Modes of vite.config.ts, and the file that each begins with. */
 const WEB_ENTRIES = {
-  approval: 'src/web/approval/main.tsx',
-  'approval-fixtures': 'src/web/approval-fixtures/main.tsx',
-  'test-wallet': 'src/web/test-wallet/main.ts',
+  approval: 'src/web/approval/approval.main.tsx',
+  'approval-fixtures': 'src/web/approval-fixtures/approval-fixtures.main.tsx',
+  'test-wallet': 'src/web/test-wallet/test-wallet.main.ts',
 };
 
 /** Time of the newest file below a path, milliseconds since the epoch; what the other compiler builds is left out. */

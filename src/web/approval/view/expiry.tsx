@@ -1,4 +1,4 @@
-import { clockWords, countdown } from '../format.js';
+import { clockWords, countdown } from './format.js';
 
 /** Further off, a clock is worth a word, milliseconds. */
 const SKEW_MS = 60_000;

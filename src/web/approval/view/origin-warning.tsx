@@ -1,4 +1,4 @@
-import type { PageFacts } from '../page-facts.js';
+import type { PageFacts } from '../service/page-facts.js';
 
 /** The page was loaded from elsewhere than where the service asks for signatures: somebody else shows it. */
 export function OriginWarning({ facts: { deployment } }: { facts: PageFacts }) {
