@@ -7,9 +7,9 @@ import { defineConfig, type Plugin } from 'vite';
  * entry (src/dev/build.cjs builds them all).
  */
 const ENTRIES: Readonly<Record<string, string>> = {
-  approval: 'src/web/approval/main.tsx',
-  'approval-fixtures': 'src/web/approval-fixtures/main.tsx',
-  'test-wallet': 'src/web/test-wallet/main.ts',
+  approval: 'src/web/approval/approval.main.tsx',
+  'approval-fixtures': 'src/web/approval-fixtures/approval-fixtures.main.tsx',
+  'test-wallet': 'src/web/test-wallet/test-wallet.main.ts',
 };
 
 /** Makes the one file of an entry small: the compiler of our tests has the minifier that leaves the least. */

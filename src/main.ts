@@ -4,24 +4,14 @@ import { unknownVariables } from './platform/config/unknown-variables.js';
 import { deploymentVariables } from './platform/config/variables.js';
 import type { RunningServer } from './server.js';
 
-const { given, missing } = deploymentVariables();
-const args = process.argv.slice(2);
+const { missing } = deploymentVariables();
 
-if (args.includes('--help')) {
-  const { START_USAGE } = await import('./dev/local-settings.js');
-  process.stdout.write(`${START_USAGE}\n`);
-} else if (given.length === 0) {
-  const { runLocalMarket } = await import('./dev/local-market.js');
-  await runLocalMarket();
-} else if (args.length > 0) {
-  fail(
-    `With ${given.join(' and ')} this is a deployed service, which takes no option: see \`npm start -- --help\`.`,
-    2,
-  );
+if (process.argv.length > 2) {
+  fail('The deployed service takes no option, its settings are variables: see `npm start -- --help`.', 2);
 } else if (missing.length > 0) {
   fail(
-    `${given.join(' and ')} make this a deployed service, which also needs ${missing.join(' and ')}. ` +
-      'With none of them, the local market starts.',
+    `The deployed service needs ${missing.join(' and ')}. ` +
+      'With none of DATABASE_URL, RPC_URL and ESCROW_FACTORY_ADDRESS, `npm start` runs the local market.',
   );
 } else {
   await serve();

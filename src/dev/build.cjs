@@ -35,9 +35,9 @@ const WEB_SOURCES = [
 ];
 /** Each mode of vite.config.ts and its entry file. */
 const WEB_ENTRIES = {
-  approval: 'src/web/approval/main.tsx',
-  'approval-fixtures': 'src/web/approval-fixtures/main.tsx',
-  'test-wallet': 'src/web/test-wallet/main.ts',
+  approval: 'src/web/approval/approval.main.tsx',
+  'approval-fixtures': 'src/web/approval-fixtures/approval-fixtures.main.tsx',
+  'test-wallet': 'src/web/test-wallet/test-wallet.main.ts',
 };
 
 /**

@@ -139,6 +139,14 @@ describe('imports', () => {
     );
   });
 
+  it('of the service never lead to src/dev, where the local market, the demo and the measurements are', () => {
+    const toDev = edges.filter(({ to }) => to.startsWith('src/dev/'));
+    expect(toDev.length).toBeGreaterThan(50);
+    expect(toDev.filter(({ from }) => !from.startsWith('src/dev/')).map(({ from, to }) => `${from} -> ${to}`)).toEqual(
+      [],
+    );
+  });
+
   it('enter a lib through its name only', () => {
     const broken = files.flatMap(({ path, imports }) =>
       imports

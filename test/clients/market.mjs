@@ -1,5 +1,5 @@
-import { Progress } from '../../dist/src/dev/progress.js';
-import { startTemporaryMarket } from '../../dist/src/dev/temporary-market.js';
+import { Progress } from '../../dist/src/dev/processes/progress.js';
+import { startTemporaryMarket } from '../../dist/src/dev/local-market/temporary-market.js';
 
 /** Five programs ask as one person; the limits have tests of their own. */
 const GENEROUS = Object.fromEntries(

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { CHROMIUM_FLAGS, chromiumPath } from '../../src/dev/chromium.js';
-import { pressOn } from '../../src/dev/demo/browser-approval.js';
+import { pressOn } from '../../src/dev/demo/approval/browser-approval.js';
 import { ObservedProcess, processesOf } from '../support/market-process.js';
 
-const DEMO = 'dist/src/dev/demo.main.js';
+const DEMO = 'dist/src/dev/demo/demo.main.js';
 /** Gives a program a terminal where there is none. */
 const SCRIPT = '/usr/bin/script';
 const PERSON_THINKS_MS = 30_000;

@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from 'ethers';
-import type { LocalFile } from '../../src/dev/local-file.js';
-import { MarketFolder } from '../../src/dev/market-folder.js';
+import type { LocalFile } from '../../src/dev/market-folder/local-file.js';
+import { MarketFolder } from '../../src/dev/market-folder/market-folder.js';
 import { api, localMarket } from '../support/market.js';
 import { ObservedProcess, processesOf } from '../support/market-process.js';
 
-const MAIN = 'dist/src/main.js';
-const DEMO = 'dist/src/dev/demo.main.js';
+const MAIN = 'dist/src/dev/local-market.main.js';
+const DEMO = 'dist/src/dev/demo/demo.main.js';
 const LAUNCH = 'src/dev/launch.cjs';
 const READY = 'Serving after';
 

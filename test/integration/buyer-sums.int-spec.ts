@@ -1,4 +1,4 @@
-import { Seeded } from '../../src/dev/eval/seeded.js';
+import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
 import { followSettlements } from '../../src/modules/reputation/evidence/evidence-book.js';
 import { MEETINGS } from '../../src/modules/reputation/evidence/pair.sql.js';
 import { type Statements, statementsOf } from '../../src/modules/reputation/evidence/statements.js';

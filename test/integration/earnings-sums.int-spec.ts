@@ -1,5 +1,5 @@
 import { parseUsdc } from '../../libs/kernel/src/index.js';
-import { Seeded } from '../../src/dev/eval/seeded.js';
+import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
 import { EARNINGS } from '../../src/modules/earnings/earnings.sql.js';
 import { EarningsService } from '../../src/modules/earnings/earnings.service.js';
 import { EarningsSweeper } from '../../src/modules/earnings/sums/earnings.sweeper.js';

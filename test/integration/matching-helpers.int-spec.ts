@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { Seeded } from '../../src/dev/eval/seeded.js';
+import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
 import { agentsIn } from '../../src/modules/matching/memory-search/columns/agent-columns.js';
 import { AgentIndex } from '../../src/modules/matching/memory-search/agent-index.js';
 import { Availability } from '../../src/modules/matching/memory-search/columns/availability.js';

@@ -1,4 +1,4 @@
-import { Seeded } from '../../src/dev/eval/seeded.js';
+import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
 import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
 import { MEETINGS, NEIGHBOURS } from '../../src/modules/reputation/evidence/pair.sql.js';
 import { followSettlements } from '../../src/modules/reputation/evidence/evidence-book.js';

@@ -1,5 +1,5 @@
 import { noteWork } from '../../src/modules/matching/search-tables/match-changes.js';
-import { Seeded } from '../../src/dev/eval/seeded.js';
+import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
 import type { MatchingSide } from './matching-side.js';
 import { address, BUYER, NOW, type ReadSide, RIVAL, settlementRow, STRANGER, taskId, WORKER } from './read-side.js';

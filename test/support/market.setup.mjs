@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { built, started } from './postgres.setup.mjs';
 
-const MAIN = 'dist/src/main.js';
+const MAIN = 'dist/src/dev/local-market.main.js';
 /**
  * Specs ask more in a minute than a person does; the limits have specs of their own. The same as in oauth-service.ts: who
  * shares a database must mean the same quota, because leases are parts of it.
@@ -35,7 +35,7 @@ const GENEROUS = {
 export default async function startMarket() {
   if (process.env.TEST_MARKET_FILE) return;
   if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` before the e2e specs`);
-  const { MarketFolder } = await built('market-folder.js');
+  const { MarketFolder } = await built('market-folder/market-folder.js');
   const folder = mkdtempSync(join(tmpdir(), 'tasktree-e2e-'));
   // As root Postgres runs as another user, who must get through.
   chmodSync(folder, 0o711);

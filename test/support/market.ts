@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { LocalAccount, LocalFile } from '../../src/dev/local-file.js';
+import type { LocalAccount, LocalFile } from '../../src/dev/market-folder/local-file.js';
 import type { Scope } from '../../src/modules/credentials/scope.js';
 
 /** The market that runs for the e2e specs (market.setup.mjs), or the one whose `local.json` is given. */

@@ -19,8 +19,8 @@ export function built(name) {
 /** One throw-away Postgres for the whole run; every spec makes its own database in it (see database.ts). */
 export default async function startPostgres() {
   if (process.env.TEST_POSTGRES_URL) return;
-  const { startPostgres: start } = await built('embedded-postgres.js');
-  const { MarketFolder } = await built('market-folder.js');
+  const { startPostgres: start } = await built('local-market/embedded-postgres.js');
+  const { MarketFolder } = await built('market-folder/market-folder.js');
   const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-test-pg-')));
   // As root Postgres runs as another user, who must get through.
   chmodSync(folder.path, 0o711);

@@ -25,4 +25,4 @@ export {
   USDC_DECIMALS,
 } from '#libs/notation';
 export { EMPTY_REQUEST_DIGEST, lengthPrefixedHash, requestDigest, sha256 } from './digest.js';
-export { firstIdAt, type IdPrefix, idTime, newId } from './identifier.js';
+export { firstIdAt, type IdPrefix, idTime, newId } from './timed-identifier.js';

@@ -1,4 +1,4 @@
-import { Seeded } from '../../../src/dev/eval/seeded.js';
+import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
 import type { WeighedTerm } from './segment-search.js';
 import { InvertedIndex, type SumQuery } from './inverted-index.js';
 import { type Posted, Segment, SegmentBuilder, withSpare } from './segment.js';

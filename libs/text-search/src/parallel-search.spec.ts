@@ -1,4 +1,4 @@
-import { Seeded } from '../../../src/dev/eval/seeded.js';
+import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
 import { InvertedIndex } from './inverted-index.js';
 import { type Posted, SegmentBuilder } from './segment.js';
 import type { SearchTask } from './search-task.js';

@@ -1,7 +1,7 @@
 import { localClient } from '../local-client.js';
-import type { LocalAccount, LocalFile } from '../local-file.js';
-import { Progress } from '../progress.js';
-import { startTemporaryMarket } from '../temporary-market.js';
+import type { LocalAccount, LocalFile } from '../market-folder/local-file.js';
+import { Progress } from '../processes/progress.js';
+import { startTemporaryMarket } from '../local-market/temporary-market.js';
 import { taskData } from './task-data.sql.js';
 
 /** A local market of the bench's own, with many more tasks than a person makes. */

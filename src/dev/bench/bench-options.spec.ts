@@ -1,4 +1,4 @@
-import { CallFault, exitCodeOf } from '../local-fault.js';
+import { CallFault, exitCodeOf } from '../processes/local-fault.js';
 import { benchOptions } from './bench-options.js';
 
 describe('the command line of the bench', () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { CallFault, messageOf } from '../local-fault.js';
+import { CallFault, messageOf } from '../processes/local-fault.js';
 
 /** The comparisons by the name that `--only` selects them with; without it they are the whole bench. */
 export const COMPARISONS = ['list', 'deep', 'prepare', 'auth'] as const;

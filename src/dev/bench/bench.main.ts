@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import process, { argv, stderr, stdout, version } from 'node:process';
-import { exitCodeOf, LocalFault } from '../local-fault.js';
-import type { WriteLine } from '../progress.js';
+import { exitCodeOf, LocalFault } from '../processes/local-fault.js';
+import type { WriteLine } from '../processes/progress.js';
 import { type BenchMarket, startBenchMarket } from './bench-market.js';
 import { type AloneName, benchOptions, type BenchOptions, type ComparisonName, COMPARISONS } from './bench-options.js';
-import { compareCredentials } from './auth-bench.js';
+import { compareCredentials } from './requests/auth-bench.js';
 import { type Comparison, startBare } from './measure.js';
-import { compareDeepPage, compareList } from './list-bench.js';
-import { comparePrepare } from './prepare-bench.js';
+import { compareDeepPage, compareList } from './requests/list-bench.js';
+import { comparePrepare } from './requests/prepare-bench.js';
 
 const RESULTS = '.tasktree/bench.json';
 const SECONDS = 4;
@@ -28,12 +28,12 @@ const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions
     return benchHostile(write, { seconds: seconds ?? HOSTILE_SECONDS, rounds });
   },
   indexer: async (write, sizes) => (await import('./indexer/indexer-bench.js')).benchIndexer(write, sizes),
-  match: async (write, { agents, data }) => (await import('./match-bench.js')).benchMatch(write, agents, data),
+  match: async (write, { agents, data }) => (await import('./matches/match-bench.js')).benchMatch(write, agents, data),
   settlement: async (write, { samples, whales }) => {
-    return (await import('./settlement-bench.js')).benchSettlement(write, samples, whales);
+    return (await import('./reputation/settlement-bench.js')).benchSettlement(write, samples, whales);
   },
   trust: async (write, { agents }) => {
-    const { benchFirstRun, benchTrust } = await import('./trust-bench.js');
+    const { benchFirstRun, benchTrust } = await import('./reputation/trust-bench.js');
     const isMet = await benchTrust(write);
     await benchFirstRun(write, agents);
     return isMet;

@@ -1,6 +1,6 @@
 import { localClient } from '../local-client.js';
-import { Progress, type WriteLine } from '../progress.js';
-import { startTemporaryMarket } from '../temporary-market.js';
+import { Progress, type WriteLine } from '../processes/progress.js';
+import { startTemporaryMarket } from '../local-market/temporary-market.js';
 
 /** Tables of the schema; parts of one table count as that table. */
 const TABLES = `SELECT relname AS name FROM pg_class

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from '../local-fault.js';
+import { systemCode } from '../processes/local-fault.js';
 import { DataFault } from './data-fault.js';
 import type { PublicSet } from './public-sets.js';
 

@@ -1,8 +1,8 @@
-import { type LocalFile, readLocalFile } from '../local-file.js';
-import { LocalFault } from '../local-fault.js';
-import { MarketFolder } from '../market-folder.js';
-import { Progress } from '../progress.js';
-import { startTemporaryMarket } from '../temporary-market.js';
+import { type LocalFile, readLocalFile } from '../market-folder/local-file.js';
+import { LocalFault } from '../processes/local-fault.js';
+import { MarketFolder } from '../market-folder/market-folder.js';
+import { Progress } from '../processes/progress.js';
+import { startTemporaryMarket } from '../local-market/temporary-market.js';
 import type { DemoSettings } from './demo-settings.js';
 
 /** The market that the demo plays in. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { CallFault, messageOf } from '../local-fault.js';
-import { handedOn, marketDirectory } from '../local-settings.js';
+import { CallFault, messageOf } from '../processes/local-fault.js';
+import { handedOn, marketDirectory } from '../local-market/local-settings.js';
 
 /** The settings of a demo run. */
 export interface DemoSettings {

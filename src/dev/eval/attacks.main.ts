@@ -2,14 +2,14 @@ import { argv, stdout } from 'node:process';
 import { parseArgs } from 'node:util';
 import { DataFault } from '../data/data-fault.js';
 import { DATA_FOLDER } from '../data/public-sets.js';
-import { type AlphaNetwork, readAlpha } from './alpha-ratings.js';
-import { figuresOf, type MarketFigures, PRICED_ATTACKS } from './attack-figures.js';
-import { runTrials, type TrialSummary } from './attack-trials.js';
-import { medianOf } from './quantiles.js';
+import { type AlphaNetwork, readAlpha } from './reputation/alpha-ratings.js';
+import { figuresOf, type MarketFigures, PRICED_ATTACKS } from './attacks/attack-figures.js';
+import { runTrials, type TrialSummary } from './attacks/attack-trials.js';
+import { medianOf } from './statistics/quantiles.js';
 import { type Gate, Report } from './report.js';
 import { runEvaluation } from './run-evaluation.js';
-import { Seeded } from './seeded.js';
-import { alphaMarket, type Market, syntheticMarket } from './trade-market.js';
+import { Seeded } from './statistics/seeded.js';
+import { alphaMarket, type Market, syntheticMarket } from './market/trade-market.js';
 
 /** Seeds of the figures that are medians over markets. */
 const FIGURE_SEEDS = 40;

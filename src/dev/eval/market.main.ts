@@ -1,6 +1,6 @@
 import { argv } from 'node:process';
 import { parseArgs } from 'node:util';
-import { type MarketOutcome, type Ordering, playMarket } from './market-newcomers.js';
+import { type MarketOutcome, type Ordering, playMarket } from './market/market-newcomers.js';
 import { Report } from './report.js';
 import { runEvaluation } from './run-evaluation.js';
 

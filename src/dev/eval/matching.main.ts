@@ -1,17 +1,17 @@
 import { argv } from 'node:process';
 import { parseArgs } from 'node:util';
 import { DATA_FOLDER } from '../data/public-sets.js';
-import { type Choices, measureChoices, tellChoices } from './matching-choices.js';
-import { ALL_HISTORY, type HistoryDepth } from './matching-history.js';
-import { BM25F, byTexts, type TestFigures, withHistory } from './matching-methods.js';
-import { type LexicalSet, lexicalSet, POSTGRES_METHODS, rankedByPostgres } from './matching-postgres.js';
-import { type MeasuredOn, readSets } from './matching-sets.js';
-import { ndcgOf } from './ndcg.js';
-import { meanOf, pairedDifference } from './paired-bootstrap.js';
+import { type Choices, measureChoices, tellChoices } from './matching/matching-choices.js';
+import { ALL_HISTORY, type HistoryDepth } from './matching/matching-history.js';
+import { BM25F, byTexts, type TestFigures, withHistory } from './matching/matching-methods.js';
+import { type LexicalSet, lexicalSet, POSTGRES_METHODS, rankedByPostgres } from './matching/matching-postgres.js';
+import { type MeasuredOn, readSets } from './matching/matching-sets.js';
+import { ndcgOf } from './statistics/ndcg.js';
+import { meanOf, pairedDifference } from './statistics/paired-bootstrap.js';
 import { type Gate, Report } from './report.js';
 import { runEvaluation } from './run-evaluation.js';
 import { withScratchPostgres } from './scratch-postgres.js';
-import { Seeded } from './seeded.js';
+import { Seeded } from './statistics/seeded.js';
 
 /** Of the public sets, which alone have these names: least nDCG@10 of the texts alone, and with all settled briefs. */
 const BARS: Readonly<Record<string, { texts: number; briefs?: number }>> = {

@@ -1,16 +1,21 @@
 import { argv } from 'node:process';
 import { parseArgs } from 'node:util';
 import { DATA_FOLDER } from '../data/public-sets.js';
-import { type AlphaNetwork, readAlpha, type Rating } from './alpha-ratings.js';
-import { aucOf } from './auc.js';
+import { type AlphaNetwork, readAlpha, type Rating } from './reputation/alpha-ratings.js';
+import { aucOf } from './statistics/auc.js';
 import { Report } from './report.js';
 import { runEvaluation } from './run-evaluation.js';
-import { ownRatingBaselines } from './reputation-baselines.js';
-import { EigenTrust, Rev2Goodness } from './reputation-graph-baselines.js';
-import type { Predictor } from './reputation-predictor.js';
-import { bootstrap, burnInOf, type Predictions, replay, windowedAuc } from './reputation-replay.js';
-import { mostActive, type RatingReading, type ReplayVariant, ShippedReputation } from './reputation-shipped.js';
-import { Seeded } from './seeded.js';
+import { ownRatingBaselines } from './reputation/reputation-baselines.js';
+import { EigenTrust, Rev2Goodness } from './reputation/reputation-graph-baselines.js';
+import type { Predictor } from './reputation/reputation-predictor.js';
+import { bootstrap, burnInOf, type Predictions, replay, windowedAuc } from './reputation/reputation-replay.js';
+import {
+  mostActive,
+  type RatingReading,
+  type ReplayVariant,
+  ShippedReputation,
+} from './reputation/reputation-shipped.js';
+import { Seeded } from './statistics/seeded.js';
 
 /** Bars (docs/decisions/ranking.md#evaluation). */
 const LEAST_AUC = 0.83;

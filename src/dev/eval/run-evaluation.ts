@@ -1,5 +1,5 @@
 import process, { stderr } from 'node:process';
-import { LocalFault, messageOf, systemCode } from '../local-fault.js';
+import { LocalFault, messageOf, systemCode } from '../processes/local-fault.js';
 
 /**
  * Runs an evaluation to its exit code: 0 and 1 are its verdict; 2 says in one sentence that it could not begin, because of

@@ -2,11 +2,11 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import type { MarketChild } from '../child-process.js';
-import { startPostgres } from '../embedded-postgres.js';
+import type { MarketChild } from '../processes/child-process.js';
+import { startPostgres } from '../local-market/embedded-postgres.js';
 import { localClient } from '../local-client.js';
-import { MarketFolder } from '../market-folder.js';
-import { stopOnSignals } from '../stop-signals.js';
+import { MarketFolder } from '../market-folder/market-folder.js';
+import { stopOnSignals } from '../processes/stop-signals.js';
 
 /** Runs `work` on an empty database of its own, which is gone afterwards, also when a signal ends this process. */
 export async function withScratchPostgres<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {

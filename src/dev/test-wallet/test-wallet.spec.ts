@@ -1,5 +1,5 @@
 import { verifyMessage, verifyTypedData, Wallet } from 'ethers';
-import type { LocalAccount } from '../local-file.js';
+import type { LocalAccount } from '../market-folder/local-file.js';
 import { TestWallet } from './test-wallet.js';
 
 const key = Wallet.createRandom();

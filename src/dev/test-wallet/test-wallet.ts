@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { LocalAccount } from '../local-file.js';
+import type { LocalAccount } from '../market-folder/local-file.js';
 import { WalletMethods, WalletRefusal } from './wallet-methods.js';
 
 const LOOPBACK = '127.0.0.1';

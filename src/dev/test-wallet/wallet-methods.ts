@@ -1,6 +1,6 @@
 import { getBytes, isHexString, JsonRpcProvider, Network, toUtf8String, TypedDataEncoder, Wallet } from 'ethers';
-import { LOCAL_CHAIN_ID } from '../anvil.js';
-import type { LocalAccount } from '../local-file.js';
+import { LOCAL_CHAIN_ID } from '../local-chain/anvil.js';
+import type { LocalAccount } from '../market-folder/local-file.js';
 
 /** An error as EIP-1193 has it. */
 export class WalletRefusal extends Error {

@@ -4,7 +4,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { Clock } from '../../platform/time/clock.js';
 import { fieldOf } from '../../platform/pages/form-body.js';
 import { sendWebPage } from '../../platform/pages/page-shell.js';
-import { testWalletScripts } from '../../platform/pages/assets/test-wallet.js';
+import { testWalletScripts } from '../../platform/pages/assets/test-wallet-scripts.js';
 import type { WalletProblem } from '../oauth/consent/wallet-form.js';
 import type { ConfirmedAct } from '../sign-in/confirmed-act.js';
 import type { VerifiedAnswer } from '../sign-in/wallet-challenges.js';

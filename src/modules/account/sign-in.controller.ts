@@ -5,7 +5,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
 import { FormTokens } from '../../platform/pages/form-tokens.js';
 import { sendWebPage } from '../../platform/pages/page-shell.js';
-import { testWalletScripts } from '../../platform/pages/assets/test-wallet.js';
+import { testWalletScripts } from '../../platform/pages/assets/test-wallet-scripts.js';
 import { WebErrorFilter } from '../../platform/pages/web-error.filter.js';
 import type { WalletDraft } from '../oauth/consent/wallet-form.js';
 import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';

@@ -4,7 +4,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
 import { fieldOf } from '../../platform/pages/form-body.js';
 import { sendWebPage } from '../../platform/pages/page-shell.js';
-import { testWalletScripts } from '../../platform/pages/assets/test-wallet.js';
+import { testWalletScripts } from '../../platform/pages/assets/test-wallet-scripts.js';
 import type { WalletDraft } from '../oauth/consent/wallet-form.js';
 import { AccountWallets } from '../accounts/wallets/account-wallets.js';
 import { WalletRemovals } from '../accounts/wallets/wallet-removals.js';

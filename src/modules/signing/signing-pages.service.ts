@@ -5,7 +5,7 @@ import { Environment } from '../../platform/config/environment.js';
 import type { AssetName } from '../../platform/pages/assets/assets.js';
 import { publicPath } from '../../platform/pages/assets/public-path.js';
 import { sendWebPage } from '../../platform/pages/page-shell.js';
-import { testWalletScripts } from '../../platform/pages/assets/test-wallet.js';
+import { testWalletScripts } from '../../platform/pages/assets/test-wallet-scripts.js';
 import { envelopeOf } from '../prepared-actions/action/action-envelope.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { ActionRenewals } from '../prepared-actions/lifecycle/action-renewals.js';

@@ -1,6 +1,6 @@
 import type { ReadyCall } from '#libs/approval-wire';
-import type { Screen } from '../approval/screen.js';
-import type { ApprovalEvent } from '../approval/state.js';
+import type { Screen } from '../approval/flow/screen.js';
+import type { ApprovalEvent } from '../approval/flow/state.js';
 import { KIND_FIXTURES } from './kinds.js';
 import * as sample from './sample.js';
 

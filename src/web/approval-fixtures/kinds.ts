@@ -1,6 +1,6 @@
 import { type ActionKind, describeAction, type DescriptionFacts, type PreparedAction } from '#libs/prepared-action';
 import type { BalanceChange, SimulationAnswer } from '#libs/approval-wire';
-import type { ApprovalEvent } from '../approval/state.js';
+import type { ApprovalEvent } from '../approval/flow/state.js';
 import * as sample from './sample.js';
 
 /** Every kind, ready to be signed, with the longest texts and amounts that are accepted. */

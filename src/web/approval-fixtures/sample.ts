@@ -1,7 +1,7 @@
 import type { Check, Description } from '#libs/prepared-action';
 import { type ApprovalDocument, type LinkAnswer, SCREEN_CATALOGUE, type SimulationAnswer } from '#libs/approval-wire';
-import type { PageFacts } from '../approval/page-facts.js';
-import type { Account, Verdict, WalletFindings } from '../approval/state.js';
+import type { PageFacts } from '../approval/service/page-facts.js';
+import type { Account, Verdict, WalletFindings } from '../approval/flow/state.js';
 import type { Wallet } from '../wallets/discovery.js';
 
 /** The present moment of every sample. */

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { KINDS } from '../../../libs/prepared-action/src/typed-data/action-kinds.js';
-import { SCREENS } from '../../../src/web/approval/screen.js';
+import { SCREENS } from '../../../src/web/approval/flow/screen.js';
 import { approvalMarket } from '../../support/approval/approval-market.js';
 import { ApprovalWindow } from '../../support/approval/approval-window.js';
 import { belowTheFold, tooWide } from '../../support/approval/first-screen.js';

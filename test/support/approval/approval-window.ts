@@ -57,7 +57,7 @@ export class ApprovalWindow {
     return this.page.getByRole('button', { name });
   }
 
-  /** Waits until the page is in this state (src/web/approval/screen.ts). */
+  /** Waits until the page is in this state (src/web/approval/flow/screen.ts). */
   async becomes(screen: string): Promise<void> {
     try {
       await this.page.locator(`[data-screen="${screen}"]`).waitFor();

@@ -1,4 +1,4 @@
-import { serviceVariables } from '../../../src/dev/local-service.js';
+import { serviceVariables } from '../../../src/dev/local-market/local-service.js';
 import { marketSecret } from '../e2e/stage.js';
 import { freePort } from '../free-port.js';
 import { localMarket } from '../market.js';

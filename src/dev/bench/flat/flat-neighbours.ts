@@ -1,6 +1,6 @@
 import { Environment } from '../../../platform/config/environment.js';
-import type { LocalFile } from '../../local-file.js';
-import type { WriteLine } from '../../progress.js';
+import type { LocalFile } from '../../market-folder/local-file.js';
+import type { WriteLine } from '../../processes/progress.js';
 import { measureBeside, type Stage, tellBeside } from '../hostile/beside.js';
 import type { PacedLane } from '../hostile/paced-load.js';
 import type { Costs, Measured } from './flat-drive.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { type Scope, SCOPES } from '../../../modules/credentials/scope.js';
 import { newBrowserSecret } from '../../../modules/accounts/sessions/browser-cookies.js';
-import { SeedServices } from '../../market/seed-services.js';
-import { type TemporaryMarket, variablesOf } from '../../temporary-market.js';
+import { SeedServices } from '../../sample-market/seeds/seed-services.js';
+import { type TemporaryMarket, variablesOf } from '../../local-market/temporary-market.js';
 import { FIRST_OF_OWNER, type FlatPeople, ORDINARY_AGENT, WHALE_AGENT } from './flat-data.sql.js';
 
 const KEY_DAYS = 1;

@@ -1,4 +1,4 @@
-import type { WriteLine } from '../../progress.js';
+import type { WriteLine } from '../../processes/progress.js';
 import { carriedOut, median, quantile } from '../measure.js';
 import type { PacedLane, PacedLaneResult, PacedOrder } from './paced-load.js';
 

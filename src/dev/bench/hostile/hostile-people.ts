@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { type Scope, SCOPES } from '../../../modules/credentials/scope.js';
-import { SeedServices } from '../../market/seed-services.js';
+import { SeedServices } from '../../sample-market/seeds/seed-services.js';
 
 /** An account with several keys of each scope, as many as the service lets use its whole quota. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { checksumAddress } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import type { Seeded } from '../../eval/seeded.js';
+import type { Seeded } from '../../eval/statistics/seeded.js';
 import type { ScriptedChain, ScriptedEvent } from './scripted-chain.js';
 import { SCRIPTED_FACTORY } from './scripted-contracts.js';
 import { ScriptedTree } from './scripted-tree.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { IndexerService } from '../../../modules/escrow/indexer/indexer.service.js';
-import type { WriteLine } from '../../progress.js';
+import type { WriteLine } from '../../processes/progress.js';
 import { lifeOf, type MadeTree } from './bench-trees.js';
 import type { ScriptedChain } from './scripted-chain.js';
 

@@ -1,4 +1,4 @@
-import { Seeded } from '../../../dev/eval/seeded.js';
+import { Seeded } from '../../../dev/eval/statistics/seeded.js';
 import type { Placeable } from './placeable.js';
 import { type Placement, placements } from './reranking.js';
 

@@ -1,4 +1,4 @@
-import { Seeded } from '../../../dev/eval/seeded.js';
+import { Seeded } from '../../../dev/eval/statistics/seeded.js';
 import { ScoreAccumulator } from './score-accumulator.js';
 
 it('adds up what lists say of each document, as a map does', () => {

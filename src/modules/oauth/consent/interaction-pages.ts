@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
 import { sendWebPage } from '../../../platform/pages/page-shell.js';
-import { testWalletScripts } from '../../../platform/pages/assets/test-wallet.js';
+import { testWalletScripts } from '../../../platform/pages/assets/test-wallet-scripts.js';
 import { FormTokens } from '../../../platform/pages/form-tokens.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import type { BrowserSessionEntity } from '../../accounts/browser-session.entity.js';

@@ -1,9 +1,9 @@
 import type { ComponentChildren, Ref } from 'preact';
-import type { ApprovalActions } from '../actions.js';
-import { diagnosticOf } from '../diagnostic.js';
-import { callsOf, canSign, offersSignature, type Screen } from '../screen.js';
-import type { ScreenWords } from '../screen-copy.js';
-import type { ApprovalState } from '../state.js';
+import type { ApprovalActions } from '../flow/actions.js';
+import { diagnosticOf } from './diagnostic.js';
+import { callsOf, canSign, offersSignature, type Screen } from '../flow/screen.js';
+import type { ScreenWords } from './screen-copy.js';
+import type { ApprovalState } from '../flow/state.js';
 import { HexText } from './address.js';
 import { CopyButton } from './copy-button.js';
 import { DeviceLink } from './device-link.js';

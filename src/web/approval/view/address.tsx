@@ -1,4 +1,4 @@
-import { groupsOfFour } from '../format.js';
+import { groupsOfFour } from './format.js';
 
 /** A whole address or digest in groups of four, to compare by eye; it copies as one word. */
 export function HexText({ value }: { value: string }) {

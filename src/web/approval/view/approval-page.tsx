@@ -1,10 +1,10 @@
 import { Component, createRef } from 'preact';
-import type { ApprovalActions } from '../actions.js';
-import { timeWarning } from '../format.js';
-import { type Screen, screenOf } from '../screen.js';
-import { wordsOf } from '../screen-copy.js';
-import type { ApprovalState } from '../state.js';
-import { typedDataText } from '../wallet.js';
+import type { ApprovalActions } from '../flow/actions.js';
+import { timeWarning } from './format.js';
+import { type Screen, screenOf } from '../flow/screen.js';
+import { wordsOf } from './screen-copy.js';
+import type { ApprovalState } from '../flow/state.js';
+import { typedDataText } from '../flow/wallet.js';
 import { ActionCard } from './action-card.js';
 import { Changes } from './changes.js';
 import { CheckList } from './check-list.js';

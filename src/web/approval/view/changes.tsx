@@ -1,8 +1,8 @@
 import { usdcText, withoutTransaction } from '#libs/prepared-action';
 import type { BalanceChange } from '#libs/approval-wire';
-import { fee, shortAddress, signedUsdc } from '../format.js';
-import { callsOf } from '../screen.js';
-import type { ApprovalState } from '../state.js';
+import { fee, shortAddress, signedUsdc } from './format.js';
+import { callsOf } from '../flow/screen.js';
+import type { ApprovalState } from '../flow/state.js';
 
 const LABELS: Readonly<Record<BalanceChange['label'], string>> = {
   wallet: 'Your wallet',

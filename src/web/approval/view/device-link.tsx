@@ -1,5 +1,5 @@
 import type { LinkAnswer } from '#libs/approval-wire';
-import type { ApprovalActions } from '../actions.js';
+import type { ApprovalActions } from '../flow/actions.js';
 import { CopyButton } from './copy-button.js';
 
 /** The same request for the device that has the wallet: a link of its own, which retires this page when it is opened. */

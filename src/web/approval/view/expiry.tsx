@@ -1,4 +1,4 @@
-import { clockWords, countdown } from '../format.js';
+import { clockWords, countdown } from './format.js';
 
 /** A clock that is further off than this is mentioned, milliseconds. */
 const SKEW_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { PageFacts } from '../page-facts.js';
+import type { PageFacts } from '../service/page-facts.js';
 
 /**
  * Warns when the page was not loaded from the origin at which the service asks for signatures: somebody else shows it.

@@ -1,6 +1,6 @@
 import type { Description } from '#libs/prepared-action';
-import { LONG_SENTENCE } from '../format.js';
-import type { ApprovalState } from '../state.js';
+import { LONG_SENTENCE } from './format.js';
+import type { ApprovalState } from '../flow/state.js';
 import { Expiry } from './expiry.js';
 
 interface RequestSummaryProps {

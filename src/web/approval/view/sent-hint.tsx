@@ -1,4 +1,4 @@
-import type { ApprovalState } from '../state.js';
+import type { ApprovalState } from '../flow/state.js';
 import { HexText } from './address.js';
 
 /** Somebody said that the request was sent, and the network knows of no such transaction: a hint, and no more. */

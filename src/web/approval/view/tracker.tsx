@@ -1,5 +1,5 @@
-import type { ApprovalState } from '../state.js';
-import type { Screen } from '../screen.js';
+import type { ApprovalState } from '../flow/state.js';
+import type { Screen } from '../flow/screen.js';
 import { HexText } from './address.js';
 
 const STAGES = ['Signed', 'Sent', 'Confirmed', 'Final'];

@@ -1,4 +1,4 @@
-import { Seeded } from '../../../../dev/eval/seeded.js';
+import { Seeded } from '../../../../dev/eval/statistics/seeded.js';
 import { type PaidWork, SettledWork } from './settled-work.js';
 
 const by = (agentNumber: number, payer = 'buyer', worker = `worker_${agentNumber}`): PaidWork => ({

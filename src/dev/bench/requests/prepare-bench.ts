@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { BarePrepareOrder } from '../bare-prepare.main.js';
+import type { BenchMarket } from '../bench-market.js';
+import { compare, type Comparison, repeated, type Side } from '../measure.js';
+import { encodeNodeCall, encodeNonceBitmapCall } from '#libs/contracts';
+
+/** Fewer than the service's connections to Postgres, as on its other side. */
+const CONNECTIONS = 8;
+
+/** A node that its worker could give up. */
+export interface FundedNode {
+  id: string;
+  number: number;
+  taskId: string;
+  escrowAddress: string;
+  wallet: string;
+  accountId: string;
+  workerKey: string;
+}
+
+interface Prepared {
+  payload: { transaction: { from: string; to: string; data: string } };
+}
+
+/** Operation 1 against the bare transaction it needs, sent in both ways; the chain's answer is part of all sides. */
+export async function comparePrepare(
+  market: BenchMarket,
+  startBare: (order: BarePrepareOrder) => Promise<{ port: number; pid: number }>,
+  settings: { seconds: number; rounds: number },
+): Promise<Comparison[]> {
+  const node = await fundedNode(market);
+  const path = `/v1/tasks/${node.taskId}/nodes/${node.id}/abandon-intents`;
+  const { payload } = await prepareOnce(market, path, node.workerKey);
+  const order = {
+    databaseUrl: market.file.database_url,
+    rpcUrl: market.file.rpc_url,
+    accountId: node.accountId,
+    taskId: node.taskId,
+    nodeId: node.id,
+    // Another escrow's counter, so that the two sides do not meet in one row.
+    escrowAddress: `bench ${node.escrowAddress}`,
+    wallet: node.wallet,
+    batch: batchOf(node, payload.transaction),
+    payload: JSON.stringify(payload),
+  };
+  const { host, port } = new URL(market.file.base_url);
+  const head = `Host: ${host}\r\nX-Api-Key: ${node.workerKey}\r\nIdempotency-Key: bench-{{n}}\r\nContent-Length: 0\r\n\r\n`;
+  const ours: Side = {
+    name: 'POST …/abandon-intents, all guards',
+    port: Number(port),
+    pid: market.servicePid,
+    requests: repeated(`POST ${path} HTTP/1.1\r\n${head}`),
+  };
+  const comparisons: Comparison[] = [];
+  for (const isPipelined of [false, true]) {
+    const name = isPipelined
+      ? 'its bare transaction, pipelined'
+      : 'its bare transaction, one statement after the other';
+    const bare = await startBare({ ...order, isPipelined });
+    const baseline: Side = { name, ...bare, requests: repeated(`POST / HTTP/1.1\r\n${head}`) };
+    const title = `Operation 1 against ${name}`;
+    comparisons.push(await compare(title, [ours, baseline], { connections: CONNECTIONS, ...settings }));
+  }
+  return comparisons;
+}
+
+/** One of the sample market, with the key of its worker. */
+export async function fundedNode({ file, query }: Pick<BenchMarket, 'file' | 'query'>): Promise<FundedNode> {
+  const rows = await query(`SELECT n.id, n.number, n.task_id, n.worker_wallet, n.worker_account_id, t.escrow_address
+    FROM escrow_nodes n JOIN tasks t ON t.id = n.task_id WHERE n.state = 'funded' AND n.allocated = 0 ORDER BY n.id`);
+  for (const row of rows) {
+    const worker = file.accounts.find(({ account_id: id }) => id === row.worker_account_id);
+    if (!worker) continue;
+    return {
+      id: String(row.id),
+      number: Number(row.number),
+      taskId: String(row.task_id),
+      escrowAddress: String(row.escrow_address),
+      wallet: String(row.worker_wallet),
+      accountId: worker.account_id,
+      workerKey: worker.keys.worker,
+    };
+  }
+  throw new Error('The sample market has no funded node');
+}
+
+async function prepareOnce({ file }: BenchMarket, path: string, key: string): Promise<Prepared> {
+  const answer = await fetch(`${file.base_url}${path}`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': key, 'Idempotency-Key': randomUUID() },
+  });
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Prepared;
+}
+
+/** The node, the signer's used nonces and the call itself, as the service asks for them. */
+function batchOf(node: FundedNode, { from, to, data }: Prepared['payload']['transaction']): string {
+  const calls = [
+    { to, data: encodeNodeCall(node.number) },
+    { to, data: encodeNonceBitmapCall(from, 0n) },
+    { from, to, data },
+  ];
+  return JSON.stringify(
+    calls.map((call, id) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: [call, 'latest'] })),
+  );
+}

@@ -1,0 +1,102 @@
+import type { ReadStream } from 'node:tty';
+import { outcomeOf, type Undecided } from './action-outcome.js';
+import { type Approval, type Asked, type Decision, DemoQuit, matchCodeOf } from './approval.js';
+import { openPage } from './open-page.js';
+import { SigningLink } from './signing-link.js';
+import type { StepReporter } from '../parties/step-reporter.js';
+import { INTERRUPT, TerminalKeys } from './terminal-keys.js';
+
+/**
+ * Time between two questions to the service. A person may take minutes, and each question counts against the account's
+ * request limit.
+ */
+const LOOK_MS = 2_000;
+const KEY_MS = 100;
+
+/**
+ * Waits until the person has signed and sent on the real page, or has pressed a key for something else at the terminal.
+ */
+export class TerminalApproval implements Approval {
+  constructor(
+    private readonly teller: StepReporter,
+    private readonly terminal: ReadStream,
+  ) {}
+
+  async decide(asked: Asked): Promise<Decision> {
+    const { action, who, what } = asked;
+    const opened = openPage(action.signing_url);
+    this.teller.line();
+    this.teller.line(`Now you are ${who.name}. ${what}:`);
+    this.teller.line();
+    this.teller.line(`    ${action.signing_url}`);
+    this.teller.line(`    match code ${matchCodeOf(asked)}, the same as on the page`);
+    this.teller.line(
+      `    ${opened ? 'It opens in your browser' : 'Open it in a browser of this machine'}: choose “Demo Wallet”, sign, then send.`,
+    );
+    this.teller.line();
+    this.teller.line('waiting for your signature …  [s] sign for me   [d] decline   [q] quit');
+    const keys = TerminalKeys.listen(this.terminal);
+    try {
+      return await this.wait(asked, keys);
+    } finally {
+      keys.close();
+      this.teller.line();
+    }
+  }
+
+  private async wait({ action, who }: Asked, keys: TerminalKeys): Promise<Decision> {
+    const page = new PageWatch(() => outcomeOf(who, action.action_id));
+    let seen: Undecided = 'unsigned';
+    for (;;) {
+      const key = keys.pressed();
+      if (key === 's') return { by: 'program' };
+      if (key === 'q' || key === INTERRUPT) throw new DemoQuit();
+      if (key === 'd' && !(await declined(action.signing_url))) {
+        this.teller.line('It is open in your browser: decline it there.');
+      }
+      const outcome = await page.look();
+      if (typeof outcome !== 'string') return outcome;
+      if (outcome !== seen) this.teller.line(PROGRESS[outcome]);
+      seen = outcome;
+      await new Promise((resolve) => setTimeout(resolve, KEY_MS));
+    }
+  }
+}
+
+const PROGRESS: Readonly<Record<Undecided, string>> = {
+  unsigned: 'It waits for your signature again.',
+  signed: 'Signed. One step is left on the page: press Send   ([s] send for me)',
+  sent: 'Sent. Waiting for the block …',
+};
+
+/** Asks for the action's outcome in the background, so that a slow or rate-limited answer does not delay the keys. */
+class PageWatch {
+  private newest: Decision | Undecided = 'unsigned';
+  private fault: Error | null = null;
+  private isLooking = false;
+  private nextMs = 0;
+
+  constructor(private readonly ask: () => Promise<Decision | Undecided>) {}
+
+  /** Returns the newest known outcome. Rejects with the error of the last question if it failed. */
+  look(): Promise<Decision | Undecided> {
+    if (this.fault !== null) return Promise.reject(this.fault);
+    if (!this.isLooking && performance.now() >= this.nextMs) void this.refresh();
+    return Promise.resolve(this.newest);
+  }
+
+  private async refresh(): Promise<void> {
+    this.isLooking = true;
+    try {
+      this.newest = await this.ask();
+    } catch (error) {
+      this.fault = error instanceof Error ? error : new Error(String(error));
+    }
+    this.nextMs = performance.now() + LOOK_MS;
+    this.isLooking = false;
+  }
+}
+
+async function declined(url: string): Promise<boolean> {
+  return (await (await SigningLink.open(url))?.decline()) ?? false;
+}

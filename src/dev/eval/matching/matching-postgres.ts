@@ -1,0 +1,108 @@
+import type pg from 'pg';
+import { SEARCH_SQL, searchParameters } from '../../../modules/agents/agent-search.sql.js';
+import { searchableText } from '../../../modules/agents/agent-text.js';
+import {
+  type AgentLexemes,
+  agentLexemes,
+  anyOfLexemes,
+  queryLexemes,
+  textLexemes,
+} from '../../../modules/matching/relevance/lexemes.js';
+import type { EvalRequest, EvalTool, RetrievalSet } from './matching-sets.js';
+
+/** A retrieval set as Postgres sees its words. */
+export interface LexicalSet {
+  set: RetrievalSet;
+  tools: AgentLexemes[];
+  /** Of `set.tests`. */
+  tests: LexicalRequest[];
+  /** Of `set.history`. */
+  history: LexicalRequest[];
+}
+
+export interface LexicalRequest {
+  /** Words and how often each occurs. */
+  terms: Map<string, number>;
+  /** The words that are looked for. */
+  query: string[];
+}
+
+/** A way to rank by Postgres itself. */
+export interface PostgresMethod {
+  name: string;
+  /** Of the tsvector `t.search` and the tsquery `q.query`, the higher the better. */
+  expression: string;
+}
+
+/** Weights of the lexeme classes D, C, B and A: one for the name, one for all the rest. */
+const NAME_AND_REST = `'{0.1, 0.4, 0.4, 1}'`;
+
+export const POSTGRES_METHODS: readonly PostgresMethod[] = [
+  { name: 'ts_rank A/B, norm 0', expression: `ts_rank(${NAME_AND_REST}, t.search, q.query, 0)` },
+  { name: 'ts_rank A/B, norm 1', expression: `ts_rank(${NAME_AND_REST}, t.search, q.query, 1)` },
+  { name: 'ts_rank A/B/C, norm 1', expression: `ts_rank(t.search, q.query, 1)` },
+  { name: 'ts_rank_cd A/B, norm 1', expression: `ts_rank_cd(${NAME_AND_REST}, t.search, q.query, 1)` },
+];
+
+/** Makes the words of a set, by the same texts and the same tsvector as an agent is found by; tools stay in `eval_tools`. */
+export async function lexicalSet(client: pg.Client, set: RetrievalSet): Promise<LexicalSet> {
+  const tools = await indexTools(client, set.tools);
+  const requests = await requestLexemes(client, [...set.tests, ...set.history]);
+  return { set, tools, tests: requests.slice(0, set.tests.length), history: requests.slice(set.tests.length) };
+}
+
+/**
+ * The ten best tools for each request by each of Postgres' own ranks, by name of the method; equals in the order of the
+ * set. One statement, so that the server works on while this process measures something else.
+ */
+export async function rankedByPostgres(
+  client: pg.Client,
+  requests: readonly LexicalRequest[],
+): Promise<Map<string, number[][]>> {
+  const best = POSTGRES_METHODS.map(
+    ({ expression }, method) => `array(
+        SELECT t.number FROM eval_tools t WHERE t.search @@ q.query ORDER BY ${expression} DESC, t.number LIMIT 10
+      ) AS by_${method}`,
+  );
+  const { rows } = await client.query<Record<string, number[]>>(
+    `WITH q AS MATERIALIZED (
+        -- Made once: as a subquery each text would be read anew for every tool.
+        SELECT text::tsquery AS query, place FROM unnest($1::text[]) WITH ORDINALITY AS texts (text, place)
+      )
+      SELECT ${best.join(', ')} FROM q ORDER BY q.place`,
+    [requests.map(({ query }) => anyOfLexemes(query))],
+  );
+  return new Map(POSTGRES_METHODS.map(({ name }, method) => [name, rows.map((row) => row[`by_${method}`] ?? [])]));
+}
+
+async function indexTools(client: pg.Client, tools: readonly EvalTool[]): Promise<AgentLexemes[]> {
+  const texts = tools.map(searchParameters);
+  const search = ['nameText', 'capabilitiesText', 'descriptionText'].reduce(
+    (sql, name) => sql.replaceAll(`:${name}`, `texts."${name}"`),
+    SEARCH_SQL,
+  );
+  await client.query('DROP TABLE IF EXISTS eval_tools');
+  await client.query(
+    `CREATE TABLE eval_tools AS
+      SELECT (place - 1)::integer AS number, ${search} AS search
+      FROM jsonb_array_elements('${JSON.stringify(texts).replaceAll("'", "''")}'::jsonb) WITH ORDINALITY AS listed (row, place)
+      CROSS JOIN LATERAL jsonb_to_record(row)
+        AS texts ("nameText" text, "capabilitiesText" text, "descriptionText" text)`,
+  );
+  await client.query('CREATE INDEX ON eval_tools USING gin (search)');
+  await client.query('ANALYZE eval_tools');
+  const { rows } = await client.query<{ search: string }>('SELECT search::text FROM eval_tools ORDER BY number');
+  return rows.map(({ search: vector }) => agentLexemes(vector));
+}
+
+async function requestLexemes(client: pg.Client, requests: readonly EvalRequest[]): Promise<LexicalRequest[]> {
+  const { rows } = await client.query<{ vector: string }>(
+    `SELECT to_tsvector('english', text)::text AS vector
+      FROM unnest($1::text[]) WITH ORDINALITY AS texts (text, place) ORDER BY place`,
+    [requests.map(({ text }) => searchableText(text))],
+  );
+  return rows.map(({ vector }) => {
+    const terms = textLexemes(vector);
+    return { terms, query: queryLexemes(new Map(), terms) };
+  });
+}

@@ -1,0 +1,109 @@
+import { LocalFault } from '../processes/local-fault.js';
+import type { LocalAccount, LocalTask } from '../market-folder/local-file.js';
+
+interface WireTask {
+  id: string;
+  title?: string;
+  status: string;
+  escrow_address: string;
+}
+
+interface WireNode {
+  id: string;
+  state: string;
+  worker_agent_id: string;
+}
+
+/** Tells the person at the terminal why it takes longer. */
+type Note = (text: string) => void;
+
+/** Answers that ask for patience: a limit that the person's own requests used up shortly before a restart, or a start. */
+const AGAIN_LATER: Readonly<Record<number, string>> = {
+  429: "The market's accounts have used up their requests of this minute",
+  503: 'The service is not ready yet',
+};
+/** The longest that limits ask for is a minute; the lists of one account may need several. */
+const PATIENCE_MS = 300_000;
+
+/**
+ * The market as the API shows it: the tasks of all buyers with their nodes, asked for with the buyers' own read keys,
+ * which the market's limits count as any others.
+ * Rejects with LocalFault when the API answers anything but 200, after waiting as long as it is asked to.
+ */
+export async function marketTasks(
+  baseUrl: string,
+  accounts: readonly LocalAccount[],
+  note: Note = () => undefined,
+): Promise<LocalTask[]> {
+  let isTold = false;
+  const tellOnce: Note = (text) => {
+    if (!isTold) note(text);
+    isTold = true;
+  };
+  const ownerOf = new Map(
+    accounts.flatMap(({ account_id, agents }) => agents.map(({ id }): [string, string] => [id, account_id])),
+  );
+  const buyers = accounts.filter(({ agents }) => agents.length === 0);
+  const perBuyer = await Promise.all(
+    buyers.map(async ({ keys }) => {
+      const tasks = await allPages<WireTask>(`${baseUrl}/v1/tasks?role=buyer&limit=100`, keys.read, tellOnce);
+      return Promise.all(tasks.map((task) => withNodes(baseUrl, keys.read, task, ownerOf, tellOnce)));
+    }),
+  );
+  return perBuyer.flat().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function withNodes(
+  baseUrl: string,
+  key: string,
+  task: WireTask,
+  ownerOf: ReadonlyMap<string, string>,
+  note: Note,
+): Promise<LocalTask> {
+  const nodes = await allPages<WireNode>(`${baseUrl}/v1/tasks/${task.id}/nodes?limit=100`, key, note);
+  return {
+    id: task.id,
+    title: task.title ?? '',
+    status: task.status,
+    escrow_address: task.escrow_address,
+    nodes: nodes.map(({ id, state, worker_agent_id }) => ({
+      id,
+      state,
+      worker_account: ownerOf.get(worker_agent_id) ?? worker_agent_id,
+    })),
+  };
+}
+
+async function allPages<T>(url: string, key: string, note: Note): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: { data: T[]; next_page: string | null } = await getJson(
+      cursor === '' ? url : `${url}&cursor=${encodeURIComponent(cursor)}`,
+      key,
+      note,
+    );
+    items.push(...page.data);
+    cursor = page.next_page;
+  }
+  return items;
+}
+
+/** GET with an API key. `T` is what the interface promises for the path; our own service is trusted to keep it. */
+async function getJson<T>(url: string, key: string, note: Note): Promise<T> {
+  const begun = performance.now();
+  for (;;) {
+    const response = await fetch(url, { headers: { 'X-Api-Key': key } });
+    const body: T = await response.json();
+    if (response.status === 200) return body;
+    const seconds = Math.max(Number(response.headers.get('retry-after') ?? 1) || 1, 1);
+    const why = AGAIN_LATER[response.status];
+    if (why === undefined || performance.now() - begun + seconds * 1000 > PATIENCE_MS) {
+      throw new LocalFault(
+        `The service answered its own market ${response.status} (GET ${url}): ${JSON.stringify(body)}`,
+      );
+    }
+    note(`${why}; waiting for it (${seconds} s)`);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+}

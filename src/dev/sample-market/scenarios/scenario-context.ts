@@ -1,0 +1,187 @@
+import { Readable } from 'node:stream';
+import type { AgentEntity } from '../../../modules/agents/agent.entity.js';
+import type { QuoteEntity } from '../../../modules/quotes/quote.entity.js';
+import type { TaskDraft } from '../../../modules/tasks/task-drafts.js';
+import { ReceivedArtifact } from '../../../modules/artifacts/received-artifact.js';
+import { LOCAL_CHAIN_ID } from '../../local-chain/anvil.js';
+import type { SeedServices } from '../seeds/seed-services.js';
+import { Hiring, type Offer } from '../seeds/hiring.js';
+import { Intents } from '../seeds/intents.js';
+import { agentOf, type Participant } from '../seeds/participant.js';
+import { hashOf, TaskTree, type TreeStage } from '../seeds/task-tree.js';
+import type { At } from '../seeds/timeline.js';
+
+const DAY_SECONDS = 86_400;
+
+/** What a story says about a task; the rest has the interface's defaults. */
+export type TaskSpec = Omit<TaskDraft, 'selectionMode' | 'arbiterWallet' | 'budget' | 'title' | 'offersUntil'> & {
+  title: string;
+  /** Absent: manual. */
+  selectionMode?: TaskDraft['selectionMode'];
+  /** Days before the market opens; absent: 30 days after. */
+  offersEnd?: number;
+  /** Whole USDC. */
+  budget: number;
+  /** True: the arbiter of the market may rule on disputes. */
+  arbitrated?: boolean;
+  /** True: every action is sent by the wallet itself instead of being relayed with a signature. */
+  direct?: boolean;
+};
+
+/** What a story says about an offer. Times in days before (negative: after) the moment the market opens. */
+export interface OfferSpec {
+  agent: string;
+  /** Whole USDC. */
+  price: number;
+  deliverBy: number;
+  /** Absent: a week after the offer. */
+  standsUntil?: number;
+  parent?: Offer;
+  hirerFunded?: boolean;
+}
+
+/** A task of a story: its tree on chain and the hiring in it. */
+export interface ScenarioTask {
+  tree: TaskTree;
+  hiring: Hiring;
+}
+
+/** Base units of whole USDC. */
+export function usdc(whole: number): bigint {
+  return BigInt(whole) * 1_000_000n;
+}
+
+/** Everything that stories share: the people, the chain, and time as days before the market opens. */
+export class ScenarioContext {
+  /** The operations that prepare actions, as over HTTP. */
+  readonly intents: Intents;
+  private readonly people: ReadonlyMap<string, Participant>;
+
+  constructor(
+    private readonly backstage: SeedServices,
+    private readonly stage: TreeStage,
+    participants: readonly Participant[],
+    private readonly arbiter: Participant,
+    /** When the market opens, unix seconds. */
+    private readonly opens: number,
+  ) {
+    this.intents = new Intents(backstage);
+    this.people = new Map(participants.map((one) => [one.account.name, one]));
+  }
+
+  /** Unix seconds of a moment so many days before the market opens. */
+  daysAgo(days: number): number {
+    return Math.round(this.opens - days * DAY_SECONDS);
+  }
+
+  person(name: string): Participant {
+    const found = this.people.get(name);
+    if (!found) throw new Error(`Nobody in the market is called ${name}`);
+    return found;
+  }
+
+  get judge(): Participant {
+    return this.arbiter;
+  }
+
+  /** The agent of this name and its owner. */
+  agent(name: string): { owner: Participant; agent: AgentEntity } {
+    const owner = [...this.people.values()].find(({ agents }) => agents.some((one) => one.name === name));
+    if (!owner) throw new Error(`No agent of the market is called ${name}`);
+    return { owner, agent: agentOf(owner, name) };
+  }
+
+  /** A draft of the buyer's; nothing is on chain. */
+  async draft(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
+    const { budget, arbitrated = false, direct = false, selectionMode = 'manual', offersEnd = -30, ...rest } = spec;
+    const task = await this.backstage.drafts.create(buyer.account, {
+      ...rest,
+      budget: usdc(budget),
+      selectionMode,
+      // The service that indexes along lives in the present: by its clock offers that are to be taken must not be over.
+      offersUntil: new Date(this.daysAgo(offersEnd) * 1000),
+      ...(arbitrated ? { arbiterWallet: this.arbiter.wallet.address } : {}),
+    });
+    const tree = new TaskTree(this.stage, task, buyer, direct);
+    return { tree, hiring: new Hiring(tree, this.backstage, LOCAL_CHAIN_ID) };
+  }
+
+  /** A task that is open on chain. */
+  async task(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
+    const task = await this.draft(buyer, spec);
+    const { transactions, tasks, nowMs } = this.backstage;
+    await transactions.run((manager) => tasks.markOpened(manager, task.tree.task.id, new Date(nowMs)));
+    await task.tree.publish();
+    return task;
+  }
+
+  /** The buyer of a private task lets the owners of these agents see it. */
+  async invite({ tree }: ScenarioTask, ...names: string[]): Promise<void> {
+    const { id, buyerAccountId } = tree.task;
+    const agentIds = names.map((name) => this.agent(name).agent.id);
+    await this.backstage.invitations.invite(buyerAccountId, id, agentIds);
+  }
+
+  /** The buyer signs for an offer, and the chain has it. */
+  async select({ tree, hiring }: ScenarioTask, offer: Offer): Promise<void> {
+    const { transactions, tasks } = this.backstage;
+    const { id: quoteId, agentId, nodeNumber, validUntil: until } = offer.quote;
+    await hiring.select(offer, ({ id: actionId }) =>
+      transactions.run((manager) =>
+        tasks.markSelected(manager, tree.task.id, { quoteId, actionId, agentId, nodeNumber, until }),
+      ),
+    );
+  }
+
+  /** Brings an artifact into the worker's custody; the hash of the text is then its name. */
+  async upload({ account }: Participant, text: string): Promise<void> {
+    const { store, custody } = this.backstage;
+    const bytes = Buffer.from(text, 'utf8');
+    const staged = await store.stage(hashOf(text).slice(2), Readable.from([bytes]));
+    await custody.take(account.id, new ReceivedArtifact(staged, hashOf(text), bytes.length, 'text/markdown'));
+  }
+
+  /** Waits until the service has seen everything that was done so far. */
+  caughtUp(): Promise<void> {
+    return this.backstage.indexed(this.stage.chain.lastBlock);
+  }
+
+  /**
+   * Does something at a time that has not come yet (days after the market opens). For what waits for a signature or a
+   * transaction: that lasts a quarter of an hour, and whoever looks at the market has days.
+   */
+  ahead<T>(days: number, work: () => Promise<T>): Promise<T> {
+    return this.backstage.atTime(this.daysAgo(-days) * 1000, work);
+  }
+
+  /** A signed offer of an agent. */
+  async quote({ hiring }: ScenarioTask, spec: OfferSpec): Promise<Offer> {
+    // The service takes offers only for what it has seen on chain.
+    await this.backstage.indexed(this.stage.chain.lastBlock);
+    const { owner, agent } = this.agent(spec.agent);
+    return hiring.quote(owner, agent, this.offerTerms(spec));
+  }
+
+  /** An offer that its agent has not signed. */
+  async draftQuote({ hiring }: ScenarioTask, spec: OfferSpec): Promise<QuoteEntity> {
+    await this.backstage.indexed(this.stage.chain.lastBlock);
+    const { owner, agent } = this.agent(spec.agent);
+    return hiring.draft(owner, agent, this.offerTerms(spec));
+  }
+
+  private offerTerms({ price, deliverBy, standsUntil, parent, hirerFunded }: OfferSpec) {
+    const deadline = this.daysAgo(deliverBy);
+    const week = Math.floor(this.backstage.nowMs / 1000) + 7 * DAY_SECONDS;
+    const validUntil = standsUntil === undefined ? Math.min(week, deadline) : this.daysAgo(standsUntil);
+    return {
+      price: usdc(price),
+      deadline,
+      validUntil,
+      ...(parent === undefined ? {} : { parent }),
+      ...(hirerFunded === undefined ? {} : { hirerFunded }),
+    };
+  }
+}
+
+/** A story of the sample market: tells itself along the moments it waits for. */
+export type Scenario = (scene: ScenarioContext, at: At) => Promise<void>;

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { Interface, Wallet } from 'ethers';
+import { localUsdcAbi } from '#libs/contracts';
+import { AgentEntity, type AgentStatus } from '../../modules/agents/agent.entity.js';
+import type { LocalChain } from '../local-chain/local-chain.js';
+import type { LocalAccount } from '../market-folder/local-file.js';
+import type { SeedServices } from './seeds/seed-services.js';
+import type { SeedAgent, SeedAccount } from './seeds/seed-accounts.js';
+import type { Participant } from './seeds/participant.js';
+import { usdc } from './scenarios/scenario-context.js';
+
+const token = new Interface(localUsdcAbi);
+/** What everybody begins with. */
+const USDC_EACH = usdc(25_000);
+const WEI_EACH = 10n ** 19n;
+/** The longest that a key lives: every demo moves the market's clock on by a day. */
+const KEY_DAYS = 365;
+
+/** A new account of the service with a wallet of its own, some local USDC and ether for gas. */
+export async function settle(
+  backstage: SeedServices,
+  chain: LocalChain,
+  usdcAddress: string,
+  member: SeedAccount,
+): Promise<Participant> {
+  const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`);
+  const account = await backstage.accounts.create({ name: member.name, walletAddress: wallet.address });
+  const participant: Participant = { account, wallet, agents: [] };
+  for (const agent of member.agents) {
+    const published = await publish(backstage, participant, agent);
+    if (agent.status !== undefined) await take(backstage, published, agent.status);
+    participant.agents.push(published);
+  }
+  await chain.giveEther(wallet.address, WEI_EACH);
+  await chain.send(chain.relayer, usdcAddress, token.encodeFunctionData('mint', [wallet.address, USDC_EACH]));
+  return participant;
+}
+
+/** The lines of `local.json` about a participant, with a fresh set of API keys. */
+export async function localAccount(
+  backstage: SeedServices,
+  { account, wallet, agents }: Participant,
+): Promise<LocalAccount> {
+  return {
+    name: account.name,
+    account_id: account.id,
+    wallet_address: wallet.address,
+    wallet_private_key: wallet.privateKey,
+    keys: await backstage.keys.createKeySet(account, { name: 'local market', days: KEY_DAYS }),
+    agents: agents.map(({ id, name }) => ({ id, name })),
+  };
+}
+
+/** Takes an agent off the market: its owner may, and the operator suspends. */
+async function take(
+  backstage: SeedServices,
+  { id, accountId }: AgentEntity,
+  status: Exclude<AgentStatus, 'active'>,
+): Promise<void> {
+  if (status === 'suspended') await backstage.transactions.manager.update(AgentEntity, { id }, { status });
+  else await backstage.agents.update({ id: accountId, walletAddress: null }, id, { status });
+}
+
+function publish(
+  backstage: SeedServices,
+  owner: Participant,
+  { name, description, capabilities }: SeedAgent,
+): Promise<Participant['agents'][number]> {
+  const page = name.toLowerCase();
+  return backstage.agents.publish(owner.account, {
+    name,
+    description,
+    capabilities,
+    agentCardUrl: `https://agents.example/${page}/agent-card.json`,
+  });
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Clock } from '../../../platform/time/clock.js';
+import { StoryTime } from './story-time.js';
+
+describe('the time of the stories', () => {
+  it('is the wall’s until stories begin, then theirs', () => {
+    const clock = new Clock();
+    const time = new StoryTime(clock);
+    expect(Math.abs(clock.nowMs() - Date.now())).toBeLessThan(1_000);
+    let now = 5_000;
+    time.follow(() => now);
+    now = 6_000;
+    expect([clock.nowMs(), clock.now().getTime(), clock.nowSeconds()]).toEqual([6_000, 6_000, 6]);
+  });
+
+  it('is another one for what is done there, and for nothing beside it', async () => {
+    const clock = new Clock();
+    const time = new StoryTime(clock);
+    time.follow(() => 1_000);
+    const beside: number[] = [];
+    const sweeper = setInterval(() => beside.push(clock.nowMs()), 1);
+    const inside = await time.at(90_000, async () => {
+      const before = clock.nowMs();
+      await sleep(20);
+      return [before, clock.nowMs()];
+    });
+    clearInterval(sweeper);
+    expect(inside).toEqual([90_000, 90_000]);
+    expect(beside.length).toBeGreaterThan(0);
+    expect(new Set(beside)).toEqual(new Set([1_000]));
+    expect(clock.nowMs()).toBe(1_000);
+  });
+
+  it('goes on as before after work that fails', async () => {
+    const clock = new Clock();
+    const time = new StoryTime(clock);
+    time.follow(() => 1_000);
+    await expect(time.at(90_000, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(clock.nowMs()).toBe(1_000);
+  });
+});

@@ -1,0 +1,162 @@
+import type { Hex } from '#libs/notation';
+import type { Wallet } from '../../wallets/discovery.js';
+import { intentOf, type PageFacts } from '../service/page-facts.js';
+import type { ApprovalService, Surroundings } from '../ports.js';
+import { reduce } from './reduce.js';
+import { isSameAddress, mayBeOvertaken, screenOf } from './screen.js';
+import { ServiceClock } from '../service/service-clock.js';
+import { type ApprovalEvent, type ApprovalState, openedPage } from './state.js';
+import { verdictOf } from './verdict.js';
+import { findings } from './wallet.js';
+
+/** Between two tries to reach a service that was away, milliseconds. */
+const RETRY_MS = 5_000;
+/** Between two readings of what may change while a person reads, milliseconds. */
+const REREAD_MS = 15_000;
+/** Between two looks at a request whose transaction was reported and is not known to the chain, milliseconds. */
+const HINT_POLL_MS = 3_000;
+/** Between two looks at a transaction: often while it waits for its block, seldom until it is final; milliseconds. */
+const SENT_POLL_MS = 2_000;
+const CONFIRMED_POLL_MS = 10_000;
+/** The simulation that the page shows when the service cannot simulate. */
+const NOT_SIMULATED = { source: 'unavailable', balances: [], would_revert: null, gas: null, block: null } as const;
+
+/** The state of the page, and everything that is read to keep it true: request, time, chain and transaction. */
+export class FlowStore {
+  state: ApprovalState;
+  private readonly clock: ServiceClock;
+  private readonly followed = new Set<string>();
+  /** Number of the newest round of reading: what an earlier one brings is ignored. */
+  private round = 0;
+  private isPolling = false;
+  private stopLooking = (): void => undefined;
+
+  constructor(
+    facts: PageFacts,
+    protected readonly service: ApprovalService,
+    protected readonly around: Surroundings,
+    private readonly onChange: (state: ApprovalState) => void,
+  ) {
+    this.state = openedPage(facts);
+    this.clock = new ServiceClock(around);
+  }
+
+  /** Begins: reads the request, looks for wallets, and keeps the time. */
+  start(): void {
+    const { around } = this;
+    this.tell({ type: 'online_changed', isOnline: around.isOnline() });
+    around.onOnlineChange(() => {
+      this.tell({ type: 'online_changed', isOnline: around.isOnline() });
+      if (around.isOnline()) void this.load();
+    });
+    around.discover(
+      (wallet) => this.tell({ type: 'wallet_found', wallet }),
+      () => this.tell({ type: 'wallet_search_ended' }),
+    );
+    around.every(1_000, () => {
+      if (this.state.document !== null) this.tell({ type: 'tick', nowMs: this.clock.nowMs() });
+    });
+    around.every(REREAD_MS, () => {
+      if (mayBeOvertaken(this.state)) void this.load();
+    });
+    around.onReturn(() => {
+      if (mayBeOvertaken(this.state)) void this.load();
+      if (this.state.step.at === 'sent') void this.poll();
+    });
+    void this.load();
+  }
+
+  protected tell(event: ApprovalEvent): void {
+    this.state = reduce(this.state, event);
+    this.onChange(this.state);
+  }
+
+  /** Reads the request, and what the chain says of it. Tries again by itself while the service is away. */
+  protected async load(): Promise<void> {
+    this.tell({ type: 'reload' });
+    const answer = await this.service.document();
+    if (answer.kind === 'ok') {
+      // The service's clock follows a chain that runs ahead of the wall's clock; the `Date` header of its answer does
+      // not.
+      this.clock.set(answer.body.facts.nowMs > 0 ? answer.body.facts.nowMs : answer.dateMs);
+      const { skewMs } = this.clock;
+      this.tell({ type: 'document_arrived', document: answer.body, nowMs: this.clock.nowMs(), skewMs });
+      this.verify();
+      if (this.state.step.at === 'sent') void this.poll();
+      if (answer.body.status === 'unknown' && mayBeOvertaken(this.state)) this.lookAgainAfter(HINT_POLL_MS);
+      return this.read();
+    }
+    const why = answer.kind === 'away' ? 'away' : 'lost';
+    this.tell({ type: 'document_missing', why });
+    if (why === 'away' && this.state.document === null) this.around.after(RETRY_MS, () => void this.load());
+  }
+
+  /** Reads what the wallet's node and the service's say, and checks the request with it. */
+  protected async read(): Promise<void> {
+    this.round += 1;
+    const mine = this.round;
+    const { connection, document, facts, step } = this.state;
+    if (document === null || step.at !== 'review' || connection.at !== 'connected') return;
+    const { address, chainId } = connection.account;
+    if (!isSameAddress(address, facts.wallet) || chainId !== facts.deployment.chainId) return;
+    const subject = { action: document.action, intent: intentOf(facts, document), deployment: facts.deployment };
+    const [found, simulated] = await Promise.all([
+      findings(connection.wallet.provider, subject, address),
+      this.service.simulation(),
+    ]);
+    if (mine !== this.round) return;
+    this.tell({ type: 'findings_arrived', findings: found });
+    this.tell({
+      type: 'simulation_arrived',
+      simulation: simulated.kind === 'ok' ? simulated.body : { ...NOT_SIMULATED, balances: [] },
+    });
+    this.verify();
+  }
+
+  /** Runs the fifteen checks on what is known now. */
+  protected verify(): void {
+    if (this.state.document !== null) this.tell({ type: 'tick', nowMs: this.clock.nowMs() });
+    const verdict = verdictOf(this.state);
+    if (verdict !== null) this.tell({ type: 'verified', verdict });
+  }
+
+  /**
+   * Reports the transaction to the service until it answers; the chain shows it even if the service never hears of it.
+   */
+  protected async reportTransaction(hash: Hex): Promise<void> {
+    const answer = await this.service.submitTransaction(hash);
+    if (answer.kind === 'away') this.around.after(RETRY_MS, () => void this.reportTransaction(hash));
+    void this.poll();
+  }
+
+  /** True the first time that the page meets the wallet. */
+  protected isNew({ key }: Wallet): boolean {
+    if (this.followed.has(key)) return false;
+    this.followed.add(key);
+    return true;
+  }
+
+  /** Follows the transaction until it is final, or has failed. */
+  private async poll(): Promise<void> {
+    if (this.isPolling) return;
+    this.isPolling = true;
+    const answer = await this.service.progress();
+    this.isPolling = false;
+    if (answer.kind === 'ok') this.tell({ type: 'progress_arrived', progress: answer.body });
+    const screen = screenOf(this.state);
+    if (screen === 'sending' || screen === 'unseen') this.pollAfter(SENT_POLL_MS);
+    if (screen === 'confirmed') this.pollAfter(CONFIRMED_POLL_MS);
+  }
+
+  /** Reads the request again after a while; replaces a reading that waits already. */
+  private lookAgainAfter(ms: number): void {
+    this.stopLooking();
+    this.stopLooking = this.around.after(ms, () => {
+      if (mayBeOvertaken(this.state)) void this.load();
+    });
+  }
+
+  private pollAfter(ms: number): void {
+    this.around.after(ms, () => void this.poll());
+  }
+}

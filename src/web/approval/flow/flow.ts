@@ -1,0 +1,241 @@
+import type { Hex } from '#libs/notation';
+import { verifySignedCall } from '#libs/prepared-action';
+import type { ReadyCall, SubmissionAnswer } from '#libs/approval-wire';
+import type { Wallet } from '../../wallets/discovery.js';
+import { failureOf } from '../../wallets/provider.js';
+import type { ApprovalActions } from './actions.js';
+import { FlowStore } from './flow-store.js';
+import { callsOf, canSign, screenOf } from './screen.js';
+import type { Account, ServiceTask, WalletTask } from './state.js';
+import type { Answer } from '../ports.js';
+import {
+  askForCalls,
+  askForSignature,
+  askToSend,
+  connect,
+  connectAnew,
+  currentAccount,
+  switchNetwork,
+  transactionOfCalls,
+  typedDataText,
+} from './wallet.js';
+
+/** When a wallet that says nothing is most likely locked, or its window is behind this one, milliseconds. */
+const PATIENCE_MS = 8_000;
+/** Between two looks at a bundle of calls, milliseconds. */
+const BUNDLE_POLL_MS = 1_500;
+/** Marks a signature of a wallet that is not deployed yet (ERC-6492). */
+const UNDEPLOYED = /(?:6492){16}$/;
+/** The wallet answered, but with nothing that was asked for. */
+const NO_ANSWER = { kind: 'other', code: null } as const;
+const NO_ACCOUNT = { kind: 'locked', code: null } as const;
+
+/**
+ * Carries out the buttons of the page: talks to the wallet and to the service, and reports what came of it as events.
+ */
+export class ApprovalFlow extends FlowStore implements ApprovalActions {
+  /** Number of the newest question to the wallet: its answer to an earlier one is ignored. */
+  private question = 0;
+
+  connect(wallet: Wallet): void {
+    this.takeAccount(wallet, connect(wallet.provider));
+  }
+
+  switchAccount(): void {
+    const { connection } = this.state;
+    if (connection.at === 'connected') this.takeAccount(connection.wallet, connectAnew(connection.wallet.provider));
+  }
+
+  disconnect(): void {
+    this.question += 1;
+    this.tell({ type: 'disconnected' });
+  }
+
+  switchNetwork(): void {
+    const { connection, document } = this.state;
+    if (connection.at !== 'connected' || document === null) return;
+    const { wallet } = connection;
+    const answer = switchNetwork(wallet.provider, document.deployment);
+    this.tell({ type: 'switch_asked' });
+    void this.hear('switch', answer, () => void this.meetAgain(wallet));
+  }
+
+  checkAgain(): void {
+    this.tell({ type: 'checks_restarted' });
+    void this.load();
+  }
+
+  confirm(isConfirmed: boolean): void {
+    this.tell({ type: 'confirmed_changed', isConfirmed });
+  }
+
+  sign(): void {
+    const { connection, document } = this.state;
+    if (connection.at !== 'connected' || document === null) return;
+    // Everything was read before the click. The checks run once more, for this second, and wait for nothing.
+    this.verify();
+    if (!canSign(this.state)) return;
+    const { wallet, account } = connection;
+    const calls = callsOf(this.state);
+    if (calls !== null) return this.signAndSend(wallet, askForCalls(wallet.provider, account, calls));
+    const answer = askForSignature(wallet.provider, account.address, typedDataText(document.action));
+    this.tell({ type: 'wallet_asked', call: null });
+    void this.hear('sign', answer, (signature) => {
+      if (signature === null) return this.tell({ type: 'wallet_failed', during: 'sign', failure: NO_ANSWER });
+      void this.submit(signature);
+    });
+  }
+
+  send(): void {
+    const { connection } = this.state;
+    const call = this.callToSend();
+    if (connection.at !== 'connected' || call === null) return;
+    const answer = askToSend(connection.wallet.provider, connection.account.address, call);
+    this.tell({ type: 'wallet_asked', call });
+    void this.hear('send', answer, (hash) => {
+      if (hash === null) return this.tell({ type: 'wallet_failed', during: 'send', failure: NO_ANSWER });
+      this.tell({ type: 'sent', hash });
+      void this.reportTransaction(hash);
+    });
+  }
+
+  stopWaiting(): void {
+    this.question += 1;
+    this.tell({ type: 'question_dropped' });
+  }
+
+  submitAgain(): void {
+    if (this.state.step.at === 'unsent') void this.submit(this.state.step.signature);
+  }
+
+  decline(): void {
+    void this.ask('decline', this.service.decline(), () => this.tell({ type: 'declined' }));
+  }
+
+  renew(): void {
+    void this.ask('renew', this.service.renew(), ({ signing_url: url }) => this.around.open(url));
+  }
+
+  linkDevice(): void {
+    void this.ask('link', this.service.link(), (link) => this.tell({ type: 'link_made', link }));
+  }
+
+  /** The call that carries the signature; null when there is none to send now. */
+  private callToSend(): ReadyCall | null {
+    if (this.state.step.at === 'signed') return this.state.step.call;
+    // What was signed before the page was opened comes from the service: it is checked like what a wallet has just
+    // signed.
+    this.verify();
+    const { document, facts } = this.state;
+    if (screenOf(this.state) !== 'send_ready' || document?.signed === undefined) return null;
+    const { signature, transaction } = document.signed;
+    const check = verifySignedCall(transaction, document.action, signature, facts.deployment);
+    if (check.status === 'passed') return transaction;
+    this.tell({ type: 'signature_refused', reason: 'foreign_call', detail: check.detail });
+    return null;
+  }
+
+  private takeAccount(wallet: Wallet, answer: Promise<Account | null>): void {
+    this.tell({ type: 'connect_asked', wallet });
+    void this.hear('connect', answer, (account) => {
+      if (account === null) return this.tell({ type: 'wallet_failed', during: 'connect', failure: NO_ACCOUNT });
+      this.followWallet(wallet);
+      this.tell({ type: 'connected', wallet, account });
+      void this.read();
+    });
+  }
+
+  /** One step: the wallet makes the calls itself, and no signature is handed in. */
+  private signAndSend(wallet: Wallet, answer: Promise<string | null>): void {
+    this.tell({ type: 'wallet_asked', call: null });
+    void this.hear('sign', answer, (id) => {
+      if (id === null) return this.tell({ type: 'wallet_failed', during: 'sign', failure: NO_ANSWER });
+      this.tell({ type: 'sent', hash: null });
+      void this.followCalls(wallet, id);
+    });
+  }
+
+  private async followCalls(wallet: Wallet, id: string): Promise<void> {
+    const hash = await transactionOfCalls(wallet.provider, id);
+    if (hash === 'waiting') return void this.around.after(BUNDLE_POLL_MS, () => void this.followCalls(wallet, id));
+    if (hash !== null) return this.reportTransaction(hash);
+    this.tell({ type: 'progress_arrived', progress: { status: 'failed' } });
+  }
+
+  private async submit(signature: Hex): Promise<void> {
+    this.tell({ type: 'signature_made', signature });
+    const answer = await this.service.submitSignature(signature);
+    switch (answer.kind) {
+      case 'ok':
+        return this.takeCall(signature, answer.body);
+      case 'away':
+        return this.tell({ type: 'submission_away', signature });
+      case 'refused':
+        return this.takeRefusal(signature, answer);
+    }
+  }
+
+  /** A call goes to the wallet only when it carries this very action and this very signature. */
+  private takeCall(signature: Hex, { transaction }: SubmissionAnswer): void {
+    const { document, facts } = this.state;
+    if (document === null) return;
+    if (transaction === undefined) return this.tell({ type: 'signature_taken', call: null });
+    const check = verifySignedCall(transaction, document.action, signature, facts.deployment);
+    if (check.status === 'passed') return this.tell({ type: 'signature_taken', call: transaction });
+    this.tell({ type: 'signature_refused', reason: 'foreign_call', detail: check.detail });
+  }
+
+  private takeRefusal(signature: Hex, { code, reason }: Extract<Answer<SubmissionAnswer>, { kind: 'refused' }>): void {
+    if (code === 'wallet_mismatch') {
+      const isInactive = UNDEPLOYED.test(signature);
+      return this.tell({ type: 'signature_refused', reason: isInactive ? 'inactive' : 'invalid', detail: reason });
+    }
+    this.tell({ type: 'service_refused', during: 'submit', reason });
+    void this.load();
+  }
+
+  /** Looks at the wallet anew when it reports another account or network. */
+  private followWallet(wallet: Wallet): void {
+    const look = (): void => {
+      const { connection } = this.state;
+      if (connection.at === 'connected' && connection.wallet.key === wallet.key) void this.meetAgain(wallet);
+    };
+    if (this.isNew(wallet)) {
+      wallet.provider.on?.('accountsChanged', look);
+      wallet.provider.on?.('chainChanged', look);
+    }
+  }
+
+  private async meetAgain(wallet: Wallet): Promise<void> {
+    const mine = this.question;
+    const account = await currentAccount(wallet.provider).catch(() => null);
+    if (mine !== this.question) return;
+    if (account === null) return this.tell({ type: 'disconnected' });
+    this.tell({ type: 'connected', wallet, account });
+    await this.read();
+  }
+
+  /** Waits for the wallet's answer, and tells the person when it takes long. */
+  private async hear<T>(during: WalletTask, answer: Promise<T>, take: (value: T) => void): Promise<void> {
+    this.question += 1;
+    const mine = this.question;
+    const stop = this.around.after(PATIENCE_MS, () => {
+      if (mine === this.question) this.tell({ type: 'wallet_is_slow' });
+    });
+    try {
+      const value = await answer;
+      if (mine === this.question) take(value);
+    } catch (error) {
+      if (mine === this.question) this.tell({ type: 'wallet_failed', during, failure: failureOf(error) });
+    } finally {
+      stop();
+    }
+  }
+
+  private async ask<T>(during: ServiceTask, asked: Promise<Answer<T>>, take: (body: T) => void): Promise<void> {
+    const answer = await asked;
+    if (answer.kind === 'ok') return take(answer.body);
+    const reason = answer.kind === 'away' ? '' : answer.reason;
+    this.tell({ type: 'service_refused', during, reason });
+  }
+}
