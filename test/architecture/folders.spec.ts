@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { dirname } from 'node:path/posix';
-import { programFiles } from './source-files.js';
+import { programFiles, ROOT, sourceFiles } from './source-files.js';
 
 /**
  * Folders that import each other in a circle, so that none of them can be read without the others. What puts a module together
@@ -11,10 +13,20 @@ const CIRCLES: readonly (readonly string[])[] = [
   ['src/modules/earnings', 'src/modules/earnings/dto'],
   ['src/modules/escrow', 'src/modules/escrow/dto'],
   ['src/modules/escrow/indexer', 'src/modules/escrow/publication'],
-  ['src/modules/prepared-actions', 'src/modules/prepared-actions/dto', 'src/modules/prepared-actions/kinds', 'src/modules/prepared-actions/lifecycle'],
+  [
+    'src/modules/prepared-actions',
+    'src/modules/prepared-actions/dto',
+    'src/modules/prepared-actions/kinds',
+    'src/modules/prepared-actions/lifecycle',
+  ],
   ['src/modules/previews', 'src/modules/previews/dto'],
   ['src/modules/quotes', 'src/modules/quotes/dto'],
-  ['src/modules/reputation', 'src/modules/reputation/dto', 'src/modules/reputation/evidence', 'src/modules/reputation/records'],
+  [
+    'src/modules/reputation',
+    'src/modules/reputation/dto',
+    'src/modules/reputation/evidence',
+    'src/modules/reputation/records',
+  ],
   ['src/modules/reputation/payouts', 'src/modules/reputation/runs'],
   ['src/modules/tasks', 'src/modules/tasks/dto'],
 ];
@@ -81,6 +93,13 @@ function reachedFrom(folder: string, next: ReadonlyMap<string, ReadonlySet<strin
   return reached;
 }
 
+/** Rooms of `test/integration` that no module has: parts of the platform that have many specs, and the commands. */
+const OTHER_ROOMS: Readonly<Record<string, string>> = {
+  platform: 'src/platform',
+  database: 'src/platform/database',
+  tools: 'src/tools',
+};
+
 describe('folders', () => {
   it('import each other in no circle but those that are known', () => {
     expect(circles(imported())).toEqual(CIRCLES);
@@ -105,5 +124,15 @@ describe('folders', () => {
     }
     const crowded = [...counts].filter(([, count]) => count > MOST_FILES).sort(([a], [b]) => (a < b ? -1 : 1));
     expect(Object.fromEntries(crowded)).toEqual(CROWDED);
+  });
+
+  it('of specs have the name of the module that is tested, and no spec lies outside of one', () => {
+    const integration = sourceFiles(['test/integration']).map(({ path }) => path.split('/').slice(2));
+    expect(integration.filter((names) => names.length !== 2)).toEqual([]);
+    const rooms = [...new Set(integration.map(([room = '']) => room))];
+    const homes = rooms.map((room) => OTHER_ROOMS[room] ?? `src/modules/${room}`);
+    expect(homes.filter((home) => !existsSync(join(ROOT, home)))).toEqual([]);
+    const endToEnd = sourceFiles(['test/e2e']).map(({ path }) => path.split('/').slice(2));
+    expect(endToEnd.filter((names) => names.length !== 2)).toEqual([]);
   });
 });

@@ -9,6 +9,10 @@ export interface Import {
   /** Path from the root of the repository; undefined for packages and built-ins. */
   file: string | undefined;
   typeOnly: boolean;
+  /** Whether it hands on what it names (`export … from`). */
+  handsOn: boolean;
+  /** The values that it names, by the name that the other file gives them; undefined where it takes whatever is there. */
+  names: string[] | undefined;
 }
 
 export interface SourceFile {
@@ -18,7 +22,7 @@ export interface SourceFile {
   imports: Import[];
 }
 
-const STATEMENT = /^\s*(import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
+const STATEMENT = /^\s*(import|export)\s+(type\s+)?(?:([^'";]*?)\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
 
 /** Every TypeScript file below these folders, without generated ones. */
 export function sourceFiles(folders: readonly string[], keep: (path: string) => boolean = () => true): SourceFile[] {
@@ -27,10 +31,12 @@ export function sourceFiles(folders: readonly string[], keep: (path: string) => 
     .map((path) => relative(ROOT, path).split(sep).join('/'))
     .filter((path) => path.endsWith('.ts') && !path.includes('/generated/') && keep(path))
     .sort()
-    .map((path) => {
-      const text = readFileSync(join(ROOT, path), 'utf8');
-      return { path, text, imports: importsOf(path, text) };
-    });
+    .map((path) => sourceFile(path, readFileSync(join(ROOT, path), 'utf8')));
+}
+
+/** A file of this text. */
+export function sourceFile(path: string, text: string): SourceFile {
+  return { path, text, imports: importsOf(path, text) };
 }
 
 /** The program's own sources: no specs. */
@@ -48,10 +54,23 @@ function* walk(folder: string): Generator<string> {
 }
 
 function importsOf(path: string, text: string): Import[] {
-  return [...text.matchAll(STATEMENT)].map(([, , type, from, dynamic]) => {
+  return [...text.matchAll(STATEMENT)].map(([, word, type, clause, from, dynamic]) => {
     const specifier = from ?? dynamic ?? '';
-    return { specifier, file: resolve(path, specifier), typeOnly: type !== undefined };
+    const names = namesOf(clause);
+    // What a bundler and the compiler leave out: every name in the braces is a type's.
+    const typeOnly = type !== undefined || names?.length === 0;
+    return { specifier, file: resolve(path, specifier), typeOnly, handsOn: word === 'export', names };
   });
+}
+
+/** Values that `{ a, b as c, type D }` names; undefined for a default, for `*`, and where there is no clause at all. */
+function namesOf(clause: string | undefined): string[] | undefined {
+  const inside = /^\{([^}]*)\}$/.exec(clause?.trim() ?? '')?.[1];
+  return inside
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '))
+    .map((name) => name.split(' as ')[0]!.trim());
 }
 
 function resolve(path: string, specifier: string): string | undefined {

@@ -40,7 +40,7 @@ export interface ServiceMessages {
  * Classes whose prototypes are the Express app's own, for `http.createServer`. Express gives every request and response
  * new prototypes, which throws V8's hidden classes away and costs more than all guards together; on messages that are
  * born with them it changes nothing (docs/decisions/performance.md#requests-born-with-express-prototypes;
- * test/integration/http-edges.int-spec.ts tells when that ends). The response adds the headers that no response may
+ * test/integration/platform/http-edges.int-spec.ts tells when that ends). The response adds the headers that no response may
  * lack as late as possible, so that nothing can drop them.
  */
 export function serviceMessages(

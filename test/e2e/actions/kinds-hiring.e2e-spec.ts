@@ -1,0 +1,211 @@
+import { type Actor, IntentsMarket, type WalletKind, type Way } from '../../support/e2e/intents-market.js';
+import { DAY, IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.js';
+import type { FundingMode } from '../../support/e2e/spec-intents.js';
+
+/**
+ * Every kind that makes a node, by HTTP and by every sort of wallet; checked by a client that knows docs/decisions
+ * only.
+ */
+const WALLETS: WalletKind[] = ['EOA', 'ERC-1271'];
+const WAYS: Way[] = ['signed', 'direct'];
+const EVERY = WALLETS.flatMap((wallet) => WAYS.map((way): [WalletKind, Way] => [wallet, way]));
+
+let market: IntentsMarket;
+let story: IntentsStory;
+const buyers = {} as Record<WalletKind, Actor>;
+const workers = {} as Record<WalletKind, Actor>;
+const children = {} as Record<WalletKind, Actor>;
+
+beforeAll(async () => {
+  market = await IntentsMarket.start();
+  story = new IntentsStory(market);
+  for (const wallet of WALLETS) {
+    buyers[wallet] = await market.actor(`Buyer ${wallet}`, wallet);
+    workers[wallet] = await market.actor(`Worker ${wallet}`, wallet);
+    children[wallet] = await market.actor(`Child ${wallet}`, wallet);
+  }
+});
+afterAll(() => market?.stop());
+
+/** The contract asks another kind of wallet on the other side, so that both are always in play. */
+const other = (wallet: WalletKind): WalletKind => (wallet === 'EOA' ? 'ERC-1271' : 'EOA');
+
+describe.each(WALLETS)('create_task, by a wallet that is %s', (wallet) => {
+  it('opens the task by the signature alone, and the relayed call only records it', async () => {
+    const buyer = buyers[wallet];
+    const intent = buyer.intents.createTask(story.taskBody());
+    const { action, transaction } = await market.sign(buyer, intent);
+    const { task } = intent.about(action);
+    const shown = await buyer.client.read(`/v1/tasks/${task.id}`);
+    expect(shown).toMatchObject({ status: 'open', terms_hash: task.termsHash, escrow_address: action.escrow_address });
+    const { hash, ok } = await market.transact(market.relayer, transaction);
+    expect(ok).toBe(true);
+    await market.confirmed(buyer, action, hash);
+    expect(await story.status(buyer, task)).toBe('open');
+  });
+
+  it('opens the task by the calls that the wallet sends itself', async () => {
+    const buyer = buyers[wallet];
+    const arbiter = market.relayer;
+    const intent = buyer.intents.createTask(story.taskBody({ arbiter, accept_window_seconds: 172_800 }));
+    const { action } = await market.perform(buyer, intent, 'direct');
+    const { task } = intent.about(action);
+    expect(await story.status(buyer, task)).toBe('open');
+    expect((await buyer.client.read(`/v1/tasks/${task.id}`)).arbiter).toBe(task.arbiter);
+  });
+});
+
+describe.each(WALLETS)('submit_quote, by a wallet that is %s', (wallet) => {
+  it('is shown to the payer once it is signed, and needs no transaction', async () => {
+    const buyer = buyers[other(wallet)];
+    const offer = await story.offer(buyer, workers[wallet], await story.task(buyer));
+    const { data } = await buyer.client.read(`/v1/quotes?task_id=${offer.task.id}`);
+    expect(data).toEqual([
+      expect.objectContaining({
+        id: offer.quoteId,
+        status: 'submitted',
+        agent_id: offer.agentId,
+        price: { amount: '100.00', currency: 'USDC' },
+      }),
+    ]);
+  });
+
+  it('is not a quote before it is signed', async () => {
+    const buyer = buyers[other(wallet)];
+    const worker = workers[wallet];
+    const task = await story.task(buyer);
+    const now = market.nowSeconds;
+    const deadline = now + 9 * DAY;
+    await market.ask(
+      worker,
+      worker.intents.submitQuote({ task, price: 5n * USDC, deadline, validUntil: now + 2 * DAY }),
+    );
+    expect((await buyer.client.read(`/v1/quotes?task_id=${task.id}`)).data).toEqual([]);
+    const [own] = (await worker.client.read(`/v1/quotes?task_id=${task.id}`)).data;
+    expect(own.status).toBe('pending_signature');
+  });
+});
+
+describe.each(EVERY)('select_agent, by a wallet that is %s, %s', (wallet, way) => {
+  it('selects, on the chain too when somebody sends it', async () => {
+    const buyer = buyers[wallet];
+    const offer = await story.offer(buyer, workers[other(wallet)], await story.task(buyer));
+    const intent = buyer.intents.selectAgent(offer);
+    await market.perform(buyer, intent, way);
+    const shown = await buyer.client.read(`/v1/tasks/${offer.task.id}`);
+    expect(shown).toMatchObject({ status: 'selected', selected_agent_id: offer.agentId });
+    // What the chain has is funded like what was only signed.
+    await story.fund(offer, 'authorization', 'signed');
+    expect(await story.status(buyer, offer.task)).toBe('funded');
+  });
+});
+
+describe.each(WALLETS)('fund_task, by a wallet that is %s', (wallet) => {
+  const expectFunded = async (offer: Offer, balanceBefore: bigint, paid = offer.terms.amount): Promise<void> => {
+    const { payer, task } = offer;
+    expect(await story.status(payer, task)).toBe('funded');
+    expect(await story.node(offer)).toMatchObject({
+      state: 'funded',
+      amount: { amount: '100.00', currency: 'USDC' },
+      unallocated: { amount: '100.00', currency: 'USDC' },
+      backing: 'hirer_funded',
+    });
+    expect(await story.held(payer, task)).toBe(offer.terms.amount);
+    expect(balanceBefore - (await story.balance(payer.wallet))).toBe(paid);
+  };
+  const selected = () => story.selected(buyers[wallet], workers[other(wallet)]);
+
+  it('by authorization: one relayed transaction makes the tree, the task, the selection and the payment', async () => {
+    const offer = await selected();
+    const before = await story.balance(offer.payer.wallet);
+    const { hash } = await story.fund(offer, 'authorization', 'signed');
+    await expectFunded(offer, before);
+    const { logs } = await market.stack.chain.anvil.rpc<any>('eth_getTransactionReceipt', hash);
+    expect(logs.length).toBeGreaterThan(5);
+  });
+
+  it('by allowance, relayed after the wallet has approved', async () => {
+    const offer = await selected();
+    const before = await story.balance(offer.payer.wallet);
+    await story.approve(offer.payer, offer.payer.client.escrowOf(offer.task), offer.terms.amount);
+    await story.fund(offer, 'allowance', 'signed');
+    await expectFunded(offer, before);
+  });
+
+  it('by allowance, all sent by the wallet itself', async () => {
+    const offer = await selected();
+    const before = await story.balance(offer.payer.wallet);
+    await story.fund(offer, 'allowance', 'direct');
+    await expectFunded(offer, before);
+  });
+
+  it('by permit: the wallet sends what its own signature has made', async () => {
+    const offer = await selected();
+    const before = await story.balance(offer.payer.wallet);
+    const { payer } = offer;
+    // The tree must be there: the factory cannot pass on a call that the wallet itself has to send.
+    const early = await payer.client.send(payer.intents.fundTask(offer, await story.paying(payer, 'permit')));
+    expect([early.status, early.body.error.code]).toEqual([409, 'state_conflict']);
+    await market.perform(payer, payer.intents.selectAgent(offer), 'signed');
+    await story.fund(offer, 'permit', 'signed');
+    await expectFunded(offer, before);
+  });
+
+  it.each(WAYS)('by the refund balance of the tree, %s: a second agent is paid with what came back', async (way) => {
+    const first = await story.funded(buyers[wallet], workers[other(wallet)]);
+    await market.perform(first.worker, first.worker.intents.abandon(first), 'signed');
+    const before = await story.balance(first.payer.wallet);
+    const second = await story.selected(first.payer, children[wallet], first.task);
+    await story.fund(second, 'refund_balance', way);
+    await expectFunded(second, before, 0n);
+  });
+
+  it('without a named mode takes the one that fits the wallet', async () => {
+    const offer = await selected();
+    const { payer } = offer;
+    const fitting: FundingMode = wallet === 'EOA' ? 'authorization' : 'allowance';
+    const { body: _none, ...intent } = payer.intents.fundTask(offer, { mode: fitting });
+    await market.perform(payer, intent, wallet === 'EOA' ? 'signed' : 'direct');
+    expect(await story.status(payer, offer.task)).toBe('funded');
+  });
+});
+
+describe.each(EVERY)('subcontract, by a wallet that is %s, %s', (wallet, way) => {
+  it("out of the parent's money: nothing leaves the escrow, and the child is contingent", async () => {
+    const root = await story.funded(buyers[other(wallet)], workers[wallet]);
+    const hirer = root.worker;
+    const offer = await story.offer(hirer, children[other(wallet)], root.task, { parent: root, price: 40n * USDC });
+    const before = await story.balance(hirer.wallet);
+    await market.perform(hirer, hirer.intents.subcontract(offer, offer.quoteId), way);
+    expect(await story.node(offer)).toMatchObject({ state: 'funded', backing: 'contingent' });
+    expect((await story.node(root)).unallocated.amount).toBe('60.00');
+    expect([await story.held(root.payer, root.task), await story.balance(hirer.wallet)]).toEqual([100n * USDC, before]);
+  });
+
+  it("out of the hirer's wallet: the child does not depend on the nodes above", async () => {
+    const root = await story.funded(buyers[other(wallet)], workers[wallet]);
+    const hirer = root.worker;
+    const own = { parent: root, price: 40n * USDC, hirerFunded: true };
+    const offer = await story.offer(hirer, children[other(wallet)], root.task, own);
+    const before = await story.balance(hirer.wallet);
+    const paying = await story.paying(hirer, way === 'signed' ? 'authorization' : 'allowance');
+    await market.perform(hirer, hirer.intents.subcontract(offer, offer.quoteId, paying), way);
+    expect(await story.node(offer)).toMatchObject({ state: 'funded', backing: 'hirer_funded' });
+    expect((await story.node(root)).unallocated.amount).toBe('100.00');
+    expect(before - (await story.balance(hirer.wallet))).toBe(40n * USDC);
+    expect(await story.held(root.payer, root.task)).toBe(140n * USDC);
+  });
+});
+
+describe('hiring twice under one node', () => {
+  it.each(WALLETS)('goes on as soon as the first hire is indexed, also by hash alone: %s', async (wallet) => {
+    const root = await story.funded(buyers[other(wallet)], workers[wallet]);
+    const hirer = root.worker;
+    for (const worker of [children.EOA, children['ERC-1271']]) {
+      const offer = await story.offer(hirer, worker, root.task, { parent: root, price: 30n * USDC });
+      // `direct` hands in the hash of the transaction: it must not keep the second hire away.
+      await market.perform(hirer, hirer.intents.subcontract(offer, offer.quoteId), 'direct');
+    }
+    expect((await story.node(root)).unallocated.amount).toBe('40.00');
+  });
+});

@@ -1,0 +1,137 @@
+import { type Actor, IntentsMarket, type WalletKind, type Way } from '../../support/e2e/intents-market.js';
+import { DAY, IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.js';
+import { nodeIdOf } from '../../support/e2e/spec-client.js';
+
+/** Every kind that takes money out, by HTTP and by every sort of wallet, until the escrow is empty. */
+const WALLETS: WalletKind[] = ['EOA', 'ERC-1271'];
+const EVERY = WALLETS.flatMap((wallet): [WalletKind, Way][] => [
+  [wallet, 'signed'],
+  [wallet, 'direct'],
+]);
+
+let market: IntentsMarket;
+let story: IntentsStory;
+const buyers = {} as Record<WalletKind, Actor>;
+const workers = {} as Record<WalletKind, Actor>;
+const children = {} as Record<WalletKind, Actor>;
+
+beforeAll(async () => {
+  market = await IntentsMarket.start();
+  story = new IntentsStory(market);
+  for (const wallet of WALLETS) {
+    buyers[wallet] = await market.actor(`Buyer ${wallet}`, wallet);
+    workers[wallet] = await market.actor(`Worker ${wallet}`, wallet);
+    children[wallet] = await market.actor(`Child ${wallet}`, wallet);
+  }
+});
+afterAll(() => market?.stop());
+
+const other = (wallet: WalletKind): WalletKind => (wallet === 'EOA' ? 'ERC-1271' : 'EOA');
+const somewhere = (): string => `0x${Math.random().toString(16).slice(2, 10).padStart(40, 'e')}`;
+
+describe.each(EVERY)('withdraw_earnings, by a wallet that is %s, %s', (wallet, way) => {
+  it('pays a child and the root their own shares, to the wallet or to any other address', async () => {
+    const root = await story.funded(buyers[other(wallet)], workers[wallet]);
+    const child = await story.child(root, children[wallet], { price: 30_500_001n });
+    await story.accepted(child);
+    // The child is settled, the node above is not: it waits.
+    const waiting = child.worker.intents.withdrawEarnings(child, child.worker.wallet, 30_500_001n);
+    const early = await child.worker.client.send(waiting);
+    expect([early.status, early.body.error.code]).toEqual([409, 'state_conflict']);
+    await story.accepted(root);
+    const before = await story.balance(child.worker.wallet);
+    await market.perform(child.worker, waiting, way);
+    expect((await story.balance(child.worker.wallet)) - before).toBe(30_500_001n);
+    const elsewhere = somewhere();
+    const { worker } = root;
+    await market.perform(worker, worker.intents.withdrawEarnings(root, elsewhere, 69_499_999n), way);
+    expect(await story.balance(elsewhere)).toBe(69_499_999n);
+    expect(await story.held(root.payer, root.task)).toBe(0n);
+    const again = await worker.client.send(worker.intents.withdrawEarnings(root, elsewhere, 69_499_999n));
+    expect([again.status, again.body.error.code]).toEqual([409, 'state_conflict']);
+  });
+});
+
+describe.each(EVERY)('withdraw_refund, by a wallet that is %s, %s', (wallet, way) => {
+  it('gives back what an abandoned node did not earn', async () => {
+    const root = await story.funded(buyers[wallet], workers[other(wallet)]);
+    const { payer, worker } = root;
+    const intent = payer.intents.withdrawRefund(root.task, payer.wallet, 100n * USDC);
+    const early = await payer.client.send(intent);
+    expect([early.status, early.body.error.code]).toEqual([409, 'state_conflict']);
+    await market.perform(worker, worker.intents.abandon(root), 'signed');
+    const before = await story.balance(payer.wallet);
+    await market.perform(payer, intent, way);
+    expect((await story.balance(payer.wallet)) - before).toBe(100n * USDC);
+    expect(await story.held(payer, root.task)).toBe(0n);
+  });
+
+  it('includes a rejection that only time has made final, and writes that down first', async () => {
+    const root = await story.funded(buyers[wallet], workers[other(wallet)]);
+    const { payer } = root;
+    const hash = await story.deliver(root);
+    await market.perform(payer, payer.intents.reject(root, hash, 'No.'), 'signed');
+    await market.travel(11 * DAY);
+    const elsewhere = somewhere();
+    await market.perform(payer, payer.intents.withdrawRefund(root.task, elsewhere, 100n * USDC), way);
+    expect(await story.balance(elsewhere)).toBe(100n * USDC);
+    expect(await story.node(root)).toMatchObject({ state: 'refunded', outcome: 'rejection_final' });
+    expect(await story.held(payer, root.task)).toBe(0n);
+  });
+
+  it('gives a worker back what it had paid for a node under its own', async () => {
+    const root = await story.funded(buyers[other(wallet)], workers[wallet]);
+    const child = await story.child(root, children[wallet], { price: 20n * USDC, hirerFunded: true });
+    await market.perform(child.worker, child.worker.intents.abandon(child), 'signed');
+    const hirer = root.worker;
+    const before = await story.balance(hirer.wallet);
+    await market.perform(hirer, hirer.intents.withdrawRefund(root.task, hirer.wallet, 20n * USDC), way);
+    expect((await story.balance(hirer.wallet)) - before).toBe(20n * USDC);
+    expect(await story.held(root.payer, root.task)).toBe(100n * USDC);
+  });
+});
+
+describe('withdrawing twice', () => {
+  it.each(WALLETS)('goes on as soon as the first withdrawal is indexed, also by hash alone: %s', async (wallet) => {
+    const root = await story.funded(buyers[other(wallet)], workers[wallet]);
+    const worker = children[other(wallet)];
+    const nodes: Offer[] = [];
+    for (const price of [10n * USDC, 15n * USDC]) nodes.push(await story.child(root, worker, { price }));
+    for (const node of nodes) await story.accepted(node);
+    await story.accepted(root);
+    // By the task alone: the service names the node that holds most, then the other.
+    for (const node of nodes.toReversed()) {
+      const { amount } = node.terms;
+      const intent = worker.intents.withdrawEarnings(node, worker.wallet, amount);
+      const body = { destination: worker.wallet, task_id: root.task.id };
+      await market.perform(worker, { ...intent, body }, 'direct');
+    }
+    const shown = await worker.client.read('/v1/earnings');
+    expect(shown).toMatchObject({ claimable: '0.00', currency: 'USDC' });
+    expect(await story.held(root.payer, root.task)).toBe(75n * USDC);
+  });
+});
+
+describe('a tree of three levels', () => {
+  it('ends with an empty escrow, and receipts for all of it', async () => {
+    const { EOA: buyer } = buyers;
+    const root = await story.funded(buyer, workers['ERC-1271'], { price: 200n * USDC });
+    const middle = await story.child(root, children.EOA, { price: 80n * USDC });
+    const low = await story.child(middle, workers.EOA, { price: 30n * USDC });
+    for (const node of [low, middle, root]) await story.accepted(node);
+    const shares = [30n, 50n, 120n].map((whole) => whole * USDC);
+    for (const [index, node] of [low, middle, root].entries()) {
+      const { worker } = node;
+      await market.perform(worker, worker.intents.withdrawEarnings(node, worker.wallet, shares[index]!), 'signed');
+    }
+    expect(await story.held(buyer, root.task)).toBe(0n);
+    const { data } = await buyer.client.read(`/v1/receipts?task_id=${root.task.id}`);
+    // All three are final in the block that accepted the root; each is for what went to its worker, who pays below.
+    const released = Object.fromEntries(data.map(({ node_id, amount }: any) => [node_id, amount.amount]));
+    expect(released).toEqual({
+      [nodeIdOf(root.task, root.terms.nodeId)]: '200.00',
+      [nodeIdOf(root.task, middle.terms.nodeId)]: '80.00',
+      [nodeIdOf(root.task, low.terms.nodeId)]: '30.00',
+    });
+  });
+});

@@ -1,0 +1,272 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Hex } from '../../../libs/kernel/src/index.js';
+import { CustodySweeper } from '../../../src/modules/artifacts/custody.sweeper.js';
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { ObjectStore } from '../../../src/platform/storage/object-store.js';
+import { MarketRows } from '../../support/market-rows.js';
+import { ArtifactsApp, type Caller, sha256 } from './artifacts-app.js';
+
+const DAY_MS = 86_400_000;
+const KIB = 1024;
+const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+let app: ArtifactsApp;
+let rows: MarketRows;
+let sweeper: CustodySweeper;
+
+beforeAll(async () => {
+  app = await ArtifactsApp.start({
+    artifactMaxBytes: 64 * KIB,
+    quotaCustodyBytes: 100 * KIB,
+    quotaCustodyItems: 5,
+    quotaCustodySeconds: 2 * 86_400,
+  });
+  rows = new MarketRows(app.dataSource);
+  sweeper = app.part(CustodySweeper);
+});
+afterEach(async () => {
+  app.clock.aheadMs = 0;
+  await app.dataSource.query('DELETE FROM chain_blocks');
+});
+afterAll(() => app?.close());
+
+/** The index has read a block of this time. */
+const indexedUntil = (ms: number) =>
+  app.dataSource.query(
+    `INSERT INTO chain_blocks (number, hash, parent_hash, timestamp) VALUES (1, '0x1', '0x0', $1)
+     ON CONFLICT (number) DO UPDATE SET timestamp = EXCLUDED.timestamp`,
+    [new Date(ms)],
+  );
+/** Days pass, for the service and for the index alike. */
+const later = async (days: number) => {
+  app.clock.aheadMs = days * DAY_MS;
+  await indexedUntil(Date.now() + days * DAY_MS);
+};
+const hasObject = async (bytes: Buffer) => (await app.files()).includes(sha256(bytes).slice(2));
+const inCustody = async (caller: Caller, bytes: Buffer) =>
+  (await app.custody.statusOf(caller.accountId, sha256(bytes))) !== null;
+async function deliveryOf(worker: Caller, buyer: Caller, hash: Hex): Promise<string> {
+  const task = await rows.task(buyer.accountId);
+  const own = { number: 1, workerAccountId: worker.accountId, workerWallet: WALLET, artifactHash: hash };
+  const node = await rows.node(task, { ...own, state: 'released' });
+  return rows.delivery(node, buyer.accountId, buyer.accountId);
+}
+
+describe('what one account may have in custody', () => {
+  it('is so many bytes, and the refusal says how much is used, allowed, and what gives room', async () => {
+    const worker = await app.caller();
+    expect((await app.upload(worker, randomBytes(60 * KIB))).status).toBe(200);
+    const refused = await app.upload(worker, randomBytes(60 * KIB));
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'quota_exceeded']);
+    expect(refused.body.error.reason).toContain(`${60 * KIB} of at most ${100 * KIB} bytes`);
+    expect(refused.body.error.suggestion).toContain('delivery');
+    expect((await app.upload(worker, randomBytes(40 * KIB))).status).toBe(200);
+  });
+
+  it('is so many artifacts, however small', async () => {
+    const worker = await app.caller();
+    for (let n = 0; n < 5; n++) expect((await app.upload(worker, randomBytes(10))).status).toBe(200);
+    expect((await app.upload(worker, randomBytes(10))).body.error.code).toBe('quota_exceeded');
+  });
+
+  it('does not grow by the same artifact again, nor is another account touched', async () => {
+    const worker = await app.caller();
+    const bytes = randomBytes(64 * KIB);
+    await app.upload(worker, bytes);
+    expect((await app.upload(worker, bytes)).status).toBe(200);
+    expect((await app.upload(await app.caller(), bytes)).status).toBe(200);
+  });
+
+  it('is refused before the body comes when its length is told', async () => {
+    const worker = await app.caller();
+    await app.upload(worker, randomBytes(64 * KIB));
+    const bytes = randomBytes(50 * KIB);
+    const { request, answer } = app.request('PUT', `/v1/artifacts/${sha256(bytes)}`, worker.keys.worker, {
+      key: randomUUID(),
+      headers: { 'Content-Length': String(bytes.length) },
+    });
+    request.flushHeaders();
+    // Not one byte of the body is sent.
+    expect((await answer).body.error.code).toBe('quota_exceeded');
+    request.destroy();
+  });
+
+  it('cuts a body that does not tell its length, and keeps nothing of it', async () => {
+    const worker = await app.caller();
+    await app.upload(worker, randomBytes(64 * KIB));
+    const bytes = randomBytes(50 * KIB);
+    const before = await app.files();
+    const chunks = Array.from({ length: 50 }, (_, n) => bytes.subarray(n * KIB, (n + 1) * KIB));
+    const refused = await app.upload(worker, bytes, { chunks, chunked: true });
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'quota_exceeded']);
+    expect(await app.files()).toEqual(before);
+  });
+
+  it('holds for uploads at the same moment', async () => {
+    const worker = await app.caller();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => app.upload(worker, randomBytes(40 * KIB))));
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 403, 403]);
+  });
+
+  it('counts nothing that a delivery needs', async () => {
+    const [worker, buyer] = [await app.caller(), await app.caller()];
+    const bytes = randomBytes(64 * KIB);
+    await app.upload(worker, bytes);
+    await deliveryOf(worker, buyer, sha256(bytes));
+    expect((await app.upload(worker, randomBytes(64 * KIB))).status).toBe(200);
+  });
+
+  it('frees the key of a refused request: it succeeds once there is room', async () => {
+    const [worker, buyer] = [await app.caller(), await app.caller()];
+    const [first, second, key] = [randomBytes(64 * KIB), randomBytes(64 * KIB), randomUUID()];
+    await app.upload(worker, first);
+    expect((await app.upload(worker, second, { key })).status).toBe(403);
+    await deliveryOf(worker, buyer, sha256(first));
+    expect((await app.upload(worker, second, { key })).status).toBe(200);
+  });
+});
+
+describe('custody without a delivery', () => {
+  it('ends after its time, which the upload told: the row and the object', async () => {
+    const worker = await app.caller();
+    const bytes = randomBytes(100);
+    const { body } = await app.upload(worker, bytes);
+    expect(Date.parse(body.kept_until) - Date.now()).toBeGreaterThan(1.9 * DAY_MS);
+    await later(1.9);
+    await sweeper.sweep();
+    expect(await inCustody(worker, bytes)).toBe(true);
+    await later(2.1);
+    await sweeper.sweep();
+    expect([await inCustody(worker, bytes), await hasObject(bytes)]).toEqual([false, false]);
+  });
+
+  it('does not end while the index is behind: an unread block may hold its delivery', async () => {
+    const worker = await app.caller();
+    const bytes = randomBytes(100);
+    await app.upload(worker, bytes);
+    app.clock.aheadMs = 3 * DAY_MS;
+    await sweeper.sweep();
+    await indexedUntil(Date.now() + DAY_MS);
+    await sweeper.sweep();
+    expect([await inCustody(worker, bytes), await hasObject(bytes)]).toEqual([true, true]);
+  });
+
+  it('does not end for a delivery', async () => {
+    const [worker, buyer] = [await app.caller(), await app.caller()];
+    const bytes = randomBytes(100);
+    await app.upload(worker, bytes);
+    await deliveryOf(worker, buyer, sha256(bytes));
+    await later(300);
+    await sweeper.sweep();
+    expect([await inCustody(worker, bytes), await hasObject(bytes)]).toEqual([true, true]);
+  });
+
+  it('is not gone through again in every round when a delivery needs it, and ends when that is taken back', async () => {
+    const [worker, buyer] = [await app.caller(), await app.caller()];
+    const bytes = randomBytes(100);
+    await app.upload(worker, bytes);
+    const delivery = await deliveryOf(worker, buyer, sha256(bytes));
+    const passed = async () => {
+      const text = 'SELECT 1 FROM artifact_custody WHERE artifact_hash = $1 AND kept_until <= $2';
+      return (await app.dataSource.query<unknown[]>(text, [sha256(bytes), app.clock.now()])).length > 0;
+    };
+    await later(3);
+    expect(await passed()).toBe(true);
+    await sweeper.sweep();
+    expect([await passed(), await inCustody(worker, bytes)]).toEqual([false, true]);
+    await app.dataSource.query('DELETE FROM deliveries WHERE id = $1', [delivery]);
+    await later(34);
+    await sweeper.sweep();
+    expect([await inCustody(worker, bytes), await hasObject(bytes)]).toEqual([false, false]);
+  });
+
+  it('lasts as long as a prepared delivery can be executed, and its time longer', async () => {
+    const worker = await app.caller();
+    const bytes = randomBytes(100);
+    await app.upload(worker, bytes);
+    const until = new Date(Date.now() + 10 * DAY_MS);
+    const { manager } = app.dataSource;
+    expect(await app.custody.keepFor(manager, worker.accountId, sha256(bytes), until)).toBe(true);
+    await later(11);
+    await sweeper.sweep();
+    expect(await inCustody(worker, bytes)).toBe(true);
+    await later(12.1);
+    await sweeper.sweep();
+    expect(await inCustody(worker, bytes)).toBe(false);
+    expect(await app.custody.keepFor(manager, worker.accountId, sha256(bytes), until)).toBe(false);
+  });
+
+  it('leaves the object as long as another account has it in custody', async () => {
+    const [first, second] = [await app.caller(), await app.caller()];
+    const bytes = randomBytes(100);
+    await app.upload(first, bytes);
+    app.clock.aheadMs = DAY_MS;
+    await app.upload(second, bytes);
+    await later(2.5);
+    await sweeper.sweep();
+    expect([await inCustody(first, bytes), await inCustody(second, bytes)]).toEqual([false, true]);
+    await later(3.5);
+    await sweeper.sweep();
+    expect(await hasObject(bytes)).toBe(false);
+  });
+
+  it('ends in the next round when its process died between object and row', async () => {
+    const worker = await app.caller();
+    const bytes = randomBytes(100);
+    await app.upload(worker, bytes);
+    await later(3);
+    const store = app.part(ObjectStore);
+    const dying = jest.spyOn(store, 'remove').mockRejectedValueOnce(new Error('the disk went away'));
+    await expect(sweeper.sweep()).rejects.toThrow('the disk went away');
+    dying.mockRestore();
+    const count = 'SELECT count(*)::int AS n FROM artifact_custody WHERE artifact_hash = $1';
+    expect(await app.dataSource.query(count, [sha256(bytes)])).toEqual([{ n: 1 }]);
+    await sweeper.sweep();
+    expect([await inCustody(worker, bytes), await hasObject(bytes)]).toEqual([false, false]);
+  });
+
+  it('never takes the object of an upload that comes meanwhile', async () => {
+    const [first, second] = [await app.caller(), await app.caller()];
+    for (let round = 0; round < 5; round++) {
+      const bytes = randomBytes(100);
+      app.clock.aheadMs = 0;
+      await app.upload(first, bytes);
+      await later(3);
+      const [, answer] = await Promise.all([sweeper.sweep(), app.upload(second, bytes)]);
+      expect(answer.status).toBe(200);
+      expect([await inCustody(first, bytes), await inCustody(second, bytes)]).toEqual([false, true]);
+    }
+  });
+});
+
+describe('a link to an artifact', () => {
+  it('is no file server: it opens often enough for a person, is refused then, and each opening is counted', async () => {
+    const [worker, buyer] = [await app.caller(), await app.caller()];
+    const bytes = randomBytes(1_000);
+    await app.upload(worker, bytes);
+    const delivery = await deliveryOf(worker, buyer, sha256(bytes));
+    const link = async () => {
+      const { body } = await app.get(`/v1/deliveries/${delivery}/artifact`, buyer.keys.read);
+      return new URL(body.url).pathname;
+    };
+    const [one, other] = [await link(), await link()];
+    const opened = [];
+    for (let n = 0; n < 42; n++) opened.push((await app.get(one, null)).status);
+    expect(opened).toEqual([...Array.from({ length: 40 }, () => 200), 429, 429]);
+    // A second link of the same account to the same thing is the same door.
+    const refused = await app.get(other, null);
+    expect([refused.body.error.code, Number(refused.headers['retry-after'])]).toEqual([
+      'rate_limited',
+      expect.any(Number),
+    ]);
+    // What is wrong with a link is the network's: it keeps nobody behind the same gateway from what is theirs.
+    const third = await deliveryOf(worker, buyer, sha256(bytes));
+    const { body } = await app.get(`/v1/deliveries/${third}/artifact`, buyer.keys.read);
+    const guesses = await Promise.all(Array.from({ length: 405 }, () => app.get('/artifacts/no-link', null)));
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([404, 429]));
+    expect((await app.get(new URL(body.url).pathname, null)).status).toBe(200);
+    const text = await app.part(Metrics).text();
+    expect(text).toMatch(/^link_downloads_total\{kind="artifact"\} 41$/m);
+    expect(text).toMatch(/^link_download_bytes_total\{kind="artifact"\} 41000$/m);
+  });
+});

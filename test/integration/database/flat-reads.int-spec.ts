@@ -1,0 +1,394 @@
+import pg from 'pg';
+import { AgentListService } from '../../../src/modules/agents/agent-list.service.js';
+import { AgentsService } from '../../../src/modules/agents/agents.service.js';
+import { AgentSearchReader } from '../../../src/modules/agents/search/agent-search-reader.js';
+import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';
+import { UpcomingDeliveries } from '../../../src/modules/deliveries/upcoming-deliveries.js';
+import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
+import { NodeReader } from '../../../src/modules/escrow/node-reader.js';
+import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
+import { InboxService } from '../../../src/modules/inbox/inbox.service.js';
+import { MemoryCandidateSource } from '../../../src/modules/matching/memory-search/memory-candidate-source.js';
+import { QuoteListService } from '../../../src/modules/quotes/quote-list.service.js';
+import { ReceiptDetailsService } from '../../../src/modules/receipts/receipt-details.service.js';
+import { ReceiptsService } from '../../../src/modules/receipts/receipts.service.js';
+import { AgentReputationService } from '../../../src/modules/reputation/agent-reputation.service.js';
+import { ReputationListService } from '../../../src/modules/reputation/reputation-list.service.js';
+import { TASK_STATUSES } from '../../../src/modules/tasks/dto/list-tasks.query.js';
+import { TasksService } from '../../../src/modules/tasks/tasks.service.js';
+import { Environment } from '../../../src/platform/config/environment.js';
+import {
+  LISTS,
+  READ_SETTINGS,
+  ReadConnections,
+  type ReadShape,
+  SEARCHES,
+} from '../../../src/platform/database/reads/read-connections.js';
+import type { Principal } from '../../../src/platform/http/principal.js';
+import { APPROVAL_FACTS } from '../../../src/modules/signing/approval-facts.sql.js';
+import type { PreparedStatement } from '../../../src/platform/database/transactions.js';
+import { FILLED, fillMarket, ORDINARY } from '../../support/flat-market.js';
+import { TaskAccess } from '../../../src/modules/tasks/task-access.js';
+import { MatchingSide } from '../../support/matching-side.js';
+import { BUYER, NOW, ReadSide, STRANGER, taskId, ulid, WORKER } from '../../support/read-side.js';
+
+const SMALL = 300;
+const LARGE = 30_000;
+/**
+ * Pages of 8 KiB that a request may read at any size: a page of 25 rows that are looked up one by one in two tables, and the
+ * entries of an index by which an inbox finds that time has not released a node yet.
+ */
+const FEW = 250;
+const PAGE = 25;
+const NODE_STATES = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'] as const;
+
+interface Statement {
+  name: string;
+  text: string;
+  values: readonly unknown[];
+  shape: ReadShape;
+}
+
+/** Notes every statement that it runs. */
+class NotedReads extends ReadConnections {
+  statements: Statement[] = [];
+
+  constructor(
+    environment: Environment,
+    private readonly noted: ReadShape,
+  ) {
+    super(environment, noted);
+  }
+
+  override query<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    this.statements.push({ name, text, values, shape: this.noted });
+    return super.query(name, text, values);
+  }
+
+  override queryParsed<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    this.statements.push({ name, text, values, shape: this.noted });
+    return super.queryParsed(name, text, values);
+  }
+}
+
+/** What one request has cost in Postgres. */
+interface Cost {
+  buffers: number;
+  scans: string[];
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: PlanNode[];
+}
+
+/** An agent that the index of matching finds. */
+interface FoundAgent {
+  id: string;
+  number: number;
+  account_id: string;
+}
+
+const FOUND_AGENTS = `SELECT id, number, account_id FROM agents WHERE id LIKE 'agent\\_o%' ORDER BY number LIMIT 60`;
+const HALF_OF_AGENTS = `SELECT rank::text, agent_number::text AS number FROM agent_words WHERE word = 'common'
+  ORDER BY rank DESC, agent_number DESC OFFSET (SELECT count(*) / 2 FROM agents) LIMIT 1`;
+
+function foundInIndex({ id, number, account_id: accountId }: FoundAgent): object {
+  const facts = { agentId: id, accountId, ownerCluster: accountId, walletAddress: '0x', liveNodes: 0, impressions: 0 };
+  return { agentNumber: number, relevance: 1 + number, dot: 0, facts: { ...facts, reputation: null } };
+}
+
+/** A market of one size, and every reading operation of the service on it. */
+class Market {
+  private readonly lists: NotedReads;
+  private readonly searches: NotedReads;
+  private readonly explaining: pg.Client;
+
+  private constructor(
+    private readonly side: ReadSide,
+    private readonly tasks: number,
+    private readonly found: readonly FoundAgent[],
+    /** Behind half of the agents who have a word that all have. */
+    private readonly amongAgents: readonly [string, string],
+  ) {
+    const patient = { budgetMs: 60_000 };
+    this.lists = new NotedReads(side.environment, { ...LISTS, ...patient });
+    this.searches = new NotedReads(side.environment, { ...SEARCHES, ...patient });
+    this.explaining = new pg.Client({ connectionString: side.environment.databaseUrl });
+  }
+
+  static async of(tasks: number): Promise<Market> {
+    const side = await ReadSide.create();
+    await fillMarket(side, tasks);
+    await side.fill(
+      `INSERT INTO match_terms (word, df) SELECT 'word' || i, 1 FROM generate_series(1, ${tasks}) i UNION SELECT 'x', 9`,
+    );
+    await side.fill(`UPDATE match_statistics SET agents = 1000`);
+    const found = await side.dataSource.query<FoundAgent[]>(FOUND_AGENTS);
+    const [among] = await side.dataSource.query<{ rank: string; number: string }[]>(HALF_OF_AGENTS);
+    const market = new Market(side, tasks, found, [among?.rank ?? '', among?.number ?? '']);
+    await market.explaining.connect();
+    return market;
+  }
+
+  async close(): Promise<void> {
+    await this.explaining.end();
+    await this.lists.onModuleDestroy();
+    await this.searches.onModuleDestroy();
+    await this.side.close();
+  }
+
+  /** Every operation that is read by named statements, with every filter, for one account; each is a request. */
+  requests(accountId: string): Record<string, () => Promise<unknown>> {
+    const { side, lists, searches } = this;
+    const { cursors, clock } = side;
+    const principal = { accountId } as Principal;
+    const limit = PAGE;
+    const agents = new AgentsService(side.transactions, clock, side.events, new Environment());
+    const tasks = new TasksService(lists, cursors);
+    const deliveries = new DeliveriesService(lists, cursors);
+    const receipts = new ReceiptsService(lists, cursors);
+    const quotes = new QuoteListService(lists, cursors, clock);
+    const nodes = new NodesService(lists, cursors, clock, side.tasks);
+    const inbox = new InboxService(lists, cursors, clock, agents, new NodeReader(lists, clock));
+    const agentPages =
+      (query: string, ...position: string[]) =>
+      (): Promise<unknown> =>
+        found.list(principal, {
+          limit,
+          query,
+          ...(position.length > 0 ? { cursor: deep('listAgents', { query, order: 'words' }, ...position) } : {}),
+        });
+    const { matching } = this.matchingSide();
+    const found = new AgentListService(lists, new AgentSearchReader(searches as never), cursors, clock);
+    const records = new ReputationListService(lists, cursors);
+    const reputation = new AgentReputationService(lists, clock);
+    const details = new ReceiptDetailsService(lists, new Environment());
+    const earned = new EarningsService(lists, clock);
+    const task_id = taskId(15);
+    const half = this.tasks / 2;
+    /** A cursor to the middle of a list. */
+    const deep = (operationId: string, filters: Record<string, string | undefined>, ...position: string[]): string =>
+      cursors.seal({ accountId, operationId, filters }, position);
+    const time = new Date(Date.parse(NOW) + half * 1_000).toISOString();
+    const requests: Record<string, () => Promise<unknown>> = {};
+    for (const role of [undefined, 'buyer', 'worker'] as const) {
+      for (const status of [undefined, ...TASK_STATUSES]) {
+        const cursor = deep('listTasks', { status, role }, taskId(half));
+        requests[`tasks role=${role} status=${status}`] = () => tasks.list(principal, { limit, role, status });
+        requests[`tasks role=${role} status=${status}, deep`] = () =>
+          tasks.list(principal, { limit, role, status, cursor });
+      }
+    }
+    for (const role of [undefined, 'hirer', 'worker'] as const) {
+      for (const state of [undefined, ...NODE_STATES]) {
+        const agent = accountId === WORKER ? 'agent_worker' : 'agent_o7';
+        if (accountId !== WORKER && accountId !== ORDINARY) continue;
+        const cursor = deep('listAgentNodes', { agent_id: agent, role, state }, taskId(half), '2');
+        requests[`inbox role=${role} state=${state}`] = () => inbox.list(principal, agent, { limit, role, state });
+        requests[`inbox role=${role} state=${state}, deep`] = () =>
+          inbox.list(principal, agent, { limit, role, state, cursor });
+      }
+    }
+    return {
+      ...requests,
+      deliveries: () => deliveries.list(principal, { limit }),
+      'deliveries, deep': () =>
+        deliveries.list(principal, { limit, cursor: deep('listDeliveries', { task_id: undefined }, time, '') }),
+      'receipts, deep': () =>
+        receipts.list(principal, { limit, cursor: deep('listReceipts', { task_id: undefined }, time, '') }),
+      'quotes, deep': () =>
+        quotes.list(principal, {
+          limit,
+          cursor: deep('listQuotes', { task_id: undefined }, `quote_${ulid(half * 2)}`),
+        }),
+      'deliveries of a task': () => deliveries.list(principal, { limit, task_id }),
+      receipts: () => receipts.list(principal, { limit }),
+      'receipts of a task': () => receipts.list(principal, { limit, task_id }),
+      quotes: () => quotes.list(principal, { limit }),
+      'quotes of a task': () => quotes.list(principal, { limit, task_id }),
+      'nodes of a task': () => nodes.list(principal, task_id, { limit }).catch(() => undefined),
+      agents: () => found.list(principal, { limit }),
+      'agents by a rare word': agentPages('word77'),
+      'agents by a word of all': agentPages('common'),
+      'agents by a word of all, deep': agentPages('common', ...this.amongAgents, 'follow-alone', 'common'),
+      'agents by two words of all': agentPages('common agent'),
+      'agents by two words of all, deep': agentPages('common agent', ...this.amongAgents, 'follow', 'agent'),
+      'agents by either of two words': agentPages('common or agent'),
+      'agents by words that nobody has together': agentPages('common -agent'),
+      'agents by a rare word and one of all': agentPages('common word77'),
+      earnings: () => earned.get(accountId),
+      matches: () => matching.list(principal, task_id, { limit }).catch(() => undefined),
+      'matches, the page after the first': async () => {
+        const first = await matching.list(principal, task_id, { limit }).catch(() => null);
+        if (first?.next_page) await matching.list(principal, task_id, { limit, cursor: first.next_page });
+      },
+      reputation: () => records.list(principal, { limit }),
+      'reputation of an agent, in the list': () => records.list(principal, { limit, agent_id: 'agent_worker' }),
+      'reputation of an agent': () => reputation.get('agent_worker'),
+      receipt: () => details.find(accountId, `rcpt_${ulid(15)}_1`).catch(() => undefined),
+    };
+  }
+
+  /** Matching, with the same agents found in the index, which is no part of the database, at any size. */
+  private matchingSide(): MatchingSide {
+    const { side, lists, searches, found } = this;
+    const thread = { look: () => 0, search: () => Promise.resolve(found.map(foundInIndex)) };
+    const tasks = new TaskAccess(side.transactions, searches, side.clock);
+    const quiet = { events: { on: () => undefined }, reads: lists, searches, tasks };
+    const own = Object.assign(Object.create(ReadSide.prototype) as ReadSide, side, quiet);
+    return new MatchingSide(own, new MemoryCandidateSource(thread as never, {} as never));
+  }
+
+  /** Runs the request, and explains the generic plans of the statements that it ran, as it ran them. */
+  async cost(request: () => Promise<unknown>): Promise<Cost> {
+    this.lists.statements = [];
+    this.searches.statements = [];
+    await request();
+    const cost: Cost = { buffers: 0, scans: [] };
+    for (const statement of [...this.lists.statements, ...this.searches.statements]) {
+      const plan = await this.explain(statement);
+      cost.buffers += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+      cost.scans.push(...scansOf(plan).map((table) => `${statement.name}: ${table}`));
+    }
+    return cost;
+  }
+
+  /** The nodes of the plan of one statement of a request. */
+  async plannedFor(name: string, request: () => Promise<unknown>): Promise<PlanNode[]> {
+    this.searches.statements = [];
+    await request();
+    const statement = this.searches.statements.find((noted) => noted.name === name);
+    return statement === undefined ? [] : nodesOf(await this.explain(statement));
+  }
+
+  /** What is made, and how many rows of the table were read from end to end for it. */
+  scannedBy<T>(
+    table: string,
+    make: (upcoming: UpcomingDeliveries) => Promise<T>,
+  ): Promise<{ result: T; rows: number }> {
+    const { transactions, clock } = this.side;
+    return transactions.run(async (manager) => {
+      const result = await make(new UpcomingDeliveries(transactions, clock));
+      const [scanned] = await manager.query<{ rows: number }[]>(
+        `SELECT pg_stat_get_xact_tuples_returned($1::regclass)::integer AS rows`,
+        [table],
+      );
+      return { result, rows: scanned?.rows ?? -1 };
+    });
+  }
+
+  /** Tables of many rows that the plan of a statement of the usual connections would scan, whatever its values. */
+  async scansOf({ text }: PreparedStatement): Promise<string[]> {
+    await this.explaining.query('SET plan_cache_mode = force_generic_plan');
+    await this.explaining.query(`PREPARE explained AS ${text}`);
+    const { rows } = await this.explaining.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+      `EXPLAIN (FORMAT JSON) EXECUTE explained('none')`,
+    );
+    await this.explaining.query('DEALLOCATE explained');
+    await this.explaining.query('RESET ALL');
+    return scansOf(rows[0]!['QUERY PLAN'][0]!.Plan).filter((table) => FILLED.includes(table));
+  }
+
+  private async explain({ text, values, shape }: Statement): Promise<PlanNode> {
+    for (const setting of [...READ_SETTINGS, ...shape.settings]) await this.explaining.query(`SET ${setting}`);
+    await this.explaining.query(`PREPARE explained AS ${text}`);
+    // The first run of a plan reads catalogues, too.
+    const execute = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained(${values.map(literal).join(', ')})`;
+    await this.explaining.query(execute);
+    const { rows } = await this.explaining.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(execute);
+    await this.explaining.query('DEALLOCATE explained');
+    await this.explaining.query('RESET ALL');
+    return rows[0]!['QUERY PLAN'][0]!.Plan;
+  }
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  const scalar = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = Array.isArray(value) ? `{${value.map((each) => JSON.stringify(each)).join(',')}}` : scalar;
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** There is nothing to look up in these. */
+const OF_ONE_ROW = ['match_statistics'];
+
+function scansOf(node: PlanNode): string[] {
+  const table = node['Relation Name'] ?? '?';
+  const own = node['Node Type'] === 'Seq Scan' && !OF_ONE_ROW.includes(table) ? [table] : [];
+  return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
+}
+
+describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tasks`, () => {
+  let small: Market;
+  let large: Market;
+
+  beforeAll(async () => {
+    small = await Market.of(SMALL);
+    large = await Market.of(LARGE);
+  }, 400_000);
+  afterAll(async () => {
+    await small?.close();
+    await large?.close();
+  });
+
+  it.each([
+    ['a buyer of a fifth of all tasks', BUYER],
+    ['a worker of a third of all nodes', WORKER],
+    ['an ordinary account', ORDINARY],
+    ['a new account', STRANGER],
+  ])('scans no table and costs alike for %s', async (_who, accountId) => {
+    const faults: string[] = [];
+    const requests = large.requests(accountId);
+    const before = small.requests(accountId);
+    for (const [name, request] of Object.entries(requests)) {
+      const much = await large.cost(request);
+      const little = await small.cost(before[name]!);
+      if (much.scans.length > 0) faults.push(`${name} scans ${much.scans.join(', ')}`);
+      if (much.buffers > Math.max(FEW, 3 * little.buffers)) {
+        faults.push(`${name} reads ${little.buffers} pages of the small market and ${much.buffers} of the large one`);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(Object.keys(requests).length).toBeGreaterThan(45);
+  });
+
+  it('has something to show where it counts', async () => {
+    for (const market of [small, large]) {
+      for (const name of ['matches', 'agents by a word of all, deep', 'agents by two words of all']) {
+        expect(await market.requests(BUYER)[name]!()).toMatchObject({ data: { length: PAGE } });
+      }
+      expect(await market.requests(BUYER)['agents by words that nobody has together']!()).toMatchObject({ data: [] });
+      const { by_task } = (await market.requests(WORKER)['earnings']!()) as { by_task: unknown[] };
+      expect(by_task.length).toBeGreaterThanOrEqual(50);
+    }
+  });
+
+  it('leaves out all agents of a buyer, of its cluster and wallet by indexes alone', async () => {
+    const nodes = await large.plannedFor('task_visible_matched', () => large.requests(BUYER)['matches']!());
+    const byOwner = nodes.filter((node) => /account_id|wallet/.test(node['Index Name'] ?? ''));
+    expect(byOwner.filter((node) => node['Relation Name'] === 'agents').map((node) => node['Node Type'])).toEqual(
+      Array.from({ length: 3 }, () => 'Index Only Scan'),
+    );
+  });
+
+  it('finds the deliveries of a node without reading those of others', async () => {
+    const node = { id: `node_${ulid(15)}_1`, taskId: taskId(15) };
+    expect(await large.scannedBy('deliveries', (upcoming) => upcoming.next(node, '0x'))).toEqual({
+      result: expect.objectContaining({ revision: 2 }),
+      rows: 0,
+    });
+  });
+
+  it('looks up what surrounds an action that somebody approves', async () => {
+    expect(await large.scansOf(APPROVAL_FACTS)).toEqual([]);
+  });
+});

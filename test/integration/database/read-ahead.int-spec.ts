@@ -1,0 +1,115 @@
+import { Wallet } from 'ethers';
+import type { DataSource } from 'typeorm';
+import type { Hex } from '../../../libs/kernel/src/index.js';
+import { ScriptedChain, type ScriptedEvent } from '../../../src/dev/bench/indexer/scripted-chain.js';
+import { SCRIPTED_FACTORY } from '../../../src/dev/bench/indexer/scripted-contracts.js';
+import { ScriptedTree } from '../../../src/dev/bench/indexer/scripted-tree.js';
+import { BlockSource } from '../../../src/modules/escrow/indexer/block-source.js';
+import { IndexWriter } from '../../../src/modules/escrow/indexer/index-writer.js';
+import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
+import { createMigratedDatabase } from '../../support/database.js';
+import { IndexerApp } from '../../support/indexer-app.js';
+import { MarketRows } from '../../support/market-rows.js';
+
+jest.setTimeout(120_000);
+
+const AMOUNT = 1_000_000n;
+/** The first range and the one after it, as long as there are few logs. */
+const RANGES = [
+  [0, 499],
+  [500, 1499],
+];
+
+let chain: ScriptedChain;
+let dataSource: DataSource;
+let app: IndexerApp;
+let taskId: string;
+let tree: ScriptedTree;
+
+beforeEach(async () => {
+  chain = await ScriptedChain.start(31337, Math.floor(Date.now() / 1000) - 100_000);
+  const database = await createMigratedDatabase();
+  dataSource = database.dataSource;
+  const rows = new MarketRows(dataSource);
+  const [escrow, buyer] = [addressOf(), addressOf()];
+  const buyerId = await rows.account('Buyer', buyer);
+  ({ id: taskId } = await rows.task(buyerId, { status: 'draft', escrowAddress: escrow, buyerWallet: buyer }));
+  tree = new ScriptedTree({ taskId, factory: SCRIPTED_FACTORY, escrow, buyer });
+  app = await IndexerApp.open(database.url, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
+});
+
+afterEach(async () => {
+  await app?.close();
+  await dataSource?.destroy();
+  await chain?.stop();
+});
+
+const addressOf = () => Wallet.createRandom().address as Hex;
+function mineEmpty(count: number): void {
+  for (let mined = 0; mined < count; mined += 1) chain.mine([]);
+}
+const facts = async (): Promise<string[]> => {
+  const rows = await dataSource.query<{ type: string }[]>(
+    `SELECT fact->>'type' AS type FROM chain_facts ORDER BY block_number, log_index`,
+  );
+  return rows.map(({ type }) => type);
+};
+const readRanges = (): [number, number][] => {
+  const ranges: [number, number][] = [];
+  const source = app.get(BlockSource);
+  const read = source.read.bind(source);
+  jest.spyOn(source, 'read').mockImplementation((from, to, parent) => {
+    ranges.push([from, to]);
+    return read(from, to, parent);
+  });
+  return ranges;
+};
+
+it('the next blocks are being read when those before are written, and none is read twice', async () => {
+  chain.mine(tree.created(AMOUNT));
+  mineEmpty(1_998);
+  chain.mine(tree.hired(1, addressOf(), AMOUNT));
+  const ranges = readRanges();
+  const begun: number[] = [];
+  const writer = app.get(IndexWriter);
+  const write = writer.write.bind(writer);
+  jest.spyOn(writer, 'write').mockImplementation((step) => {
+    begun.push(ranges.length);
+    return write(step);
+  });
+  await app.catchUp();
+  expect(ranges).toEqual([...RANGES, [1_500, 2_000]]);
+  expect(begun).toEqual([2, 3, 3]);
+  expect(await facts()).toEqual(['TreeCreated', 'TaskCreated', 'NodeOpened', 'NodeFunded']);
+});
+
+it('what was read ahead counts for nothing when the chain has replaced it', async () => {
+  chain.mine(tree.created(AMOUNT));
+  mineEmpty(1_000);
+  chain.mine(tree.hired(1, addressOf(), AMOUNT));
+  mineEmpty(700);
+  await app.get(IndexerService).step();
+  // Written are the blocks up to 499, and read those up to 1,499: from 400 on, all are others now.
+  chain.drop(chain.head - 399);
+  mineEmpty(800);
+  chain.mine(tree.hired(2, addressOf(), AMOUNT));
+  mineEmpty(600);
+  await app.catchUp();
+  const nodes = await dataSource.query('SELECT number FROM escrow_nodes WHERE task_id = $1', [taskId]);
+  expect(nodes).toEqual([{ number: 2 }]);
+  const [tip] = await dataSource.query('SELECT number FROM chain_blocks ORDER BY number DESC LIMIT 1');
+  expect(tip).toEqual({ number: chain.head });
+});
+
+it('no more blocks are read at once than have about as many logs as a step can carry', async () => {
+  // The events of an escrow, emitted by the factory: logs, and facts of nothing.
+  const [, created] = tree.created(AMOUNT);
+  const foreign = Array.from({ length: 60 }, (): ScriptedEvent => ({ ...created!, address: SCRIPTED_FACTORY }));
+  for (let block = 0; block < 1_400; block += 1) chain.mine(foreign);
+  const ranges = readRanges();
+  await app.catchUp();
+  const lengths = ranges.map(([from, to]) => to - from + 1);
+  expect(lengths[0]).toBe(500);
+  expect(Math.max(...lengths.slice(1))).toBeLessThanOrEqual(Math.ceil(20_000 / 60) + 2);
+  expect(await facts()).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { Environment } from '../../../src/platform/config/environment.js';
+import { LISTS, ReadConnections } from '../../../src/platform/database/reads/read-connections.js';
+import { translateError } from '../../../src/platform/http/server/translate-error.js';
+import { createMigratedDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { HttpSide } from '../../support/http-side.js';
+import { lockedTable } from '../../support/locked-table.js';
+import type { DataSource } from 'typeorm';
+
+const SLEEP = { name: 'sleep', text: 'SELECT pg_sleep($1::float8)::text AS slept' } as const;
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+let dataSource: DataSource;
+let reads: ReadConnections;
+
+beforeEach(async () => {
+  const database = await createMigratedDatabase();
+  dataSource = database.dataSource;
+  const environment = Object.assign(new Environment(), { databaseUrl: database.url });
+  // A budget that a busy machine does not use up by itself.
+  reads = new ReadConnections(environment, { ...LISTS, budgetMs: 3_000, spareConnections: 2 });
+});
+afterEach(async () => {
+  await reads.onModuleDestroy();
+  await dataSource.destroy();
+});
+
+const sleep = (seconds: number): Promise<unknown> => reads.query(SLEEP.name, SLEEP.text, [seconds]);
+const quick = (): Promise<unknown> => reads.query('one', 'SELECT 1 AS one', []);
+
+async function connections(): Promise<number> {
+  const [row] = await dataSource.query(
+    `SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'tasktree-read'`,
+  );
+  return row.count;
+}
+
+/** Makes a statement slow on this many connections, one after another; each goes where nothing is overdue. */
+async function stalled(count: number, seconds: number): Promise<{ over: number; all: Promise<unknown> }> {
+  const state = { over: 0, all: Promise.resolve() as Promise<unknown> };
+  const sleeping: Promise<unknown>[] = [];
+  for (let n = 0; n < count; n += 1) {
+    sleeping.push(sleep(seconds).finally(() => (state.over += 1)));
+    await wait(150);
+  }
+  state.all = Promise.allSettled(sleeping);
+  return state;
+}
+
+describe('the read connections', () => {
+  it.each([1, 2, 3])('serve the others while a slow statement runs on %i of them', async (count) => {
+    await Promise.all([quick(), quick()]);
+    const slow = await stalled(count, 2.5);
+    for (let n = 0; n < 40; n += 1) await quick();
+    await Promise.all(Array.from({ length: 40 }, quick));
+    expect(slow.over).toBe(0);
+    await slow.all;
+  });
+
+  it('open no connection beside the usual ones while nothing is overdue', async () => {
+    for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 50 }, quick));
+    expect(await connections()).toBe(LISTS.connections);
+  });
+
+  it('open no more than they may; what finds none free waits, and is served', async () => {
+    const slow = await stalled(4, 1);
+    await Promise.all(Array.from({ length: 20 }, quick));
+    expect(await connections()).toBe(4);
+    await slow.all;
+  });
+
+  it('end the connections that they opened beside the usual ones, some seconds after they were needed', async () => {
+    const slow = await stalled(3, 1);
+    await slow.all;
+    expect(await connections()).toBeGreaterThan(LISTS.connections - 1);
+    await eventually(async () => (await connections()) <= LISTS.connections);
+    await Promise.all(Array.from({ length: 20 }, quick));
+  });
+
+  it('cancel what takes longer than its budget: a 503 for that one alone, and the connection goes on', async () => {
+    const late = sleep(60).catch((error: unknown) => error);
+    const behind = Promise.all(Array.from({ length: 20 }, quick));
+    expect(translateError(await late)).toMatchObject({ status: 503, code: 'service_unavailable' });
+    await behind;
+    expect(await connections()).toBeLessThanOrEqual(LISTS.connections);
+    await quick();
+  });
+
+  it('a busy event loop makes no statement look slow', async () => {
+    await Promise.all([quick(), quick()]);
+    const running = [quick(), quick()];
+    const end = Date.now() + 200;
+    while (Date.now() < end);
+    await Promise.all([...running, ...Array.from({ length: 40 }, quick)]);
+    expect(await connections()).toBeLessThanOrEqual(LISTS.connections);
+  });
+});
+
+describe('the service', () => {
+  let side: HttpSide;
+  beforeAll(async () => {
+    side = await HttpSide.create();
+  });
+  afterAll(() => side.close());
+
+  it('answers a list that takes too long with 503 and Retry-After, and all other lists meanwhile', async () => {
+    const { keys } = await side.caller('0x00000000000000000000000000000000000000A1');
+    const get = (path: string): Promise<Response> =>
+      fetch(`${side.url}/v1/${path}`, { headers: { 'X-Api-Key': keys.read } });
+    expect((await get('tasks')).status).toBe(200);
+    await lockedTable(side.dataSource, 'receipts', async () => {
+      const late = [get('receipts'), get('receipts')];
+      await wait(200);
+      expect((await get('tasks')).status).toBe(200);
+      for (const answer of await Promise.all(late)) {
+        expect(answer.status).toBe(503);
+        expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+        expect(await answer.json()).toEqual({
+          error: {
+            code: 'service_unavailable',
+            reason: 'This takes longer than the service allows.',
+            suggestion: 'Try again in a moment.',
+          },
+        });
+      }
+    });
+    expect((await get('receipts')).status).toBe(200);
+  });
+});

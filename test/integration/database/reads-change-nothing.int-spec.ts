@@ -1,0 +1,189 @@
+import type { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { AgentsService } from '../../../src/modules/agents/agents.service.js';
+import { eventually } from '../../support/eventually.js';
+import { connect } from '../../support/oauth/flow.js';
+import { Person } from '../../support/oauth/person.js';
+import { OWN_TABLES } from '../../support/own-tables.sql.js';
+import { type Principal, SigningStage } from '../../support/signing-stage.js';
+
+/** Tables that a read may write to, each with what it counts or keeps of the reading itself. */
+const COUNTERS: Readonly<Record<string, string>> = {
+  rate_limits: 'requests in their windows',
+  match_impressions: 'that an agent was shown to the buyer of a task, once per task',
+  agent_impressions: 'for how many tasks an agent was shown',
+  match_changes: 'that such a count has changed, for the processes that keep copies; nobody is shown it',
+  match_agents: 'the copy of such counts that rankings are made of',
+  match_agents_state: 'up to which change that copy has come',
+  match_snapshots: 'the ranking that the cursor of the next page stands for',
+};
+/** What a page must keep of a visit; nothing of the marketplace, and no credential is given by it. */
+const VISITS: Readonly<Record<string, string>> = {
+  oauth_records: 'the authorization request that the consent page is about',
+  audit_events: 'that an authorization was asked for',
+  audit_counts: 'how often one was asked for',
+};
+/** When a credential was used last; the rest of its row stays. */
+const STAMPS: readonly string[] = ['last_used_at', 'last_seen_at', 'last_used_ip'];
+
+let stage: SigningStage;
+let buyer: Principal;
+let worker: Principal;
+let stranger: Principal;
+let readers: Record<string, Record<string, string>>;
+let places: Record<string, string[]>;
+
+beforeAll(async () => {
+  stage = await SigningStage.start();
+  [buyer, worker, stranger] = [
+    await stage.principal('Buyer'),
+    await stage.principal('Worker'),
+    await stage.principal('Stranger'),
+  ];
+  const payment = await stage.payment(buyer, worker, { title: 'Translation of 40 pages' });
+  const hidden = await privateTask();
+  const { id: agentId } = await stage.service
+    .get(AgentsService)
+    .publish(
+      { id: worker.accountId, walletAddress: worker.wallet.address },
+      { name: 'Lexica', agentCardUrl: 'https://agents.example/lexica.json', capabilities: ['translate pages'] },
+    );
+  const nodeId = await deliveredNode();
+  readers = {
+    nobody: {},
+    'a program without a credential': { Authorization: '' },
+    ...(await credentialsOf('the owner', buyer)),
+    ...(await credentialsOf('the worker', worker)),
+    ...(await credentialsOf('a stranger', stranger)),
+  };
+  const signingToken = new URL(payment.signing_url).pathname.split('/').pop() ?? '';
+  places = {
+    task_id: [hidden, payment.task_id],
+    node_id: [nodeId],
+    agent_id: [agentId],
+    action_id: [payment.action_id],
+    token: [signingToken, ...(await issuedTokens(payment.task_id))],
+  };
+});
+afterAll(() => stage?.stop());
+
+async function privateTask(): Promise<string> {
+  const creation = await stage.publication(buyer, { tier: 'private_curated', title: 'Secret translation' });
+  await stage.sign(buyer, creation, buyer.keys.buyer);
+  return creation.task_id;
+}
+
+async function deliveredNode(): Promise<string> {
+  const task: TaskEntity = await stage.rows.task(buyer.accountId, { status: 'delivered', tier: 'private_curated' });
+  const parties = { workerAccountId: worker.accountId, workerWallet: worker.wallet.address };
+  const node = await stage.rows.node(task, { number: 1, state: 'delivered', ...parties });
+  await stage.rows.delivery(node, buyer.accountId, buyer.accountId);
+  return node.id;
+}
+
+/** A key and an access token of the same account, both of `read` alone, and the cookie of a browser that is signed in. */
+async function credentialsOf(name: string, { keys, wallet }: Principal) {
+  const person = new Person(stage.service.url, wallet);
+  await person.signInToAccount();
+  const { tokens } = await connect({ baseUrl: stage.service.url } as never, person, { scope: 'read' });
+  return {
+    [`${name} by key`]: { 'X-Api-Key': keys.read },
+    [`${name} by token`]: { Authorization: `Bearer ${tokens.access_token}` },
+    [`${name} in a browser`]: person.jar.header(new URL(stage.service.url)),
+  };
+}
+
+/** The tokens of links that reads hand out: they are issued without being kept. */
+async function issuedTokens(taskId: string): Promise<string[]> {
+  const answer = await fetch(`${stage.service.url}/v1/tasks/${taskId}/preview`, {
+    headers: { 'X-Api-Key': worker.keys.read },
+  });
+  const { url }: any = await answer.json();
+  return url === undefined ? [] : [new URL(url).pathname.split('/').pop() ?? ''];
+}
+
+/** Paths of all that answers a GET: what is routed, and what is mounted in front of the routes. */
+function paths(): string[] {
+  const { router } = stage.service.app.getHttpAdapter().getInstance();
+  const routed = router.stack.flatMap(({ route }: any) =>
+    route !== undefined && (route.methods.get || route.methods._all) ? [route.path].flat() : [],
+  );
+  return [...new Set<string>([...routed, ...MOUNTED])];
+}
+
+/** What is mounted in front of the routes, and reads that keep most. */
+const MOUNTED = [
+  '/v1/tasks/:task_id/matches?limit=1',
+  '/openapi.json',
+  '/docs',
+  '/oauth/authorize?client_id=nobody&response_type=code',
+  '/oauth/jwks',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-protected-resource',
+];
+
+/** The path with every value that there is for its parameters, and one that there is not. */
+function filled(path: string): string[] {
+  const [, name] = /:(\w+)/.exec(path) ?? [];
+  if (name === undefined) return [path];
+  return [...(places[name] ?? []), 'nothing'].flatMap((value) => filled(path.replace(`:${name}`, value)));
+}
+
+/** A hash of the rows of every table but for what is stamped or counted. */
+async function snapshot(except: readonly string[]): Promise<Record<string, string>> {
+  const tables = await stage.service.rows<{ name: string }>(OWN_TABLES);
+  const hashes: Record<string, string> = {};
+  for (const { name } of tables.filter((table) => !except.includes(table.name))) {
+    const [row] = await stage.service.rows<{ hash: string }>(
+      `SELECT count(*) || ' ' || coalesce(md5(string_agg(line, '|' ORDER BY line)), '') AS hash
+       FROM (SELECT (to_jsonb(row) - $1::text[])::text AS line FROM ${name} row) lines`,
+      [STAMPS],
+    );
+    hashes[name] = row?.hash ?? '';
+  }
+  return hashes;
+}
+
+/** The work of the background, which begins with the service, is done. */
+async function calm(except: readonly string[]): Promise<Record<string, string>> {
+  let last = await snapshot(except);
+  await eventually(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const next = await snapshot(except);
+    const isCalm = JSON.stringify(next) === JSON.stringify(last);
+    last = next;
+    return isCalm;
+  }, 60_000);
+  return last;
+}
+
+it('a read changes no row, whoever asks with whichever credential, but for counters', async () => {
+  const except = [...Object.keys(COUNTERS), ...Object.keys(VISITS)];
+  const before = await calm(except);
+  const all = paths();
+  expect(all.length).toBeGreaterThan(45);
+  const statuses: Record<string, number[]> = {};
+  for (const headers of Object.values(readers)) {
+    const isProgram = 'X-Api-Key' in headers || 'Authorization' in headers;
+    for (const path of all.flatMap(filled)) {
+      const Accept = isProgram ? 'application/json' : 'text/html';
+      const answer = await fetch(stage.service.url + path, { headers: { ...headers, Accept }, redirect: 'manual' });
+      await answer.arrayBuffer();
+      (statuses[path] ??= []).push(answer.status);
+    }
+  }
+  // A test that is refused everywhere would show nothing.
+  const served = Object.values(statuses).filter((seen) => seen.includes(200));
+  expect(served.length).toBeGreaterThan(35);
+  expect(Object.entries(statuses).filter(([, seen]) => seen.some((status) => status >= 500))).toEqual([]);
+  expect(await snapshot(except)).toEqual(before);
+});
+
+it('looking at the matches of a private task shows it to nobody', async () => {
+  const [taskId] = places['task_id'] ?? [];
+  const get = (who: Principal, path: string) =>
+    fetch(`${stage.service.url}/v1/tasks/${taskId}${path}`, { headers: { 'X-Api-Key': who.keys.read } });
+  const { data }: any = await (await get(buyer, '/matches')).json();
+  expect(data.length).toBeGreaterThan(0);
+  expect((await get(worker, '')).status).toBe(404);
+});

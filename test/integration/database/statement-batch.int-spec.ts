@@ -1,0 +1,261 @@
+import pg from 'pg';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { LateTransaction } from '../../../src/platform/database/late-transaction.js';
+import { failedStatement, runBatch } from '../../../src/platform/database/batch/statement-batch.js';
+import { runPrepared, runWithNext, Transactions } from '../../../src/platform/database/transactions.js';
+import { createMigratedDatabase } from '../../support/database.js';
+
+let database: { url: string; dataSource: DataSource };
+let transactions: Transactions;
+let client: pg.Client;
+
+const INSERT = { name: 'note', text: 'INSERT INTO notes (id, text) VALUES ($1, $2)' };
+const COUNT = { name: 'notes', text: 'SELECT count(*)::integer AS count FROM notes' };
+const kept = async (): Promise<number> => (await client.query<{ count: number }>(COUNT.text)).rows[0]?.count ?? -1;
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'nothing failed',
+    (error: unknown) => error,
+  );
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  transactions = new Transactions(database.dataSource);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`CREATE TABLE notes (id integer PRIMARY KEY, text text NOT NULL);
+    CREATE TABLE replies (note_id integer REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED);`);
+});
+
+beforeEach(() => client.query('TRUNCATE notes, replies'));
+
+afterAll(async () => {
+  await client?.end();
+  await database?.dataSource.destroy();
+});
+
+/** What goes to Postgres on the connections of the pool: the beginnings of the statements of each round trip. */
+async function roundTrips(work: () => Promise<unknown>): Promise<string[][]> {
+  const sent: string[][] = [];
+  const real: unknown = Reflect.get(pg.Client.prototype, 'query');
+  const spied = jest.spyOn(pg.Client.prototype, 'query');
+  spied.mockImplementation(function (this: pg.Client, ...query: unknown[]): unknown {
+    const [first] = query as [string | { text: string } | { statements: { text: string }[] }];
+    const statements =
+      typeof first === 'string' ? [{ text: first }] : 'statements' in first ? first.statements : [first];
+    sent.push(statements.map(({ text }) => text.trim().split(/\s+/).slice(0, 2).join(' ')));
+    return Reflect.apply(real as (...query: unknown[]) => unknown, this, query);
+  } as never);
+  try {
+    await work();
+  } finally {
+    spied.mockRestore();
+  }
+  return sent;
+}
+
+describe('a batch', () => {
+  it('answers what its last statement does, and parses each named one once', async () => {
+    for (const id of [1, 2]) {
+      const result = await runBatch(client, [
+        { text: 'START TRANSACTION', name: 'begin' },
+        { ...INSERT, values: [id, 'x'] },
+        COUNT,
+        { text: 'COMMIT', name: 'commit' },
+      ]);
+      expect(result.command).toBe('COMMIT');
+    }
+    expect(await kept()).toBe(2);
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM pg_prepared_statements ORDER BY name');
+    expect(rows.map(({ name }) => name)).toEqual(['begin', 'commit', 'note', 'notes']);
+    const last = await runBatch(client, [COUNT, { text: 'SELECT $1::text AS word', values: ['hello'] }]);
+    expect(last.rows).toEqual([{ word: 'hello' }]);
+  });
+
+  it.each([
+    ['refuses', [1, null]],
+    ['has not heard of', [1, 'x', 'y']],
+  ])('of which the database %s one commits nothing, and says which it was', async (_what, values) => {
+    const statement = { name: 'note', text: INSERT.text, values };
+    const error = await failure(
+      runBatch(client, [
+        { text: 'START TRANSACTION' },
+        { ...INSERT, values: [7, 'before'] },
+        statement,
+        { text: 'COMMIT' },
+      ]),
+    );
+    expect(failedStatement(error as Error)).toBe(statement);
+    await client.query('ROLLBACK');
+    expect(await kept()).toBe(0);
+    // The connection goes on, also with the names that were passed over.
+    await runBatch(client, [{ ...INSERT, values: [1, 'x'] }, COUNT]);
+    expect(await kept()).toBe(1);
+  });
+
+  it('whose beginning fails runs nothing by itself', async () => {
+    const error = await failure(
+      runBatch(client, [{ text: 'START TRANSACTION ISOLATION LEVEL none' }, { ...INSERT, values: [1, 'x'] }]),
+    );
+    expect(error).toMatchObject({ code: '42601' });
+    expect(await kept()).toBe(0);
+  });
+
+  it('with a value that cannot be sent sends nothing', async () => {
+    const values = [
+      1,
+      {
+        toPostgres: () => {
+          throw new Error('no value');
+        },
+      },
+    ];
+    const batch = [{ text: 'START TRANSACTION' }, { ...INSERT, values }, { text: 'COMMIT' }];
+    expect(await failure(runBatch(client, batch))).toMatchObject({ message: 'no value' });
+    expect(await kept()).toBe(0);
+    await runBatch(client, [{ ...INSERT, values: [1, 'x'] }]);
+    expect(await kept()).toBe(1);
+  });
+
+  it('with one name for two texts sends nothing', async () => {
+    await runBatch(client, [COUNT]);
+    const other = { name: COUNT.name, text: 'SELECT 2' };
+    const batch = [{ text: 'START TRANSACTION' }, { ...INSERT, values: [1, 'x'] }, other];
+    expect(await failure(runBatch(client, batch))).toMatchObject({ message: expect.stringContaining('unique') });
+    expect(await kept()).toBe(0);
+  });
+});
+
+describe('a write with a beginning of its own', () => {
+  const write = (
+    work: (manager: EntityManager) => Promise<unknown>,
+    first = (manager: EntityManager): Promise<unknown> => runPrepared(manager, INSERT, [1, 'first']),
+  ): Promise<unknown> =>
+    transactions.unit(
+      () => transactions.run(work),
+      async (manager) => void (await first(manager)),
+    );
+
+  it('takes two round trips beside what it reads: its beginning, and all that waits with COMMIT', async () => {
+    const sent = await roundTrips(() =>
+      write(async (manager) => {
+        await runPrepared(manager, COUNT, []);
+        await runWithNext(manager, INSERT, [2, 'held']);
+        await runWithNext(manager, INSERT, [3, 'held']);
+      }),
+    );
+    expect(sent).toEqual([
+      ['START TRANSACTION', 'INSERT INTO'],
+      ['SELECT count(*)::integer'],
+      ['INSERT INTO', 'INSERT INTO', 'COMMIT'],
+    ]);
+    expect(await kept()).toBe(3);
+  });
+
+  it('fails with the error of its first statement as if that had been sent alone, and leaves nothing open', async () => {
+    const error = await failure(
+      write(
+        () => Promise.resolve(),
+        (manager) => runPrepared(manager, INSERT, [1, null]),
+      ),
+    );
+    expect(error).toBeInstanceOf(QueryFailedError);
+    expect(error).toMatchObject({ query: INSERT.text, parameters: [1, null], driverError: { code: '23502' } });
+    expect([await kept(), await openTransactions()]).toEqual([0, 0]);
+  });
+
+  it('commits nothing when a statement fails with COMMIT already behind it, and names that statement', async () => {
+    const error = await failure(
+      write(async (manager) => {
+        await runWithNext(manager, INSERT, [2, 'held']);
+        await runWithNext(manager, INSERT, [2, 'again']);
+      }),
+    );
+    expect(error).toBeInstanceOf(QueryFailedError);
+    expect(error).toMatchObject({ query: INSERT.text, parameters: [2, 'again'], driverError: { code: '23505' } });
+    expect([await kept(), await openTransactions()]).toEqual([0, 0]);
+  });
+
+  it('fails when a constraint is found broken only at COMMIT', async () => {
+    const error = await failure(
+      write((manager) => runWithNext(manager, { name: 'reply', text: 'INSERT INTO replies VALUES ($1)' }, [99])),
+    );
+    expect(error).toMatchObject({ query: 'COMMIT', driverError: { code: '23503' } });
+    expect([await kept(), await openTransactions()]).toEqual([0, 0]);
+  });
+
+  it('fails when what failed was passed over, instead of taking ROLLBACK for a COMMIT', async () => {
+    const overlooking = (manager: EntityManager): Promise<unknown> =>
+      manager.query('SELECT 1 / 0').catch(() => undefined);
+    expect(await failure(write(overlooking))).toMatchObject({ message: expect.stringContaining('rolled back') });
+    expect(await failure(transactions.run(overlooking))).toMatchObject({
+      message: expect.stringContaining('rolled back'),
+    });
+    expect([await kept(), await openTransactions()]).toEqual([0, 0]);
+  });
+
+  it('fails when its connection is lost with COMMIT still to come', async () => {
+    const error = await failure(
+      write(async (manager) => {
+        const [row] = await runPrepared<{ pid: number }>(
+          manager,
+          { name: 'pid', text: 'SELECT pg_backend_pid() AS pid' },
+          [],
+        );
+        await runWithNext(manager, INSERT, [2, 'held']);
+        await client.query('SELECT pg_terminate_backend($1)', [row?.pid]);
+      }),
+    );
+    expect(error).toBeInstanceOf(Error);
+    expect(await kept()).toBe(0);
+    // The pool has another connection for the next one.
+    await write((manager) => runWithNext(manager, INSERT, [2, 'held']));
+    expect(await kept()).toBe(2);
+  });
+
+  it('sends what waits ahead of a text of several statements, and before a savepoint', async () => {
+    await write(async (manager) => {
+      await runWithNext(manager, INSERT, [2, 'held']);
+      await manager.query("INSERT INTO notes VALUES (3, 'a'); INSERT INTO notes VALUES (4, 'b')");
+      await runWithNext(manager, INSERT, [5, 'held']);
+      await manager
+        .transaction(async (inner) => {
+          await runWithNext(inner, INSERT, [6, 'undone']);
+          throw new Error('undo');
+        })
+        .catch(() => undefined);
+      await manager.transaction((inner) => runWithNext(inner, INSERT, [7, 'kept']));
+    });
+    const { rows } = await client.query<{ id: number }>('SELECT id FROM notes ORDER BY id');
+    expect(rows.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 7]);
+  });
+
+  it('that is undone sends nothing that still waits', async () => {
+    const sent = await roundTrips(() =>
+      failure(
+        write(async (manager) => {
+          await runWithNext(manager, INSERT, [2, 'held']);
+          throw new Error('refused');
+        }),
+      ),
+    );
+    expect(sent).toEqual([['START TRANSACTION', 'INSERT INTO'], ['ROLLBACK']]);
+    // Nor does the next transaction of that connection.
+    await transactions.run((manager) => manager.query('SELECT 1'));
+    expect([await kept(), await openTransactions()]).toEqual([0, 0]);
+  });
+
+  it('leaves other transactions as they are: each statement by itself', async () => {
+    const late = new LateTransaction(database.dataSource);
+    const sent = await roundTrips(() => late.around(async () => (await late.open()).query(COUNT.text)));
+    expect(sent).toEqual([['START TRANSACTION'], ['SELECT count(*)::integer'], ['COMMIT']]);
+  });
+});
+
+async function openTransactions(): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+  );
+  return rows[0]?.count ?? -1;
+}

@@ -1,0 +1,265 @@
+import { parseUsdc } from '../../../libs/kernel/src/index.js';
+import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
+import { EARNINGS } from '../../../src/modules/earnings/earnings.sql.js';
+import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
+import { EarningsSweeper } from '../../../src/modules/earnings/sums/earnings.sweeper.js';
+import { RICHEST, RICHEST_OF_TASK, WorkedNodes } from '../../../src/modules/earnings/worked-nodes.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { ChainFactEntity } from '../../../src/modules/escrow/indexer/chain-fact.entity.js';
+import { costOf } from '../../support/plan-cost.js';
+import { BUYER, bytes32, nodeRow, NOW, ReadSide, RIVAL, taskId, ulid, WORKER } from '../../support/read-side.js';
+import { EARNED_ANEW, RICHEST_ANEW } from '../../support/worked-anew.sql.js';
+
+let side: ReadSide;
+let earnings: EarningsService;
+let worked: WorkedNodes;
+let sweeper: EarningsSweeper;
+
+beforeEach(async () => {
+  side = await ReadSide.create();
+  earnings = new EarningsService(side.reads, side.clock);
+  worked = new WorkedNodes(side.transactions, side.clock);
+  sweeper = new EarningsSweeper(side.transactions, side.clock);
+});
+afterEach(() => side.close());
+
+type Tree = Map<number, EscrowNodeEntity>;
+
+const TASKS = 4;
+const MOST_NODES = 9;
+const STATES = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'] as const;
+const HOUR_MS = 3_600_000;
+
+const nodeIdOf = (task: number, number: number): string => `node_${ulid(task)}_${number}`;
+const nowOf = (): Date => new Date(side.clock.nowSeconds() * 1_000);
+
+/** Makes all rows of a task equal to the tree, in one transaction, as the index does. */
+async function publish(task: number, tree: Tree): Promise<void> {
+  await side.transactions.run(async (manager) => {
+    const rows = [...tree.values()];
+    const kept = rows.map(({ id }) => id);
+    await manager.query('DELETE FROM escrow_nodes WHERE task_id = $1 AND id <> ALL($2)', [taskId(task), kept]);
+    if (rows.length > 0) await manager.upsert(EscrowNodeEntity, rows, ['id']);
+  });
+}
+
+/** Anything may become of a node, also what no contract allows: the sums follow the rows. */
+function changed(chance: Seeded, node: EscrowNodeEntity): EscrowNodeEntity {
+  const pool = BigInt(chance.below(5)) * 10_000_001n;
+  return Object.assign(new EscrowNodeEntity(), node, {
+    workerAccountId: chance.pick([WORKER, WORKER, RIVAL, null]),
+    state: chance.pick([...STATES, 'released']),
+    outcome: chance.pick(['accepted', 'agreed', 'accept_window_lapsed', null]),
+    pool,
+    allocated: chance.chance(0.5) ? 0n : pool / BigInt(1 + chance.below(3)),
+    clock: new Date(Date.parse(NOW) + chance.below(400) * HOUR_MS),
+  });
+}
+
+function grown(chance: Seeded, task: number, tree: Tree): void {
+  const number = tree.size + 1;
+  const parent = number === 1 || chance.chance(0.2) ? null : 1 + chance.below(number - 1);
+  const row = nodeRow(number, {
+    id: nodeIdOf(task, number),
+    taskId: taskId(task),
+    parentNodeId: parent === null ? null : nodeIdOf(task, parent),
+    hirerFunded: parent === null || chance.chance(0.3),
+  });
+  tree.set(number, changed(chance, Object.assign(new EscrowNodeEntity(), row)));
+}
+
+async function expectSumsToBeTrue(step: string): Promise<void> {
+  for (const account of [WORKER, RIVAL]) {
+    const values = [account, nowOf()];
+    const [anew] = await side.dataSource.query(EARNED_ANEW, values);
+    const shown = await earnings.get(account);
+    const units = (usdc: string): string => parseUsdc(usdc).toString();
+    const kept = {
+      pending: units(shown.pending),
+      claimable: units(shown.claimable),
+      paid: units(shown.paid),
+      by_task: shown.by_task.map((task) => `${task.task_id} ${units(task.pending)} ${units(task.claimable)}`),
+    };
+    expect([step, account, kept]).toEqual([step, account, anew]);
+    const [richest] = await side.dataSource.query(RICHEST_ANEW, values);
+    const standing = await worked.standing(account, {});
+    expect([step, account, standing?.node?.id ?? null, String(standing?.pending ?? 0)]).toEqual([
+      step,
+      account,
+      richest?.id ?? null,
+      richest?.pending ?? '0',
+    ]);
+    if (richest && richest.id === null) {
+      expect(standing?.nextDue ?? null).toBe(richest.next_due && richest.next_due.getTime() / 1_000);
+    }
+  }
+}
+
+describe('the sums of earnings', () => {
+  it.each([1, 2, 3, 4])(
+    'are what all nodes add up to, whatever trees do, time takes and reorganisations give back (seed %i)',
+    async (seed) => {
+      const chance = new Seeded(seed);
+      const trees = new Map<number, Tree>();
+      const before: { task: number; tree: Tree }[] = [];
+      for (let task = 1; task <= TASKS; task += 1) {
+        trees.set(task, new Map());
+        await side.task(task);
+        for (const account of [WORKER, RIVAL]) await side.party(taskId(task), account, 'worker');
+        for (let number = 1; number <= MOST_NODES; number += 1) {
+          await side.insert(ChainFactEntity, {
+            blockNumber: task * 100 + number,
+            logIndex: 0,
+            blockHash: bytes32(1),
+            blockTime: new Date(NOW),
+            transactionHash: bytes32(1),
+            taskId: taskId(task),
+            actionIdHash: null,
+            fact: { type: 'NodeSettled', nodeId: number, workerShare: '70000007', hirerShare: '1', outcome: 2 },
+          });
+        }
+      }
+      for (let step = 0; step < 120; step += 1) {
+        const task = 1 + chance.below(TASKS);
+        const tree = new Map(trees.get(task));
+        const kind = chance.pick(['grow', 'change', 'change', 'change', 'rewind', 'time', 'sweep'] as const);
+        if (kind === 'grow' && tree.size < MOST_NODES) grown(chance, task, tree);
+        if (kind === 'change') {
+          for (const [number, node] of tree) if (chance.chance(0.3)) tree.set(number, changed(chance, node));
+        }
+        if (kind === 'time') side.clock.set(new Date(side.clock.nowMs() + chance.below(20) * HOUR_MS).toISOString());
+        if (kind === 'sweep') await sweeper.sweep();
+        if (kind === 'rewind') {
+          const past = before.pop();
+          if (past) {
+            trees.set(past.task, past.tree);
+            await publish(past.task, past.tree);
+          }
+        } else if (kind === 'grow' || kind === 'change') {
+          before.push({ task, tree: trees.get(task) ?? new Map() });
+          trees.set(task, tree);
+          await publish(task, tree);
+        }
+        await expectSumsToBeTrue(`step ${step}: ${kind}`);
+      }
+      for (let task = 1; task <= TASKS; task += 1) await publish(task, new Map());
+      await expectSumsToBeTrue('all undone');
+      expect(await side.dataSource.query('SELECT * FROM node_earnings')).toEqual([]);
+      expect(await side.dataSource.query('SELECT * FROM task_earnings')).toEqual([]);
+      const rest = await side.dataSource.query(
+        'SELECT sum(pending)::text AS a, sum(claimable)::text AS b, sum(paid)::text AS c FROM account_earnings',
+      );
+      expect(rest).toEqual([{ a: '0', b: '0', c: '0' }]);
+    },
+  );
+
+  it('are undone with the block that they came with', async () => {
+    await side.task(1);
+    const undone = side.transactions.run(async (manager) => {
+      await manager.insert(EscrowNodeEntity, nodeRow(1) as EscrowNodeEntity);
+      throw new Error('the block is discarded');
+    });
+    await expect(undone).rejects.toThrow('discarded');
+    expect(await side.dataSource.query('SELECT * FROM account_earnings')).toEqual([]);
+  });
+
+  it('are left to the next round of the sweeper while a block that moves them is being written', async () => {
+    await side.task(1);
+    await side.insert(EscrowNodeEntity, nodeRow(1, { state: 'delivered', clock: new Date(Date.parse(NOW) - HOUR_MS) }));
+    const block = side.dataSource.createQueryRunner();
+    await block.startTransaction();
+    await block.query(`UPDATE escrow_nodes SET pool = pool - 1`);
+    expect(await sweeper.sweep()).toBe(0);
+    await block.commitTransaction();
+    await block.release();
+    expect(await sweeper.sweep()).toBe(1);
+    expect(await sweeper.sweep()).toBe(0);
+    const [kept] = await side.dataSource.query('SELECT pending, claimable FROM account_earnings');
+    expect(kept).toEqual({ pending: '0', claimable: '99999999' });
+  });
+});
+
+describe('a worker of very many nodes', () => {
+  /** Nodes `from` to `to` of the worker, four in a tree: one released, one withdrawn, one delivered, one funded. */
+  async function work(from: number, to: number): Promise<void> {
+    await side.fill(
+      `INSERT INTO tasks (id, buyer_account_id, brief, criteria, budget, selection_mode, tier, status, accept_window_seconds,
+        delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address, created_at, updated_at, document)
+      SELECT 'task_01k8' || lpad(n::text, 22, '0'), $1, 'b', '{}', 5, 'manual', 'public', 'funded', 1, 1, '0x', '0x', '0x',
+        '0x' || n, now(), now(), '{}' FROM generate_series(${from} / 4, ${to} / 4 - 1) AS n`,
+      [BUYER],
+    );
+    await side.fill(
+      `INSERT INTO escrow_nodes (id, task_id, number, parent_node_id, hirer_agent_id, worker_agent_id, worker_account_id,
+        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, outcome, hirer_funded,
+        delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
+      SELECT 'node_01k8' || lpad((n / 4)::text, 22, '0') || '_' || n % 4, 'task_01k8' || lpad((n / 4)::text, 22, '0'), n % 4,
+        NULL, 'a', 'a', $1, '0x', '0x', '{}', 1000000 + n, CASE n % 4 WHEN 1 THEN 0 ELSE 1000000 + n END, 0,
+        (ARRAY['released', 'released', 'delivered', 'funded'])[1 + n % 4], CASE WHEN n % 4 < 2 THEN 'accepted' END, true,
+        timestamptz '${NOW}' + n * interval '1 second', timestamptz '${NOW}' + n * interval '1 second', 1, '0x', now()
+      FROM generate_series(${from}, ${to} - 1) AS n`,
+      [WORKER],
+    );
+    for (const table of ['tasks', 'escrow_nodes', 'node_earnings', 'task_earnings', 'account_earnings']) {
+      await side.fill(`VACUUM ANALYZE ${table}`);
+    }
+  }
+
+  const SMALL = 4_000;
+  const LARGE = 40_000;
+
+  it('reads its earnings and finds where most is to withdraw at the same cost as one of few', async () => {
+    const statements = [
+      { name: 'earnings', text: EARNINGS.text, values: () => [WORKER, nowOf()], most: 200 },
+      { name: 'richest', text: RICHEST.text, values: () => [WORKER, nowOf()], most: 100 },
+      {
+        name: 'richest of a task',
+        text: RICHEST_OF_TASK.text,
+        values: () => [WORKER, nowOf(), `task_01k8${'7'.padStart(22, '0')}`, null],
+        most: 60,
+      },
+    ];
+    const measured = new Map<string, number[]>();
+    for (const [from, to] of [
+      [0, SMALL],
+      [SMALL, LARGE],
+    ] as const) {
+      await work(from, to);
+      for (const { name, text, values, most } of statements) {
+        const { buffers, scanned } = await costOf(side.dataSource, text, values());
+        expect([name, scanned.filter((table) => table !== 'account_earnings')]).toEqual([name, []]);
+        expect(buffers).toBeLessThanOrEqual(most);
+        measured.set(name, [...(measured.get(name) ?? []), buffers]);
+      }
+    }
+    for (const [name, [few = 0, many = 0]] of measured) {
+      expect([name, many / few]).toEqual([name, expect.any(Number)]);
+      expect(many).toBeLessThanOrEqual(3 * few);
+    }
+    // Time passes: what has lapsed since the last round of the sweeper is made anew by the reader, and no more.
+    side.clock.set(new Date(Date.parse(NOW) + 200_000).toISOString());
+    const lapsed = await costOf(side.dataSource, EARNINGS.text, [WORKER, nowOf()]);
+    expect(lapsed.scanned).not.toContain('escrow_nodes');
+    expect(lapsed.buffers).toBeLessThanOrEqual(2_000);
+    const made = await earnings.get(WORKER);
+    await sweeper.sweep();
+    expect(await earnings.get(WORKER)).toEqual(made);
+    const swept = await costOf(side.dataSource, EARNINGS.text, [WORKER, nowOf()]);
+    expect(swept.buffers).toBeLessThanOrEqual(200);
+  });
+
+  it('costs a block that moves one of its nodes the same, too', async () => {
+    const touch = `UPDATE escrow_nodes SET pool = pool + $2::integer WHERE id = $1`;
+    const one = ['node_01k80000000000000000000007_0', 1];
+    await work(0, SMALL);
+    const few = await costOf(side.dataSource, touch, one);
+    await work(SMALL, LARGE);
+    const many = await costOf(side.dataSource, touch, one);
+    expect(many.scanned).toEqual([]);
+    const [{ pages }] = await side.dataSource.query(
+      `SELECT relpages AS pages FROM pg_class WHERE relname = 'escrow_nodes'`,
+    );
+    expect(pages).toBeGreaterThan(1_000);
+    expect(many.buffers).toBeLessThanOrEqual(3 * few.buffers);
+  });
+});

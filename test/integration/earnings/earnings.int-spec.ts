@@ -1,0 +1,256 @@
+import { LISTED_TASKS } from '../../../src/modules/earnings/earnings.sql.js';
+import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
+import { WorkedNodes } from '../../../src/modules/earnings/worked-nodes.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { ChainFactEntity } from '../../../src/modules/escrow/indexer/chain-fact.entity.js';
+import {
+  address,
+  BUYER,
+  bytes32,
+  nodeRow,
+  NOW,
+  ReadSide,
+  RIVAL,
+  STRANGER,
+  taskId,
+  ulid,
+  WORKER,
+} from '../../support/read-side.js';
+
+const PAST = new Date('2026-11-20T11:59:59.000Z');
+const LATER = new Date('2026-11-22T08:00:00.000Z');
+
+let side: ReadSide;
+let earnings: EarningsService;
+let worked: WorkedNodes;
+
+beforeEach(async () => {
+  side = await ReadSide.create();
+  earnings = new EarningsService(side.reads, side.clock);
+  worked = new WorkedNodes(side.transactions, side.clock);
+  await side.task(1);
+  await side.party(taskId(1), WORKER, 'worker');
+});
+afterEach(() => side.close());
+
+type Change = Partial<EscrowNodeEntity>;
+const RELEASED = { state: 'released', outcome: 'accepted' } as const;
+const nodeId = (task: number, number: number) => `node_${ulid(task)}_${number}`;
+
+/** A node of the worker in another of its tasks. */
+async function elsewhere(task: number, change: Change, number = 1): Promise<void> {
+  if (number === 1) {
+    await side.task(task);
+    await side.party(taskId(task), WORKER, 'worker');
+  }
+  await side.insert(EscrowNodeEntity, nodeRow(number, { id: nodeId(task, number), taskId: taskId(task), ...change }));
+}
+
+/** A node under number 1 that lives on its money; by default of the worker too. */
+function child(number: number, change: Change = {}): Change {
+  return nodeRow(number, {
+    parentNodeId: nodeId(1, 1),
+    hirerFunded: false,
+    pool: 30_000_000n,
+    amount: 30_000_000n,
+    ...change,
+  });
+}
+
+const sums = async (accountId = WORKER) => {
+  const { pending, claimable, paid } = await earnings.get(accountId);
+  return [pending, claimable, paid];
+};
+
+describe('the earnings of an account', () => {
+  it('are nothing, in the form of the interface, for who has none', async () => {
+    const nothing = { pending: '0.00', claimable: '0.00', paid: '0.00', currency: 'USDC', by_task: [] };
+    expect(await earnings.get(STRANGER)).toEqual(nothing);
+    expect(await earnings.get(WORKER)).toEqual(nothing);
+  });
+
+  it.each<[string, Change, [pending: string, claimable: string, paid: string]]>([
+    ['funded', {}, ['100.00', '0.00', '0.00']],
+    ['delivered', { state: 'delivered', clock: LATER }, ['100.00', '0.00', '0.00']],
+    ['delivered, in the last second', { state: 'delivered', clock: new Date(NOW) }, ['100.00', '0.00', '0.00']],
+    ['accepted by silence', { state: 'delivered', clock: PAST }, ['0.00', '100.00', '0.00']],
+    ['rejected, to be contested', { state: 'rejected', clock: new Date(NOW) }, ['100.00', '0.00', '0.00']],
+    ['rejected for good', { state: 'rejected', clock: PAST }, ['0.00', '0.00', '0.00']],
+    ['disputed', { state: 'disputed', clock: LATER }, ['100.00', '0.00', '0.00']],
+    [
+      'split by silence, the odd unit not the worker’s',
+      { state: 'disputed', clock: PAST, pool: 5n },
+      ['0.00', '0.000002', '0.00'],
+    ],
+    [
+      'split by silence, what is promised kept',
+      { state: 'disputed', clock: PAST, allocated: 60_000_000n },
+      ['0.00', '0.00', '0.00'],
+    ],
+    ['released', RELEASED, ['0.00', '100.00', '0.00']],
+    ['released, with a part promised', { ...RELEASED, allocated: 30_000_001n }, ['0.00', '69.999999', '0.00']],
+    ['released and partly withdrawn', { ...RELEASED, pool: 40_000_000n }, ['0.00', '40.00', '60.00']],
+    ['released and withdrawn', { ...RELEASED, pool: 0n }, ['0.00', '0.00', '100.00']],
+    ['refunded', { state: 'refunded', outcome: 'non_delivery' }, ['0.00', '0.00', '0.00']],
+  ])('count a node that is %s', async (_what, change, expected) => {
+    await side.insert(EscrowNodeEntity, nodeRow(1, change));
+    expect(await sums()).toEqual(expected);
+  });
+
+  it('know what a division left in a node from its settlement', async () => {
+    const settled = (n: number, nodeNumber: number, workerShare: string) => ({
+      blockNumber: n,
+      logIndex: 0,
+      blockHash: bytes32(n),
+      blockTime: new Date(NOW),
+      transactionHash: bytes32(n),
+      taskId: taskId(1),
+      actionIdHash: null,
+      fact: { type: 'NodeSettled', nodeId: nodeNumber, workerShare, hirerShare: '1', outcome: 2 },
+    });
+    await side.insert(ChainFactEntity, settled(1, 1, '40000000'), settled(2, 2, '77000000'));
+    await side.insert(EscrowNodeEntity, nodeRow(1, { state: 'released', outcome: 'agreed', pool: 15_000_000n }));
+    expect(await sums()).toEqual(['0.00', '15.00', '25.00']);
+  });
+
+  it.each<[string, Change, [pending: string, claimable: string]]>([
+    ['funded', {}, ['30.00', '0.00']],
+    ['delivered', { state: 'delivered', clock: LATER }, ['30.00', '0.00']],
+    ['accepted by silence', { state: 'delivered', clock: PAST }, ['0.00', '30.00']],
+    ['released', RELEASED, ['0.00', '30.00']],
+    ['rejected for good', { state: 'rejected', clock: PAST }, ['0.00', '0.00']],
+    ['refunded', { state: 'refunded', outcome: 'abandoned' }, ['0.00', '0.00']],
+  ])('hold a released node while the node that it is paid from is %s', async (_what, above, expected) => {
+    const root = nodeRow(1, { workerAccountId: RIVAL, allocated: 30_000_000n, ...above });
+    await side.insert(EscrowNodeEntity, root, child(2, RELEASED));
+    expect((await sums()).slice(0, 2)).toEqual(expected);
+  });
+
+  it.each<[string, Change, [pending: string, claimable: string]]>([
+    ['rejected, to be contested', { state: 'rejected', clock: new Date(NOW) }, ['0.00', '70.00']],
+    ['rejected for good', { state: 'rejected', clock: PAST }, ['0.00', '100.00']],
+    ['disputed', { state: 'disputed', clock: LATER }, ['0.00', '70.00']],
+    [
+      'split by silence, the odd unit for the node above',
+      { state: 'disputed', clock: PAST, pool: 5n },
+      ['0.00', '70.000003'],
+    ],
+    [
+      'split by silence, what it has promised kept',
+      { state: 'disputed', clock: PAST, allocated: 20_000_000n },
+      ['0.00', '80.00'],
+    ],
+    [
+      'split by silence, all of it promised',
+      { state: 'disputed', clock: PAST, allocated: 30_000_000n },
+      ['0.00', '70.00'],
+    ],
+    ['accepted by silence', { state: 'delivered', clock: PAST }, ['0.00', '70.00']],
+    ['overdue, which needs a claim', { clock: PAST }, ['0.00', '70.00']],
+    [
+      'rejected for good, but paid by its hirer',
+      { state: 'rejected', clock: PAST, hirerFunded: true },
+      ['0.00', '70.00'],
+    ],
+  ])('count what comes back from a node below that is %s', async (_what, below, expected) => {
+    const root = nodeRow(1, { ...RELEASED, allocated: 30_000_000n });
+    await side.insert(EscrowNodeEntity, root, child(2, { workerAccountId: RIVAL, ...below }));
+    expect((await sums()).slice(0, 2)).toEqual(expected);
+  });
+
+  it('hold what comes back from below with the node itself', async () => {
+    const below = { workerAccountId: RIVAL, state: 'rejected', clock: PAST } as const;
+    await side.insert(
+      EscrowNodeEntity,
+      nodeRow(1, { state: 'delivered', clock: LATER, allocated: 60_000_000n }),
+      child(2, below),
+      child(3, below),
+    );
+    expect(await sums()).toEqual(['100.00', '0.00', '0.00']);
+    side.clock.set('2026-11-22T08:00:01.000Z');
+    expect(await sums()).toEqual(['0.00', '100.00', '0.00']);
+  });
+
+  it('do not hang on a node above when the hirer paid with its own money', async () => {
+    const root = nodeRow(1, { workerAccountId: RIVAL, state: 'refunded', outcome: 'non_delivery' });
+    await side.insert(EscrowNodeEntity, root, child(2, { ...RELEASED, hirerFunded: true }));
+    expect(await sums()).toEqual(['0.00', '30.00', '0.00']);
+  });
+
+  it('count nothing of others, not even of a hirer or buyer in the same tree', async () => {
+    await side.party(taskId(1), RIVAL, 'worker');
+    await side.insert(EscrowNodeEntity, nodeRow(1, RELEASED), child(2, { ...RELEASED, workerAccountId: RIVAL }));
+    expect(await sums(RIVAL)).toEqual(['0.00', '30.00', '0.00']);
+    expect(await sums(BUYER)).toEqual(['0.00', '0.00', '0.00']);
+  });
+
+  it('are listed by task, newest first, where something is left, while the sums are over all', async () => {
+    await side.insert(EscrowNodeEntity, nodeRow(1, { ...RELEASED, allocated: 30_000_000n }), child(2));
+    await elsewhere(2, { ...RELEASED, pool: 0n });
+    for (let task = 3; task <= LISTED_TASKS + 3; task += 1) await elsewhere(task, { ...RELEASED, pool: 1_000_000n });
+    const { by_task: listed, ...all } = await earnings.get(WORKER);
+    expect(all).toEqual({ pending: '30.00', claimable: '171.00', paid: '10099.00', currency: 'USDC' });
+    expect(listed).toHaveLength(LISTED_TASKS);
+    expect(listed[0]).toEqual({ task_id: taskId(LISTED_TASKS + 3), pending: '0.00', claimable: '1.00' });
+    expect(listed.map(({ task_id }) => task_id)).toEqual(
+      listed
+        .map(({ task_id }) => task_id)
+        .toSorted()
+        .toReversed(),
+    );
+    expect(listed.map(({ task_id }) => task_id)).not.toContain(taskId(2));
+  });
+});
+
+describe('where there is most to withdraw', () => {
+  const best = async (scope: { taskId?: string; nodeId?: string } = {}) => {
+    const standing = await worked.standing(WORKER, scope);
+    return standing?.node?.id ?? null;
+  };
+
+  it('is the node with most in the tree with most', async () => {
+    await side.insert(EscrowNodeEntity, nodeRow(1, { ...RELEASED, pool: 50_000_000n }));
+    await elsewhere(2, { ...RELEASED, pool: 30_000_000n });
+    await elsewhere(2, { ...RELEASED, pool: 31_000_000n }, 2);
+    await elsewhere(3, { pool: 900_000_000n });
+    expect(await best()).toBe(nodeId(2, 2));
+    expect(await best({ taskId: taskId(1) })).toBe(nodeId(1, 1));
+    expect(await best({ taskId: taskId(2), nodeId: nodeId(2, 1) })).toBe(nodeId(2, 1));
+    expect(await best({ taskId: taskId(3) })).toBeNull();
+  });
+
+  it('is nowhere while all is pending; the next moment at which time decides is known', async () => {
+    await side.insert(
+      EscrowNodeEntity,
+      nodeRow(1, { state: 'delivered', clock: LATER, allocated: 30_000_000n }),
+      child(2, RELEASED),
+    );
+    const standing = { node: null, pending: 100_000_000n, nextDue: LATER.getTime() / 1000 };
+    expect(await worked.standing(WORKER, {})).toEqual(standing);
+    expect(await worked.standing(WORKER, { taskId: taskId(1), nodeId: nodeId(1, 2) })).toEqual({
+      ...standing,
+      pending: 30_000_000n,
+      nextDue: null,
+    });
+  });
+
+  it('is a node out of which all is taken but what has come back from below, by the nodes named there', async () => {
+    const below = { workerAccountId: RIVAL, state: 'rejected', clock: PAST } as const;
+    const root = nodeRow(1, { ...RELEASED, pool: 60_000_000n, allocated: 60_000_000n });
+    await side.insert(EscrowNodeEntity, root, child(2, below), child(4, { ...below, clock: LATER }), child(3, below));
+    await side.insert(EscrowNodeEntity, child(5, { ...below, hirerFunded: true }));
+    const standing = await worked.standing(WORKER, {});
+    if (!standing?.node) throw new TypeError('There is something to take');
+    expect(standing.node.id).toBe(nodeId(1, 1));
+    expect(await worked.returnsTo(standing.node)).toEqual([2, 3]);
+    await side.dataSource.manager.update(EscrowNodeEntity, { taskId: taskId(1) }, { clock: LATER });
+    expect(await best()).toBeNull();
+  });
+
+  it('names the wallet of the node, and the escrow of its tree', async () => {
+    await side.insert(EscrowNodeEntity, nodeRow(1, RELEASED));
+    const standing = await worked.standing(WORKER, {});
+    expect(standing?.node).toMatchObject({ number: 1, workerWallet: address(12), escrowAddress: address(1_001) });
+    expect(await worked.standing(STRANGER, {})).toBeNull();
+  });
+});

@@ -1,0 +1,53 @@
+import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
+import { ChainMarket } from '../../support/chain-market.js';
+import { createMigratedDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { IndexedMarket } from '../../support/indexed-market.js';
+import { IndexerApp } from '../../support/indexer-app.js';
+
+jest.setTimeout(300_000);
+
+/** More than one statement has parameters for, at 23 columns a node. */
+const NODES = 3_000;
+
+it('a tree of 3,000 nodes that the contract itself has made is indexed, and another one does not wait for it', async () => {
+  const chain = await ChainMarket.start();
+  const { url, dataSource } = await createMigratedDatabase();
+  const market = new IndexedMarket(chain, dataSource);
+  const app = await IndexerApp.open(url, market.connection);
+  try {
+    const [buyer, worker, other] = [
+      await market.party('Buyer'),
+      await market.party('Worker'),
+      await market.party('Other'),
+    ];
+    const large = await market.hired(buyer, worker);
+    const first = { nodeId: 2, parentNodeId: 1, worker: other.wallet.address, amount: 10_000n };
+    const terms = await chain.terms(first);
+    const parties = { hirer: worker.wallet, worker: other.wallet };
+    for (let nodeId = 2; nodeId <= NODES; nodeId += 1) await chain.subcontract(large, { ...terms, nodeId }, parties);
+    const small = await market.hired(buyer, worker);
+    const indexer = app.get(IndexerService);
+    const head = await chain.anvil.blockNumber();
+    while ((app.status.indexedBlock ?? -1) < head) {
+      await indexer.step();
+      await indexer.look();
+    }
+    // What is shown of all others is as new as the chain, whether or not the large one is shown by then.
+    expect(await market.nodeStates(small.taskId)).toEqual({ 1: 'funded' });
+    await eventually(async () => {
+      await app.catchUp();
+      return Object.keys(await market.nodeStates(large.taskId)).length === NODES;
+    }, 100_000);
+    expect(await dataSource.query('SELECT * FROM unpublished_trees')).toEqual([]);
+    const [root] = await dataSource.query(
+      `SELECT pool, allocated FROM escrow_nodes WHERE task_id = $1 AND number = 1`,
+      [large.taskId],
+    );
+    expect(root).toEqual({ pool: '100000000', allocated: String(10_000n * BigInt(NODES - 1)) });
+  } finally {
+    await app.close();
+    await dataSource.destroy();
+    await chain.stop();
+  }
+});

@@ -1,0 +1,214 @@
+import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
+import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
+import { SettlementEntity } from '../../../src/modules/reputation/settlement.entity.js';
+import { ChainMarket } from '../../support/chain-market.js';
+import { createMigratedDatabase } from '../../support/database.js';
+import { type HiredTree, IndexedMarket, nodeId, type Party } from '../../support/indexed-market.js';
+import { derivedState, IndexerApp } from '../../support/indexer-app.js';
+
+let chain: ChainMarket;
+let market: IndexedMarket;
+let app: IndexerApp;
+let databaseUrl: string;
+let buyer: Party;
+let worker: Party;
+let other: Party;
+
+beforeAll(async () => {
+  chain = await ChainMarket.start();
+});
+
+afterAll(() => chain.stop());
+
+beforeEach(async () => {
+  const { url, dataSource } = await createMigratedDatabase();
+  databaseUrl = url;
+  market = new IndexedMarket(chain, dataSource);
+  buyer = await market.party('Buyer');
+  worker = await market.party('Worker');
+  other = await market.party('Other');
+  app = await IndexerApp.open(url, market.connection);
+});
+
+afterEach(async () => {
+  await app.close();
+  await market.dataSource.destroy();
+});
+
+const rowsOf = (tree: HiredTree) => ({
+  receipts: market.dataSource.manager.findBy(ReceiptEntity, { taskId: tree.taskId }),
+  settlements: market.dataSource.manager.findBy(SettlementEntity, { taskId: tree.taskId }),
+});
+
+describe('a reorganisation', () => {
+  it('of five blocks that removes an abandonment gives the node back, with receipts, reputation and task', async () => {
+    const tree = await market.hired(buyer, worker);
+    await app.catchUp();
+    const before = await derivedState(market.dataSource);
+    const { anvil } = chain;
+    await chain.abandon(tree, tree.root, worker.wallet);
+    await anvil.mine(4);
+    await app.catchUp();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'refunded' });
+    expect((await market.task(tree.taskId)).status).toBe('refunded');
+    expect(await rowsOf(tree).receipts).toMatchObject([{ nodeId: nodeId(tree.taskId, 1), outcome: 'refunded' }]);
+    expect(await market.dataSource.manager.countBy(ReputationRecordEntity, { agentId: worker.agentId })).toBe(1);
+
+    await anvil.reorg(5);
+    await app.catchUp();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
+    expect((await market.task(tree.taskId)).status).toBe('funded');
+    expect(await rowsOf(tree).receipts).toEqual([]);
+    expect(await rowsOf(tree).settlements).toEqual([]);
+    expect(await market.dataSource.manager.countBy(ReputationRecordEntity, { agentId: worker.agentId })).toBe(0);
+    const after = await derivedState(market.dataSource);
+    expect({ ...after, tip: null }).toEqual({ ...before, tip: null });
+    expect(after).toEqual(await market.rebuilt());
+  });
+
+  it('that puts other transactions in place of the old ones leaves what a rebuild finds', async () => {
+    const tree = await market.hired(buyer, worker);
+    const child = await market.hireBelow(tree, 2, worker, other, 40_000_000n);
+    await chain.deliver(tree, 2, other.wallet);
+    await app.catchUp();
+    const snapshot = await chain.anvil.rpc('evm_snapshot');
+    await chain.resolve(tree, child, worker.wallet);
+    await chain.deliver(tree, 1, worker.wallet);
+    await chain.resolve(tree, tree.root, buyer.wallet);
+    await chain.withdrawEarnings(tree, 2, 40_000_000n, other.wallet);
+    await app.catchUp();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'released', 2: 'released' });
+
+    await chain.anvil.rpc('evm_revert', snapshot);
+    await chain.reject(tree, 2, worker.wallet);
+    await chain.deliver(tree, 2, other.wallet, `0x${'ee'.repeat(32)}`);
+    await chain.anvil.mine(3);
+    await app.catchUp();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded', 2: 'delivered' });
+    expect((await market.task(tree.taskId)).status).toBe('funded');
+    expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
+  });
+
+  it('that removes the selection gives the quote back, and the losing quote', async () => {
+    const tree = await market.draft(buyer);
+    await chain.create(tree);
+    await app.catchUp();
+    const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 100_000_000n });
+    const rival = await chain.terms({ nodeId: 2, worker: other.wallet.address, amount: 90_000_000n });
+    const won = await market.quote(tree, root, worker, buyer);
+    const lost = await market.quote(tree, rival, other, buyer);
+    await chain.select(tree, root, worker.wallet, won);
+    await app.catchUp();
+    expect(await market.quoteStatus(won.id)).toBe('accepted');
+    expect(await market.quoteStatus(lost.id)).toBe('submitted');
+    expect(await market.task(tree.taskId)).toMatchObject({ status: 'selected', selectedAgentId: worker.agentId });
+    await chain.fund(tree, root);
+    await app.catchUp();
+    expect(await market.quoteStatus(lost.id)).toBe('declined');
+
+    await chain.anvil.reorg(2);
+    await app.catchUp();
+    expect(await market.quoteStatus(won.id)).toBe('submitted');
+    expect(await market.quoteStatus(lost.id)).toBe('submitted');
+    expect(await market.task(tree.taskId)).toMatchObject({ status: 'open', selectedAgentId: null });
+    expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
+  });
+
+  it('that removes everything of a task leaves a draft', async () => {
+    await app.catchUp();
+    const snapshot = await chain.anvil.rpc('evm_snapshot');
+    const tree = await market.hired(buyer, worker);
+    await app.catchUp();
+    const height = await chain.anvil.blockNumber();
+    await chain.anvil.rpc('evm_revert', snapshot);
+    await chain.anvil.mine(height - (await chain.anvil.blockNumber()) + 1);
+    await app.catchUp();
+    expect(await market.task(tree.taskId)).toMatchObject({ status: 'draft', selectedAgentId: null });
+    expect(await market.nodeStates(tree.taskId)).toEqual({});
+    expect(await market.quoteStatus(tree.quoteId)).toBe('submitted');
+    const after = await derivedState(market.dataSource);
+    expect(after.trees).toEqual([]);
+    expect(after).toEqual(await market.rebuilt());
+  });
+
+  it('that only moves a transaction to another block is never seen as if it had been undone', async () => {
+    const tree = await market.hired(buyer, worker);
+    const snapshot = await chain.anvil.rpc('evm_snapshot');
+    await chain.deliver(tree, 1, worker.wallet);
+    await app.catchUp();
+    const blocks = 'SELECT block_number FROM escrow_trees';
+    const [before] = await market.dataSource.query<{ block_number: number }[]>(blocks);
+    await market.dataSource.query('CREATE TABLE seen (state text)');
+    await market.dataSource.query(`CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO seen VALUES (coalesce(NEW.state, 'gone')); RETURN NULL; END $$`);
+    await market.dataSource.query(`CREATE CONSTRAINT TRIGGER see AFTER UPDATE OR DELETE ON escrow_nodes
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION see()`);
+    await chain.anvil.rpc('evm_revert', snapshot);
+    await chain.anvil.mine(1);
+    await chain.deliver(tree, 1, worker.wallet);
+    await app.catchUp();
+    const [after] = await market.dataSource.query<{ block_number: number }[]>(blocks);
+    expect(after!.block_number).toBe(before!.block_number + 1);
+    // A row that stays what it is is not even written; whatever is written is seen.
+    await market.dataSource.query('UPDATE escrow_nodes SET state = state');
+    const seen = await market.dataSource.query<{ state: string }[]>('SELECT state FROM seen');
+    expect(new Set(seen.map(({ state }) => state))).toEqual(new Set(['delivered']));
+    expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
+  });
+
+  it('is noticed by an index that was stopped meanwhile', async () => {
+    const tree = await market.hired(buyer, worker);
+    await chain.abandon(tree, tree.root, worker.wallet);
+    await app.catchUp();
+    await app.close();
+    await chain.anvil.reorg(1);
+    await chain.anvil.mine(600);
+    app = await IndexerApp.open(databaseUrl, market.connection);
+    await app.catchUp();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
+    expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
+  });
+
+  it('deeper than the confirmations is the only one that shows', async () => {
+    await app.close();
+    app = await IndexerApp.open(databaseUrl, { ...market.connection, chainConfirmations: 3 });
+    const tree = await market.hired(buyer, worker);
+    await chain.anvil.mine(3);
+    await app.catchUp();
+    await chain.abandon(tree, tree.root, worker.wallet);
+    await chain.anvil.mine(2);
+    await app.catchUp();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
+    await chain.anvil.reorg(3);
+    await app.catchUp();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
+    await chain.abandon(tree, tree.root, worker.wallet);
+    await chain.anvil.mine(3);
+    await app.catchUp();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'refunded' });
+  });
+});
+
+describe('a chain that ends below the index', () => {
+  it('is waited for as long as a lagging node needs, then followed down', async () => {
+    await app.catchUp();
+    const snapshot = await chain.anvil.rpc('evm_snapshot');
+    const tree = await market.hired(buyer, worker);
+    await app.catchUp();
+    await chain.anvil.rpc('evm_revert', snapshot);
+    await app.catchUp();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
+    for (let look = 0; look < 10; look += 1) await app.catchUp();
+    expect(await market.nodeStates(tree.taskId)).toEqual({});
+    expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
+  });
+});
+
+it('two trees in one range each get their own facts', async () => {
+  const first = await market.hired(buyer, worker);
+  const second = await market.hired(other, worker, 30_000_000n);
+  await chain.abandon(second, second.root, worker.wallet);
+  await app.catchUp();
+  expect(await market.nodeStates(first.taskId)).toEqual({ 1: 'funded' });
+  expect(await market.nodeStates(second.taskId)).toEqual({ 1: 'refunded' });
+});

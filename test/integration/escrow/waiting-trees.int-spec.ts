@@ -1,0 +1,182 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Wallet } from 'ethers';
+import type { DataSource } from 'typeorm';
+import type { Hex } from '../../../libs/kernel/src/index.js';
+import { ScriptedChain } from '../../../src/dev/bench/indexer/scripted-chain.js';
+import { SCRIPTED_FACTORY } from '../../../src/dev/bench/indexer/scripted-contracts.js';
+import { ScriptedTree } from '../../../src/dev/bench/indexer/scripted-tree.js';
+import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
+import { TreesWaiting } from '../../../src/modules/escrow/publication/trees-waiting.js';
+import { StatisticsRunner } from '../../../src/modules/matching/search-tables/settled-briefs/statistics.runner.js';
+import { ReputationService } from '../../../src/modules/reputation/reputation.service.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
+import { DomainEvents } from '../../../src/platform/events/domain-events.js';
+import { createMigratedDatabase } from '../../support/database.js';
+import { copyOwnRecords, derivedState, IndexerApp } from '../../support/indexer-app.js';
+import { MarketRows } from '../../support/market-rows.js';
+
+jest.setTimeout(120_000);
+
+const CHAIN_ID = 31337;
+const AMOUNT = 1_000_000n;
+
+interface Draft {
+  taskId: string;
+  tree: ScriptedTree;
+}
+
+let chain: ScriptedChain;
+let databaseUrl: string;
+let dataSource: DataSource;
+let rows: MarketRows;
+let buyerId: string;
+let worker: Hex;
+const opened: IndexerApp[] = [];
+
+beforeEach(async () => {
+  chain = await ScriptedChain.start(CHAIN_ID, Math.floor(Date.now() / 1000) - 100_000);
+  ({ url: databaseUrl, dataSource } = await createMigratedDatabase());
+  rows = new MarketRows(dataSource);
+  buyerId = await rows.account('Buyer', addressOf());
+  worker = addressOf();
+  await rows.agent(await rows.account('Worker', worker), worker);
+});
+
+afterEach(async () => {
+  for (const app of opened.splice(0)) await app.close();
+  await dataSource?.destroy();
+  await chain?.stop();
+});
+
+const addressOf = () => Wallet.createRandom().address as Hex;
+const countOf = async (sql: string): Promise<number> =>
+  (await dataSource.query<{ count: number }[]>(`SELECT count(*)::integer AS count FROM ${sql}`))[0]!.count;
+
+async function open(url = databaseUrl): Promise<IndexerApp> {
+  const app = await IndexerApp.open(url, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
+  opened.push(app);
+  return app;
+}
+
+async function draft(): Promise<Draft> {
+  const [escrow, buyer] = [addressOf(), addressOf()];
+  const change = { status: 'draft' as const, escrowAddress: escrow, buyerWallet: buyer };
+  const { id: taskId } = await rows.task(buyerId, change);
+  return { taskId, tree: new ScriptedTree({ taskId, factory: SCRIPTED_FACTORY, escrow, buyer }) };
+}
+
+const draftsOf = async (count: number): Promise<Draft[]> => Promise.all(Array.from({ length: count }, () => draft()));
+const hire = ({ tree }: Draft) => chain.mine([...tree.created(AMOUNT), ...tree.hired(1, worker, AMOUNT)]);
+const settle = ({ tree }: Draft) => chain.mine([tree.delivered(1), tree.accepted(1, AMOUNT)]);
+
+/** Everything derived, as an index makes it that begins with an empty database. */
+async function rebuilt(): Promise<Record<string, unknown[]>> {
+  const fresh = await createMigratedDatabase();
+  try {
+    await copyOwnRecords(dataSource, fresh.dataSource);
+    const app = await open(fresh.url);
+    await app.catchUp();
+    await app.get(StatisticsRunner).refresh(true);
+    return await derivedState(fresh.dataSource);
+  } finally {
+    await opened.pop()?.close();
+    await fresh.dataSource.destroy();
+  }
+}
+
+it('waiting trees are published in two transactions at a time', async () => {
+  const app = await open();
+  for (const one of await draftsOf(150)) hire(one);
+  await app.get(IndexerService).step();
+  expect(await countOf('unpublished_trees')).toBe(100);
+
+  // Each waits in the middle of its transaction until the other is there: one after the other, neither would go on.
+  let inside = 0;
+  let meet = (): void => undefined;
+  const both = new Promise<void>((resolve) => (meet = resolve));
+  app.get(DomainEvents).on('trees_changed', async () => {
+    inside += 1;
+    if (inside === 2) meet();
+    await both;
+  });
+  await app.catchUp();
+  expect(await countOf('unpublished_trees')).toBe(0);
+  expect(await countOf(`escrow_nodes WHERE state = 'funded'`)).toBe(150);
+});
+
+it('what the chain says of a tree while it is published is shown next', async () => {
+  const outside = AsyncLocalStorage.snapshot();
+  const [app, other] = [await open(), await open()];
+  const drafts = await draftsOf(120);
+  drafts.forEach(hire);
+  await app.get(IndexerService).step();
+  const waiting = await dataSource.query<{ task_id: string }[]>('SELECT task_id FROM unpublished_trees');
+  const waitingIds = new Set(waiting.map(({ task_id }) => task_id));
+  expect(waitingIds.size).toBe(70);
+
+  // Another process appends facts of all trees that wait, when this one has read those of some: too many to show at once.
+  jest.spyOn(other.get(TreesWaiting), 'publish').mockResolvedValue(false);
+  let isTold = false;
+  app.get(DomainEvents).on('trees_changed', async () => {
+    if (isTold) return;
+    isTold = true;
+    drafts.filter(({ taskId }) => waitingIds.has(taskId)).forEach(settle);
+    await outside(() => other.get(IndexerService).step());
+  });
+  await app.get(IndexerService).step();
+  expect(await countOf(`unpublished_trees`)).toBe(70);
+  await app.catchUp();
+  expect(await countOf('unpublished_trees')).toBe(0);
+  expect(await countOf('receipts')).toBe(70);
+});
+
+it('a reorganisation while more than 50 trees wait leaves what a rebuild finds', async () => {
+  const app = await open();
+  const [early, late] = [await draftsOf(70), await draftsOf(70)];
+  early.forEach(hire);
+  late.forEach(hire);
+  early.forEach(settle);
+  await app.get(IndexerService).step();
+  expect(await countOf('unpublished_trees')).toBeGreaterThan(50);
+  const shown = await countOf('receipts');
+
+  // The later trees were never created, the earlier ones have delivered and no more.
+  chain.drop(140);
+  early.forEach(({ tree }) => chain.mine([tree.delivered(1)]));
+  for (let block = 0; block < 80; block += 1) chain.mine([]);
+  await app.catchUp();
+  expect(shown).toBeGreaterThan(0);
+  expect(await countOf('receipts')).toBe(0);
+  expect(await countOf(`escrow_nodes WHERE state = 'delivered'`)).toBe(70);
+  expect(await countOf('unpublished_trees')).toBe(0);
+  await app.get(StatisticsRunner).refresh(true);
+  const state = await derivedState(dataSource);
+  expect(state).toEqual(await rebuilt());
+});
+
+it('records that were left while very many trees waited are made in the end, also by another process', async () => {
+  const app = await open();
+  const lives = (await draftsOf(610)).map(({ tree }) => [
+    ...tree.created(AMOUNT),
+    ...tree.hired(1, worker, AMOUNT),
+    tree.delivered(1),
+    tree.accepted(1, AMOUNT),
+  ]);
+  for (let from = 0; from < lives.length; from += 10) chain.mine(lives.slice(from, from + 10).flat());
+  const records = () => dataSource.query('SELECT * FROM reputation_records');
+  await app.get(IndexerService).step();
+  expect(await countOf('unpublished_trees')).toBe(560);
+  await app.get(IndexerService).step();
+  expect([await countOf('unpublished_trees'), await countOf('settlements')]).toEqual([60, 550]);
+  // The first fifty alone: what settled after them waits until the index has caught up.
+  expect(await records()).toMatchObject([{ settlements: 50 }]);
+  await opened.pop()?.close();
+
+  const next = await open();
+  await next.catchUp();
+  expect(await countOf('evidence_changes WHERE is_record_due')).toBe(0);
+  const made = await records();
+  expect(made).toMatchObject([{ settlements: 610 }]);
+  await next.get(Transactions).run((manager) => next.get(ReputationService).rebuild(manager, [made[0].agent_id]));
+  expect(await records()).toEqual(made);
+});

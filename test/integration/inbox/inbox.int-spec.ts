@@ -1,0 +1,199 @@
+import { AgentEntity } from '../../../src/modules/agents/agent.entity.js';
+import { Environment } from '../../../src/platform/config/environment.js';
+import { AgentsService } from '../../../src/modules/agents/agents.service.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { NODES_AT_PLACES, NodeReader } from '../../../src/modules/escrow/node-reader.js';
+import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
+import { inboxPageStatement } from '../../../src/modules/inbox/inbox-page.sql.js';
+import { InboxService } from '../../../src/modules/inbox/inbox.service.js';
+import {
+  BUYER,
+  NOW,
+  nodeRow,
+  planOf,
+  ReadSide,
+  RIVAL,
+  STRANGER,
+  taskId,
+  ulid,
+  walk,
+  WORKER,
+} from '../../support/read-side.js';
+
+type Filter = Partial<Parameters<InboxService['list']>[2]>;
+
+const EARLIER = new Date('2026-11-20T11:59:59.000Z');
+
+let side: ReadSide;
+let inbox: InboxService;
+
+const id = (task: number, number: number): string => `node_${ulid(task)}_${number}`;
+/** A node of task `task`; on node 1 the worker works, below it the rival. */
+const node = (task: number, number: number, change: Partial<EscrowNodeEntity> = {}) =>
+  nodeRow(number, { id: id(task, number), taskId: taskId(task), ...change });
+const child = (task: number, number: number, change: Partial<EscrowNodeEntity> = {}) =>
+  node(task, number, {
+    parentNodeId: id(task, 1),
+    hirerAgentId: 'agent_worker',
+    hirerAccountId: WORKER,
+    workerAgentId: 'agent_rival',
+    workerAccountId: RIVAL,
+    visibleAccountIds: [BUYER, WORKER, RIVAL],
+    hirerFunded: false,
+    ...change,
+  });
+const page = (accountId: string, agentId: string, filter: Filter = {}) =>
+  inbox.list({ accountId }, agentId, { limit: 25, ...filter });
+const ids = async (accountId: string, agentId: string, filter: Filter = {}): Promise<string[]> =>
+  (await page(accountId, agentId, filter)).data.map((each) => each.id);
+
+beforeEach(async () => {
+  side = await ReadSide.create();
+  const agents = new AgentsService(
+    side.transactions,
+    side.clock,
+    side.events,
+    Object.assign(new Environment(), { quotaAgents: 0 }),
+  );
+  inbox = new InboxService(side.reads, side.cursors, side.clock, agents, new NodeReader(side.reads, side.clock));
+  for (const n of [1, 2]) await side.task(n, { status: 'funded' });
+});
+afterEach(() => side.close());
+
+describe('the inbox of an agent', () => {
+  it("holds the nodes it works on and those it hires for, the newest task's first", async () => {
+    await side.insert(EscrowNodeEntity, node(1, 1), child(1, 2), node(2, 1), child(2, 2), child(2, 3));
+    expect(await ids(WORKER, 'agent_worker')).toEqual([id(2, 3), id(2, 2), id(2, 1), id(1, 2), id(1, 1)]);
+    expect(await ids(RIVAL, 'agent_rival')).toEqual([id(2, 3), id(2, 2), id(1, 2)]);
+    expect(await ids(STRANGER, 'agent_stranger')).toEqual([]);
+  });
+
+  it('shows a node as the list of its task shows it', async () => {
+    await side.insert(EscrowNodeEntity, node(1, 1), child(1, 2, { state: 'delivered', clock: new Date(NOW) }));
+    const tasks = new NodesService(side.reads, side.cursors, side.clock, side.tasks);
+    const { data } = await tasks.list({ accountId: WORKER }, taskId(1), { limit: 25 });
+    expect((await page(WORKER, 'agent_worker')).data).toEqual([...data].reverse());
+    expect(data).toHaveLength(2);
+  });
+
+  it('is for its owner alone: an agent of another is the same 404 as a missing one', async () => {
+    await side.insert(EscrowNodeEntity, node(1, 1));
+    const refusal = async (accountId: string, agentId: string) =>
+      page(accountId, agentId).catch((error: { body(): unknown }) => error.body());
+    expect(await refusal(RIVAL, 'agent_worker')).toMatchObject({ error: { code: 'not_found' } });
+    expect(await refusal(RIVAL, 'agent_worker')).toEqual(await refusal(RIVAL, 'agent_none'));
+    expect(await refusal(BUYER, BUYER)).toEqual(await refusal(RIVAL, 'agent_none'));
+  });
+
+  it('does not show a node that its owner may not see, whatever agent is written on it', async () => {
+    await side.insert(EscrowNodeEntity, node(1, 1, { visibleAccountIds: [BUYER] }), node(1, 2));
+    expect(await ids(WORKER, 'agent_worker')).toEqual([id(1, 2)]);
+  });
+
+  it('stays readable when the agent has retired', async () => {
+    await side.insert(EscrowNodeEntity, node(1, 1));
+    await side.dataSource.manager.update(AgentEntity, { id: 'agent_worker' }, { status: 'retired' });
+    expect(await ids(WORKER, 'agent_worker')).toEqual([id(1, 1)]);
+  });
+
+  it('is narrowed to one side', async () => {
+    await side.insert(EscrowNodeEntity, node(1, 1), child(1, 2), node(2, 1));
+    expect(await ids(WORKER, 'agent_worker', { role: 'worker' })).toEqual([id(2, 1), id(1, 1)]);
+    expect(await ids(WORKER, 'agent_worker', { role: 'hirer' })).toEqual([id(1, 2)]);
+    expect(await ids(RIVAL, 'agent_rival', { role: 'hirer' })).toEqual([]);
+  });
+
+  it('names a node once when the agent is on both sides of it', async () => {
+    await side.insert(EscrowNodeEntity, node(1, 1, { hirerAgentId: 'agent_worker' }));
+    expect(await ids(WORKER, 'agent_worker')).toEqual([id(1, 1)]);
+  });
+
+  it('is narrowed to the state that time has decided, to the second, and says the same state', async () => {
+    const now = new Date(NOW);
+    await side.insert(
+      EscrowNodeEntity,
+      node(1, 1, { state: 'funded', clock: EARLIER }),
+      node(1, 2, { state: 'delivered', clock: now }),
+      node(1, 3, { state: 'delivered', clock: EARLIER }),
+      node(1, 4, { state: 'rejected', clock: now }),
+      node(1, 5, { state: 'rejected', clock: EARLIER }),
+      node(1, 6, { state: 'disputed', clock: now }),
+      node(1, 7, { state: 'disputed', clock: EARLIER }),
+      node(1, 8, { state: 'released', outcome: 'accepted', clock: EARLIER }),
+      node(1, 9, { state: 'refunded', outcome: 'abandoned', clock: EARLIER }),
+    );
+    const numbers = {
+      funded: [1],
+      delivered: [2],
+      rejected: [4],
+      disputed: [6],
+      released: [8, 7, 3],
+      refunded: [9, 5],
+    };
+    for (const [state, expected] of Object.entries(numbers)) {
+      const filter = { state } as Filter;
+      expect([state, await ids(WORKER, 'agent_worker', filter)]).toEqual([state, expected.map((n) => id(1, n))]);
+      const { data } = await page(WORKER, 'agent_worker', { ...filter, role: 'worker' });
+      expect(new Set(data.map((each) => each.effective_state))).toEqual(new Set([state]));
+    }
+    side.clock.set('2026-11-20T12:00:01.000Z');
+    expect(await ids(WORKER, 'agent_worker', { state: 'delivered' })).toEqual([]);
+    expect(await ids(WORKER, 'agent_worker', { state: 'released' })).toEqual([8, 7, 6, 3, 2].map((n) => id(1, n)));
+  });
+
+  it('is walked without repeats or gaps while new nodes arrive', async () => {
+    await side.insert(
+      EscrowNodeEntity,
+      ...[1, 2, 3, 4, 5].map((n) => node(1, n)),
+      child(1, 6),
+      node(2, 1),
+      child(2, 2),
+    );
+    const seen = await walk(
+      (cursor) => page(WORKER, 'agent_worker', { limit: 3, ...(cursor ? { cursor } : {}) }),
+      (n) => side.insert(EscrowNodeEntity, node(2, 20 + n), node(1, 30 + n)),
+    );
+    const before = [id(2, 2), id(2, 1), id(1, 6), id(1, 5), id(1, 4), id(1, 3), id(1, 2), id(1, 1)];
+    expect(seen.filter((each) => before.includes(each))).toEqual(before);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('refuses the cursor of another agent, side, state or caller', async () => {
+    await side.agent('agent_second', WORKER);
+    await side.insert(EscrowNodeEntity, node(1, 1), node(1, 2));
+    const cursor = (await page(WORKER, 'agent_worker', { limit: 1 })).next_page!;
+    const refusal = { code: 'invalid_cursor' };
+    await expect(page(WORKER, 'agent_second', { cursor })).rejects.toMatchObject(refusal);
+    await expect(page(WORKER, 'agent_worker', { cursor, role: 'worker' })).rejects.toMatchObject(refusal);
+    await expect(page(WORKER, 'agent_worker', { cursor, state: 'funded' })).rejects.toMatchObject(refusal);
+    await expect(page(RIVAL, 'agent_worker', { cursor })).rejects.toMatchObject(refusal);
+    expect(await ids(WORKER, 'agent_worker', { cursor })).toEqual([id(1, 1)]);
+  });
+
+  it.each([
+    [undefined, false],
+    [undefined, true],
+    ['worker', true],
+    ['hirer', false],
+  ] as const)(
+    'of side %s (by state: %s) is read through the indexes of its agents on 50,000 rows',
+    async (role, byState) => {
+      await side.fill(
+        `INSERT INTO escrow_nodes SELECT 'n' || n, $2, n, NULL, 'h' || n % 500, NULL, 'w' || n % 500, NULL, '', '', '{a}',
+        1, 1, 0, 'funded', NULL, true, $1, $1, 1, NULL, '', $1 FROM generate_series(1, 50000) AS n`,
+        [NOW, taskId(1)],
+      );
+      await side.fill('ANALYZE escrow_nodes');
+      const values = ['w7', 'a', 'task_z', '0', ...(byState ? [NOW, 'funded'] : [])];
+      const plan = await planOf(side.dataSource, inboxPageStatement(26, role, byState).text, values);
+      const suffix = byState ? 'state_idx' : 'idx';
+      if (role !== 'hirer') expect(plan).toContain(`Index Scan Backward using escrow_nodes_worker_agent_id_${suffix}`);
+      if (role !== 'worker') expect(plan).toContain(`Index Scan Backward using escrow_nodes_hirer_agent_id_${suffix}`);
+      expect(plan).not.toContain('Seq Scan');
+      const places = [`{${taskId(1)},${taskId(2)}}`, '{7,8}', 'a', NOW];
+      const shown = await planOf(side.dataSource, NODES_AT_PLACES.text, places);
+      expect(shown).toContain('escrow_nodes_task_id_number_key');
+      expect(shown).not.toContain('Seq Scan on escrow_nodes');
+    },
+  );
+});

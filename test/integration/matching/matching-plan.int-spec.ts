@@ -1,0 +1,90 @@
+import { AgentSearchRows } from '../../../src/modules/matching/search-tables/agent-search-rows/agent-search-rows.js';
+import { factValues, wordValues } from '../../../src/modules/matching/sql-search/candidate-facts.js';
+import { CANDIDATES, KEPT_CANDIDATES } from '../../../src/modules/matching/sql-search/candidates.sql.js';
+import { PostingLists } from '../../../src/modules/matching/sql-search/posting-lists.js';
+import { AGENT_FACTS } from '../../../src/modules/matching/memory-search/index-rows.sql.js';
+import { AGENT_LISTS } from '../../../src/modules/matching/sql-search/posting-lists.sql.js';
+import type { PreparedStatement } from '../../../src/platform/database/transactions.js';
+import { migrateMatchingAnew } from '../../support/matching-migrations.js';
+import { MatchingSide } from '../../support/matching-side.js';
+import { NOW, ReadSide, WORKER } from '../../support/read-side.js';
+
+const AGENTS = 50_000;
+const AT_ONCE = 5_000;
+/** Three words of its own kind each, one that a twentieth has, and one that everybody has. */
+const GENERATE = `INSERT INTO agents (id, account_id, name, description, agent_card_url, capabilities, status, available,
+    wallet_address, created_at, updated_at, search)
+  SELECT 'agent_g' || n, '${WORKER}', 'Agent ' || n, '', 'https://x', '{}', 'active', n % 10 <> 0, '0xW' || n, $1, $1,
+    setweight(to_tsvector('english', 'agent name' || n % 997), 'A') ||
+    setweight(to_tsvector('english', 'skill' || n % 499 || ' trade' || n % 251), 'B') ||
+    setweight(to_tsvector('english', 'works on contracts' || CASE WHEN n % 20 = 0 THEN ' audit' ELSE '' END), 'C')
+  FROM generate_series($2::integer, $3::integer) AS n`;
+
+describe(`among ${AGENTS} agents`, () => {
+  let side: ReadSide;
+  let market: MatchingSide;
+
+  beforeAll(async () => {
+    side = await ReadSide.create();
+    market = new MatchingSide(side);
+    await migrateMatchingAnew(side.dataSource, async (runner) => {
+      for (let from = 1; from <= AGENTS; from += AT_ONCE) await runner.query(GENERATE, [NOW, from, from + AT_ONCE - 1]);
+    });
+    await new AgentSearchRows(side.reads, side.transactions).follow(new AbortController().signal);
+    await side.fill('VACUUM ANALYZE');
+  }, 240_000);
+  afterAll(() => side.close());
+
+  it('candidates are found through the indexes of postings, and no posting is read in order', async () => {
+    const task = await side.task(1, { title: 'Audit contracts', brief: 'skill7 trade7 agent name9' });
+    const { query } = await market.queries.of(task);
+    expect(query.terms.length).toBeGreaterThanOrEqual(5);
+    const words = query.terms.map(({ termId }) => termId);
+    const lists = await planOf(side, AGENT_LISTS, [words, words.map(() => 20_000)]);
+    expect(lists).toMatch(/Index Only Scan using match_postings_term_id_impact_idx/);
+    expect(lists).not.toMatch(/Sort|Seq Scan/);
+    const found = (await new PostingLists(side.reads).agents(query.terms)).best(1_200);
+    expect(found).toHaveLength(1_200);
+    const kept = await planOf(side, KEPT_CANDIDATES, [...factValues(query), found]);
+    expect(kept).toMatch(/Index Scan using match_agents_pkey/);
+    expect(kept).not.toMatch(/Seq Scan on match_agents/);
+    const plan = await planOf(side, CANDIDATES, [...factValues(query), found, ...wordValues(query)]);
+    expect(plan).toMatch(/Index (Only )?Scan using match_postings_pkey/);
+    expect(plan).not.toMatch(/Seq Scan on (match_postings|agents\b)/);
+    const facts = await planOf(side, AGENT_FACTS, [found]);
+    expect(facts).toMatch(/Index Scan using agents_number_key/);
+    expect(facts).not.toMatch(/Seq Scan on agents\b/);
+  });
+
+  it('the limit fills with agents that may be hired', async () => {
+    const task = await side.task(2, { title: 'Audit', brief: 'audit', criteria: [] });
+    const { matches } = await market.ranking.rankAgents(task, 1_000);
+    // Every tenth is away, and they are half of those who audit.
+    expect(matches).toHaveLength(0);
+    await side.dataSource.query(`UPDATE agents SET available = true WHERE id LIKE 'agent_g%00'`);
+    const some = await market.ranking.rankAgents(task, 1_000);
+    expect(some.matches).toHaveLength(500);
+  });
+});
+
+/** The plan with its times, as the service runs the statement: prepared once for all values. */
+async function planOf(side: ReadSide, { text }: PreparedStatement, values: unknown[]): Promise<string> {
+  const runner = side.dataSource.createQueryRunner();
+  try {
+    await runner.query('SET plan_cache_mode = force_generic_plan');
+    await runner.query(`PREPARE under_test AS ${text}`);
+    const literals = values.map(literal).join(', ');
+    const rows: Record<string, string>[] = await runner.query(
+      `EXPLAIN (ANALYZE, BUFFERS) EXECUTE under_test(${literals})`,
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  } finally {
+    await runner.query('DEALLOCATE ALL');
+    await runner.release();
+  }
+}
+
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `'{${value.map((one) => one ?? 'NULL').join(',')}}'`;
+  return typeof value === 'number' ? String(value) : `'${String(value)}'`;
+}

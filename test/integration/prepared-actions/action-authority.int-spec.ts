@@ -1,0 +1,337 @@
+import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { signTypedData } from '../../support/escrow-fixture.js';
+import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
+import { shown } from '../../support/oauth/person.js';
+import { ask, codeOf, type Principal, SigningStage } from '../../support/signing-stage.js';
+
+/** What a credential may learn of an action and do with it, and what a transaction that nobody has seen keeps from whom. */
+const HASH = `0x${'ab'.repeat(32)}`;
+const HINT_MS = 120_000;
+const AFTER_EXPIRY_MS = 901_000;
+
+type Headers = Record<string, string>;
+
+let stage: SigningStage;
+let ada: Principal;
+let bob: Principal;
+let rows: AccessTokenRows;
+/** Ways in which somebody comes with `read` and nothing more. */
+let readers: [name: string, headers: Headers][];
+let strangers: [name: string, headers: Headers][];
+
+beforeAll(async () => {
+  stage = await SigningStage.start();
+  [ada, bob] = [await stage.principal('Ada'), await stage.principal('Bob')];
+  rows = new AccessTokenRows((text, values) => stage.service.rows(text, values), stage.service.url);
+  const token = async ({ accountId }: Principal): Promise<Headers> => {
+    const issued = await rows.issue(accountId, { scopes: ['read'] });
+    return { Authorization: `Bearer ${issued.token}` };
+  };
+  readers = [
+    ['a read key', { 'X-Api-Key': ada.keys.read }],
+    ['a read token', await token(ada)],
+  ];
+  strangers = [
+    ["a stranger's read key", { 'X-Api-Key': bob.keys.read }],
+    ["a stranger's read token", await token(bob)],
+    ["a stranger's buyer key", { 'X-Api-Key': bob.keys.buyer }],
+  ];
+});
+afterAll(() => stage?.stop());
+afterEach(() => {
+  stage.clock.aheadMs = 0;
+  stage.rpc.mode = 'pass';
+});
+
+async function get(path: string, headers: Headers): Promise<{ status: number; text: string; body: any }> {
+  const answer = await fetch(`${stage.service.url}${path}`, { headers });
+  const text = await answer.text();
+  return { status: answer.status, text, body: text.startsWith('{') ? JSON.parse(text) : null };
+}
+
+async function post(path: string, headers: Headers, body: object): Promise<{ status: number; body: any }> {
+  const answer = await fetch(`${stage.service.url}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID(), ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const pathOf = ({ action_id: id }: any): string => `/v1/actions/${id}`;
+const tokenOf = ({ signing_url: url }: any): string => new URL(url).pathname.split('/').at(-1)!;
+const asBuyer = (who: Principal): Headers => ({ 'X-Api-Key': who.keys.buyer });
+const statusOf = async (action: any, who = ada): Promise<string> =>
+  (await get(pathOf(action), { 'X-Api-Key': who.keys.read })).body.status;
+
+/** Everything that acting on an action changes. */
+async function traces({ action_id: id }: any): Promise<unknown> {
+  const [action] = await stage.service.rows('SELECT * FROM prepared_actions WHERE id = $1', [id]);
+  const claims = await stage.service.rows('SELECT * FROM signing_claims WHERE action_id = $1', [id]);
+  const links = await stage.service.rows('SELECT * FROM signing_extra_links WHERE action_id = $1', [id]);
+  return { action, claims, links };
+}
+
+describe('a credential that has not the scope that prepared the action', () => {
+  it('reads what it is and what has become of it, and nothing by which one could act on it', async () => {
+    const creation = await stage.publication(ada);
+    const payment = await stage.payment(ada, bob);
+    const signature = await signTypedData(ada.wallet, payment.payload);
+    const handedIn = await post(`${pathOf(payment)}/submissions`, asBuyer(ada), { signature });
+    expect(handedIn.body.transaction.data).toContain(signature.slice(2));
+    // Its ready calls carry what others have signed: the creation, the selection and the offer.
+    const direct = await stage.call(ada.keys.buyer, `/v1/tasks/${payment.task_id}/funding-intents`, {
+      funding_mode: 'allowance',
+    });
+    expect(Object.keys(direct.payload)).toContain('calls');
+    for (const [name, headers] of readers) {
+      for (const action of [creation, payment, direct]) {
+        const { status, body, text } = await get(pathOf(action), headers);
+        expect([name, status, body.kind, body.action_id]).toEqual([name, 200, action.kind, action.action_id]);
+        for (const member of ['signing_url', 'transaction', 'match_code']) expect(body).not.toHaveProperty(member);
+        expect(Object.keys(body.payload).sort()).not.toEqual(expect.arrayContaining(['calls']));
+        expect(body.payload).not.toHaveProperty('transaction');
+        expect(body.payload.message).toEqual(action.payload.message);
+        expect(text).not.toContain(tokenOf(action));
+        expect(text).not.toContain(signature.slice(2));
+        for (const call of action.payload.calls ?? []) expect(text).not.toContain(call.data.slice(2));
+      }
+    }
+  });
+
+  it('is told by no other address either', async () => {
+    const payment = await stage.payment(ada, bob);
+    const signature = await signTypedData(ada.wallet, payment.payload);
+    await post(`${pathOf(payment)}/submissions`, asBuyer(ada), { signature });
+    const [quote] = await stage.service.rows<{ id: string; agent_id: string }>(
+      'SELECT id, agent_id FROM quotes WHERE task_id = $1',
+      [payment.task_id],
+    );
+    const ids: Record<string, string> = {
+      action_id: payment.action_id,
+      task_id: payment.task_id,
+      node_id: payment.node_id,
+      agent_id: quote!.agent_id,
+    };
+    const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
+    const paths = Object.keys(document.paths).filter((path) => document.paths[path].get !== undefined);
+    let answered = 0;
+    for (const template of paths) {
+      const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? quote!.id);
+      for (const [name, headers] of [...readers, ...strangers]) {
+        const { status, text } = await get(path, headers);
+        answered += status === 200 ? 1 : 0;
+        expect([name, path, text.includes(tokenOf(payment)), text.includes(signature.slice(2))]).toEqual([
+          name,
+          path,
+          false,
+          false,
+        ]);
+      }
+    }
+    expect(answered).toBeGreaterThan(20);
+  });
+
+  it('cannot claim a link, decline, renew or submit, whatever it sends along', async () => {
+    const action = await stage.publication(ada);
+    const signature = await signTypedData(ada.wallet, action.payload);
+    const before = await traces(action);
+    for (const [, headers] of readers) {
+      for (const body of [{ transaction_hash: HASH }, { signature }]) {
+        const { status, body: answer } = await post(`${pathOf(action)}/submissions`, headers, body);
+        expect([status, answer.error.code]).toEqual([403, 'insufficient_scope']);
+      }
+    }
+    for (const [, headers] of strangers) {
+      const { status } = await post(`${pathOf(action)}/submissions`, headers, { transaction_hash: HASH });
+      expect(status).toBe(404);
+    }
+    const browser = stage.browser();
+    const routes = ['', '/document', '/progress', '/simulation'];
+    const forms = ['/claim', '/challenge', '/take-over', '/decline', '/renew', '/link', '/submission'];
+    for (const [, headers] of readers) {
+      // What they know of the action is its id; that is no link.
+      for (const route of routes) {
+        expect((await get(`/sign/${action.action_id}${route}`, headers)).status).toBe(404);
+      }
+      for (const route of forms) {
+        const url = `${stage.service.url}/sign/${action.action_id}${route}`;
+        const answer = await ask(browser, url, { body: { transaction_hash: HASH }, headers });
+        expect([route, answer.status >= 400 && answer.status < 500]).toEqual([route, true]);
+      }
+    }
+    for (const [, headers] of [...readers, ...strangers]) {
+      // A credential opens nothing in the place of the browser that has the action.
+      for (const route of ['/document', '/progress', '/simulation']) {
+        expect(codeOf(await ask(browser, action.signing_url + route, { headers }))).toBe('claim_required');
+      }
+      for (const route of ['/decline', '/renew', '/link', '/submission']) {
+        const answer = await ask(browser, action.signing_url + route, { body: { transaction_hash: HASH }, headers });
+        expect([route, codeOf(answer)]).toEqual([route, 'claim_required']);
+      }
+    }
+    expect(await traces(action)).toEqual(before);
+  });
+});
+
+describe('a credential that has the scope', () => {
+  it('reads the link, the call and the match code, be it a key or a token', async () => {
+    const action = await stage.payment(ada, bob);
+    const { body: signed } = await post(`${pathOf(action)}/submissions`, asBuyer(ada), {
+      signature: await signTypedData(ada.wallet, action.payload),
+    });
+    const { token } = await rows.issue(ada.accountId, { scopes: ['read', 'buyer'] });
+    for (const headers of [{ Authorization: `Bearer ${token}` }]) {
+      const { body } = await get(pathOf(action), headers);
+      expect(body.signing_url).toBe(action.signing_url);
+      expect(body.transaction).toEqual(signed.transaction);
+      expect(body.payload).toEqual(action.payload);
+      expect(body.match_code).toBe(action.match_code);
+    }
+  });
+
+  it('is told the code that the approval page shows, already when it prepares', async () => {
+    const action = await stage.publication(ada);
+    expect(action.match_code).toMatch(/^[A-Z]+ [A-Z]+ [0-9]{2}$/);
+    const { page } = await stage.open(action);
+    expect(page.text).toContain(`Match code ${action.match_code}`);
+  });
+
+  it('reads what `read` prepared by `read`', async () => {
+    const [row] = await stage.service.rows<{ scope: string }>(
+      "SELECT scope FROM prepared_actions WHERE kind = 'claim_non_delivery' LIMIT 1",
+    );
+    // There is none on this stage: the scope is the action's own, so it is given to one.
+    expect(row).toBeUndefined();
+    const action = await stage.publication(ada);
+    await stage.service.rows("UPDATE prepared_actions SET scope = 'read' WHERE id = $1", [action.action_id]);
+    const headersOfReaders = readers.map(([, headers]) => headers);
+    for (const headers of headersOfReaders) {
+      expect((await get(pathOf(action), headers)).body.signing_url).toBe(action.signing_url);
+    }
+    expect((await get(pathOf(action), asBuyer(ada))).status).toBe(403);
+  });
+});
+
+describe('a transaction that the chain does not know', () => {
+  const handIn = (action: any, body: object = { transaction_hash: HASH }) =>
+    post(`${pathOf(action)}/submissions`, asBuyer(ada), body);
+
+  it('does not keep anybody from opening, signing or declining the action', async () => {
+    const [one, two] = [await stage.publication(ada), await stage.publication(ada)];
+    for (const action of [one, two]) expect((await handIn(action)).body.status).toBe('unknown');
+    const { browser, page } = await stage.open(one);
+    expect(page.has('/decline')).toBe(true);
+    expect(page.text).toContain(HASH);
+    expect(page.text).not.toContain('Already signed');
+    const signature = await signTypedData(ada.wallet, one.payload);
+    expect((await ask(browser, `${one.signing_url}/submission`, { body: { signature } })).status).toBe(200);
+    const [task] = await stage.service.rows('SELECT status FROM tasks WHERE id = $1', [one.task_id]);
+    expect(task).toEqual({ status: 'open' });
+    const { browser: second } = await stage.open(two);
+    expect((await ask(second, `${two.signing_url}/decline`, { body: {} })).body).toEqual({ status: 'declined' });
+    expect(await statusOf(two)).toBe('declined');
+  });
+
+  it('is a hint for two minutes, and then nothing is said of it', async () => {
+    const action = await stage.publication(ada);
+    await handIn(action);
+    const read = async () => (await get(pathOf(action), { 'X-Api-Key': ada.keys.read })).body;
+    expect(await read()).toMatchObject({ status: 'unknown', transaction_hash: HASH });
+    stage.clock.aheadMs = HINT_MS + 1_000;
+    const later = await read();
+    expect(later.status).toBe('prepared');
+    expect(later).not.toHaveProperty('transaction_hash');
+    expect((await handIn(action, { transaction_hash: `0x${'cd'.repeat(32)}` })).body).toMatchObject({
+      status: 'unknown',
+      transaction_hash: `0x${'cd'.repeat(32)}`,
+    });
+  });
+
+  it('ends when the action does: it is renewed at once', async () => {
+    const action = await stage.publication(ada);
+    const { browser } = await stage.open(action);
+    stage.clock.aheadMs = AFTER_EXPIRY_MS - 5_000;
+    await handIn(action);
+    stage.clock.aheadMs = AFTER_EXPIRY_MS;
+    expect(await statusOf(action)).toBe('expired');
+    expect((await ask(browser, `${action.signing_url}/renew`, { body: {} })).status).toBe(200);
+  });
+
+  it('says nothing of the task, whose selection can be changed, unless a signature says more', async () => {
+    const taskStatus = async ({ task_id: id }: any): Promise<string> =>
+      (await get(`/v1/tasks/${id}`, { 'X-Api-Key': ada.keys.read })).body.status;
+    const [hinted, signed] = [await stage.payment(ada, bob), await stage.payment(ada, await stage.principal('Cara'))];
+    await handIn(signed, { signature: await signTypedData(ada.wallet, signed.payload) });
+    for (const action of [hinted, signed]) await handIn(action);
+    expect([await taskStatus(hinted), await taskStatus(signed)]).toEqual(['selected', 'funding_pending']);
+    expect([await statusOf(hinted), await statusOf(signed)]).toEqual(['unknown', 'unknown']);
+    stage.clock.aheadMs = HINT_MS + 1_000;
+    expect([await taskStatus(hinted), await taskStatus(signed)]).toEqual(['selected', 'funding_pending']);
+    expect([await statusOf(hinted), await statusOf(signed)]).toEqual(['prepared', 'signed']);
+  });
+
+  it('does not end the funding that a signature has begun, handed in for another payment of the same task', async () => {
+    const signed = await stage.payment(ada, await stage.principal('Dora'));
+    const second = await stage.call(ada.keys.buyer, `/v1/tasks/${signed.task_id}/funding-intents`);
+    await handIn(signed, { signature: await signTypedData(ada.wallet, signed.payload) });
+    expect((await handIn(second)).body.status).toBe('unknown');
+    stage.clock.aheadMs = HINT_MS + 1_000;
+    const { body } = await get(`/v1/tasks/${signed.task_id}`, { 'X-Api-Key': ada.keys.read });
+    expect(body.status).toBe('funding_pending');
+  });
+
+  it('keeps nobody from declining while the chain cannot be asked', async () => {
+    const action = await stage.publication(ada);
+    const { browser } = await stage.open(action);
+    await handIn(action);
+    stage.rpc.mode = 'refuse';
+    expect((await ask(browser, `${action.signing_url}/decline`, { body: {} })).status).toBe(200);
+  });
+});
+
+describe('who declined', () => {
+  const declinedBy = async (action: any) => {
+    const { body } = await get(pathOf(action), { 'X-Api-Key': ada.keys.read });
+    const [event] = await stage.service.rows<{ detail: any }>(
+      "SELECT detail FROM audit_events WHERE event = 'action_declined' AND credential_id = $1",
+      [action.action_id],
+    );
+    return [body.status, body.declined_by, event?.detail.by];
+  };
+
+  it('is whoever opened the link, where nobody has proved to be anybody', async () => {
+    const action = await stage.publication(ada);
+    const { browser } = await stage.open(action);
+    await ask(browser, `${action.signing_url}/decline`, { body: {} });
+    expect(await declinedBy(action)).toEqual(['declined', 'link', 'link']);
+    const page = shown(await browser.open(action.signing_url));
+    expect(page.text).toContain('in the browser that opened its link');
+    expect(page.text).not.toMatch(/you declined/i);
+    expect((await ask(browser, `${action.signing_url}/document`)).body.declined_by).toBe('link');
+  });
+
+  it('is the wallet, where it was proved', async () => {
+    const action = await stage.publication(ada);
+    await stage.open(action);
+    const browser = stage.browser(ada.wallet);
+    const page = shown(await browser.signIn(shown(await browser.open(action.signing_url))));
+    expect(page.html).toContain('id="approval"');
+    await ask(browser, `${action.signing_url}/decline`, { body: {} });
+    expect(await declinedBy(action)).toEqual(['declined', 'wallet', 'wallet']);
+    expect(shown(await browser.open(action.signing_url)).text).toContain('proved the wallet');
+  });
+
+  it('is the account, where its person is signed in; and its activity says which it was', async () => {
+    const action = await stage.publication(ada);
+    const browser = stage.browser(ada.wallet);
+    await browser.signInToAccount();
+    await ask(browser, `${action.signing_url}/decline`, { body: {} });
+    expect(await declinedBy(action)).toEqual(['declined', 'account', 'account']);
+    const activity = shown(await browser.open(`${stage.service.url}/account/activity`));
+    expect(activity.text).toContain('You declined a request to sign.');
+    expect(activity.text).toContain('A request to sign was declined in the browser that opened its link.');
+    expect(activity.text).toContain('A request to sign was declined in a browser that had proved the wallet.');
+  });
+});

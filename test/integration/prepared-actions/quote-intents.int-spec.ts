@@ -1,0 +1,393 @@
+import { TypedDataEncoder, verifyTypedData, ZeroAddress, id as keccakOf } from 'ethers';
+import { decodeNonceBitmapResult, encodeInvalidateNonces, encodeNonceBitmapCall } from '#libs/contracts';
+import { newId, nodeIdOf } from '#libs/kernel';
+import { AgentsService } from '../../../src/modules/agents/agents.service.js';
+import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
+import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
+import type { SubmitQuoteInput } from '../../../src/modules/prepared-actions/kinds/submit-quote.js';
+import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
+import { QuoteEntity } from '../../../src/modules/quotes/quote.entity.js';
+import { TaskPartyEntity } from '../../../src/modules/tasks/task-party.entity.js';
+import type { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { ChainClient } from '../../../src/platform/chain/chain-client.js';
+import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../../support/offer-stage.js';
+
+/** The structs as docs/decisions/escrow.md#signed-actions prints them, typed here a second time on purpose. */
+const TERMS = [
+  { name: 'nodeId', type: 'uint32' },
+  { name: 'parentNodeId', type: 'uint32' },
+  { name: 'worker', type: 'address' },
+  { name: 'amount', type: 'uint96' },
+  { name: 'deliverBy', type: 'uint40' },
+  { name: 'acceptWindow', type: 'uint32' },
+  { name: 'hirerFunded', type: 'bool' },
+  { name: 'termsHash', type: 'bytes32' },
+];
+const QUOTE = [
+  { name: 'terms', type: 'NodeTerms' },
+  { name: 'hirer', type: 'address' },
+  { name: 'arbiter', type: 'address' },
+  { name: 'token', type: 'address' },
+  { name: 'actionId', type: 'bytes32' },
+  { name: 'requestDigest', type: 'bytes32' },
+  { name: 'nonce', type: 'uint256' },
+  { name: 'validUntil', type: 'uint256' },
+];
+
+let stage: OfferStage;
+let buyer: Trader;
+let worker: Worker;
+let rival: Worker;
+let task: TaskEntity;
+
+beforeAll(async () => {
+  stage = await OfferStage.start();
+  buyer = await stage.buyer();
+  worker = await stage.worker('worker');
+  rival = await stage.worker('rival');
+});
+beforeEach(async () => {
+  task = await stage.openTask(buyer);
+});
+afterEach(() => {
+  stage.app.clock.aheadMs = 0;
+});
+afterAll(() => stage?.stop());
+
+const prepare = (who: Worker, change: Partial<SubmitQuoteInput> = {}, of = task): Promise<PreparedActionDto> =>
+  stage.prepare('submit_quote', who, stage.offerFor(of, change));
+
+const codeOf = (who: Worker, change: Partial<SubmitQuoteInput>, of = task) => refusalOf(prepare(who, change, of));
+
+/** A root node of `who` that is funded in the index, as the indexer writes it. */
+async function fundedNode(who: Worker, number: number, change: object = {}): Promise<string> {
+  const node = await stage.rows.node(task, {
+    number,
+    workerAccountId: who.accountId,
+    workerWallet: who.address,
+    workerAgentId: who.agentId,
+    ...change,
+  });
+  await stage.dataSource.query('UPDATE tasks SET node_sequence = greatest(node_sequence, $2) WHERE id = $1', [
+    task.id,
+    number,
+  ]);
+  return node.id;
+}
+
+describe('preparing a quote', () => {
+  it('returns typed data that a client can check from the interface alone', async () => {
+    const action = await prepare(worker);
+    const { domain, types, primaryType, message } = action.payload as any;
+    expect(action).toMatchObject({
+      kind: 'submit_quote',
+      principal: worker.accountId,
+      wallet_address: worker.address,
+      task_id: task.id,
+      node_id: nodeIdOf(task.id, 1),
+      escrow_address: task.escrowAddress,
+      nonce: '0',
+    });
+    expect(domain).toEqual({ name: 'Tasktree', version: '1', chainId: 31337, verifyingContract: task.escrowAddress });
+    expect([primaryType, types.SubmitQuote, types.NodeTerms]).toEqual(['SubmitQuote', QUOTE, TERMS]);
+    const validUntil = Math.floor(Date.now() / 1000) + 3 * 86_400;
+    expect(Math.abs(Number(message.validUntil) - validUntil)).toBeLessThan(30);
+    expect(message).toEqual({
+      terms: {
+        nodeId: '1',
+        parentNodeId: '0',
+        worker: worker.address,
+        amount: '100000000',
+        deliverBy: expect.stringMatching(/^\d+$/),
+        acceptWindow: task.acceptWindowSeconds.toString(),
+        hirerFunded: true,
+        termsHash: task.termsHash,
+      },
+      hirer: buyer.address,
+      arbiter: ZeroAddress,
+      token: stage.chain.usdc,
+      actionId: keccakOf(action.action_id),
+      requestDigest: action.request_digest,
+      nonce: action.nonce,
+      validUntil: message.validUntil,
+    });
+    expect(action.payload).not.toHaveProperty('transaction');
+    expect(action.payload).not.toHaveProperty('calls');
+    const stored = await stage.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id });
+    expect(stored.nodeId).toBe(action.node_id);
+  });
+
+  it('keeps it as pending_signature for its worker alone until the wallet has signed', async () => {
+    const action = await prepare(worker);
+    expect(await stage.statusesSeenBy(worker, task.id)).toEqual(['pending_signature']);
+    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual([]);
+    const signed = await stage.submit(worker, action);
+    expect(signed).not.toHaveProperty('transaction');
+    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['submitted']);
+    const quote = await stage.quoteOf(action);
+    const { domain, message } = action.payload as any;
+    expect(verifyTypedData(domain, { SubmitQuote: QUOTE, NodeTerms: TERMS }, message, quote.signature!)).toBe(
+      worker.address,
+    );
+    expect(TypedDataEncoder.hash(domain, { SubmitQuote: QUOTE, NodeTerms: TERMS }, message)).toMatch(/^0x/);
+    const parties = await stage.dataSource.manager.findBy(TaskPartyEntity, { taskId: task.id, role: 'quoted' });
+    expect(parties.map(({ accountId }) => accountId)).toEqual([worker.accountId]);
+  });
+
+  it('ends by itself with its action when nobody signs, and no signature revives it', async () => {
+    const action = await prepare(worker);
+    stage.app.clock.aheadMs = 890_000;
+    expect(await stage.statusesSeenBy(worker, task.id)).toEqual(['pending_signature']);
+    stage.app.clock.aheadMs = 902_000;
+    expect(await stage.statusesSeenBy(worker, task.id)).toEqual(['expired']);
+    expect(await refusalOf(stage.submit(worker, action))).toBe('window_closed');
+    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual([]);
+  });
+
+  it('refuses the signature of another wallet and stays unsigned', async () => {
+    const action = await prepare(worker);
+    expect(await refusalOf(stage.submit(worker, action, rival))).toBe('wallet_mismatch');
+    expect((await stage.quoteOf(action)).status).toBe('pending_signature');
+  });
+
+  it('takes the same signature again as the same', async () => {
+    const action = await prepare(worker);
+    await stage.submit(worker, action);
+    expect((await stage.submit(worker, action)).status).toBe('signed');
+    expect((await stage.quoteOf(action)).status).toBe('submitted');
+  });
+
+  it('of a contract wallet is as good as the contract says', async () => {
+    const contract = await stage.contractWorker('contract');
+    const quote = await stage.quote(contract, task);
+    expect(quote).toMatchObject({ status: 'submitted', workerWallet: contract.address });
+  });
+
+  it('gives each of twenty parallel quotes a node number and a nonce of its own', async () => {
+    const actions = await Promise.all(Array.from({ length: 20 }, () => prepare(worker)));
+    expect(new Set(actions.map(({ node_id }) => node_id)).size).toBe(20);
+    expect(new Set(actions.map(({ nonce }) => nonce)).size).toBe(20);
+    expect(await stage.dataSource.manager.countBy(QuoteEntity, { taskId: task.id })).toBe(20);
+  });
+
+  it('lets several signed quotes of one agent stand side by side', async () => {
+    await stage.quote(worker, task);
+    await stage.quote(worker, task, { price: 90_000_000n });
+    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['submitted', 'submitted']);
+  });
+
+  it('is withdrawn by cancelling its nonce on the chain, and by nothing else', async () => {
+    const quote = await stage.quote(worker, task);
+    await stage.relay(await creationOf());
+    const word = quote.nonce >> 8n;
+    await stage.chain.sendAs(worker.address, {
+      to: task.escrowAddress,
+      data: encodeInvalidateNonces(word, 1n << (quote.nonce & 255n)),
+    } as never);
+    await stage.index();
+    const call = { to: task.escrowAddress, data: encodeNonceBitmapCall(worker.address, word) };
+    expect(decodeNonceBitmapResult(await stage.app.get(ChainClient).call(call))).not.toBe(0n);
+    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['withdrawn']);
+  });
+
+  async function creationOf() {
+    const action = await stage.dataSource.manager.findOneByOrFail(PreparedActionEntity, {
+      taskId: task.id,
+      kind: 'create_task',
+    });
+    return stage.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, action.id);
+  }
+});
+
+describe('the agent of a quote', () => {
+  it('is the only active one when none is named', async () => {
+    expect((await stage.quoteOf(await prepare(worker))).agentId).toBe(worker.agentId);
+  });
+
+  it('is the one of the wallet of its account, however good another would be', async () => {
+    const owner = await stage.worker('owner of two wallets', 'pasta');
+    const other = {
+      name: 'Audit one solidity contract',
+      agentCardUrl: 'https://agents.example/second.json',
+      capabilities: ['audit'],
+      walletAddress: stage.chain.wallet().address,
+    };
+    await stage.app.get(AgentsService).publish({ id: owner.accountId, walletAddress: owner.address }, other);
+    expect((await stage.quoteOf(await prepare(owner))).agentId).toBe(owner.agentId);
+  });
+
+  it('is the best matched of several that work with the wallet of the account', async () => {
+    const owner = await stage.worker('owner of a cook and an auditor', 'pasta');
+    const account = { id: owner.accountId, walletAddress: owner.address };
+    const card = { name: 'Auditor', agentCardUrl: 'https://agents.example/second.json', capabilities: ['audit'] };
+    const auditor = await stage.app.get(AgentsService).publish(account, card);
+    expect((await stage.quoteOf(await prepare(owner))).agentId).toBe(auditor.id);
+  });
+
+  it('must be named when several fit alike, and exist and be active when there are none', async () => {
+    const owner = await stage.worker('owner of two', 'pasta');
+    const account = { id: owner.accountId, walletAddress: owner.address };
+    // Neither matches the task, so nothing tells them apart.
+    const card = { name: 'Second', agentCardUrl: 'https://agents.example/second.json', capabilities: ['pasta'] };
+    const second = await stage.app.get(AgentsService).publish(account, card);
+    expect(await codeOf(owner, {})).toBe('invalid_body');
+    expect((await stage.quoteOf(await prepare(owner, { agentId: second.id }))).agentId).toBe(second.id);
+    await stage.app.get(AgentsService).update(account, second.id, { status: 'inactive' });
+    expect(await codeOf(owner, { agentId: second.id })).toBe('state_conflict');
+    expect(await codeOf(owner, {})).toBe('none');
+    await stage.app.get(AgentsService).update(account, owner.agentId, { status: 'inactive' });
+    expect(await codeOf(owner, {})).toBe('state_conflict');
+    expect(await codeOf(owner, { agentId: rival.agentId })).toBe('not_found');
+  });
+});
+
+describe('a quote is refused', () => {
+  const inDays = (days: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + days * DAY_MS);
+
+  it.each<[string, () => Partial<SubmitQuoteInput>, string]>([
+    ['above the budget', () => ({ price: 250_000_001n }), 'state_conflict'],
+    ['below 1 USDC', () => ({ price: 999_999n }), 'invalid_body'],
+    ['on other terms', () => ({ termsHash: `0x${'0'.repeat(64)}` }), 'terms_mismatch'],
+    ["with another accept window than the task's", () => ({ acceptWindowSeconds: 259_201 }), 'terms_mismatch'],
+    ['that promises within a day', () => ({ deadline: inDays(0.9) }), 'invalid_body'],
+    ['that promises after a year', () => ({ deadline: inDays(366) }), 'invalid_body'],
+    ['that stands longer than its deadline', () => ({ validUntil: inDays(8) }), 'invalid_body'],
+    ['that stands longer than 30 days', () => ({ deadline: inDays(60), validUntil: inDays(31) }), 'invalid_body'],
+    ['for a root node that the buyer would not pay', () => ({ hirerFunded: false }), 'invalid_body'],
+    ['for a task that does not exist', () => ({ taskId: newId('task', Date.now()) }), 'not_found'],
+    ['under a node of another task', () => ({ parentNodeId: `node_${'0'.repeat(26)}_1` }), 'not_found'],
+    ['under a node that does not exist', () => ({ parentNodeId: nodeIdOf(task.id, 7) }), 'not_found'],
+    ['under what is no node', () => ({ parentNodeId: 'node_1' }), 'not_found'],
+  ])('%s', async (_what, change, code) => {
+    expect(await codeOf(worker, change())).toBe(code);
+    expect(await stage.dataSource.manager.countBy(QuoteEntity, { taskId: task.id })).toBe(0);
+  });
+
+  it('when the task has a funded agent, and again when the time for offers is over', async () => {
+    await stage.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
+      task.id,
+    ]);
+    expect(await codeOf(worker, {})).toBe('state_conflict');
+    await stage.dataSource.query(`UPDATE tasks SET status = 'refunded', chain_status = 'refunded' WHERE id = $1`, [
+      task.id,
+    ]);
+    expect(await codeOf(worker, {})).toBe('none');
+    stage.app.clock.aheadMs = 15 * DAY_MS;
+    expect(await codeOf(worker, {})).toBe('state_conflict');
+  });
+
+  it('from the buyer itself, from the arbiter, and from whoever holds their wallets', async () => {
+    const arbiter = await stage.worker('arbiter');
+    const own = { ...(await stage.worker('own agent')), accountId: buyer.accountId };
+    await stage.dataSource.query('UPDATE agents SET account_id = $1 WHERE id = $2', [buyer.accountId, own.agentId]);
+    const ruled = await stage.openTask(buyer, { arbiterWallet: arbiter.address });
+    expect(await codeOf(own, {})).toBe('state_conflict');
+    expect(await codeOf(arbiter, {}, ruled)).toBe('wallet_mismatch');
+    await stage.dataSource.query('UPDATE agents SET wallet_address = $1 WHERE id = $2', [
+      stage.chain.wallet().address,
+      arbiter.agentId,
+    ]);
+    expect(await codeOf(arbiter, {}, ruled)).toBe('state_conflict');
+    expect(await codeOf(worker, {}, ruled)).toBe('none');
+    await stage.dataSource.query('DELETE FROM agents WHERE id = $1', [own.agentId]);
+  });
+
+  it('when its task was funded between the preparation and the signature', async () => {
+    const action = await prepare(worker);
+    await stage.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
+      task.id,
+    ]);
+    expect(await refusalOf(stage.submit(worker, action))).toBe('state_conflict');
+    expect((await stage.quoteOf(action)).status).toBe('pending_signature');
+  });
+
+  it('beyond 25 that stand or wait to be signed, and possible again when those nobody signed are over', async () => {
+    for (let count = 0; count < 25; count += 1) await prepare(worker);
+    expect(await codeOf(worker, {})).toBe('state_conflict');
+    expect(await codeOf(rival, {})).toBe('none');
+    stage.app.clock.aheadMs = 3_602_000;
+    expect(await codeOf(worker, {})).toBe('none');
+  });
+
+  it('and waits for the task: no signature slips in while somebody else holds its row', async () => {
+    const action = await prepare(worker);
+    const other = stage.dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [task.id]);
+    const submission = refusalOf(stage.submit(worker, action));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await other.commitTransaction();
+    await other.release();
+    expect(await submission).toBe('state_conflict');
+  });
+});
+
+describe('a quote under a node', () => {
+  it('is for the worker of that node, within its time and its free money', async () => {
+    const parent = await fundedNode(rival, 1, { allocated: 40_000_000n });
+    const parentNodeId = parent;
+    const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
+    const child = { parentNodeId, deadline, price: 60_000_000n };
+    expect(await codeOf(worker, { ...child, price: 60_000_001n })).toBe('insufficient_unallocated');
+    expect(await codeOf(worker, { ...child, deadline: new Date(deadline.getTime() + 3 * DAY_MS) })).toBe(
+      'nesting_violation',
+    );
+    const action = await prepare(worker, child);
+    const { message } = action.payload as any;
+    expect([message.hirer, message.terms.parentNodeId, message.terms.hirerFunded]).toEqual([rival.address, '1', false]);
+    await stage.submit(worker, action);
+    expect(await stage.quoteOf(action)).toMatchObject({
+      status: 'submitted',
+      payerAccountId: rival.accountId,
+      hirerAgentId: rival.agentId,
+      parentNodeNumber: 1,
+    });
+    expect(await stage.statusesSeenBy(rival, task.id)).toEqual(['submitted']);
+    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual([]);
+  });
+
+  it('may cost more than the node has when its hirer pays itself', async () => {
+    const parentNodeId = await fundedNode(rival, 1);
+    const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
+    expect(await codeOf(worker, { parentNodeId, deadline, price: 900_000_000n, hirerFunded: true })).toBe('none');
+  });
+
+  it('is refused to everyone who hires or works above it, by wallet and by account', async () => {
+    const middle = await stage.worker('middle');
+    const root = await fundedNode(worker, 1);
+    const parentNodeId = await fundedNode(middle, 2, { parentNodeId: root, hirerFunded: false });
+    const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
+    const child = { parentNodeId, deadline, price: 10_000_000n };
+    expect(await codeOf(middle, child)).toBe('wallet_mismatch');
+    expect(await codeOf(worker, child)).toBe('wallet_mismatch');
+    const account = { id: worker.accountId, walletAddress: worker.address };
+    const card = { name: 'Puppet', agentCardUrl: 'https://agents.example/puppet.json' };
+    const puppet = await stage.app
+      .get(AgentsService)
+      .publish(account, { ...card, walletAddress: stage.chain.wallet().address });
+    expect(await codeOf(worker, { ...child, agentId: puppet.id })).toBe('state_conflict');
+    await stage.app.get(AgentsService).update(account, puppet.id, { status: 'retired' });
+    expect(await codeOf(rival, child)).toBe('none');
+  });
+
+  it('is refused when a node above was refunded, and when the node itself is not funded', async () => {
+    const root = await fundedNode(worker, 1, { state: 'refunded' });
+    const middle = await stage.worker('middle of a closed tree');
+    const parentNodeId = await fundedNode(middle, 2, { parentNodeId: root, hirerFunded: false });
+    const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
+    expect(await codeOf(rival, { parentNodeId, deadline })).toBe('state_conflict');
+    await stage.dataSource.query(`UPDATE escrow_nodes SET state = 'delivered' WHERE id = $1`, [parentNodeId]);
+    expect(await codeOf(rival, { parentNodeId, deadline })).toBe('node_not_funded');
+  });
+
+  it('is refused below the eighth level', async () => {
+    let parentNodeId: string | null = null;
+    for (let level = 1; level <= 8; level += 1) {
+      const at = await stage.worker(`level ${level}`);
+      parentNodeId = await fundedNode(at, level, { parentNodeId, hirerFunded: level === 1 });
+      const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
+      const code = await codeOf(rival, { parentNodeId, deadline, price: 1_000_000n });
+      expect([level, code]).toEqual([level, level < 8 ? 'none' : 'nesting_violation']);
+    }
+  });
+});

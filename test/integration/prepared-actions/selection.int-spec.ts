@@ -1,0 +1,351 @@
+import { id as keccakOf, Interface, verifyTypedData } from 'ethers';
+import { encodeInvalidateNonces, NodeState, taskEscrowAbi, taskEscrowFactoryAbi } from '#libs/contracts';
+import { nodeIdOf } from '#libs/kernel';
+import { AgentsService } from '../../../src/modules/agents/agents.service.js';
+import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
+import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
+import { TreeTransaction } from '../../../src/modules/prepared-actions/money/tree-transaction.js';
+import type { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../../support/offer-stage.js';
+
+const escrow = new Interface(taskEscrowAbi);
+const factory = new Interface(taskEscrowFactoryAbi);
+/** The struct as docs/decisions/escrow.md#signed-actions prints it, typed here a second time on purpose. */
+const TERMS =
+  'uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,bool hirerFunded,bytes32 termsHash';
+const H = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
+const members = (list: string) =>
+  list.split(',').map((member) => {
+    const [type = '', name = ''] = member.split(' ');
+    return { name, type };
+  });
+
+let stage: OfferStage;
+let buyer: Trader;
+let worker: Worker;
+let rival: Worker;
+let task: TaskEntity;
+
+beforeAll(async () => {
+  stage = await OfferStage.start();
+  buyer = await stage.buyer();
+  worker = await stage.worker('worker');
+  rival = await stage.worker('rival', 'pasta');
+});
+beforeEach(async () => {
+  task = await stage.openTask(buyer);
+});
+afterEach(() => {
+  stage.app.clock.aheadMs = 0;
+});
+afterAll(() => stage?.stop());
+
+const select = (agent: Worker | null, who = buyer, of = task): Promise<PreparedActionDto> =>
+  stage.prepare('select_agent', who, { taskId: of.id, agentId: agent?.agentId ?? null });
+const codeOf = (agent: Worker | null, who = buyer, of = task) => refusalOf(select(agent, who, of));
+const taskNow = () => stage.task(task.id);
+
+/** The escrow exists, with the task's terms in it. */
+async function deployed(): Promise<void> {
+  const { to, data } = await stage.app.get(TreeTransaction).carrying(task, []);
+  await stage.chain.send(to, data);
+  await stage.index();
+}
+
+describe('selecting an agent', () => {
+  it('signs exactly the terms of the quote, as a client can check from the interface alone', async () => {
+    const quote = await stage.quote(worker, task);
+    const action = await select(worker);
+    const { domain, primaryType, types, message } = action.payload as any;
+    expect(action).toMatchObject({
+      kind: 'select_agent',
+      principal: buyer.accountId,
+      wallet_address: buyer.address,
+      task_id: task.id,
+      node_id: nodeIdOf(task.id, quote.nodeNumber),
+      escrow_address: task.escrowAddress,
+    });
+    expect(domain).toEqual({ name: 'Tasktree', version: '1', chainId: 31337, verifyingContract: task.escrowAddress });
+    expect([primaryType, types.NodeTerms, types.SelectAgent]).toEqual([
+      'SelectAgent',
+      members(TERMS),
+      members(`NodeTerms terms,address token,${H}`),
+    ]);
+    expect(message).toEqual({
+      terms: {
+        nodeId: String(quote.nodeNumber),
+        parentNodeId: '0',
+        worker: worker.address,
+        amount: '100000000',
+        deliverBy: String(quote.deadline.getTime() / 1000),
+        acceptWindow: '259200',
+        hirerFunded: true,
+        termsHash: task.termsHash,
+      },
+      token: stage.chain.usdc,
+      actionId: keccakOf(action.action_id),
+      requestDigest: action.request_digest,
+      nonce: action.nonce,
+      validUntil: String(quote.validUntil.getTime() / 1000),
+    });
+  });
+
+  it('selects by the signature alone, without a transaction', async () => {
+    const quote = await stage.quote(worker, task);
+    const action = await select(worker);
+    expect((await taskNow()).status).toBe('open');
+    await stage.submit(buyer, action);
+    expect(await taskNow()).toMatchObject({
+      status: 'selected',
+      selectedAgentId: worker.agentId,
+      selectedQuoteId: quote.id,
+      selectionActionId: action.action_id,
+      selectionUntil: quote.validUntil,
+    });
+  });
+
+  it('is mined with the task when anyone else sends it, and both are confirmed', async () => {
+    const quote = await stage.quote(worker, task);
+    const signed = await stage.submit(buyer, await select(worker));
+    const call = factory.parseTransaction({ data: signed.transaction!.data })!;
+    const inner = [...call.args[3]].map((data: string) => escrow.parseTransaction({ data })!.name);
+    expect([call.name, inner]).toEqual(['createTree', ['createTask', 'selectAgent']]);
+    await stage.relay(signed);
+    expect(await stage.node(task, quote.nodeNumber)).toMatchObject({
+      state: NodeState.Selected,
+      worker: worker.address,
+      amount: 100_000_000n,
+      clock: quote.validUntil.getTime() / 1000,
+    });
+    const read = await stage.app
+      .get(ActionsService)
+      .get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id);
+    expect(read.status).toBe('confirmed');
+    expect(await taskNow()).toMatchObject({ status: 'selected', chainStatus: 'selected' });
+    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['accepted']);
+  });
+
+  it('is mined as returned when the wallet sends the calls itself', async () => {
+    const quote = await stage.quote(worker, task);
+    const action = await select(worker);
+    const calls = action.payload['calls'] as { to: string }[];
+    expect(calls.map(({ to }) => to)).toEqual([stage.chain.factory, task.escrowAddress]);
+    await stage.sendDirect(buyer, action);
+    expect((await stage.node(task, quote.nodeNumber))?.state).toBe(NodeState.Selected);
+    expect(await taskNow()).toMatchObject({ status: 'selected', selectedAgentId: worker.agentId });
+  });
+
+  it('is one call of the escrow where that exists, and leaves out what the chain has', async () => {
+    await deployed();
+    await stage.quote(worker, task);
+    const action = await select(worker);
+    expect(action.payload['transaction']).toMatchObject({ to: task.escrowAddress, from: buyer.address });
+    const { transaction } = await stage.submit(buyer, action);
+    const call = factory.parseTransaction({ data: transaction!.data })!;
+    expect([...call.args[3]].map((data: string) => escrow.parseTransaction({ data })!.name)).toEqual(['selectAgent']);
+    await stage.sendDirect(buyer, action);
+    expect((await taskNow()).status).toBe('selected');
+  });
+
+  it('works between two contract wallets, relayed by anyone', async () => {
+    const [patron, robot] = [await stage.contractBuyer('patron'), await stage.contractWorker('robot')];
+    const theirs = await stage.openTask(patron);
+    const quote = await stage.quote(robot, theirs);
+    await stage.relay(await stage.submit(patron, await select(robot, patron, theirs)));
+    expect((await stage.node(theirs, quote.nodeNumber))?.worker).toBe(robot.address);
+  });
+
+  it('carries what was signed to the payment, and nothing that the chain has already', async () => {
+    const quote = await stage.quote(worker, task);
+    const bundle = () => stage.app.get(TreeTransaction).callsFor(task.id);
+    const names = async () => (await bundle()).opening.map((data) => escrow.parseTransaction({ data })!.name);
+    expect(await bundle()).toMatchObject({ isDeployed: false, selected: null });
+    expect(await names()).toEqual(['createTask']);
+    const signed = await stage.submit(buyer, await select(worker));
+    expect(await names()).toEqual(['createTask', 'selectAgent']);
+    const waiting = { nodeNumber: quote.nodeNumber, worker: worker.address, amount: 100_000_000n };
+    expect((await bundle()).selected).toMatchObject({ ...waiting, isOnChain: false });
+    await deployed();
+    expect(await names()).toEqual(['selectAgent']);
+    // Before the index has seen it, too: the chain's latest state is asked.
+    await stage.chain.send(
+      signed.transaction!.to,
+      (await stage.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id))
+        .transaction!.data,
+    );
+    expect(await bundle()).toMatchObject({ isDeployed: true, opening: [], selected: { ...waiting, isOnChain: true } });
+    stage.app.clock.aheadMs = quote.validUntil.getTime() - Date.now() + 2_000;
+    expect((await bundle()).selected).toBeNull();
+  });
+
+  it('takes the newest of several offers of the agent', async () => {
+    await stage.quote(worker, task, { price: 80_000_000n });
+    const newest = await stage.quote(worker, task, { price: 90_000_000n });
+    expect((await select(worker)).node_id).toBe(nodeIdOf(task.id, newest.nodeNumber));
+  });
+
+  it('can be changed while nothing is paid: the signature that comes last counts', async () => {
+    await stage.quote(worker, task);
+    await stage.quote(rival, task);
+    const [first, second] = await Promise.all([select(worker), select(rival)]);
+    await Promise.all([stage.submit(buyer, first), stage.submit(buyer, second)]);
+    const chosen = (await taskNow()).selectedAgentId;
+    expect([worker.agentId, rival.agentId]).toContain(chosen);
+    const [again, winner] = chosen === worker.agentId ? [rival, rival] : [worker, worker];
+    await stage.submit(buyer, await select(again));
+    expect(await taskNow()).toMatchObject({ status: 'selected', selectedAgentId: winner.agentId });
+  });
+
+  it('lets two preparations of one quote exist, of which the chain takes one', async () => {
+    await stage.quote(worker, task);
+    const [one, other] = await Promise.all([select(worker), select(worker)]);
+    const [first, second] = [await stage.submit(buyer, one), await stage.submit(buyer, other)];
+    expect(one.nonce).not.toBe(other.nonce);
+    await stage.relay(first);
+    await expect(stage.chain.send(second.transaction!.to, second.transaction!.data)).rejects.toThrow();
+    expect(await codeOf(worker)).toBe('state_conflict');
+  });
+
+  it('is verified against exactly the struct that docs/decisions/escrow.md prints', async () => {
+    await stage.quote(worker, task);
+    const action = await select(worker);
+    const { domain, message } = action.payload as any;
+    const types = { SelectAgent: members(`NodeTerms terms,address token,${H}`), NodeTerms: members(TERMS) };
+    const signature = await buyer.key.signTypedData(domain, types, message);
+    expect(verifyTypedData(domain, types, message, signature)).toBe(buyer.address);
+    expect((await stage.submit(buyer, action)).status).toBe('signed');
+  });
+});
+
+describe('the service names an agent', () => {
+  beforeEach(async () => {
+    task = await stage.openTask(buyer, { selectionMode: 'auto', title: 'Audit', criteria: ['An audit report'] });
+  });
+
+  it('by the rank of the match list, not by price', async () => {
+    await stage.quote(rival, task, { price: 1_000_000n });
+    const best = await stage.quote(worker, task, { price: 200_000_000n });
+    expect((await select(null)).node_id).toBe(nodeIdOf(task.id, best.nodeNumber));
+  });
+
+  it('also for a task that was created for manual selection: the buyer signs it anyway', async () => {
+    const manual = await stage.openTask(buyer, { title: 'Audit', criteria: ['An audit report'] });
+    await stage.quote(rival, manual, { price: 1_000_000n });
+    const best = await stage.quote(worker, manual, { price: 200_000_000n });
+    expect((await select(null, buyer, manual)).node_id).toBe(nodeIdOf(manual.id, best.nodeNumber));
+  });
+
+  it('by the lowest price where none is in the list', async () => {
+    const other = await stage.worker('other', 'knitting');
+    await stage.quote(rival, task, { price: 90_000_000n });
+    const cheapest = await stage.quote(other, task, { price: 70_000_000n });
+    expect((await select(null)).node_id).toBe(nodeIdOf(task.id, cheapest.nodeNumber));
+  });
+
+  it('never by an offer that is over, unsigned, of a retired agent, or that its wallet disowns', async () => {
+    expect(await codeOf(null)).toBe('state_conflict');
+    await stage.prepare('submit_quote', worker, stage.offerFor(task));
+    expect(await codeOf(null)).toBe('state_conflict');
+    const fickle = await stage.contractWorker('fickle');
+    const disowned = await stage.quote(fickle, task);
+    await stage.chain.anvil.rpc('anvil_setCode', fickle.address, '0x');
+    expect(await codeOf(null)).toBe('state_conflict');
+    const valid = await stage.quote(rival, task);
+    expect(disowned.status).toBe('submitted');
+    expect((await select(null)).node_id).toBe(nodeIdOf(task.id, valid.nodeNumber));
+    const account = { id: fickle.accountId, walletAddress: fickle.address };
+    await stage.app.get(AgentsService).update(account, fickle.agentId, { status: 'retired' });
+    stage.app.clock.aheadMs = 4 * DAY_MS;
+    expect(await codeOf(null)).toBe('state_conflict');
+  });
+
+  it('but its buyer may still name another', async () => {
+    await stage.quote(worker, task);
+    const other = await stage.quote(rival, task);
+    expect((await select(rival)).node_id).toBe(nodeIdOf(task.id, other.nodeNumber));
+  });
+});
+
+describe('a selection is refused', () => {
+  it('to whoever does not see the task, then to everyone but its buyer', async () => {
+    const hidden = await stage.openTask(buyer, { tier: 'private_curated' });
+    await stage.quote(worker, task);
+    expect(await codeOf(worker, rival, hidden)).toBe('not_found');
+    expect(await codeOf(worker, rival)).toBe('not_task_buyer');
+    expect(await codeOf(worker, worker)).toBe('not_task_buyer');
+  });
+
+  it('for an agent that does not exist, has made no offer, or is not active', async () => {
+    expect(await codeOf({ ...worker, agentId: 'agent_unknown' })).toBe('not_found');
+    expect(await codeOf(rival)).toBe('state_conflict');
+    const leaver = await stage.worker('leaver');
+    await stage.quote(leaver, task);
+    const account = { id: leaver.accountId, walletAddress: leaver.address };
+    await stage.app.get(AgentsService).update(account, leaver.agentId, { status: 'inactive' });
+    expect(await codeOf(leaver)).toBe('state_conflict');
+  });
+
+  it('for an offer that nobody signed', async () => {
+    await stage.prepare('submit_quote', worker, stage.offerFor(task));
+    expect(await codeOf(worker)).toBe('state_conflict');
+  });
+
+  it('when the offer is over or about to be', async () => {
+    const { validUntil } = await stage.quote(worker, task);
+    stage.app.clock.aheadMs = validUntil.getTime() - Date.now() - 100_000;
+    expect(await codeOf(worker)).toBe('quote_expired');
+    stage.app.clock.aheadMs = validUntil.getTime() - Date.now() + 2_000;
+    expect(await codeOf(worker)).toBe('quote_expired');
+  });
+
+  it('when the worker has withdrawn on the chain, before the index knows', async () => {
+    await deployed();
+    const { nonce } = await stage.quote(worker, task);
+    const data = encodeInvalidateNonces(nonce >> 8n, 1n << (nonce & 255n));
+    await stage.chain.sendAs(worker.address, { to: task.escrowAddress, data });
+    expect(await codeOf(worker)).toBe('state_conflict');
+    await stage.index();
+    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['withdrawn']);
+    expect(await codeOf(worker)).toBe('state_conflict');
+  });
+
+  it("when the worker's contract wallet has changed its mind", async () => {
+    const fickle = await stage.contractWorker('changes its mind');
+    await stage.quote(fickle, task);
+    await stage.chain.anvil.rpc('anvil_setCode', fickle.address, '0x60006000fd');
+    expect(await codeOf(fickle)).toBe('state_conflict');
+  });
+
+  it('when the task is funded, and when its time for offers is over after a refund', async () => {
+    await stage.quote(worker, task, { validUntil: new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS) });
+    await stage.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
+      task.id,
+    ]);
+    expect(await codeOf(worker)).toBe('state_conflict');
+    await stage.dataSource.query(
+      `UPDATE tasks SET status = 'refunded', chain_status = 'refunded', offers_until = now() + interval '1 day' WHERE id = $1`,
+      [task.id],
+    );
+    expect(await codeOf(worker)).toBe('none');
+    stage.app.clock.aheadMs = DAY_MS + 2_000;
+    expect(await codeOf(worker)).toBe('window_closed');
+  });
+
+  it('at its signature when the offer ended or the task was funded after it was prepared', async () => {
+    const validUntil = new Date(Math.floor(Date.now() / 1000) * 1000 + 700_000);
+    const quote = await stage.quote(worker, task, { validUntil });
+    const action = await select(worker);
+    expect(Date.parse(action.expires_at)).toBeLessThanOrEqual(validUntil.getTime());
+    await stage.dataSource.query(`UPDATE quotes SET status = 'withdrawn' WHERE id = $1`, [quote.id]);
+    expect(await refusalOf(stage.submit(buyer, action))).toBe('state_conflict');
+    await stage.dataSource.query(`UPDATE quotes SET status = 'submitted' WHERE id = $1`, [quote.id]);
+    await stage.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
+      task.id,
+    ]);
+    expect(await refusalOf(stage.submit(buyer, action))).toBe('state_conflict');
+    await stage.dataSource.query(`UPDATE tasks SET status = 'open', chain_status = NULL WHERE id = $1`, [task.id]);
+    expect((await taskNow()).selectedQuoteId).toBeNull();
+    stage.app.clock.aheadMs = 702_000;
+    expect(await refusalOf(stage.submit(buyer, action))).toBe('window_closed');
+  });
+});

@@ -1,0 +1,159 @@
+import {
+  encodeDeliver,
+  encodeDisputeNode,
+  encodeFinalize,
+  encodeRejectTask,
+  encodeResolveTask,
+} from '../../../libs/contracts/src/index.js';
+import { EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.js';
+import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
+import type { KindInputs } from '../../../src/modules/prepared-actions/action-kind.js';
+import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
+import { KindRegistry } from '../../../src/modules/prepared-actions/kind-registry.js';
+import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
+import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
+import { Environment } from '../../../src/platform/config/environment.js';
+import { IntentsApp } from '../../support/intents-app.js';
+import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
+
+const DAY = 86_400;
+const ARTIFACT: Hex = `0x${'ab'.repeat(32)}`;
+const ZERO32: Hex = `0x${'00'.repeat(32)}`;
+
+let market: WorkMarket;
+let app: IntentsApp;
+let arbiter: Hex;
+
+beforeAll(async () => {
+  market = await WorkMarket.start();
+  const { url } = market.dataSource.options as { url: string };
+  app = await IntentsApp.open(url, {
+    rpcUrl: market.chain.anvil.url,
+    escrowFactoryAddress: market.chain.factory,
+    artifactDir: market.get(Environment).artifactDir,
+  });
+  arbiter = (await market.person('arbiter')).address;
+});
+afterAll(async () => {
+  await app?.close();
+  await market?.stop();
+});
+
+function prepare<K extends 'withdraw_earnings' | 'withdraw_refund'>(
+  kind: K,
+  who: WorkParty,
+  input: KindInputs[K],
+): Promise<PreparedActionDto> {
+  const intent = { accountId: who.accountId, walletAddress: who.address, requestDigest: EMPTY_REQUEST_DIGEST };
+  return app.get(PreparedActionsService).prepare(kind, intent, input);
+}
+
+const earnings = (who: WorkParty) => prepare('withdraw_earnings', who, { destination: who.address });
+const refund = (who: WorkParty, { taskId }: WorkTree) =>
+  prepare('withdraw_refund', who, { taskId, destination: who.address });
+const claimableOf = async ({ accountId }: WorkParty) => (await app.get(EarningsService).get(accountId)).claimable;
+const balanceOf = (address: string) => market.chain.balanceOf(address);
+const amountIn = ({ payload }: PreparedActionDto) => (payload['message'] as { amount: string }).amount;
+
+async function travel(seconds: number): Promise<void> {
+  app.clock.aheadMs += seconds * 1000;
+  await market.travel(seconds);
+}
+
+/** Anybody sends the call of a signed action, rebuilt from what the service has stored. */
+async function relay({ action_id: id }: PreparedActionDto, signature: Hex): Promise<void> {
+  const action = await market.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
+  const call = await app.get(KindRegistry).of('withdraw_earnings').signedCall(action, signature);
+  await market.chain.send(call!.to, call!.data);
+  await market.index();
+}
+
+/**
+ * A root node that ends well, or is contested, over node 2 that its worker hired out of its money and turned down: the
+ * money of node 2 comes back to the root when nobody contests or rules.
+ */
+async function releasedOver(
+  below: 'rejected' | 'disputed',
+  { root = 'released', amount = 30_000_000n }: { root?: 'released' | 'disputed'; amount?: bigint } = {},
+): Promise<{ tree: WorkTree; hired: WorkParty }> {
+  const tree = await market.tree({ arbiter });
+  const hired = await market.person('hired');
+  await market.hireBelow(tree, 2, hired, amount);
+  await market.send(hired, tree.escrow, encodeDeliver(2, ARTIFACT, market.ownAuth()));
+  await market.send(tree.worker, tree.escrow, encodeRejectTask(2, ARTIFACT, ZERO32, market.ownAuth()));
+  if (below === 'disputed') await market.send(hired, tree.escrow, encodeDisputeNode(2, ZERO32, market.ownAuth()));
+  await market.send(tree.worker, tree.escrow, encodeDeliver(1, ARTIFACT, market.ownAuth()));
+  if (root === 'released') {
+    await market.send(tree.buyer, tree.escrow, encodeResolveTask(1, ARTIFACT, market.ownAuth()));
+  } else {
+    await market.send(tree.buyer, tree.escrow, encodeRejectTask(1, ARTIFACT, ZERO32, market.ownAuth()));
+    await market.send(tree.worker, tree.escrow, encodeDisputeNode(1, ZERO32, market.ownAuth()));
+  }
+  await market.index();
+  return { tree, hired };
+}
+
+describe('withdrawing the earnings of a node over one that did not earn what it was promised', () => {
+  it('takes what a rejection that became final gives back, by the wallet or by its signature', async () => {
+    for (const isSigned of [false, true]) {
+      const { tree, hired } = await releasedOver('rejected');
+      expect(await claimableOf(tree.worker)).toBe('70.00');
+      await travel(6 * DAY);
+      expect([await claimableOf(tree.worker), await claimableOf(hired)]).toEqual(['100.00', '0.00']);
+      const action = await earnings(tree.worker);
+      expect(amountIn(action)).toBe('100000000');
+      if (isSigned) await relay(action, await market.sign(tree.worker, action));
+      else await market.sendDirect(action);
+      expect([await balanceOf(tree.worker.address), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
+      expect(await claimableOf(tree.worker)).toBe('0.00');
+    }
+  });
+
+  it('takes it after everything else was taken, when nothing but that is left', async () => {
+    const { tree } = await releasedOver('rejected');
+    await market.sendDirect(await earnings(tree.worker));
+    await expect(earnings(tree.worker)).rejects.toMatchObject({ code: 'state_conflict' });
+    await travel(6 * DAY);
+    const action = await earnings(tree.worker);
+    expect([amountIn(action), action.node_id]).toEqual(['30000000', tree.root]);
+    await market.sendDirect(action);
+    expect([await balanceOf(tree.worker.address), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
+  });
+
+  it('takes the half of a dispute that nobody ruled on, whether its worker ever comes or not', async () => {
+    const { tree, hired } = await releasedOver('disputed');
+    expect(await claimableOf(tree.worker)).toBe('70.00');
+    await travel(31 * DAY);
+    expect([await claimableOf(tree.worker), await claimableOf(hired)]).toEqual(['85.00', '15.00']);
+    await market.sendDirect(await earnings(tree.worker));
+    expect(await balanceOf(tree.worker.address)).toBe(85_000_000n);
+    await market.sendDirect(await earnings(hired));
+    expect([await balanceOf(hired.address), await balanceOf(tree.escrow)]).toEqual([15_000_000n, 0n]);
+  });
+
+  it('is still paid as signed when somebody else has written that down meanwhile', async () => {
+    const { tree } = await releasedOver('rejected');
+    await travel(6 * DAY);
+    const action = await earnings(tree.worker);
+    await market.send(tree.buyer, tree.escrow, encodeFinalize(2));
+    await relay(action, await market.sign(tree.worker, action));
+    expect([await balanceOf(tree.worker.address), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
+  });
+
+  it('gives the same whoever comes first where silence has divided the node itself', async () => {
+    for (const first of ['worker', 'buyer'] as const) {
+      const { tree } = await releasedOver('rejected', { root: 'disputed', amount: 70_000_000n });
+      await travel(31 * DAY);
+      // Half would be 50, but 70 were promised; what the node below gives back is the worker's own.
+      expect(await claimableOf(tree.worker)).toBe('70.00');
+      const takeOut = {
+        worker: async () => market.sendDirect(await earnings(tree.worker)),
+        buyer: async () => market.sendDirect(await refund(tree.buyer, tree)),
+      };
+      await takeOut[first]();
+      await takeOut[first === 'worker' ? 'buyer' : 'worker']();
+      expect(await balanceOf(tree.worker.address)).toBe(70_000_000n);
+      expect([await balanceOf(tree.buyer.address), await balanceOf(tree.escrow)]).toEqual([30_000_000n, 0n]);
+    }
+  });
+});

@@ -1,0 +1,413 @@
+import { Contract, ZeroAddress } from 'ethers';
+import {
+  encodeAbandonNode,
+  encodeClaimNonDelivery,
+  encodeDeliver,
+  encodeDisputeNode,
+  encodeFinalize,
+  encodeRejectTask,
+  encodeResolveTask,
+  encodeSubcontract,
+  encodeWithdrawEarnings,
+  escrowTypedData,
+  FundingMode,
+  localUsdcAbi,
+} from '../../../libs/contracts/src/index.js';
+import { EMPTY_REQUEST_DIGEST, type Hex, nodeIdOf } from '../../../libs/kernel/src/index.js';
+import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
+import { ActionHistory } from '../../../src/modules/prepared-actions/lifecycle/action-history.js';
+import type { KindInputs } from '../../../src/modules/prepared-actions/action-kind.js';
+import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
+import { KindRegistry } from '../../../src/modules/prepared-actions/kind-registry.js';
+import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
+import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
+import { Environment } from '../../../src/platform/config/environment.js';
+import { ANVIL_CHAIN_ID } from '../../support/anvil.js';
+import { signTypedData } from '../../support/escrow-fixture.js';
+import { IntentsApp } from '../../support/intents-app.js';
+import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
+
+const DAY = 86_400;
+const ARTIFACT: Hex = `0x${'ab'.repeat(32)}`;
+const ZERO32: Hex = `0x${'00'.repeat(32)}`;
+
+let market: WorkMarket;
+let app: IntentsApp;
+let arbiter: Hex;
+
+beforeAll(async () => {
+  market = await WorkMarket.start();
+  const { url } = market.dataSource.options as { url: string };
+  app = await IntentsApp.open(url, {
+    rpcUrl: market.chain.anvil.url,
+    escrowFactoryAddress: market.chain.factory,
+    artifactDir: market.get(Environment).artifactDir,
+  });
+  arbiter = (await market.person('arbiter')).address;
+});
+afterAll(async () => {
+  await app?.close();
+  await market?.stop();
+});
+
+type Kind = 'withdraw_earnings' | 'withdraw_refund';
+
+function prepare<K extends Kind>(kind: K, who: WorkParty, input: KindInputs[K]): Promise<PreparedActionDto> {
+  const intent = { accountId: who.accountId, walletAddress: who.address, requestDigest: EMPTY_REQUEST_DIGEST };
+  return app.get(PreparedActionsService).prepare(kind, intent, input);
+}
+
+const earnings = (who: WorkParty, own: Partial<KindInputs['withdraw_earnings']> = {}) =>
+  prepare('withdraw_earnings', who, { destination: who.address, ...own });
+const refund = (who: WorkParty, { taskId }: WorkTree, destination = who.address) =>
+  prepare('withdraw_refund', who, { taskId, destination });
+const refusalOf = (promise: Promise<unknown>): Promise<{ code: string; reason?: string; suggestion?: string }> =>
+  promise.then(
+    () => ({ code: 'none' }),
+    (error: { code: string }) => error,
+  );
+const codeOf = async (promise: Promise<unknown>) => (await refusalOf(promise)).code;
+const balanceOf = (address: string) => market.chain.balanceOf(address);
+const amountIn = ({ payload }: PreparedActionDto) => (payload['message'] as { amount: string }).amount;
+
+async function travel(seconds: number): Promise<void> {
+  app.clock.aheadMs += seconds * 1000;
+  await market.travel(seconds);
+}
+
+async function relay({ action_id: id }: PreparedActionDto, signature: Hex): Promise<void> {
+  const action = await market.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
+  const call = await app
+    .get(KindRegistry)
+    .of(action.kind as Kind)
+    .signedCall(action, signature);
+  await market.chain.send(call!.to, call!.data);
+  await market.index();
+}
+
+async function statusOf({ action_id: id }: PreparedActionDto): Promise<string> {
+  const action = await market.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
+  return (await app.get(ActionHistory).statusOf(action)).status;
+}
+
+/** An address that nobody has used. */
+const somewhere = () => market.chain.wallet().address as Hex;
+
+async function delivered(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<WorkTree> {
+  const tree = await market.tree(own);
+  await market.send(tree.worker, tree.escrow, encodeDeliver(1, ARTIFACT, market.ownAuth()));
+  await market.index();
+  return tree;
+}
+
+async function released(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<WorkTree> {
+  const tree = await delivered(own);
+  await market.send(tree.buyer, tree.escrow, encodeResolveTask(1, ARTIFACT, market.ownAuth()));
+  await market.index();
+  return tree;
+}
+
+async function rejected(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<WorkTree> {
+  const tree = await delivered(own);
+  await market.send(tree.buyer, tree.escrow, encodeRejectTask(1, ARTIFACT, ZERO32, market.ownAuth()));
+  await market.index();
+  return tree;
+}
+
+async function abandoned(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<WorkTree> {
+  const tree = await market.tree(own);
+  await market.send(tree.worker, tree.escrow, encodeAbandonNode(1, market.ownAuth()));
+  await market.index();
+  return tree;
+}
+
+/** A child of node 1 that the worker of node 1 pays from its own wallet: 30 USDC. */
+async function hireWithOwnMoney(tree: WorkTree, number: number, worker: WorkParty): Promise<void> {
+  const { escrow, arbiter: ruler, worker: hirer } = tree;
+  const { usdc } = market.chain;
+  const terms = {
+    nodeId: number,
+    parentNodeId: 1,
+    worker: worker.address,
+    amount: 30_000_000n,
+    deliverBy: (await market.nowSeconds()) + 5 * DAY,
+    acceptWindow: 3 * DAY,
+    hirerFunded: true,
+    termsHash: `0x${'cd'.repeat(32)}`,
+  };
+  const { signature: _none, ...fields } = market.ownAuth();
+  const offer = { terms, hirer: hirer.address, arbiter: ruler, token: usdc, ...fields };
+  const data = escrowTypedData('SubmitQuote', { chainId: ANVIL_CHAIN_ID, escrowAddress: escrow }, offer);
+  const quote = { ...fields, signature: await signTypedData(worker.key, data) };
+  const approval = new Contract(ZeroAddress, localUsdcAbi).interface.encodeFunctionData('approve', [
+    escrow,
+    terms.amount,
+  ]);
+  await market.chain.callUsdc('mint', [hirer.address, terms.amount]);
+  await market.send(hirer, usdc, approval);
+  const call = encodeSubcontract(terms, { mode: FundingMode.Allowance }, market.ownAuth(), quote);
+  await market.send(hirer, escrow, call);
+  await market.index();
+}
+
+describe('withdrawing earnings', () => {
+  it('is mined as returned from the worker itself, and pays the destination everything', async () => {
+    const tree = await released();
+    const destination = somewhere();
+    const action = await earnings(tree.worker, { destination });
+    expect(action).toMatchObject({
+      kind: 'withdraw_earnings',
+      task_id: tree.taskId,
+      node_id: tree.root,
+      escrow_address: tree.escrow,
+      wallet_address: tree.worker.address,
+    });
+    expect(action.payload['message']).toMatchObject({ nodeId: '1', recipient: destination, amount: '100000000' });
+    await market.sendDirect(action);
+    expect([await balanceOf(destination), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
+    expect(await statusOf(action)).toBe('confirmed');
+    expect(await app.get(EarningsService).get(tree.worker.accountId)).toMatchObject({
+      claimable: '0.00',
+      paid: '100.00',
+    });
+    expect(await refusalOf(earnings(tree.worker))).toMatchObject({ code: 'state_conflict' });
+  });
+
+  it('is mined when anyone sends it with the signature, of a plain wallet and of a contract wallet', async () => {
+    for (const worker of [await market.person('worker'), await market.contractPerson('worker')]) {
+      const destination = somewhere();
+      await released({ worker });
+      const action = await earnings(worker, { destination });
+      await relay(action, await market.sign(worker, action));
+      expect(await balanceOf(destination)).toBe(100_000_000n);
+    }
+  });
+
+  it('pays once, however many actions were prepared for the same money', async () => {
+    const tree = await released();
+    const [first, second] = [await earnings(tree.worker), await earnings(tree.worker)];
+    expect(second.nonce).not.toBe(first.nonce);
+    await market.sendDirect(second);
+    await expect(market.sendDirect(first)).rejects.toThrow();
+    await expect(relay(first, await market.sign(tree.worker, first))).rejects.toThrow('refused');
+    expect(await balanceOf(tree.worker.address)).toBe(100_000_000n);
+  });
+
+  it('is refused on chain under a signature of somebody else', async () => {
+    const tree = await released();
+    const action = await earnings(tree.worker);
+    await expect(relay(action, await market.sign(tree.buyer, action))).rejects.toThrow('refused');
+  });
+
+  it('needs nothing but silence: the lapsed window is written down on the way', async () => {
+    const tree = await delivered();
+    const refusal = await refusalOf(earnings(tree.worker));
+    expect(refusal).toMatchObject({
+      code: 'state_conflict',
+      reason: expect.stringContaining('100.00 USDC is pending'),
+    });
+    expect(refusal.suggestion).toMatch(/ends at \d{4}-/);
+    await travel(3 * DAY + 10);
+    const action = await earnings(tree.worker);
+    expect(await statusOf(action)).toBe('prepared');
+    await market.sendDirect(action);
+    expect(await balanceOf(tree.worker.address)).toBe(100_000_000n);
+    expect(await statusOf(action)).toBe('confirmed');
+  });
+
+  it('pays half of what no arbiter ruled on, the buyer the rest', async () => {
+    const tree = await rejected({ arbiter });
+    await market.send(tree.worker, tree.escrow, encodeDisputeNode(1, ZERO32, market.ownAuth()));
+    await market.index();
+    await travel(30 * DAY + 10);
+    const back = await refund(tree.buyer, tree);
+    const own = await earnings(tree.worker);
+    expect([amountIn(own), amountIn(back)]).toEqual(['50000000', '50000000']);
+    await relay(own, await market.sign(tree.worker, own));
+    // The node is written down now: the signed refund must not try that again.
+    await relay(back, await market.sign(tree.buyer, back));
+    expect([await balanceOf(tree.worker.address), await balanceOf(tree.buyer.address)]).toEqual([
+      50_000_000n,
+      50_000_000n,
+    ]);
+  });
+
+  it('holds a child until the node above is settled, and then takes the node with most by itself', async () => {
+    const tree = await market.tree();
+    const hired = await market.person('hired');
+    const child = await market.hireBelow(tree, 2, hired);
+    await market.send(hired, tree.escrow, encodeDeliver(2, ARTIFACT, market.ownAuth()));
+    await market.send(tree.worker, tree.escrow, encodeResolveTask(2, ARTIFACT, market.ownAuth()));
+    await market.index();
+    expect(await refusalOf(earnings(hired, { taskId: tree.taskId, nodeId: child }))).toMatchObject({
+      code: 'state_conflict',
+      suggestion: expect.stringContaining('until the nodes above are released'),
+    });
+    await market.send(tree.worker, tree.escrow, encodeDeliver(1, ARTIFACT, market.ownAuth()));
+    await market.send(tree.buyer, tree.escrow, encodeResolveTask(1, ARTIFACT, market.ownAuth()));
+    await market.index();
+    expect(amountIn(await earnings(hired))).toBe('30000000');
+    expect(amountIn(await earnings(tree.worker))).toBe('70000000');
+    const more = await released({ worker: tree.worker });
+    expect((await earnings(tree.worker)).node_id).toBe(more.root);
+    expect((await earnings(tree.worker, { taskId: tree.taskId })).node_id).toBe(tree.root);
+  });
+
+  it('is for the worker alone, and hides what the caller does not see', async () => {
+    const tree = await released();
+    const stranger = await market.person('stranger');
+    expect(await codeOf(earnings(stranger, { taskId: tree.taskId }))).toBe('not_found');
+    expect(await codeOf(earnings(stranger, { taskId: tree.taskId, nodeId: tree.root }))).toBe('not_found');
+    expect(await codeOf(earnings(tree.buyer, { taskId: tree.taskId }))).toBe('not_node_worker');
+    expect(await codeOf(earnings(tree.buyer, { taskId: tree.taskId, nodeId: tree.root }))).toBe('not_node_worker');
+    expect(await codeOf(earnings(tree.worker, { taskId: tree.taskId, nodeId: nodeIdOf(tree.taskId, 9) }))).toBe(
+      'not_found',
+    );
+    expect(await codeOf(earnings(stranger))).toBe('state_conflict');
+  });
+
+  it('never goes to a contract of the market, where it would be lost', async () => {
+    const tree = await released();
+    const other = await market.tree();
+    const { usdc, factory, implementation } = market.chain;
+    for (const destination of [tree.escrow, other.escrow, usdc, factory, implementation]) {
+      expect(await codeOf(earnings(tree.worker, { destination }))).toBe('invalid_body');
+    }
+  });
+
+  it('goes to the wallet that signs alone where a deployment wants that', async () => {
+    const tree = await released();
+    const environment = app.get(Environment);
+    environment.withdrawToSignerOnly = true;
+    try {
+      expect(await codeOf(earnings(tree.worker, { destination: somewhere() }))).toBe('invalid_body');
+      expect(await codeOf(earnings(tree.worker))).toBe('none');
+    } finally {
+      environment.withdrawToSignerOnly = false;
+    }
+  });
+
+  it('is refused with the true reason while the token would not pay', async () => {
+    const tree = await released();
+    const destination = somewhere();
+    await market.chain.callUsdc('blacklist', [destination]);
+    expect(await refusalOf(earnings(tree.worker, { destination }))).toMatchObject({
+      code: 'state_conflict',
+      reason: expect.stringContaining('deny list'),
+    });
+    expect(await codeOf(earnings(tree.worker))).toBe('none');
+    await market.chain.callUsdc('pause', []);
+    try {
+      expect(await refusalOf(earnings(tree.worker))).toMatchObject({ reason: expect.stringContaining('paused') });
+    } finally {
+      await market.chain.callUsdc('unpause', []);
+    }
+  });
+
+  it('is refused when the chain is ahead of the index', async () => {
+    const tree = await released();
+    const call = encodeWithdrawEarnings(1, tree.worker.address, 100_000_000n, market.ownAuth());
+    await market.send(tree.worker, tree.escrow, call);
+    expect(await refusalOf(earnings(tree.worker))).toMatchObject({
+      code: 'state_conflict',
+      reason: expect.stringContaining('withdrawn already'),
+    });
+  });
+});
+
+describe('withdrawing a refund', () => {
+  it('is mined as returned from the buyer itself, and pays the destination everything', async () => {
+    const tree = await abandoned();
+    const destination = somewhere();
+    const action = await refund(tree.buyer, tree, destination);
+    expect(action).toMatchObject({ kind: 'withdraw_refund', task_id: tree.taskId, wallet_address: tree.buyer.address });
+    expect(action.node_id).toBeUndefined();
+    await market.sendDirect(action);
+    expect([await balanceOf(destination), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
+    expect(await statusOf(action)).toBe('confirmed');
+    expect(await codeOf(refund(tree.buyer, tree))).toBe('state_conflict');
+  });
+
+  it('is mined when anyone sends it with the signature, of a plain wallet and of a contract wallet', async () => {
+    for (const buyer of [await market.person('buyer'), await market.contractPerson('buyer')]) {
+      const tree = await abandoned({ buyer });
+      const destination = somewhere();
+      const action = await refund(buyer, tree, destination);
+      await relay(action, await market.sign(buyer, action));
+      expect(await balanceOf(destination)).toBe(100_000_000n);
+    }
+  });
+
+  it('takes what a rejection that became final gives back, with one call from the wallet or by its signature', async () => {
+    for (const isSigned of [false, true]) {
+      const tree = await rejected();
+      expect(await refusalOf(refund(tree.buyer, tree))).toMatchObject({
+        code: 'state_conflict',
+        suggestion: expect.stringContaining('unless contested'),
+      });
+      await travel(10 * DAY + 10);
+      const action = await refund(tree.buyer, tree);
+      expect(amountIn(action)).toBe('100000000');
+      if (isSigned) await relay(action, await market.sign(tree.buyer, action));
+      else await market.sendDirect(action);
+      expect(await balanceOf(tree.buyer.address)).toBe(100_000_000n);
+    }
+  });
+
+  it('adds what time has decided to what is there already', async () => {
+    const tree = await rejected();
+    await market.hireRoot(tree, 2, 20_000_000n);
+    await market.send(tree.worker, tree.escrow, encodeAbandonNode(2, market.ownAuth()));
+    await market.index();
+    expect(amountIn(await refund(tree.buyer, tree))).toBe('20000000');
+    await travel(10 * DAY + 10);
+    const action = await refund(tree.buyer, tree);
+    expect(amountIn(action)).toBe('120000000');
+    // Somebody writes it down between signature and transaction.
+    await market.send(tree.worker, tree.escrow, encodeFinalize(1));
+    await relay(action, await market.sign(tree.buyer, action));
+    expect(await balanceOf(tree.buyer.address)).toBe(120_000_000n);
+  });
+
+  it('asks for the claim of a node that was not delivered in time before', async () => {
+    const tree = await market.tree();
+    await travel(10 * DAY + 10);
+    expect(await refusalOf(refund(tree.buyer, tree))).toMatchObject({
+      code: 'state_conflict',
+      suggestion: expect.stringContaining(tree.root),
+    });
+    await market.send(tree.buyer, tree.escrow, encodeClaimNonDelivery(1, tree.buyer.address, market.ownAuth()));
+    await market.index();
+    expect(amountIn(await refund(tree.buyer, tree))).toBe('100000000');
+  });
+
+  it('is for who has paid in: the buyer, and a worker that hired with its own money', async () => {
+    const tree = await market.tree();
+    const hired = await market.person('hired');
+    const stranger = await market.person('stranger');
+    expect(await codeOf(refund(stranger, tree))).toBe('not_found');
+    expect(await codeOf(refund(tree.worker, tree))).toBe('not_task_buyer');
+    await hireWithOwnMoney(tree, 2, hired);
+    expect(await codeOf(refund(hired, tree))).toBe('not_task_buyer');
+    expect(await codeOf(refund(tree.worker, tree))).toBe('state_conflict');
+    await market.send(hired, tree.escrow, encodeAbandonNode(2, market.ownAuth()));
+    await market.index();
+    const action = await refund(tree.worker, tree);
+    expect(action).toMatchObject({ wallet_address: tree.worker.address });
+    await market.sendDirect(action);
+    expect(await balanceOf(tree.worker.address)).toBe(30_000_000n);
+    expect(await codeOf(refund(tree.buyer, tree))).toBe('state_conflict');
+  });
+
+  it('is refused with the true reason, and never goes to a contract of the market', async () => {
+    const tree = await abandoned();
+    const destination = somewhere();
+    await market.chain.callUsdc('blacklist', [destination]);
+    expect(await refusalOf(refund(tree.buyer, tree, destination))).toMatchObject({
+      code: 'state_conflict',
+      reason: expect.stringContaining('deny list'),
+    });
+    expect(await codeOf(refund(tree.buyer, tree, tree.escrow))).toBe('invalid_body');
+    expect(await codeOf(refund(tree.buyer, tree, market.chain.usdc))).toBe('invalid_body');
+  });
+});

@@ -1,0 +1,207 @@
+import { Interface } from 'ethers';
+import { localUsdcAbi } from '../../../libs/contracts/src/index.js';
+import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
+import { TrustRuns } from '../../../src/modules/reputation/runs/trust-runs.js';
+import { VerifiedBuyerEntity } from '../../../src/modules/reputation/runs/verified-buyer.entity.js';
+import { Clock } from '../../../src/platform/time/clock.js';
+import { ChainMarket } from '../../support/chain-market.js';
+import { createMigratedDatabase } from '../../support/database.js';
+import { type HiredTree, IndexedMarket, type Party } from '../../support/indexed-market.js';
+import { copyOwnRecords, derivedState, IndexerApp } from '../../support/indexer-app.js';
+import { RpcProxy } from '../../support/rpc-proxy.js';
+
+const USDC = 1_000_000n;
+/** Blocks above a transfer before it is final. */
+const FINAL = 64;
+const token = new Interface(localUsdcAbi);
+
+let chain: ChainMarket;
+let market: IndexedMarket;
+let app: IndexerApp;
+let databaseUrl: string;
+let buyer: Party;
+let worker: Party;
+let other: Party;
+
+beforeAll(async () => {
+  chain = await ChainMarket.start();
+});
+afterAll(() => chain.stop());
+
+beforeEach(async () => {
+  const { url, dataSource } = await createMigratedDatabase();
+  databaseUrl = url;
+  market = new IndexedMarket(chain, dataSource);
+  buyer = await market.party('Buyer');
+  worker = await market.party('Worker');
+  other = await market.party('Other');
+  app = await IndexerApp.open(url, market.connection);
+});
+afterEach(async () => {
+  await app.close();
+  await market.dataSource.destroy();
+});
+
+const run = (of: IndexerApp = app): Promise<void> => of.get(TrustRuns).run(new AbortController().signal);
+const record = (who: Party) => market.dataSource.manager.findOneBy(ReputationRecordEntity, { agentId: who.agentId });
+const clusters = () => market.dataSource.query('SELECT account_id, cluster_id FROM account_clusters');
+
+/** Work that was done, accepted and paid out to the worker's wallet. */
+async function paid(from: Party, to: Party, amount = 100n * USDC): Promise<HiredTree> {
+  const tree = await market.hired(from, to, amount);
+  await chain.deliver(tree, 1, to.wallet);
+  await chain.resolve(tree, tree.root, from.wallet);
+  await chain.withdrawEarnings(tree, 1, amount, to.wallet);
+  return tree;
+}
+
+async function send(from: Party, to: Party, amount: bigint): Promise<void> {
+  await chain.giveEther(from.wallet.address);
+  await chain.sendFrom(from.wallet, chain.usdc, token.encodeFunctionData('transfer', [to.wallet.address, amount]));
+}
+
+describe('earnings that go to the buyer', () => {
+  it('make one principal of the two when they are at least half of what it has paid, and final', async () => {
+    await paid(buyer, worker);
+    await send(worker, buyer, 50n * USDC);
+    await app.catchUp();
+    await run();
+    expect(await clusters()).toEqual([]);
+    await chain.anvil.mine(FINAL);
+    await run();
+    expect(await clusters()).toHaveLength(1);
+    expect(await record(worker)).toMatchObject({ settlements: 0, settledValue: 0n, score: '0.8000' });
+    // Read once, however often it runs.
+    await run();
+    const [sent] = await market.dataSource.query('SELECT amount FROM payout_transfers');
+    expect(sent.amount).toBe(String(50n * USDC));
+
+    await paid(buyer, other, 300n * USDC);
+    await app.catchUp();
+    await run();
+    expect(await clusters()).toEqual([]);
+    expect(await record(worker)).toMatchObject({ settlements: 1, settledValue: 100n * USDC });
+  });
+
+  it('join nobody when they are little: a gift is no way into a trusted cluster', async () => {
+    await paid(buyer, worker);
+    await send(worker, buyer, 49n * USDC);
+    await chain.anvil.mine(FINAL);
+    await app.catchUp();
+    await run();
+    expect(await clusters()).toEqual([]);
+  });
+
+  it('join nobody to a verified buyer, whatever they are', async () => {
+    await paid(buyer, worker);
+    await send(worker, buyer, 90n * USDC);
+    await chain.anvil.mine(FINAL);
+    await app.catchUp();
+    await market.dataSource.manager.insert(VerifiedBuyerEntity, {
+      accountId: buyer.accountId,
+      verifiedAt: new Date(),
+    });
+    await run();
+    expect(await clusters()).toEqual([]);
+    expect(await record(worker)).toMatchObject({ settlements: 1, independentBuyers: 1 });
+  });
+});
+
+describe('a chain that is away', () => {
+  it('fails the run and leaves the result of the one before, until it is back', async () => {
+    const proxy = await RpcProxy.start(chain.anvil.url);
+    const second = await IndexerApp.open(databaseUrl, { ...market.connection, rpcUrl: proxy.url });
+    try {
+      await paid(buyer, worker);
+      await second.catchUp();
+      await run(second);
+      await send(worker, buyer, 60n * USDC);
+      await chain.anvil.mine(FINAL);
+      const before = await derivedState(market.dataSource);
+      proxy.mode = 'refuse';
+      await expect(run(second)).rejects.toMatchObject({ name: 'ChainUnavailableError' });
+      const [last] = await market.dataSource.query('SELECT status, error FROM trust_runs ORDER BY id DESC LIMIT 1');
+      expect(last.status).toBe('failed');
+      expect(last.error).not.toContain(proxy.url);
+      expect(await derivedState(market.dataSource)).toEqual(before);
+      proxy.mode = 'pass';
+      await run(second);
+      expect(await clusters()).toHaveLength(1);
+    } finally {
+      await second.close();
+      await proxy.stop();
+    }
+  }, 240_000);
+
+  it('only for large ranges is read in smaller ones', async () => {
+    const proxy = await RpcProxy.start(chain.anvil.url);
+    const second = await IndexerApp.open(databaseUrl, { ...market.connection, rpcUrl: proxy.url });
+    try {
+      await paid(buyer, worker);
+      await send(worker, buyer, 60n * USDC);
+      await chain.anvil.mine(FINAL);
+      await second.catchUp();
+      proxy.tamper = ({ method, params }, answer) => {
+        const filter = params[0] as { address?: string; fromBlock?: string; toBlock?: string };
+        if (method !== 'eth_getLogs' || filter.address === undefined) return answer;
+        if (Number(filter.toBlock) - Number(filter.fromBlock) < 20) return answer;
+        return { jsonrpc: '2.0', id: answer.id, error: { code: -32005, message: 'too many results' } };
+      };
+      await run(second);
+      expect(await clusters()).toHaveLength(1);
+    } finally {
+      await second.close();
+      await proxy.stop();
+    }
+  }, 240_000);
+});
+
+describe('a reorganisation that removes settlements', () => {
+  it('leaves the reputation of a rebuild from scratch, and so after a run on both', async () => {
+    jest.spyOn(app.get(Clock), 'now').mockReturnValue(new Date('2030-01-01T00:00:00.000Z'));
+    const verified = { accountId: buyer.accountId, verifiedAt: new Date() };
+    await market.dataSource.manager.insert(VerifiedBuyerEntity, verified);
+    await paid(buyer, worker);
+    await app.catchUp();
+    await run();
+    const snapshot = await chain.anvil.rpc('evm_snapshot');
+    const height = await chain.anvil.blockNumber();
+    await paid(other, worker, 80n * USDC);
+    await paid(worker, buyer, 30n * USDC);
+    const failed = await market.hired(buyer, worker, 20n * USDC);
+    await chain.abandon(failed, failed.root, worker.wallet);
+    await app.catchUp();
+    expect(await record(worker)).toMatchObject({ settlements: 3, buyers: 2, pendingBuyers: 1 });
+    await run();
+    expect(await record(worker)).toMatchObject({ settlements: 3, buyers: 2, pendingBuyers: 0 });
+
+    const removed = (await chain.anvil.blockNumber()) - height;
+    await chain.anvil.rpc('evm_revert', snapshot);
+    await paid(worker, buyer, 10n * USDC);
+    await chain.anvil.mine(removed);
+    await app.catchUp();
+    expect(await record(worker)).toMatchObject({ settlements: 1, settledValue: 100n * USDC });
+
+    const { url, dataSource } = await createMigratedDatabase();
+    await copyOwnRecords(market.dataSource, dataSource);
+    await dataSource.manager.insert(VerifiedBuyerEntity, verified);
+    const scratch = await IndexerApp.open(url, market.connection);
+    try {
+      jest.spyOn(scratch.get(Clock), 'now').mockReturnValue(new Date('2030-01-01T00:00:00.000Z'));
+      await scratch.catchUp();
+      const evidence = async (of: typeof dataSource) => {
+        const { payouts, settlements, evidence: rows } = await derivedState(of);
+        return { payouts, settlements, rows };
+      };
+      expect(await evidence(market.dataSource)).toEqual(await evidence(dataSource));
+      await run();
+      await run(scratch);
+      expect(await derivedState(market.dataSource)).toEqual(await derivedState(dataSource));
+      const seen = 'SELECT * FROM buyer_independence ORDER BY cluster_id';
+      expect(await market.dataSource.query(seen)).toEqual(await dataSource.query(seen));
+    } finally {
+      await scratch.close();
+      await dataSource.destroy();
+    }
+  }, 240_000);
+});

@@ -1,0 +1,341 @@
+import { Wallet } from 'ethers';
+import { actionIdHash, factToJson } from '../../../libs/contracts/src/index.js';
+import { ChainFactEntity } from '../../../src/modules/escrow/indexer/chain-fact.entity.js';
+import { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { signTypedData } from '../../support/escrow-fixture.js';
+import type { Person } from '../../support/oauth/person.js';
+import { shown } from '../../support/oauth/person.js';
+import { ask, codeOf, type JsonAnswer, type Principal, SigningStage } from '../../support/signing-stage.js';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+
+let stage: SigningStage;
+let ada: Principal;
+let bob: Principal;
+
+beforeAll(async () => {
+  stage = await SigningStage.start();
+  ada = await stage.principal('Ada');
+  bob = await stage.principal('Bob');
+});
+afterAll(() => stage?.stop());
+afterEach(() => {
+  stage.rpc.mode = 'pass';
+  stage.rpc.tamper = (_call, answer) => answer;
+});
+
+const post = (browser: Person, action: any, route: string, body: object = {}, headers = {}): Promise<JsonAnswer> =>
+  ask(browser, `${action.signing_url}/${route}`, { body, headers });
+const get = (browser: Person, action: any, route: string) => ask(browser, `${action.signing_url}/${route}`);
+
+/** A publication that is open in a browser. */
+async function opened() {
+  const action = await stage.publication(ada, { title: 'Forty pages' });
+  return { action, ...(await stage.open(action)), signature: await signTypedData(ada.wallet, action.payload) };
+}
+
+describe('the document', () => {
+  it('is the action as it was prepared, with the request as it was asked', async () => {
+    const body = { brief: 'Count 40 pages.', budget: { amount: '12.5', currency: 'USDC' }, selection_mode: 'manual' };
+    const action = await stage.call(ada.keys.buyer, '/v1/task-creation-intents', body);
+    const { browser } = await stage.open(action);
+    const { status, headers, body: document } = await get(browser, action, 'document');
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(document.action).toEqual(action);
+    expect(document.request).toEqual({ method: 'POST', path: '/v1/task-creation-intents', body });
+    expect(document.requester).toEqual({ kind: 'key', name: "Ada's buyer key" });
+    expect(document.status).toBe('opened');
+    expect(document.deployment).toMatchObject({
+      chainId: 31337,
+      factory: stage.chain.factory,
+      implementation: stage.chain.implementation,
+      usdc: stage.chain.usdc,
+      signingOrigin: stage.service.url,
+      isTestNetwork: true,
+    });
+    expect(document.service_reading).toMatchObject({ source: 'service', chainId: 31337, escrow: 'undeployed_ours' });
+    const { blockTime } = document.service_reading;
+    expect(Math.abs(blockTime - stage.clock.nowMs() / 1000)).toBeLessThan(86_400);
+  });
+
+  it('says what the node holds, and what of it is promised to nobody', async () => {
+    const [buyer, worker] = [await stage.principal(), await stage.principal()];
+    const action = await stage.payment(buyer, worker);
+    const { browser } = await stage.open(action);
+    const task = await stage.service.dataSource.manager.findOneByOrFail(TaskEntity, { id: action.task_id });
+    const { accountId: workerAccountId, wallet } = worker;
+    const node = {
+      number: 1,
+      workerAccountId,
+      workerWallet: wallet.address,
+      pool: 90_000_000n,
+      allocated: 40_000_000n,
+    };
+    await stage.rows.node(task, node);
+    const { body } = await get(browser, action, 'document');
+    expect(body.facts).toMatchObject({ nodeAmount: '90000000', unallocated: '50000000' });
+  });
+
+  it('is there without the chain, and says nothing in its name', async () => {
+    const { action, browser } = await opened();
+    stage.rpc.mode = 'refuse';
+    const { status, body } = await get(browser, action, 'document');
+    expect([status, body.service_reading]).toEqual([200, { source: 'service' }]);
+  });
+});
+
+describe('handing in', () => {
+  it('takes the signature of the wallet, and what follows from it takes effect', async () => {
+    const { action, browser, signature } = await opened();
+    const { status, body } = await post(browser, action, 'submission', { signature });
+    expect([status, body.status]).toEqual([200, 'signed']);
+    // The offers may come from now on: nobody has to pay the network for that.
+    expect(body).not.toHaveProperty('transaction');
+    const again = await post(browser, action, 'submission', { signature });
+    expect(again.body).toEqual(body);
+    expect((await stage.readAction(ada, action.action_id)).status).toBe('signed');
+    const [task] = await stage.service.rows('SELECT status FROM tasks WHERE id = $1', [action.task_id]);
+    expect(task).toEqual({ status: 'open' });
+  });
+
+  it('refuses the signature of another wallet, of another action, and what is none', async () => {
+    const { action, browser } = await opened();
+    const other = await stage.publication(ada);
+    const wrong = [
+      await signTypedData(Wallet.createRandom(), action.payload),
+      await signTypedData(ada.wallet, other.payload),
+    ];
+    for (const signature of wrong) {
+      expect(codeOf(await post(browser, action, 'submission', { signature }))).toBe('wallet_mismatch');
+    }
+    const malformed = [{}, { signature: 'x' }, { signature: '0x' }, { signature: HASH, transaction_hash: HASH }];
+    for (const body of [...malformed, { transaction_hash: '0x1' }, { signature: HASH, more: 1 }]) {
+      expect(codeOf(await post(browser, action, 'submission', body))).toBe('invalid_body');
+    }
+    expect((await stage.readAction(ada, action.action_id)).status).toBe('opened');
+  });
+
+  it.each([
+    ['another site', { Origin: 'https://evil.example' }],
+    ['an opaque origin', { Origin: 'null' }],
+  ])('refuses what %s sends with the cookies of the browser', async (_who, headers) => {
+    const { action, browser, signature } = await opened();
+    for (const [route, body] of [
+      ['submission', { signature }],
+      ['decline', {}],
+      ['renew', {}],
+      ['link', {}],
+    ] as const) {
+      expect(codeOf(await post(browser, action, route, body, headers))).toBe('invalid_request');
+    }
+    const target = new URL(`${action.signing_url}/decline`);
+    const bare = await fetch(target, {
+      method: 'POST',
+      headers: { ...browser.jar.header(target), Accept: 'application/json', 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect(bare.status).toBe(400);
+    expect((await stage.readAction(ada, action.action_id)).status).toBe('opened');
+  });
+
+  it('refuses a signature after the action has expired', async () => {
+    const { action, browser, signature } = await opened();
+    stage.clock.aheadMs = 901_000;
+    const answer = await post(browser, action, 'submission', { signature });
+    stage.clock.aheadMs = 0;
+    expect(codeOf(answer)).toBe('window_closed');
+  });
+
+  it('takes none for a suspended account', async () => {
+    const cara = await stage.principal('Cara');
+    const action = await stage.publication(cara);
+    const { browser } = await stage.open(action);
+    await stage.service.rows("UPDATE accounts SET status = 'suspended' WHERE id = $1", [cara.accountId]);
+    const signature = await signTypedData(cara.wallet, action.payload);
+    expect(codeOf(await post(browser, action, 'submission', { signature }))).toBe('account_suspended');
+    expect(codeOf(await post(browser, action, 'link'))).toBe('account_suspended');
+  });
+});
+
+describe('declining', () => {
+  it('needs no wallet, is told to the application, and lets nobody sign any more', async () => {
+    const { action, browser, signature } = await opened();
+    expect((await post(browser, action, 'decline')).body).toEqual({ status: 'declined' });
+    expect((await post(browser, action, 'decline')).body).toEqual({ status: 'declined' });
+    expect((await stage.readAction(ada, action.action_id)).status).toBe('declined');
+    expect(codeOf(await post(browser, action, 'submission', { signature }))).toBe('state_conflict');
+    expect(codeOf(await post(browser, action, 'submission', { transaction_hash: HASH }))).toBe('state_conflict');
+    await expect(stage.sign(ada, action, ada.keys.buyer)).rejects.toThrow('state_conflict');
+    expect(codeOf(await post(browser, action, 'renew'))).toBe('state_conflict');
+    expect(shown(await browser.open(action.signing_url)).text).toContain('This request was declined');
+  });
+
+  it('is possible by the form of the page, without a script', async () => {
+    const { action, browser, page } = await opened();
+    const after = shown(await browser.submit(page, page.form('/decline')));
+    expect(after.text).toContain('This request was declined. Nothing was signed.');
+    expect((await stage.readAction(ada, action.action_id)).status).toBe('declined');
+  });
+
+  it('comes too late after signing', async () => {
+    const { action, browser, signature } = await opened();
+    await post(browser, action, 'submission', { signature });
+    expect(codeOf(await post(browser, action, 'decline'))).toBe('state_conflict');
+    expect((await stage.readAction(ada, action.action_id)).status).toBe('signed');
+  });
+
+  it('and signing at once end in one of both', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { action, browser, signature } = await opened();
+      const answers = await Promise.all([
+        post(browser, action, 'decline'),
+        post(browser, action, 'submission', { signature }),
+      ]);
+      expect(answers.map(codeOf).sort()).toEqual(['none', 'state_conflict']);
+      const { status } = await stage.readAction(ada, action.action_id);
+      expect(status).toBe(answers[0]!.status === 200 ? 'declined' : 'signed');
+    }
+  });
+});
+
+describe('progress', () => {
+  it('follows the action from its opening to the end', async () => {
+    const { action, browser, signature } = await opened();
+    expect((await get(browser, action, 'progress')).body).toMatchObject({ status: 'opened' });
+    await post(browser, action, 'submission', { signature });
+    expect((await get(browser, action, 'progress')).body.status).toBe('signed');
+    await post(browser, action, 'submission', { transaction_hash: HASH });
+    expect((await get(browser, action, 'progress')).body).toMatchObject({ status: 'unknown', transaction_hash: HASH });
+    const fact = {
+      type: 'ActionConsumed' as const,
+      actionId: actionIdHash(action.action_id),
+      signer: ada.wallet.address as `0x${string}`,
+      nonce: BigInt(action.nonce),
+      requestDigest: action.request_digest,
+    };
+    await stage.service.dataSource.manager.insert(ChainFactEntity, {
+      blockHash: HASH,
+      blockNumber: 50,
+      blockTime: new Date(),
+      logIndex: 0,
+      taskId: action.task_id,
+      transactionHash: `0x${'cd'.repeat(32)}`,
+      fact: factToJson(fact),
+    } as any);
+    expect((await get(browser, action, 'progress')).body).toMatchObject({
+      status: 'confirmed',
+      transaction_hash: `0x${'cd'.repeat(32)}`,
+      block: 50,
+      final_at_block: 1_850,
+    });
+    const page = shown(await browser.open(action.signing_url));
+    expect(page.text).toContain('Already signed and done');
+    expect(page.text).toContain(`0x${'cd'.repeat(32)}`);
+    expect(page.has('/decline')).toBe(false);
+  });
+});
+
+describe('the simulation', () => {
+  it('shows what a payment changes before it is signed, and what its gas costs once it is', async () => {
+    const action = await stage.payment(ada, bob);
+    expect(action.payload.primaryType).toBe('ReceiveWithAuthorization');
+    const { browser } = await stage.open(action);
+    const { body } = await get(browser, action, 'simulation');
+    expect(body).toMatchObject({ source: 'eth_simulateV1', would_revert: null, gas: null });
+    const wallet = { wallet: ada.wallet.address, label: 'wallet', before: '1000000000', after: '900000000' };
+    const escrow = { wallet: action.escrow_address, label: 'escrow', before: '0', after: '100000000' };
+    expect(body.balances).toEqual([
+      { ...wallet, change: '-100000000' },
+      { ...escrow, change: '100000000' },
+    ]);
+    const signature = await signTypedData(ada.wallet, action.payload);
+    const { body: handedIn } = await post(browser, action, 'submission', { signature });
+    expect(handedIn).toMatchObject({ status: 'signed', transaction: { chainId: '0x7a69' } });
+    await stage.chain.giveEther(ada.wallet.address);
+    // Whoever opens the page again is offered what is left to do: to send what was signed.
+    const { body: document } = await get(browser, action, 'document');
+    expect(document.signed).toEqual({ signature, transaction: handedIn.transaction, valid_until: expect.any(String) });
+    const signed = (await get(browser, action, 'simulation')).body;
+    expect(signed).toMatchObject({ source: 'eth_simulateV1', would_revert: null });
+    expect(signed.balances).toHaveLength(2);
+    expect(Number(signed.gas.units)).toBeGreaterThan(100_000);
+    expect(BigInt(signed.gas.eth) % BigInt(signed.gas.units)).toBe(0n);
+  });
+
+  it('says why it would fail', async () => {
+    const action = await stage.payment(ada, bob);
+    const { browser } = await stage.open(action);
+    const signature = await signTypedData(ada.wallet, action.payload);
+    await post(browser, action, 'submission', { signature });
+    const balance = await stage.chain.balanceOf(ada.wallet.address);
+    await stage.chain.giveEther(ada.wallet.address);
+    await stage.chain.sendFrom(ada.wallet, stage.chain.usdc, transferData(bob.wallet.address, balance));
+    const { body } = await get(browser, action, 'simulation');
+    expect(body.balances).toEqual([]);
+    expect(body.would_revert.reason).toMatch(/USDC|chain would refuse/);
+  });
+
+  it('is made of calls and balances where the endpoint has no eth_simulateV1', async () => {
+    const cara = await stage.principal('Cara');
+    const action = await stage.payment(cara, bob);
+    const { browser } = await stage.open(action);
+    stage.rpc.tamper = ({ method }, answer) =>
+      method === 'eth_simulateV1'
+        ? { jsonrpc: '2.0', id: answer.id, error: { code: -32601, message: 'the method does not exist' } }
+        : answer;
+    const { body } = await get(browser, action, 'simulation');
+    expect(body).toMatchObject({ source: 'eth_call', would_revert: null, gas: null });
+    expect(body.balances.map(({ label, change }: any) => [label, change])).toEqual([
+      ['wallet', '-100000000'],
+      ['escrow', '100000000'],
+    ]);
+  });
+
+  it.each([
+    ['with the chain', 'pass'],
+    ['without it', 'refuse'],
+  ] as const)('of what is only signed is that there is no transaction and no fee, %s', async (_what, mode) => {
+    const { action, browser } = await opened();
+    stage.rpc.mode = mode;
+    const { body } = await get(browser, action, 'simulation');
+    expect(body).toMatchObject({ source: 'no_transaction', balances: [], would_revert: null, gas: null });
+    const page = shown(await browser.open(action.signing_url));
+    expect(page.text).toContain('This publishes your task. No transaction, no fee.');
+  });
+
+  it('is unavailable without the chain, and the page is there all the same', async () => {
+    const action = await stage.payment(await stage.principal('Dora'), bob);
+    const { browser } = await stage.open(action);
+    stage.rpc.mode = 'refuse';
+    expect((await get(browser, action, 'simulation')).body).toEqual({
+      source: 'unavailable',
+      balances: [],
+      would_revert: null,
+      gas: null,
+      block: null,
+    });
+    const page = shown(await browser.open(action.signing_url));
+    expect([page.status, page.html.includes('id="approval"')]).toEqual([200, true]);
+  });
+});
+
+describe('limits', () => {
+  it('end a flood of questions about one action, and of forms of one network, and spare other actions', async () => {
+    const [one, two] = [await opened(), await opened()];
+    const codes: string[] = [];
+    for (let i = 0; i < 125; i += 1) codes.push(codeOf(await get(one.browser, one.action, 'progress')));
+    expect(codes[0]).toBe('none');
+    expect(codes.at(-1)).toBe('rate_limited');
+    expect(codeOf(await get(two.browser, two.action, 'progress'))).toBe('none');
+    const refused = await get(one.browser, one.action, 'progress');
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    const forms: string[] = [];
+    // The minute of the network has begun before: even two of them hold fewer.
+    for (let i = 0; i < 125; i += 1) forms.push(codeOf(await post(two.browser, two.action, 'link')));
+    expect(forms).toContain('rate_limited');
+  });
+});
+
+function transferData(to: string, amount: bigint): string {
+  return `0xa9059cbb${to.slice(2).toLowerCase().padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`;
+}

@@ -1,0 +1,255 @@
+import { Wallet } from 'ethers';
+import { newId } from '../../../libs/kernel/src/index.js';
+import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
+import { OAuthGrantEntity } from '../../../src/modules/oauth/storage/oauth-grant.entity.js';
+import { shown } from '../../support/oauth/person.js';
+import { ask, codeOf, type JsonAnswer, type Principal, SigningStage } from '../../support/signing-stage.js';
+import type { Person } from '../../support/oauth/person.js';
+
+const AFTER_EXPIRY_MS = 901_000;
+const CLIENT = 'https://assistant.example/client.json';
+
+let stage: SigningStage;
+let ada: Principal;
+let bob: Principal;
+
+beforeAll(async () => {
+  stage = await SigningStage.start();
+  ada = await stage.principal('Ada');
+  bob = await stage.principal('Bob');
+});
+afterAll(() => stage?.stop());
+afterEach(() => {
+  stage.clock.aheadMs = 0;
+});
+
+const renew = (browser: Person, action: any): Promise<JsonAnswer> =>
+  ask(browser, `${action.signing_url}/renew`, { body: {} });
+const documentOf = async (browser: Person, url: string) => (await ask(browser, `${url}/document`)).body;
+const actionsOf = async ({ accountId }: Principal): Promise<number> => {
+  const [row] = await stage.service.rows<{ n: number }>(
+    'SELECT count(*)::integer AS n FROM prepared_actions WHERE account_id = $1',
+    [accountId],
+  );
+  return row!.n;
+};
+
+/** An action that was open in a browser and has expired. */
+async function expired(who = ada, change: object = {}) {
+  const action = await stage.publication(who, change);
+  const { browser } = await stage.open(action);
+  stage.clock.aheadMs += AFTER_EXPIRY_MS;
+  return { action, browser };
+}
+
+describe('an expired request', () => {
+  it('says so, and shows who had it open what it was and how to get a fresh link', async () => {
+    const { action, browser } = await expired(ada, { title: 'Forty pages' });
+    const page = shown(await browser.open(action.signing_url));
+    expect(page.text).toMatch(/This request expired at \d{1,2} \w{3} \d{4}, \d\d:\d\d UTC\. Nothing was signed\./);
+    expect(page.text).toContain(action.expires_at.slice(11, 16));
+    expect(page.text).toContain('Forty pages');
+    expect(page.has('/renew')).toBe(true);
+    const closed = shown(await stage.browser().open(action.signing_url));
+    expect(closed.html).not.toContain('Forty');
+    expect(closed.has('/claim')).toBe(false);
+  });
+
+  it('is renewed once more when its renewal was deleted sooner than itself', async () => {
+    const { action, browser } = await expired();
+    const { body: first } = await renew(browser, action);
+    await stage.service.rows(
+      'DELETE FROM prepared_actions WHERE id = (SELECT renewed_by FROM prepared_actions WHERE id = $1)',
+      [action.action_id],
+    );
+    const page = shown(await browser.open(action.signing_url));
+    expect(page.text).not.toContain('newer request');
+    expect(page.has('/renew')).toBe(true);
+    const { status, body: second } = await renew(browser, action);
+    expect([status, second.signing_url === action.signing_url, second.signing_url === first.signing_url]).toEqual([
+      200,
+      false,
+      false,
+    ]);
+    expect((await documentOf(browser, second.signing_url)).status).toBe('opened');
+  });
+
+  it('cannot be opened any more', async () => {
+    const action = await stage.publication(ada);
+    stage.clock.aheadMs = AFTER_EXPIRY_MS;
+    const browser = stage.browser();
+    const page = shown(await browser.open(action.signing_url));
+    expect(page.text).toContain('This request expired');
+    expect(page.forms).toEqual([]);
+    const answer = await browser.request(`${action.signing_url}/claim`, {
+      method: 'POST',
+      body: new URLSearchParams(),
+      headers: { Origin: stage.service.url },
+    });
+    expect(answer.status).toBe(409);
+  });
+
+  it('is prepared again by the same request, and is open where it was renewed', async () => {
+    const { action, browser } = await expired(ada, { title: 'Forty pages' });
+    const { status, body } = await renew(browser, action);
+    expect(status).toBe(200);
+    expect(body.signing_url).not.toBe(action.signing_url);
+    const document = await documentOf(browser, body.signing_url);
+    expect(document.action).toMatchObject({ kind: 'create_task', request_digest: action.request_digest });
+    expect(document.action.action_id).not.toBe(action.action_id);
+    expect(document.action.nonce).toBe(action.nonce);
+    expect(document.request.body).toMatchObject({ title: 'Forty pages' });
+    expect(document.requester).toEqual({ kind: 'key', name: "Ada's buyer key" });
+    expect(document.status).toBe('opened');
+    const old = shown(await browser.open(action.signing_url));
+    expect(old.html).toContain(`href="${new URL(body.signing_url).pathname}"`);
+  });
+
+  it('is renewed by the form of the page, without a script', async () => {
+    const { action, browser } = await expired();
+    const page = shown(await browser.open(action.signing_url));
+    const fresh = shown(await browser.submit(page, page.form('/renew')));
+    expect(fresh.url.pathname).not.toBe(page.url.pathname);
+    expect(fresh.html).toContain('id="approval"');
+    expect(fresh.has('/decline')).toBe(true);
+  });
+
+  it('is renewed by nobody else: not by a stranger, not by who is signed in as someone else', async () => {
+    const { action } = await expired();
+    const before = await actionsOf(ada);
+    const stranger = stage.browser(Wallet.createRandom());
+    await stranger.signInToAccount();
+    expect(codeOf(await renew(stranger, action))).toBe('claim_required');
+    expect(codeOf(await renew(stage.browser(), action))).toBe('claim_required');
+    expect(await actionsOf(ada)).toBe(before);
+  });
+
+  it('is renewed by its principal who is signed in', async () => {
+    const { action } = await expired();
+    const browser = stage.browser(ada.wallet);
+    await browser.signInToAccount();
+    const { status, body } = await renew(browser, action);
+    expect(status).toBe(200);
+    expect((await documentOf(browser, body.signing_url)).status).toBe('prepared');
+  });
+
+  it('is renewed once, however often and by however many at once it is asked for', async () => {
+    const { action, browser } = await expired();
+    const before = await actionsOf(ada);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => renew(browser, action)));
+    answers.push(await renew(browser, action));
+    expect(new Set(answers.map(({ body }) => body.signing_url)).size).toBe(1);
+    expect(await actionsOf(ada)).toBe(before + 1);
+    const url = answers[0]!.body.signing_url;
+    expect(codeOf(await ask(browser, `${url}/renew`, { body: {} }))).toBe('state_conflict');
+    stage.clock.aheadMs += AFTER_EXPIRY_MS;
+    const third = (await renew(browser, action)).body.signing_url;
+    expect(third).not.toBe(url);
+    expect((await renew(browser, { signing_url: url })).body.signing_url).toBe(third);
+    expect(await actionsOf(ada)).toBe(before + 2);
+  });
+
+  it('takes nothing of what the browser sends along', async () => {
+    const { action, browser } = await expired(ada, { title: 'Forty pages' });
+    const body = {
+      brief: 'Everything',
+      budget: { amount: '9999', currency: 'USDC' },
+      title: 'Other',
+      kind: 'fund_task',
+    };
+    const answer = await ask(browser, `${action.signing_url}/renew`, { body });
+    const document = await documentOf(browser, answer.body.signing_url);
+    expect(document.action.kind).toBe('create_task');
+    expect(document.action.payload.message.budget).toBe(action.payload.message.budget);
+  });
+
+  it('does not take it away from another browser that has the newer one open', async () => {
+    const { action, browser: first } = await expired();
+    const signedIn = stage.browser(ada.wallet);
+    await signedIn.signInToAccount();
+    const { body } = await renew(signedIn, action);
+    const { browser: second } = await stage.open(body);
+    expect((await renew(first, action)).body.signing_url).toBe(body.signing_url);
+    expect(codeOf(await ask(first, `${body.signing_url}/document`))).toBe('claim_required');
+    expect((await ask(second, `${body.signing_url}/document`)).status).toBe(200);
+  });
+});
+
+describe('in whose name a request is prepared again', () => {
+  it('is that of the key that asked for it, which must still be good', async () => {
+    const cara = await stage.principal('Cara');
+    const { key, secret } = await stage.key(cara.accountId, 'buyer', 'a key that ends');
+    const action = await stage.publication({ ...cara, keys: { ...cara.keys, buyer: secret } });
+    const { browser } = await stage.open(action);
+    await stage.service.get(ApiKeysService).revoke(key.id);
+    stage.clock.aheadMs = AFTER_EXPIRY_MS;
+    const answer = await renew(browser, action);
+    expect([codeOf(answer), answer.body.error.reason]).toEqual([
+      'state_conflict',
+      'Whoever asked for this cannot ask for it again: their access has ended.',
+    ]);
+  });
+
+  it('is that of the application, within the cap that holds for it now', async () => {
+    const action = await stage.payment(ada, bob);
+    const { browser } = await stage.open(action);
+    const grant = await appAsked(action, 100_000_000n);
+    const { body: document } = await ask(browser, `${action.signing_url}/document`);
+    expect(document.requester).toEqual({
+      kind: 'application',
+      name: 'Assistant',
+      documentHost: 'assistant.example',
+      isKnown: false,
+    });
+    const { html } = shown(await browser.open(action.signing_url));
+    expect(html).toMatch(/<bdi>Assistant<\/bdi> .*its document is at <bdi>assistant\.example<\/bdi>.*unverified name/);
+    expect(html).not.toContain('verified by');
+    const { manager } = stage.service.dataSource;
+    stage.clock.aheadMs = AFTER_EXPIRY_MS;
+    await manager.update(OAuthGrantEntity, { id: grant }, { fundingCap: 99_999_999n });
+    expect(codeOf(await renew(browser, action))).toBe('funding_cap_exceeded');
+    await manager.update(OAuthGrantEntity, { id: grant }, { fundingCap: null, scopes: ['read'] });
+    expect(codeOf(await renew(browser, action))).toBe('state_conflict');
+    await manager.update(OAuthGrantEntity, { id: grant }, { scopes: ['buyer'], revokedAt: new Date() });
+    expect(codeOf(await renew(browser, action))).toBe('state_conflict');
+    await manager.update(OAuthGrantEntity, { id: grant }, { revokedAt: null });
+    const { status, body } = await renew(browser, action);
+    expect(status).toBe(200);
+    const renewed = (await ask(browser, `${body.signing_url}/document`)).body;
+    expect(renewed.requester.kind).toBe('application');
+    expect(renewed.action.payload.message.value).toBe(action.payload.message.value);
+  });
+
+  it('is nobody where it is not known who asked', async () => {
+    const { action, browser } = await expired();
+    await stage.service.rows('UPDATE prepared_actions SET credential_id = NULL, request = NULL WHERE id = $1', [
+      action.action_id,
+    ]);
+    expect(codeOf(await renew(browser, action))).toBe('state_conflict');
+    expect((await ask(browser, `${action.signing_url}/document`)).body.request).toBeNull();
+  });
+});
+
+/** Makes the action one that an application has asked for. */
+async function appAsked(action: any, fundingCap: bigint): Promise<string> {
+  const id = newId('grant' as any, Date.now());
+  const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 86_400_000) };
+  await stage.service.dataSource.manager.insert(OAuthGrantEntity, {
+    id,
+    accountId: ada.accountId,
+    clientId: CLIENT,
+    clientName: 'Assistant',
+    clientHost: 'assistant.example',
+    scopes: ['buyer'],
+    fundingCap,
+    lastUsedAt: null,
+    revokedAt: null,
+    ...times,
+  });
+  await stage.service.rows('UPDATE prepared_actions SET client_id = $2, credential_id = $3 WHERE id = $1', [
+    action.action_id,
+    CLIENT,
+    id,
+  ]);
+  return id;
+}

@@ -1,0 +1,502 @@
+import { createHash } from 'node:crypto';
+import { type HDNodeWallet, Interface, TypedDataEncoder, verifyTypedData, ZeroAddress } from 'ethers';
+import type { DataSource } from 'typeorm';
+import { taskEscrowFactoryAbi, treeIdOf } from '../../../libs/contracts/src/index.js';
+import { type Hex, requestDigest } from '../../../libs/kernel/src/index.js';
+import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
+import { TaskDetailService } from '../../../src/modules/escrow/task-detail.service.js';
+import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
+import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
+import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
+import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
+import { SubmissionsService } from '../../../src/modules/prepared-actions/lifecycle/submissions.service.js';
+import { QuoteEntity } from '../../../src/modules/quotes/quote.entity.js';
+import type { TaskDraft } from '../../../src/modules/tasks/task-drafts.js';
+import { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { TaskStatusSweeper } from '../../../src/modules/tasks/task-status.sweeper.js';
+import { TaskStore } from '../../../src/modules/tasks/task-store.js';
+import { TasksService } from '../../../src/modules/tasks/tasks.service.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
+import type { Principal } from '../../../src/platform/http/principal.js';
+import { ChainMarket } from '../../support/chain-market.js';
+import { createMigratedDatabase } from '../../support/database.js';
+import { IndexedMarket } from '../../support/indexed-market.js';
+import { IntentsApp } from '../../support/intents-app.js';
+import { MarketRows } from '../../support/market-rows.js';
+
+const TTL_MS = 900_000;
+const DAY_MS = 86_400_000;
+const BODY = {
+  brief: 'Translate 40 pages.\nKeep the tables — "as they are".',
+  budget: { amount: '250', currency: 'USDC' },
+  selection_mode: 'manual',
+};
+const DRAFT: TaskDraft = { brief: BODY.brief, budget: 250_000_000n, selectionMode: 'manual' };
+
+let chain: ChainMarket;
+let dataSource: DataSource;
+let app: IntentsApp;
+let rows: MarketRows;
+let buyerKey: HDNodeWallet;
+let buyer: string;
+let owner: string;
+let agent: string;
+let stranger: string;
+
+beforeAll(async () => {
+  chain = await ChainMarket.start();
+  const database = await createMigratedDatabase();
+  dataSource = database.dataSource;
+  // What time alone has changed stays unwritten until a test sweeps.
+  const idle = jest.spyOn(TaskStatusSweeper.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
+  app = await IntentsApp.open(database.url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
+  idle.mockRestore();
+  rows = new MarketRows(dataSource);
+  buyerKey = chain.wallet();
+  buyer = await rows.account('buyer', buyerKey.address);
+  const ownerKey = chain.wallet();
+  owner = await rows.account('owner', ownerKey.address);
+  agent = await rows.agent(owner, ownerKey.address);
+  stranger = await rows.account('stranger');
+});
+afterEach(() => {
+  app.clock.aheadMs = 0;
+});
+afterAll(async () => {
+  await app?.close();
+  await dataSource?.destroy();
+  await chain?.stop();
+});
+
+const principal = (accountId: string): Principal => ({
+  accountId,
+  walletAddress: null,
+  credentialId: 'key_1',
+  scopes: ['buyer', 'read'],
+  pinnedVersion: '2026-11-20',
+});
+
+function prepare(change: Partial<TaskDraft> = {}): Promise<PreparedActionDto> {
+  const intent = { accountId: buyer, walletAddress: buyerKey.address, requestDigest: requestDigest(BODY) };
+  return app.get(PreparedActionsService).prepare('create_task', intent, { draft: { ...DRAFT, ...change } });
+}
+
+async function sign({ payload }: PreparedActionDto): Promise<Hex> {
+  const { domain, types, message } = payload as any;
+  const { EIP712Domain: _domain, ...own } = types;
+  return (await buyerKey.signTypedData(domain, own, message)) as Hex;
+}
+
+async function handIn(action: PreparedActionDto, signature?: Hex) {
+  const given = signature ?? (await sign(action));
+  return app.get(SubmissionsService).submitSignature(principal(buyer), action.action_id, given);
+}
+
+const detail = (taskId: string, accountId = buyer) => app.get(TaskDetailService).get(accountId, taskId);
+const statusOf = async (taskId: string) => (await detail(taskId)).status;
+const row = (id: string) => dataSource.manager.findOneByOrFail(TaskEntity, { id });
+
+/** The task's status in the caller's list; undefined when it is not shown, or not with this filter. */
+async function listed(taskId: string, accountId = buyer, status?: TaskEntity['status']): Promise<string | undefined> {
+  const query = { limit: 100, ...(status === undefined ? {} : { status }) };
+  const page = JSON.parse((await app.get(TasksService).list(principal(accountId), query)).text);
+  return page.data.find(({ id }: { id: string }) => id === taskId)?.status;
+}
+
+async function catchUp(): Promise<void> {
+  while ((await app.get(IndexerService).step()) === 'again');
+}
+
+/** A task that its buyer's signature has opened. */
+async function opened(change: Partial<TaskDraft> = {}): Promise<string> {
+  const action = await prepare(change);
+  await handIn(action);
+  return action.task_id!;
+}
+
+const codeOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'none',
+    ({ code }: { code: string }) => code,
+  );
+
+/** RFC 8785 text of an object of texts, numbers and objects, written for this spec alone. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+}
+const sha256 = (text: string) => `0x${createHash('sha256').update(text, 'utf8').digest('hex')}`;
+
+describe('creating a task', () => {
+  it('is what a client computes from its own request: digest, terms, domain, escrow', async () => {
+    const action = await prepare();
+    const { payload, task_id: id } = action as PreparedActionDto & { payload: any };
+    expect(action).toMatchObject({
+      kind: 'create_task',
+      principal: buyer,
+      wallet_address: buyerKey.address,
+      nonce: '0',
+    });
+    expect(action.request_digest).toBe(sha256(canonical(BODY)));
+    const termsHash = sha256(
+      canonical({
+        accept_window_seconds: 259_200,
+        arbiter: ZeroAddress,
+        brief: BODY.brief,
+        budget: { amount: '250.00', currency: 'USDC' },
+        criteria: [],
+        delivery_window_seconds: 604_800,
+      }),
+    );
+    expect(await detail(id!)).toMatchObject({
+      id,
+      status: 'draft',
+      terms_hash: termsHash,
+      escrow_address: action.escrow_address,
+    });
+    const factory = new Interface(taskEscrowFactoryAbi);
+    const data = factory.encodeFunctionData('escrowOf', [buyerKey.address, ZeroAddress, treeIdOf(id!)]);
+    const predicted = await chain.anvil.rpc<string>('eth_call', { to: chain.factory, data }, 'latest');
+    expect(predicted.slice(-40)).toBe(action.escrow_address!.slice(2).toLowerCase());
+    expect(payload.domain).toEqual({
+      name: 'Tasktree',
+      version: '1',
+      chainId: 31337,
+      verifyingContract: action.escrow_address,
+    });
+    const { EIP712Domain: _domain, ...types } = payload.types;
+    expect(TypedDataEncoder.from(types).primaryType).toBe('CreateTask');
+    expect(verifyTypedData(payload.domain, types, payload.message, await sign(action))).toBe(buyerKey.address);
+    const twoWeeks = Math.floor(Date.now() / 1000) + 14 * 86_400;
+    expect(Math.abs(Number(payload.message.validUntil) - twoWeeks)).toBeLessThan(30);
+    expect(payload.message).toMatchObject({
+      buyer: buyerKey.address,
+      arbiter: ZeroAddress,
+      token: chain.usdc,
+      budget: '250000000',
+      termsHash,
+      requestDigest: action.request_digest,
+    });
+  });
+
+  it('makes a draft that its buyer alone sees', async () => {
+    const { task_id: id } = await prepare();
+    expect(await codeOf(detail(id!, stranger))).toBe('not_found');
+    expect([await listed(id!), await listed(id!, stranger)]).toEqual(['draft', undefined]);
+    expect(await detail(id!)).toMatchObject({
+      allowed_actions: [],
+      next: expect.stringMatching(/^Unless the buyer signs its creation by .*Z, the draft is cancelled; no money/),
+      due_at: expect.any(String),
+    });
+  });
+
+  it('writes nothing when the preparation fails', async () => {
+    const [before] = await dataSource.query('SELECT count(*) FROM tasks');
+    const failing = app.get(Transactions).unit(async () => {
+      await prepare();
+      throw new Error('the outcome could not be stored');
+    });
+    await expect(failing).rejects.toThrow('could not be stored');
+    expect((await dataSource.query('SELECT count(*) FROM tasks'))[0]).toEqual(before);
+  });
+
+  it('is opened by the signature alone, for everyone to see, and again without effect', async () => {
+    const action = await prepare();
+    const signature = await sign(action);
+    await handIn(action, signature);
+    await handIn(action, signature);
+    const id = action.task_id!;
+    expect(await detail(id, stranger)).toMatchObject({ status: 'open', allowed_actions: [] });
+    expect([await listed(id, stranger), await listed(id, stranger, 'open')]).toEqual(['open', 'open']);
+    expect((await detail(id)).allowed_actions).toEqual(['select_agent']);
+    expect((await detail(id, owner)).allowed_actions).toEqual(['submit_quote']);
+    expect(await app.get(ActionsService).get({ accountId: buyer, scopes: ['buyer'] }, action.action_id)).toMatchObject({
+      status: 'signed',
+    });
+  });
+
+  it('is not opened by another wallet’s signature, nor by one over other terms', async () => {
+    const action = await prepare();
+    const other = await prepare({ budget: 1_000_000n });
+    expect(await codeOf(handIn(action, await sign(other)))).toBe('wallet_mismatch');
+    const { domain, types, message } = action.payload as any;
+    const { EIP712Domain: _domain, ...own } = types;
+    expect(await codeOf(handIn(action, (await chain.wallet().signTypedData(domain, own, message)) as Hex))).toBe(
+      'wallet_mismatch',
+    );
+    expect(await statusOf(action.task_id!)).toBe('draft');
+  });
+
+  it('is mined as anybody sends it with the signature, and stays open', async () => {
+    const action = await prepare();
+    const { transaction } = (await handIn(action)) as any;
+    await chain.send(transaction.to, transaction.data);
+    await catchUp();
+    expect(await row(action.task_id!)).toMatchObject({ status: 'open', chainStatus: 'open' });
+    expect(await app.get(ActionsService).get({ accountId: buyer, scopes: ['buyer'] }, action.action_id)).toMatchObject({
+      status: 'confirmed',
+    });
+  });
+
+  it('is mined as its wallet sends the two calls, without any signature', async () => {
+    const action = await prepare();
+    const { calls } = action.payload as { calls: { to: string; data: string }[] };
+    await chain.anvil.rpc('anvil_setBalance', buyerKey.address, '0x8ac7230489e80000');
+    for (const { to, data } of calls) await chain.sendFrom(buyerKey, to, data);
+    await catchUp();
+    expect(await row(action.task_id!)).toMatchObject({ status: 'open', openedAt: null });
+    // The signature may still come, and changes nothing.
+    expect(await codeOf(handIn(action))).toBe('state_conflict');
+    expect(await statusOf(action.task_id!)).toBe('open');
+  });
+
+  it('is refused on the chain after its deadline', async () => {
+    const action = await prepare({ offersUntil: new Date(Date.now() + 3_700_000) });
+    const { transaction } = (await handIn(action)) as any;
+    const snapshot = await chain.anvil.rpc('evm_snapshot');
+    await chain.anvil.rpc('evm_setNextBlockTimestamp', Number((action.payload as any).message.validUntil) + 1);
+    await expect(chain.send(transaction.to, transaction.data)).rejects.toThrow();
+    await chain.anvil.rpc('evm_revert', snapshot);
+  });
+});
+
+describe('time', () => {
+  it('cancels a draft whose action has expired, at once for who reads it and soon in the list', async () => {
+    const action = await prepare();
+    const id = action.task_id!;
+    const expires = Date.parse(action.expires_at);
+    app.clock.aheadMs = expires - Date.now() - 60_000;
+    expect(await statusOf(id)).toBe('draft');
+    app.clock.aheadMs = TTL_MS + 2_000;
+    expect([await statusOf(id), await listed(id)]).toEqual(['cancelled', 'draft']);
+    await app.get(TaskStatusSweeper).sweep();
+    expect([await listed(id), await listed(id, buyer, 'cancelled')]).toEqual(['cancelled', 'cancelled']);
+    expect([await listed(id, stranger), await codeOf(detail(id, stranger))]).toEqual([undefined, 'not_found']);
+    expect(await detail(id)).toMatchObject({
+      allowed_actions: [],
+      next: expect.stringMatching(/^It is over/),
+    });
+    expect(await codeOf(handIn(action))).toBe('window_closed');
+  });
+
+  it('does not keep a cancelled task from being opened by the chain', async () => {
+    const action = await prepare();
+    const id = action.task_id!;
+    app.clock.aheadMs = TTL_MS + 2_000;
+    await app.get(TaskStatusSweeper).sweep();
+    expect(await listed(id)).toBe('cancelled');
+    const signature = await sign(action);
+    const stored = await dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id });
+    const { KindRegistry } = await import('../../../src/modules/prepared-actions/kind-registry.js');
+    const call = await app.get(KindRegistry).of('create_task').signedCall(stored, signature);
+    await chain.send(call!.to, call!.data);
+    await catchUp();
+    expect([await statusOf(id), await listed(id, stranger)]).toEqual(['open', 'open']);
+  });
+
+  it('ends offers with the last second of the deadline', async () => {
+    const offersUntil = new Date(Date.now() + 2 * DAY_MS);
+    const id = await opened({ offersUntil });
+    const last = Math.floor(offersUntil.getTime() / 1000) * 1000;
+    const shown = await detail(id);
+    expect([shown.deadline, shown.due_at]).toEqual([new Date(last).toISOString(), new Date(last).toISOString()]);
+    jest.spyOn(app.clock, 'nowMs').mockReturnValue(last);
+    expect(await statusOf(id)).toBe('open');
+    jest.spyOn(app.clock, 'nowMs').mockReturnValue(last + 1);
+    expect(await detail(id, owner)).toMatchObject({ status: 'expired', allowed_actions: [] });
+    expect(await app.get(TaskStatusSweeper).sweep()).toBeGreaterThan(0);
+    jest.restoreAllMocks();
+    expect([await listed(id, owner, 'expired'), await listed(id, owner, 'open')]).toEqual(['expired', undefined]);
+    expect((await row(id)).statusDueAt).toBeNull();
+  });
+
+  it('is swept by several processes at once, each row once, and rows that others hold are left alone', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, () => opened()));
+    app.clock.aheadMs = 15 * DAY_MS;
+    const [held] = ids;
+    const sweeper = app.get(TaskStatusSweeper);
+    await dataSource.transaction(async (manager) => {
+      await manager.query('SELECT id FROM tasks WHERE id = $1 FOR UPDATE', [held]);
+      const swept = await Promise.all([sweeper.sweep(), sweeper.sweep(), sweeper.sweep()]);
+      expect(swept.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(11);
+      expect(await listed(held!)).toBe('open');
+    });
+    const statuses = await Promise.all(ids.slice(1).map((id) => listed(id)));
+    expect(new Set(statuses)).toEqual(new Set(['expired']));
+    expect(await sweeper.sweep()).toBe(1);
+    expect(await sweeper.sweep()).toBe(0);
+  });
+});
+
+/** Takes a selection as if its buyer had just signed it. */
+function select(id: string, nodeNumber: number, until = new Date(Date.now() + DAY_MS)): Promise<void> {
+  const selection = {
+    quoteId: `quote_${nodeNumber}`,
+    actionId: `act_${id}_${nodeNumber}`,
+    agentId: agent,
+    nodeNumber,
+    until,
+  };
+  return app.get(Transactions).run((manager) => app.get(TaskStore).markSelected(manager, id, selection));
+}
+
+/** Takes a payment as if its buyer had just signed it. */
+function pay(id: string, until = new Date(Date.now() + 600_000)): Promise<void> {
+  return app.get(Transactions).run((manager) => app.get(TaskStore).markFundingSubmitted(manager, id, until));
+}
+
+describe('what the chain says', () => {
+  it('is a selection until its offer ends, then the node’s state, and after a refund a task to hire for again', async () => {
+    const market = new IndexedMarket(chain, dataSource);
+    const worker = await market.party('worker');
+    const id = await opened();
+    const tree = chain.tree(id, buyerKey);
+    await chain.create(tree);
+    const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 100_000_000n });
+    const payer = { accountId: buyer, agentId: 'none', wallet: buyerKey };
+    const quote = await market.quote(tree, root, worker, payer);
+    const validUntil = new Date(Math.floor(Date.now() / 1000) * 1000 + DAY_MS);
+    await dataSource.manager.update(QuoteEntity, { id: quote.id }, { validUntil });
+    await chain.select(tree, root, worker.wallet, quote);
+    await catchUp();
+    const selected = { status: 'selected', selected_agent_id: worker.agentId, due_at: validUntil.toISOString() };
+    expect(await detail(id)).toMatchObject(selected);
+    app.clock.aheadMs = DAY_MS + 2_000;
+    expect(await statusOf(id)).toBe('open');
+    app.clock.aheadMs = 0;
+
+    await pay(id);
+    expect(await row(id)).toMatchObject({
+      status: 'funding_pending',
+      fundingNodeNumber: 1,
+      selectedAgentId: worker.agentId,
+    });
+    await chain.fund(tree, root);
+    await catchUp();
+    expect(await row(id)).toMatchObject({ status: 'funded', openedRoots: [1], fundedRoots: [1], statusDueAt: null });
+    const working = await detail(id, worker.accountId);
+    expect(working.allowed_actions).toEqual(expect.arrayContaining(['deliver', 'abandon_node']));
+    expect(working.next).toMatch(/^Without a delivery by .*, anyone may then send 100\.00 USDC back to the buyer\.$/);
+    expect(working.due_at).toBe(new Date(root.deliverBy * 1000).toISOString());
+    const outside = await detail(id, stranger);
+    expect([outside.status, outside.next, outside.due_at]).toEqual(['funded', undefined, undefined]);
+    expect([await codeOf(select(id, 2)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
+
+    await chain.abandon(tree, root, worker.wallet);
+    await catchUp();
+    expect(await detail(id)).toMatchObject({
+      status: 'refunded',
+      allowed_actions: ['select_agent', 'withdraw_refund'],
+      next: 'Settled: 100.00 USDC went back to the buyer.',
+    });
+    await select(id, 2);
+    expect(await detail(id)).toMatchObject({ status: 'selected', selected_agent_id: agent });
+    app.clock.aheadMs = DAY_MS + 2_000;
+    expect(await detail(id)).toMatchObject({ status: 'refunded', selected_agent_id: worker.agentId });
+    app.clock.aheadMs = 15 * DAY_MS;
+    expect((await detail(id)).allowed_actions).toEqual(['withdraw_refund']);
+    app.clock.aheadMs = 0;
+    await chain.withdrawRefund(tree, 100_000_000n);
+    await catchUp();
+    expect((await detail(id)).allowed_actions).toEqual(['select_agent', 'fund_task']);
+  });
+
+  it('wins over a selection and a payment that were signed for it', async () => {
+    const market = new IndexedMarket(chain, dataSource);
+    const worker = await market.party('second worker');
+    const id = await opened();
+    const tree = chain.tree(id, buyerKey);
+    await select(id, 1);
+    await pay(id);
+    await chain.create(tree);
+    const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 100_000_000n });
+    const quote = await market.quote(tree, root, worker, { ...worker, accountId: buyer });
+    await chain.select(tree, root, worker.wallet, quote);
+    await chain.fund(tree, root);
+    await chain.abandon(tree, root, worker.wallet);
+    await catchUp();
+    expect(await detail(id)).toMatchObject({ status: 'refunded', selected_agent_id: worker.agentId });
+  });
+
+  it('keeps to the root that holds the money when an older signature opens another one', async () => {
+    const market = new IndexedMarket(chain, dataSource);
+    const worker = await market.party('worker of two roots');
+    const id = await opened();
+    const tree = chain.tree(id, buyerKey);
+    await chain.create(tree);
+    for (const nodeId of [2, 1]) {
+      const root = await chain.terms({ nodeId, worker: worker.wallet.address, amount: 100_000_000n });
+      const quote = await market.quote(tree, root, worker, { ...worker, accountId: buyer });
+      await chain.select(tree, root, worker.wallet, quote);
+      if (nodeId === 2) await chain.fund(tree, root);
+    }
+    await catchUp();
+    expect(await statusOf(id)).toBe('funded');
+    expect([await codeOf(select(id, 3)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
+    await chain.deliver(tree, 2, worker.wallet);
+    await chain.resolve(tree, { nodeId: 2, worker: worker.wallet.address, amount: 100_000_000n }, buyerKey);
+    await catchUp();
+    expect(await statusOf(id)).toBe('resolved');
+  });
+});
+
+describe('what wallets have signed', () => {
+  it('shows in row, document and offers to act, and lapses by itself', async () => {
+    const id = await opened();
+    await select(id, 1);
+    expect(await listed(id, stranger, 'selected')).toBe('selected');
+    expect(await detail(id)).toMatchObject({
+      status: 'selected',
+      selected_agent_id: agent,
+      allowed_actions: ['select_agent', 'fund_task'],
+      next: expect.stringMatching(/^Unless the selected offer is funded by .* the task is open again; no money/),
+    });
+    await pay(id);
+    expect(await detail(id)).toMatchObject({
+      status: 'funding_pending',
+      selected_agent_id: agent,
+      allowed_actions: [],
+    });
+    app.clock.aheadMs = 601_000;
+    expect(await statusOf(id)).toBe('selected');
+    app.clock.aheadMs = DAY_MS + 1_000;
+    const lapsed = await detail(id);
+    expect([lapsed.status, lapsed.selected_agent_id]).toEqual(['open', undefined]);
+  });
+
+  it('is replaced by a later selection, but not while a payment is under way', async () => {
+    const id = await opened();
+    await select(id, 1);
+    await select(id, 2);
+    expect(await row(id)).toMatchObject({ selectionNodeNumber: 2, selectedQuoteId: 'quote_2' });
+    await pay(id);
+    expect(await codeOf(select(id, 2))).toBe('none');
+    expect(await codeOf(select(id, 3))).toBe('state_conflict');
+    expect(await row(id)).toMatchObject({ selectionNodeNumber: 2, fundingNodeNumber: 2 });
+  });
+
+  it('is refused for what is not open, not chosen, or not there', async () => {
+    const draft = (await prepare()).task_id!;
+    expect([await codeOf(select(draft, 1)), await codeOf(pay(draft))]).toEqual(['state_conflict', 'state_conflict']);
+    const id = await opened();
+    expect(await codeOf(pay(id))).toBe('state_conflict');
+    app.clock.aheadMs = 15 * DAY_MS;
+    expect(await codeOf(select(id, 1))).toBe('state_conflict');
+    expect(await codeOf(select('task_01k9q2m4t8v6w0y2z4a6c8e0g2', 1))).toBe('not_found');
+  });
+
+  it('races for one task one after the other, and the row and its document agree', async () => {
+    const id = await opened();
+    await select(id, 1);
+    const outcomes = await Promise.all([pay(id), pay(id), select(id, 2), select(id, 3)].map(codeOf));
+    const task = await dataSource.manager.findOneOrFail(TaskEntity, {
+      where: { id },
+      select: { document: true, status: true },
+    });
+    expect(JSON.parse(task.document).status).toBe(task.status);
+    expect(outcomes.every((code) => code === 'none' || code === 'state_conflict')).toBe(true);
+    expect(['selected', 'funding_pending']).toContain(task.status);
+  });
+});
