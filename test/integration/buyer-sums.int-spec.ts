@@ -1,11 +1,11 @@
 import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
 import { followSettlements } from '../../src/modules/reputation/evidence/evidence-book.js';
-import { MEETINGS } from '../../src/modules/reputation/evidence/pair.sql.js';
-import { type Statements, statementsOf } from '../../src/modules/reputation/evidence/statements.js';
+import { MEETINGS } from '../../src/modules/reputation/pairs/pair.sql.js';
+import { type Statements, statementsOf } from '../../src/modules/reputation/pairs/query-executor.js';
 import { refreshRecords } from '../../src/modules/reputation/records/records.js';
 import { SEEN_AGENTS } from '../../src/modules/reputation/records/records.sql.js';
-import { addSettlements } from '../../src/modules/reputation/settlement-rows.js';
-import type { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
+import { addSettlements } from '../../src/modules/reputation/settlements/settlement-rows.js';
+import type { SettlementEntity } from '../../src/modules/reputation/settlements/settlement.entity.js';
 import { eventually } from '../support/eventually.js';
 import { costOf } from '../support/plan-cost.js';
 import { NOW } from '../support/read-side.js';

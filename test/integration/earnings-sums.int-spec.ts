@@ -1,9 +1,9 @@
 import { parseUsdc } from '../../libs/kernel/src/index.js';
 import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
-import { EARNINGS } from '../../src/modules/earnings/earnings.sql.js';
+import { EARNINGS } from '../../src/modules/earnings/worked-nodes/earnings.sql.js';
 import { EarningsService } from '../../src/modules/earnings/earnings.service.js';
 import { EarningsSweeper } from '../../src/modules/earnings/sums/earnings.sweeper.js';
-import { RICHEST, RICHEST_OF_TASK, WorkedNodes } from '../../src/modules/earnings/worked-nodes.js';
+import { RICHEST, RICHEST_OF_TASK, WorkedNodes } from '../../src/modules/earnings/worked-nodes/worked-nodes.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { ChainFactEntity } from '../../src/modules/escrow/indexer/chain-fact.entity.js';
 import { costOf } from '../support/plan-cost.js';

@@ -1,6 +1,6 @@
-import { LISTED_TASKS } from '../../src/modules/earnings/earnings.sql.js';
+import { LISTED_TASKS } from '../../src/modules/earnings/worked-nodes/earnings.sql.js';
 import { EarningsService } from '../../src/modules/earnings/earnings.service.js';
-import { WorkedNodes } from '../../src/modules/earnings/worked-nodes.js';
+import { WorkedNodes } from '../../src/modules/earnings/worked-nodes/worked-nodes.js';
 import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
 import { ChainFactEntity } from '../../src/modules/escrow/indexer/chain-fact.entity.js';
 import {

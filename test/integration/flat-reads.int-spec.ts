@@ -25,10 +25,10 @@ import {
   SEARCHES,
 } from '../../src/platform/database/reads/read-connections.js';
 import type { Principal } from '../../src/platform/http/principal.js';
-import { APPROVAL_FACTS } from '../../src/modules/signing/approval-facts.sql.js';
+import { APPROVAL_FACTS } from '../../src/modules/signing/approval/approval-facts.sql.js';
 import type { PreparedStatement } from '../../src/platform/database/transactions.js';
 import { FILLED, fillMarket, ORDINARY } from '../support/flat-market.js';
-import { TaskAccess } from '../../src/modules/tasks/task-access.js';
+import { TaskAccess } from '../../src/modules/tasks/visibility/task-access.js';
 import { MatchingSide } from '../support/matching-side.js';
 import { BUYER, NOW, ReadSide, STRANGER, taskId, ulid, WORKER } from '../support/read-side.js';
 

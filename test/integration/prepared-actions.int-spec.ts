@@ -11,8 +11,8 @@ import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
 import { approvalPage } from '../../src/modules/signing/pages/approval.page.js';
 import { SigningPages } from '../../src/modules/signing/signing-pages.service.js';
-import { SigningVisits } from '../../src/modules/signing/signing-visits.js';
-import type { TaskEntity } from '../../src/modules/tasks/task.entity.js';
+import { SigningVisits } from '../../src/modules/signing/visits/signing-visits.js';
+import type { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { EscrowFixture, type FixtureTree, signTypedData } from '../support/escrow-fixture.js';

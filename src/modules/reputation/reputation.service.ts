@@ -8,12 +8,12 @@ import {
   NOTE_RECORDS_DUE,
   NOTE_RECORDS_MADE,
   RECORDS_DUE,
-} from './evidence/evidence.sql.js';
-import { netAnew, recountAgents } from './evidence/recount.js';
+} from './pairs/evidence.sql.js';
+import { netAnew, recountAgents } from './evidence/evidence-recount.js';
 import { refreshRecords } from './records/records.js';
 import { FORGET_SUMS } from './records/records.sql.js';
-import { statementsOf } from './evidence/statements.js';
-import type { SettlementEntity } from './settlement.entity.js';
+import { statementsOf } from './pairs/query-executor.js';
+import type { SettlementEntity } from './settlements/settlement.entity.js';
 
 /** Agents whose records are made in one transaction. */
 const RECORDS_AT_ONCE = 100;

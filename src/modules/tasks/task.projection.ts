@@ -4,8 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { checksumAddress, type TreeNode } from '#libs/contracts';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import type { TreeChanged, TreesChanged } from '../../platform/events/tree.events.js';
-import type { TaskEntity } from './task.entity.js';
-import { type ChainParty, TaskParties } from './task-parties.js';
+import type { TaskEntity } from './task/task.entity.js';
+import { type ChainParty, TaskParties } from './visibility/task-parties.js';
 import { TaskStore } from './task-store.js';
 
 /** What the chain says of a task: its status, its root nodes, its agent, and who is a party through the tree. */

@@ -3,7 +3,7 @@ import { type EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { type ChainedFact, factFromJson, factToJson } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
 import type { BlockHeader } from '../../../platform/chain/rpc/rpc-shapes.js';
-import { TaskEntity } from '../../tasks/task.entity.js';
+import { TaskEntity } from '../../tasks/task/task.entity.js';
 import { ChainBlockEntity } from './chain-block.entity.js';
 import type { TaskFact } from './collect-facts.js';
 

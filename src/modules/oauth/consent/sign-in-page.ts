@@ -13,7 +13,7 @@ interface SignInPage {
   wallet: WalletFormOptions;
   /** Wallet with which the person is signed in already and could go on; null = with none. */
   signedInAs: string | null;
-  /** Wallets that come with the page (platform/pages/assets/test-wallet.ts). */
+  /** Wallets that come with the page (platform/pages/assets/test-wallet-scripts.ts). */
   walletScripts: readonly AssetName[];
 }
 

@@ -11,7 +11,7 @@ import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { Custody } from '../../artifacts/custody.service.js';
+import { Custody } from '../../artifacts/custody/custody.service.js';
 import { eventFault } from '../../escrow/node.lifecycle.js';
 import { NodeAuthority, type StandingNode } from '../../escrow/node-authority.js';
 import { NodeIntents } from '../checks/node-intents.js';

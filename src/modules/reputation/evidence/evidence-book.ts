@@ -1,5 +1,5 @@
-import type { SettlementEntity } from '../settlement.entity.js';
-import { evidenceColumns, evidenceOf, type PairEvidence, wordOf, wordOfRow } from './pair-evidence.js';
+import type { SettlementEntity } from '../settlements/settlement.entity.js';
+import { evidenceColumns, evidenceOf, type PairEvidence, wordOf, wordOfRow } from '../pairs/pair-evidence.js';
 import {
   type ClusterPair,
   FORGET_PAIRS,
@@ -8,10 +8,10 @@ import {
   SETTLEMENTS_WITH,
   type SettlementRow,
   SHARE_EVIDENCE,
-} from './evidence.sql.js';
-import { moveReturned, PaidMore, type WordChange } from './netting.js';
-import { COUNTERPARTS_OF, PAID_BETWEEN } from './netting.sql.js';
-import { movePair, type SettlementChange } from './pair-change.js';
+} from '../pairs/evidence.sql.js';
+import { moveReturned, PaidMore, type WordChange } from '../pairs/netting.js';
+import { COUNTERPARTS_OF, PAID_BETWEEN } from '../pairs/netting.sql.js';
+import { movePair, type SettlementChange } from '../pairs/pair-change.js';
 import {
   FEW_OF,
   KNOWN_PAIRS,
@@ -20,10 +20,10 @@ import {
   MEETINGS,
   type NeighbourRow,
   NEIGHBOURS,
-} from './pair.sql.js';
-import { principalOf } from './principals.js';
-import { recountAgents } from './recount.js';
-import type { Statements } from './statements.js';
+} from '../pairs/pair.sql.js';
+import { principalOf } from '../pairs/principals.js';
+import { recountAgents } from './evidence-recount.js';
+import type { Statements } from '../pairs/query-executor.js';
 
 /** What settlements have changed. */
 export interface Followed {

@@ -1,7 +1,7 @@
-import type { WordChange } from '../evidence/netting.js';
-import { wordOfRow } from '../evidence/pair-evidence.js';
-import type { Statements } from '../evidence/statements.js';
-import { type BuyerSums, movedSums, type Reputation, reputationFrom, sayingOf } from '../score.js';
+import type { WordChange } from '../pairs/netting.js';
+import { wordOfRow } from '../pairs/pair-evidence.js';
+import type { Statements } from '../pairs/query-executor.js';
+import { type BuyerSums, movedSums, type Reputation, reputationFrom, sayingOf } from '../score/score.js';
 import {
   type AgentWordRow,
   ALL_BUYERS,

@@ -1,4 +1,4 @@
-import { Numbering } from './numbering.js';
+import { Numbering } from './id-interner.js';
 
 /**
  * Accounts that one person stands behind, as far as wallets tell: a union-find, in which the smallest account id names

@@ -1,9 +1,9 @@
 import { dealCohorts } from './cohorts.js';
 import { independenceOf } from './independence.js';
 import { type MoneyGraph, moneyGraphOf } from './money-graph.js';
-import { Numbering } from './numbering.js';
+import { Numbering } from './id-interner.js';
 import { Payments } from './payments.js';
-import { walksOf } from './walk.js';
+import { walksOf } from './trust-walk.js';
 
 function graphOf(principals: number, deals: readonly (readonly [number, number, number])[]): MoneyGraph {
   const payments = new Payments();

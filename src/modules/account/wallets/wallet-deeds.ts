@@ -1,0 +1,81 @@
+import { markup } from '../../../platform/http/html-page.js';
+import { addressText } from '../../../platform/pages/address-text.js';
+import type { WalletProof } from '../../accounts/wallets/wallet-proof.js';
+import type { Deed } from '../signed-in/confirm-step.js';
+
+const PAGE = '/account/wallets';
+
+/** Adding a wallet that has just been proved. @param proofId the challenge that it answered. */
+export function addWallet({ address, chainId }: WalletProof, proofId: string): Deed {
+  return {
+    act: {
+      name: 'add-wallet',
+      parameters: { wallet: address, chain_id: chainId },
+      words: `add the wallet ${address} to your account`,
+    },
+    wallet: address,
+    title: 'Add a wallet: confirm',
+    explanation: markup`The new wallet ${addressText(address)} has signed. From now on it could sign in to this account.`,
+    path: `${PAGE}/link`,
+    fields: { proof: proofId },
+    button: 'Add the wallet',
+    page: PAGE,
+  };
+}
+
+/** Letting another wallet sign. @param address EIP-55. */
+export function useWallet(address: string): Deed {
+  return {
+    act: {
+      name: 'use-wallet',
+      parameters: { wallet: address },
+      words: `let the wallet ${address} sign the actions of your account from now on, instead of this one`,
+    },
+    wallet: address,
+    title: 'Change the signing wallet: confirm',
+    explanation: markup`New actions will be prepared for the wallet ${addressText(address)}. Actions prepared before stay
+with the present signing wallet.`,
+    path: `${PAGE}/use`,
+    fields: { address },
+    button: 'Change the signing wallet',
+    page: PAGE,
+  };
+}
+
+/** Taking a wallet away, a day later. @param address EIP-55. */
+export function removeWallet(address: string): Deed {
+  return {
+    act: {
+      name: 'remove-wallet',
+      parameters: { wallet: address },
+      words: `remove the wallet ${address} from your account after 24 hours`,
+    },
+    wallet: address,
+    title: 'Remove a wallet: confirm',
+    explanation: markup`The wallet ${addressText(address)} stays for 24 more hours. Then it no longer signs in here, and
+browsers that it signed in are signed out. Until then you or that wallet can undo this.`,
+    path: `${PAGE}/unlink`,
+    fields: { address },
+    button: 'Remove the wallet in 24 hours',
+    page: PAGE,
+  };
+}
+
+/** Keeping a wallet that was to go: it agrees itself, or the wallet that signs. @param address EIP-55. */
+export function keepWallet(address: string): Deed {
+  return {
+    act: {
+      name: 'keep-wallet',
+      parameters: { wallet: address },
+      words: `keep the wallet ${address} in your account`,
+    },
+    wallet: address,
+    orBy: address,
+    title: 'Keep a wallet: confirm',
+    explanation: markup`The wallet ${addressText(address)} will stay in your account.`,
+    path: `${PAGE}/keep`,
+    fields: { address },
+    button: 'Keep the wallet',
+    page: PAGE,
+  };
+}

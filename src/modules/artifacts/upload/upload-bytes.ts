@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import { bytesToHex, type Hex } from '#libs/kernel';
+import { ApiError } from '../../../platform/http/api-error.js';
+
+/** A sender that is silent for longer has gone. */
+const IDLE_MS = 30_000;
+/** Nobody sends for longer; 100 MiB take half a megabit per second. */
+const WHOLE_MS = 1_800_000;
+/** What is read on after a refusal, so that a sender that reads late still learns why. */
+const LINGER_MS = 1_000;
+const LINGER_BYTES = 4 * 1024 * 1024;
+
+/** The bytes of a request's body as they come, counted and digested on their way. They can be read once. */
+export class UploadBytes implements AsyncIterable<Uint8Array> {
+  private readonly hash = createHash('sha256');
+  private count = 0;
+
+  /** @param maxBytes more than that is refused, as soon as it is known. */
+  constructor(
+    private readonly request: Request,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** How many bytes have come. */
+  get bytes(): number {
+    return this.count;
+  }
+
+  /** SHA-256 of all bytes that have come; ask once, at the end. */
+  digest(): Hex {
+    return bytesToHex(this.hash.digest());
+  }
+
+  /** @throws ApiError `payload_too_large`; `invalid_request` when the body ends before its end. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const tooLate = setTimeout(() => this.request.destroy(), WHOLE_MS);
+    // The connection must outlive a refusal, which is answered on it.
+    const chunks: AsyncIterator<unknown> = this.request.iterator({ destroyOnReturn: false });
+    try {
+      for (;;) {
+        const chunk = await this.next(chunks);
+        if (chunk === null) return;
+        this.count += chunk.length;
+        if (this.count > this.maxBytes) throw tooLarge(this.maxBytes);
+        this.hash.update(chunk);
+        yield chunk;
+      }
+    } finally {
+      clearTimeout(tooLate);
+      await chunks.return?.();
+    }
+  }
+
+  private async next(chunks: AsyncIterator<unknown>): Promise<Uint8Array | null> {
+    const idle = setTimeout(() => this.request.destroy(), IDLE_MS);
+    try {
+      const { done, value } = await chunks.next();
+      if (done === true) return null;
+      if (value instanceof Uint8Array) return value;
+    } catch {
+      // The connection ended, or was ended by one of the two timers.
+    } finally {
+      clearTimeout(idle);
+    }
+    throw new ApiError('invalid_request', 'The body is not as long as the request said.');
+  }
+}
+
+/** The refusal of an artifact that is larger than `maxBytes`. */
+export function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('payload_too_large', `The artifact is larger than ${maxBytes} bytes.`);
+}
+
+/** Reads on for a moment without keeping anything: a sender that is still busy would not see the answer. */
+export async function linger(request: Request): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const over = setTimeout(resolve, LINGER_MS);
+    const done = () => {
+      clearTimeout(over);
+      resolve();
+    };
+    let left = LINGER_BYTES;
+    const skip = (chunk: Uint8Array) => {
+      left -= chunk.length;
+      if (left < 0) done();
+    };
+    request.once('end', done).once('close', done).on('data', skip).resume();
+  });
+  request.pause();
+}
