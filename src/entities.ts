@@ -1,4 +1,4 @@
-import { AgentEntity } from './modules/agents/agent.entity.js';
+import { AgentEntity } from './modules/agents/agent/agent.entity.js';
 import { AgentWordEntity } from './modules/agents/search/agent-word.entity.js';
 import { ArtifactCustodyEntity } from './modules/artifacts/custody/artifact-custody.entity.js';
 import { AccountEntity } from './modules/accounts/account.entity.js';
@@ -18,11 +18,11 @@ import { RejectionReasonEntity } from './modules/deliveries/rejection-reason.ent
 import { AccountEarningsEntity } from './modules/earnings/sums/account-earnings.entity.js';
 import { NodeEarningsEntity } from './modules/earnings/sums/node-earnings.entity.js';
 import { TaskEarningsEntity } from './modules/earnings/sums/task-earnings.entity.js';
-import { EscrowNodeEntity } from './modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from './modules/escrow/node/escrow-node.entity.js';
 import { EscrowTreeEntity } from './modules/escrow/escrow-tree.entity.js';
-import { ChainBlockEntity } from './modules/escrow/indexer/chain-block.entity.js';
-import { ChainFactEntity } from './modules/escrow/indexer/chain-fact.entity.js';
-import { ChainIdentityEntity } from './modules/escrow/indexer/chain-identity.entity.js';
+import { ChainBlockEntity } from './modules/escrow/indexed-chain/chain-block.entity.js';
+import { ChainFactEntity } from './modules/escrow/indexed-chain/chain-fact.entity.js';
+import { ChainIdentityEntity } from './modules/escrow/indexed-chain/chain-identity.entity.js';
 import { UnpublishedTreeEntity } from './modules/escrow/publication/unpublished-tree.entity.js';
 import { MatchAgentEntity } from './modules/matching/search-tables/agent-search-rows/match-agent.entity.js';
 import { MatchAgentsStateEntity } from './modules/matching/search-tables/agent-search-rows/match-agents-state.entity.js';

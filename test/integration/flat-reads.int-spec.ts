@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { AgentListService } from '../../src/modules/agents/agent-list.service.js';
+import { AgentListService } from '../../src/modules/agents/search/agent-list.service.js';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { AgentSearchReader } from '../../src/modules/agents/search/agent-search-reader.js';
 import { DeliveriesService } from '../../src/modules/deliveries/deliveries.service.js';

@@ -7,7 +7,7 @@ import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import { CustodySweeper } from '../../src/modules/artifacts/custody/custody.sweeper.js';
 import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
 import { AccountWallets } from '../../src/modules/accounts/wallets/account-wallets.js';
-import type { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
+import type { EscrowNodeEntity } from '../../src/modules/escrow/node/escrow-node.entity.js';
 import { SettledBriefs } from '../../src/modules/matching/search-tables/settled-briefs/settled-briefs.js';
 import { UnusedTermsSweeper } from '../../src/modules/matching/search-tables/unused-terms.sweeper.js';
 import type { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';

@@ -17,7 +17,7 @@ import { testEnvironment } from '../support/test-environment.js';
 import { CustodyReceipts } from '../../src/modules/artifacts/custody/custody-receipts.js';
 import { Custody } from '../../src/modules/artifacts/custody/custody.service.js';
 import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js';
-import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from '../../src/modules/escrow/node/escrow-node.entity.js';
 import { PreviewFacts } from '../../src/modules/previews/delivered-work/preview-facts.js';
 import { PreviewLinks } from '../../src/modules/previews/preview-links.js';
 import { PreviewPageController } from '../../src/modules/previews/preview-page.controller.js';

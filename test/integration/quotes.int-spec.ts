@@ -11,7 +11,7 @@ import { quoteTypedData } from '../../src/modules/quotes/quote/quote-typed-data.
 import { QuoteEntity } from '../../src/modules/quotes/quote/quote.entity.js';
 import { QuotesService } from '../../src/modules/quotes/quotes.service.js';
 import { QuotingAgent } from '../../src/modules/quotes/offer-checks/quoting-agent.js';
-import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from '../../src/modules/escrow/node/escrow-node.entity.js';
 import { TaskParties } from '../../src/modules/tasks/visibility/task-parties.js';
 import { TaskPartyEntity } from '../../src/modules/tasks/visibility/task-party.entity.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';

@@ -1,4 +1,4 @@
-import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
+import { AgentEntity } from '../../src/modules/agents/agent/agent.entity.js';
 import { BuyerIndependenceEntity } from '../../src/modules/reputation/evidence/buyer-independence.entity.js';
 import { VerifiedBuyerEntity } from '../../src/modules/reputation/runs/verified-buyer.entity.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlements/settlement.entity.js';

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
+import { AgentEntity } from '../../src/modules/agents/agent/agent.entity.js';
 import { AccountEntity } from '../../src/modules/accounts/account.entity.js';
 import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js';
-import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from '../../src/modules/escrow/node/escrow-node.entity.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote/quote.entity.js';
 import { ReceiptEntity } from '../../src/modules/receipts/receipt.entity.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlements/settlement.entity.js';

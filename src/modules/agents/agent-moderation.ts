@@ -4,8 +4,8 @@ import { DomainEvents } from '../../platform/events/domain-events.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AuditLog } from '../accounts/audit/audit-log.js';
-import { AgentEntity } from './agent.entity.js';
-import { mayBecome } from './agent.lifecycle.js';
+import { AgentEntity } from './agent/agent.entity.js';
+import { mayBecome } from './agent/agent.lifecycle.js';
 
 /** Takes agents off the market in the operator's name, and puts them back. Their nodes and their money stay as they are. */
 export class AgentModeration {

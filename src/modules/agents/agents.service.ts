@@ -9,18 +9,13 @@ import { ApiError } from '../../platform/http/api-error.js';
 import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
-import { AgentEntity } from './agent.entity.js';
-import { type AgentProfile, checkProfile, checkProfileChange } from './agent-profile.js';
+import { AgentEntity } from './agent/agent.entity.js';
+import { type AgentChange, type AgentProfile, checkProfile, checkProfileChange } from './agent/agent-profile.js';
 import { CAPABILITY_WORDS_SQL, SEARCH_SQL, searchParameters } from './agent-search.sql.js';
 import { claimWallet } from './agent-wallets.js';
-import { mayBecome, mayEdit, maySetAvailability, type OwnerStatus } from './agent.lifecycle.js';
+import { mayBecome, mayEdit, maySetAvailability, type OwnerStatus } from './agent/agent.lifecycle.js';
 
 type Owner = Pick<AccountEntity, 'id' | 'walletAddress'>;
-
-/** What an owner changes about an agent; what is absent stays. */
-export interface AgentChange extends Partial<AgentProfile> {
-  status?: OwnerStatus;
-}
 
 /** Columns that are made of the texts whenever these are written; parameters are those of `searchParameters`. */
 const WORDS = { search: () => SEARCH_SQL, capabilityWords: () => CAPABILITY_WORDS_SQL };

@@ -3,8 +3,8 @@ import { type PreparedStatement, runPrepared, Transactions } from '../../platfor
 import { Clock } from '../../platform/time/clock.js';
 import { type ReadTask, TaskReader } from '../tasks/task-reader.js';
 import { TaskDetailDto } from './dto/task-detail.dto.js';
-import { allowedActions, nodeOutlook } from './node.lifecycle.js';
-import { NodeAuthority, type StandingNode } from './node-authority.js';
+import { allowedActions, nodeOutlook } from './node/node-outlook.js';
+import { NodeAuthority, type StandingNode } from './node/node-authority.js';
 
 /** An agent of $1 that could work for neither the wallet $2 nor $3: nobody is on both sides of a node. */
 const MAY_QUOTE: PreparedStatement = {

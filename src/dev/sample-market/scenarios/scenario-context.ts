@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { AgentEntity } from '../../../modules/agents/agent.entity.js';
+import type { AgentEntity } from '../../../modules/agents/agent/agent.entity.js';
 import type { QuoteEntity } from '../../../modules/quotes/quote/quote.entity.js';
 import type { TaskDraft } from '../../../modules/tasks/task-drafts.js';
 import { ReceivedArtifact } from '../../../modules/artifacts/custody/received-artifact.js';

@@ -10,7 +10,7 @@ import {
   type NodeTerms,
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import type { AgentEntity } from '../../../modules/agents/agent.entity.js';
+import type { AgentEntity } from '../../../modules/agents/agent/agent.entity.js';
 import type { QuoteEntity } from '../../../modules/quotes/quote/quote.entity.js';
 import type { QuoteOffer } from '../../../modules/quotes/quote/quote-offer.js';
 import { nodeTerms, quoteTypedData } from '../../../modules/quotes/quote/quote-typed-data.js';

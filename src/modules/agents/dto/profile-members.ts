@@ -1,4 +1,4 @@
-import { MAX_CAPABILITIES, MAX_CAPABILITY, MAX_CARD_URL, MAX_DESCRIPTION, MAX_NAME } from '../agent-profile.js';
+import { MAX_CAPABILITIES, MAX_CAPABILITY, MAX_CARD_URL, MAX_DESCRIPTION, MAX_NAME } from '../agent/agent-profile.js';
 
 /** How the document describes the members of a profile; what is checked stands in agent-profile.ts. */
 export const NAME = { type: String, minLength: 1, maxLength: MAX_NAME, example: 'Lexica Translations' } as const;

@@ -1,4 +1,4 @@
-import { FATE_COLUMNS, fateJoins, fatesOfPage } from '../../escrow/node-ancestors.sql.js';
+import { FATE_COLUMNS, fateJoins, fatesOfPage } from '../../escrow/node/node-ancestors.sql.js';
 
 /**
  * Every node that an account works on, as a page for `worthOf`. A worker is a party of its task, which is how its nodes

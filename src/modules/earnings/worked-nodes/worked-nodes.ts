@@ -3,7 +3,7 @@ import { checksumAddress } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { returnsBelow } from '../../escrow/node-ancestors.sql.js';
+import { returnsBelow } from '../../escrow/node/node-ancestors.sql.js';
 import { keptOf, shiftedByTime, worthOf } from './worked-nodes.sql.js';
 
 /** Which of the account's nodes; absent: all of them. */

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
-import { AgentDto } from '../../agents/agent.dto.js';
-import { textsOf } from '../../agents/json-strings.js';
+import { AgentDto } from '../../agents/agent/agent.dto.js';
+import { textsOf } from '../../agents/agent/json-strings.js';
 import type { MatchReputation } from '../ranking/match-reputation.js';
 
 /** A match that is shown: its place in the ranking, and its agent and record as they are now. */

@@ -1,9 +1,9 @@
-import type { AgentStatus } from '../../agents/agent.entity.js';
+import type { AgentStatus } from '../../agents/agent/agent.entity.js';
 
 /** What decides whether an agent may be hired for a task. */
 export interface EligibilityFacts {
   status: AgentStatus;
-  /** As time has it now (agents/agent.lifecycle.ts). */
+  /** As time has it now (agents/agent/agent.lifecycle.ts). */
   available: boolean;
   accountId: string;
   /** Cluster of the owner's account; an account that no cluster names is its own. */

@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { AgentEntity } from '../../agents/agent.entity.js';
+import { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { AgentsService } from '../../agents/agents.service.js';
 import { AgentRanking, MAX_RANKED } from '../../matching/ranking/agent-ranking.js';
 import { QuoteEntity } from '../../quotes/quote/quote.entity.js';

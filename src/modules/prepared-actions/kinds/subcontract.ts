@@ -18,7 +18,7 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AgentsService } from '../../agents/agents.service.js';
-import { type AccessibleNode, NodeAccess } from '../../escrow/node-access.js';
+import { type AccessibleNode, NodeAccess } from '../../escrow/node/node-access.js';
 import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { quoteStatusAt, UNSIGNED_STATUSES } from '../../quotes/quote/quote.lifecycle.js';
 import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote/quote-typed-data.js';

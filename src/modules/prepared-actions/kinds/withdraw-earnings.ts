@@ -13,7 +13,7 @@ import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { type ClaimableNode, type WorkedStanding, WorkedNodes } from '../../earnings/worked-nodes/worked-nodes.js';
-import { NodeAccess } from '../../escrow/node-access.js';
+import { NodeAccess } from '../../escrow/node/node-access.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';

@@ -6,7 +6,7 @@ import { ChainClient, type TransactionOutcome } from '../../../platform/chain/ch
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { ChainFactEntity } from '../../escrow/indexer/chain-fact.entity.js';
+import { ChainFactEntity } from '../../escrow/indexed-chain/chain-fact.entity.js';
 import { isPreparableKind } from '../registry/action-kind.js';
 import {
   actionStatusOf,

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../../../platform/http/api-error.js';
-import type { AgentEntity } from '../../agents/agent.entity.js';
+import type { AgentEntity } from '../../agents/agent/agent.entity.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import type { Ancestor } from './ancestors.js';
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import type { AgentEntity } from '../../agents/agent.entity.js';
+import type { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { takesOffers } from '../../tasks/task/task.lifecycle.js';

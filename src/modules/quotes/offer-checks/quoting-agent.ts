@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { AgentEntity } from '../../agents/agent.entity.js';
+import { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { AgentsService } from '../../agents/agents.service.js';
 import type { AccountEntity } from '../../accounts/account.entity.js';
 import { AgentRanking, MAX_RANKED } from '../../matching/ranking/agent-ranking.js';

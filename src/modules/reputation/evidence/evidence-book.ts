@@ -23,7 +23,7 @@ import {
 } from '../pairs/pair.sql.js';
 import { principalOf } from '../pairs/principals.js';
 import { recountAgents } from './evidence-recount.js';
-import type { Statements } from '../pairs/query-executor.js';
+import type { QueryExecutor } from '../pairs/query-executor.js';
 
 /** What settlements have changed. */
 export interface Followed {
@@ -43,7 +43,7 @@ export interface Followed {
  * agent that comes to be concerned between the two is left to the next run.
  */
 export async function followSettlements(
-  statements: Statements,
+  statements: QueryExecutor,
   changes: readonly SettlementChange[],
 ): Promise<Followed> {
   await statements.send(SHARE_EVIDENCE, []);
@@ -71,7 +71,7 @@ export async function followSettlements(
 }
 
 async function agentsIn(
-  statements: Statements,
+  statements: QueryExecutor,
   statement: typeof FEW_OF,
   agentIds: readonly string[],
 ): Promise<string[]> {
@@ -93,7 +93,7 @@ interface FollowedPairs {
   changes: WordChange[];
 }
 
-async function followPairs(statements: Statements, pairs: readonly Pair[]): Promise<FollowedPairs> {
+async function followPairs(statements: QueryExecutor, pairs: readonly Pair[]): Promise<FollowedPairs> {
   const known = await statements.rows<KnownPairRow>(KNOWN_PAIRS, [
     pairs.map(({ agentId }) => agentId),
     pairs.map(({ buyer }) => buyer),
@@ -131,7 +131,7 @@ async function followPairs(statements: Statements, pairs: readonly Pair[]): Prom
   return { uncounted, paid, changes };
 }
 
-function meetingsOf(statements: Statements, settlements: readonly SettlementEntity[]): Promise<MeetingRow[]> {
+function meetingsOf(statements: QueryExecutor, settlements: readonly SettlementEntity[]): Promise<MeetingRow[]> {
   return statements.rows<MeetingRow>(MEETINGS, [
     settlements.map(({ payerAccountId, payerWallet }) => principalOf(payerAccountId, payerWallet)),
     settlements.map(({ workerAccountId, workerWallet }) => principalOf(workerAccountId, workerWallet)),
@@ -170,7 +170,7 @@ function isMovable({ pair, known }: KnownPair): boolean {
 }
 
 /** Moves what is known of pairs by what changed. */
-async function movePairs(statements: Statements, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
+async function movePairs(statements: QueryExecutor, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
   if (pairs.length === 0) return [];
   const places = pairs.flatMap(({ pair }) => pair.changes.map(({ settlement }) => ({ pair, settlement })));
   const rows = await statements.rows<NeighbourRow>(NEIGHBOURS, [
@@ -190,7 +190,7 @@ async function movePairs(statements: Statements, pairs: readonly KnownPair[]): P
 }
 
 /** Counts all settlements of pairs. */
-async function countPairs(statements: Statements, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
+async function countPairs(statements: QueryExecutor, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
   if (pairs.length === 0) return [];
   const evidence = evidenceOf(
     await statements.rows<SettlementRow>(SETTLEMENTS_WITH, [

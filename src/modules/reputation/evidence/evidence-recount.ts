@@ -12,7 +12,7 @@ import {
 } from '../pairs/evidence.sql.js';
 import { NET_ANEW } from '../pairs/netting.sql.js';
 import { evidenceColumns, evidenceOf } from '../pairs/pair-evidence.js';
-import type { Statements } from '../pairs/query-executor.js';
+import type { QueryExecutor } from '../pairs/query-executor.js';
 
 /** Agents whose settlements are held in memory at once. */
 const COUNTED_AT_ONCE = 100;
@@ -22,7 +22,7 @@ const COUNTED_AT_ONCE = 100;
  * @returns the pairs of clusters that had or have evidence, each with what it says was paid more than before.
  */
 export async function recountAgents(
-  statements: Statements,
+  statements: QueryExecutor,
   agentIds: readonly string[],
 ): Promise<(ClusterPair & { value: bigint })[]> {
   const pairs: (ClusterPair & { value: bigint })[] = [];
@@ -48,7 +48,7 @@ export async function recountAgents(
  * it counts against both. The caller holds the lock of the evidence.
  */
 export async function netAnew(
-  statements: Statements,
+  statements: QueryExecutor,
   agentIds: readonly string[],
   pairs: readonly ClusterPair[],
 ): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { BuyerEvidence } from '../score/score.js';
 import type { ClusterPair } from './evidence.sql.js';
 import { MOVE_RETURNED } from './netting.sql.js';
 import { type WordRow, wordOfRow } from './pair-evidence.js';
-import type { Statements } from './query-executor.js';
+import type { QueryExecutor } from './query-executor.js';
 
 /** What one buyer says about an agent, before and after; null is a buyer that is not there. */
 export interface WordChange {
@@ -34,7 +34,7 @@ export class PaidMore {
 
 /** Takes what has been paid more off what these agents, which are locked, net as paid to those who paid it. */
 export async function moveReturned(
-  statements: Statements,
+  statements: QueryExecutor,
   paid: PaidMore,
   agentIds: readonly string[],
 ): Promise<WordChange[]> {

@@ -5,7 +5,7 @@ import { type PreparedStatement, runPrepared, runWithNext } from '../../../platf
  * Where statements run: in the transaction of a block, or in that of a trust run, which has a thread and a connection of
  * its own. One code keeps the evidence in both.
  */
-export interface Statements {
+export interface QueryExecutor {
   /** Values of the rows are as `pg` parses them: `numeric` and `bigint` as text. */
   rows<Row extends object>(statement: PreparedStatement, values: unknown[]): Promise<Row[]>;
 
@@ -14,7 +14,7 @@ export interface Statements {
 }
 
 /** Statements in the manager's transaction. */
-export function statementsOf(manager: EntityManager): Statements {
+export function queryExecutorOf(manager: EntityManager): QueryExecutor {
   return {
     rows: (statement, values) => runPrepared(manager, statement, values),
     send: (statement, values) => runWithNext(manager, statement, values),

@@ -1,4 +1,4 @@
-import { Numbering } from './id-interner.js';
+import { IdInterner } from './id-interner.js';
 
 /**
  * Accounts that one person stands behind, as far as wallets tell: a union-find, in which the smallest account id names
@@ -6,7 +6,7 @@ import { Numbering } from './id-interner.js';
  * rule: docs/decisions/ranking.md#score
  */
 export class Clusters {
-  private readonly accounts = new Numbering();
+  private readonly accounts = new IdInterner();
   private readonly parents: number[] = [];
   private readonly holders = new Map<string, number>();
 

@@ -1,5 +1,5 @@
 /** Names on their way to dense numbers, 0 upwards in order of first mention, for typed arrays. */
-export class Numbering {
+export class IdInterner {
   private readonly numbers = new Map<string, number>();
   private readonly names: string[] = [];
 
@@ -33,8 +33,8 @@ export class Numbering {
    * The same names numbered in order of the names themselves, and for each number so far its new one: the same names are
    * then numbered alike whatever order they were mentioned in.
    */
-  sorted(): { numbering: Numbering; places: Uint32Array } {
-    const numbering = new Numbering();
+  sorted(): { numbering: IdInterner; places: Uint32Array } {
+    const numbering = new IdInterner();
     for (const name of this.names.toSorted()) numbering.numberOf(name);
     return { numbering, places: Uint32Array.from(this.names, (name) => numbering.numberOf(name)) };
   }

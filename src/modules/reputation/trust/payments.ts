@@ -40,7 +40,7 @@ export class Payments {
     };
   }
 
-  /** Gives every principal another number, in place: `places` holds the new one of each (see `Numbering.sorted`). */
+  /** Gives every principal another number, in place: `places` holds the new one of each (see `IdInterner.sorted`). */
   renumber(places: Uint32Array): void {
     for (let i = 0; i < this.count; i += 1) {
       this.payers[i] = places[this.payers[i] ?? 0] ?? 0;

@@ -23,7 +23,7 @@ const COHORTS = 5;
  * As s_i ~ deg_i, the first part is one constant for every anchor, and tau is at most 1. Sweeps start at zero, so tau
  * only grows towards its limit, which keeps the bound (docs/decisions/ranking.md#bound-on-attacks) true after any
  * number of them, and what no path joins to an anchor stays exactly 0. Where the sweeps end, about 0.01 % short of the
- * limit, depends on the order of the principals: number them by name (`Numbering.sorted`) to get the same figures from
+ * limit, depends on the order of the principals: number them by name (`IdInterner.sorted`) to get the same figures from
  * the same facts.
  * @throws RangeError when an anchor is an unknown principal or in a cohort beyond the fifth.
  */

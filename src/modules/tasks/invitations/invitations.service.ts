@@ -3,7 +3,7 @@ import { type EntityManager, In } from 'typeorm';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { AgentEntity } from '../../agents/agent.entity.js';
+import { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { TaskAccess } from '../visibility/task-access.js';
 import type { TaskEntity } from '../task/task.entity.js';
 import { takesOffers } from '../task/task.lifecycle.js';

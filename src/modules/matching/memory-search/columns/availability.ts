@@ -10,7 +10,7 @@ export interface HireQuery {
   excluded: ReadonlySet<number>;
 }
 
-/** Which agents take new work, by number: `isAvailableAt` (agents/agent.lifecycle.ts) of active ones, in eight bytes each. */
+/** Which agents take new work, by number: `isAvailableAt` (agents/agent/agent.lifecycle.ts) of active ones, in eight bytes each. */
 export class Availability {
   /**
    * The time from when on the opposite holds of what an agent says, in milliseconds since 1970: above 0 for one that takes

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../../platform/database/columns/base-units.column.js';
-import type { AgentStatus } from '../../../agents/agent.entity.js';
+import type { AgentStatus } from '../../../agents/agent/agent.entity.js';
 
 /**
  * All that an agent's place in a ranking depends on, gathered from the tables that say it: a search looks at hundreds of

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { PreparedStatement } from '../../../../platform/database/transactions.js';
-import type { Statements } from '../../pairs/query-executor.js';
+import type { QueryExecutor } from '../../pairs/query-executor.js';
 
 /** A bulk statement of a run on the largest market that it is made for stays far below. */
 const STATEMENT_TIMEOUT_MS = 300_000;
@@ -9,7 +9,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const FETCHED_ROWS = 10_000;
 
 /** The one connection of a run. It ends with the run's thread, and with it whatever was not committed. */
-export class RunConnection implements Statements {
+export class RunConnection implements QueryExecutor {
   private constructor(private readonly client: pg.Client) {}
 
   static async open(databaseUrl: string): Promise<RunConnection> {

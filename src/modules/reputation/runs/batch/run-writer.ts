@@ -1,7 +1,7 @@
 import { LOCK_EVIDENCE } from '../../pairs/evidence.sql.js';
 import { netAnew, recountAgents } from '../../evidence/evidence-recount.js';
 import { refreshRecords } from '../../records/records.js';
-import type { MarketView } from './trust-run-snapshot.js';
+import type { TrustRunSnapshot } from './trust-run-snapshot.js';
 import type { RunConnection } from './run-connection.js';
 import { putStaged } from './staged-records.js';
 import type { TrustFigures, TrustOrder } from './trust-order.js';
@@ -22,7 +22,7 @@ const PATIENCE = "SET LOCAL lock_timeout = '60s'";
 export function writeRun(
   connection: RunConnection,
   order: TrustOrder,
-  market: MarketView,
+  market: TrustRunSnapshot,
   figures: TrustFigures,
 ): Promise<void> {
   return connection.transaction('BEGIN', async () => {
@@ -56,7 +56,7 @@ async function finish(connection: RunConnection, order: TrustOrder, figures: Tru
   if (finished.length !== 1) throw new RunSupersededError('Another run has taken the place of this one');
 }
 
-async function writeClusters(connection: RunConnection, { changes }: MarketView): Promise<void> {
+async function writeClusters(connection: RunConnection, { changes }: TrustRunSnapshot): Promise<void> {
   const alone = changes.flatMap(({ account, cluster }) => (cluster === null ? [account] : []));
   const joined = changes.flatMap(({ account, cluster }) => (cluster === null ? [] : [{ account, cluster }]));
   await connection.run('DELETE FROM account_clusters WHERE account_id = ANY($1)', [alone]);

@@ -3,7 +3,7 @@ import { recountAgents } from '../../evidence/evidence-recount.js';
 import { dealCohorts } from '../../trust/cohorts.js';
 import { independenceOf } from '../../trust/independence.js';
 import { moneyGraphOf } from '../../trust/money-graph.js';
-import { type MarketView, viewMarket } from './trust-run-snapshot.js';
+import { type TrustRunSnapshot, viewMarket } from './trust-run-snapshot.js';
 import { RunConnection } from './run-connection.js';
 import { writeRun } from './run-writer.js';
 import { stageRecords, STAGING } from './staged-records.js';
@@ -69,7 +69,7 @@ async function countTheUncounted(connection: RunConnection): Promise<void> {
 }
 
 /** By cluster; empty while no verified buyers are named, because then nothing can tell buyers apart. */
-function walk(market: MarketView, { anchors }: TrustOrder): { independence: Map<string, number>; edges: number } {
+function walk(market: TrustRunSnapshot, { anchors }: TrustOrder): { independence: Map<string, number>; edges: number } {
   const { principals, payments, clusters } = market;
   const graph = moneyGraphOf(payments, principals.size);
   const edges = graph.neighbours.length / 2;

@@ -1,5 +1,5 @@
 import { type Clusters } from '../../trust/clusters.js';
-import { Numbering } from '../../trust/id-interner.js';
+import { IdInterner } from '../../trust/id-interner.js';
 import { Payments } from '../../trust/payments.js';
 import { PAYER_SQL, WORKER_SQL } from '../../pairs/principals.js';
 import { linkPrincipals } from './principal-links.js';
@@ -12,7 +12,7 @@ export interface ClusterChange {
 }
 
 /** The whole market as a run sees it, from one snapshot of the database. */
-export interface MarketView {
+export interface TrustRunSnapshot {
   /** The snapshot, as text: what is not visible in it the run has not seen. */
   seen: string;
   clusters: Clusters;
@@ -20,7 +20,7 @@ export interface MarketView {
   /** Agents whose evidence belongs to clusters that changed: to be counted anew when the run is written. */
   regrouped: ReadonlySet<string>;
   /** Clusters with money in the market, numbered by name. */
-  principals: Numbering;
+  principals: IdInterner;
   payments: Payments;
   settlements: number;
   /** Accounts that are one with another. */
@@ -28,13 +28,13 @@ export interface MarketView {
 }
 
 /** Reads the market; within a transaction that is one snapshot. */
-export async function viewMarket(connection: RunConnection): Promise<MarketView> {
+export async function viewMarket(connection: RunConnection): Promise<TrustRunSnapshot> {
   const [snapshot] = await connection.run<{ seen: string }>('SELECT pg_current_snapshot()::text AS seen');
   if (!snapshot) throw new TypeError('The statement always has a row');
   const clusters = await linkPrincipals(connection);
   const { changes, moved, merged } = await compareClusters(connection, clusters);
   const regrouped = await agentsOf(connection, moved);
-  const mentioned = new Numbering();
+  const mentioned = new IdInterner();
   const payments = new Payments();
   const add = (buyer: string, worker: string, value: number): void => {
     if (buyer !== worker) payments.add(mentioned.numberOf(buyer), mentioned.numberOf(worker), value);

@@ -1,7 +1,7 @@
 import { decodeAmountResult, encodeBalanceOfCall, type StoredNode } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import type { ChainClient } from '../../platform/chain/chain-client.js';
-import type { StoredBlock } from './indexer/index-store.js';
+import type { ChainClient } from '../../../platform/chain/chain-client.js';
+import type { StoredBlock } from '../indexed-chain/index-store.js';
 import type { ChainTree } from './tree-ledger.js';
 import type { AddressedTree } from './tree-ledger-index.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { baseUnits } from '../../platform/database/columns/base-units.column.js';
+import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 import type { WireNodeState, WireOutcome } from '#libs/contracts';
 
 /** One funded piece of work; every column but the agent ids follows from chain facts (libs/contracts/src/tree/project-tree.ts). */

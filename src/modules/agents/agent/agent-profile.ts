@@ -1,6 +1,7 @@
 import { readAddressText } from '#libs/contracts';
 import { hidesText } from '#libs/kernel';
-import { ApiError } from '../../platform/http/api-error.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import type { OwnerStatus } from './agent.lifecycle.js';
 
 /** What an owner says about an agent. Ranges: docs/decisions/interface.md#fields-and-ranges. */
 export interface AgentProfile {
@@ -14,6 +15,11 @@ export interface AgentProfile {
   description?: string;
   /** Wallet that signs the agent's quotes and is paid; absent: the account's. */
   walletAddress?: string;
+}
+
+/** What an owner changes about an agent; what is absent stays. */
+export interface AgentChange extends Partial<AgentProfile> {
+  status?: OwnerStatus;
 }
 
 /** A profile within its ranges: texts trimmed, lines ended by line feeds alone, the wallet EIP-55. */

@@ -9,11 +9,11 @@ import {
   type TreeProjection,
 } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
-import { EscrowNodeEntity } from './escrow-node.entity.js';
-import { EscrowTreeEntity } from './escrow-tree.entity.js';
-import { ChainFactEntity } from './indexer/chain-fact.entity.js';
-import type { StoredBlock } from './indexer/index-store.js';
-import { UnpublishedTreeEntity } from './publication/unpublished-tree.entity.js';
+import { EscrowNodeEntity } from '../node/escrow-node.entity.js';
+import { EscrowTreeEntity } from '../escrow-tree.entity.js';
+import { ChainFactEntity } from '../indexed-chain/chain-fact.entity.js';
+import type { StoredBlock } from '../indexed-chain/index-store.js';
+import { UnpublishedTreeEntity } from '../publication/unpublished-tree.entity.js';
 import type { IndexedNode, IndexedTree } from './tree-ledger.js';
 
 /** A tree of the index, and where the chain has it. */

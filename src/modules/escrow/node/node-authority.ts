@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { checksumAddress, type WireNodeState } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
-import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
-import { ApiError } from '../../platform/http/api-error.js';
-import { Clock } from '../../platform/time/clock.js';
-import { visibleTask } from '../tasks/visibility/task-visibility.js';
+import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { visibleTask } from '../../tasks/visibility/task-visibility.js';
 import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-ancestors.sql.js';
-import type { ActionFacts } from './node.lifecycle.js';
+import type { ActionFacts } from './node-outlook.js';
 
 /** A node with everything that decides who may do what to it now, as the indexed chain has it. */
 export interface StandingNode {

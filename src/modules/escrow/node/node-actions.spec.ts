@@ -1,5 +1,5 @@
 import { NodeState, possibleActions, type WireNodeState } from '#libs/contracts';
-import { type ActionFacts, allowedActions, eventFault, type NodeCaller } from './node.lifecycle.js';
+import { type ActionFacts, allowedActions, eventFault, type NodeCaller } from './node-outlook.js';
 
 const CLOCK = 1_795_000_000;
 const STATES: readonly WireNodeState[] = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'];

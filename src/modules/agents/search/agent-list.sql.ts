@@ -1,5 +1,5 @@
-import { utcText } from '../../platform/database/columns/utc-text.sql.js';
-import { availableSql } from './agent.lifecycle.js';
+import { utcText } from '../../../platform/database/columns/utc-text.sql.js';
+import { availableSql } from '../agent/agent.lifecycle.js';
 
 /** A named statement. */
 export interface AgentStatement {

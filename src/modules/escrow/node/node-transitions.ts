@@ -28,7 +28,7 @@ export interface NodeTransition {
 /**
  * The life of a funded node in the words of the wire: the contract's own table (libs/contracts/src/lifecycle/node-state-machine.ts),
  * one row for an event in a state. `released` and `refunded` are final. What more an event needs (no live children, an
- * arbiter, the delivery deadline) is in node.lifecycle.ts.
+ * arbiter, the delivery deadline) is in node-outlook.ts.
  */
 export const NODE_TRANSITIONS: readonly NodeTransition[] = CONTRACT_TRANSITIONS.reduce(withRow, []);
 

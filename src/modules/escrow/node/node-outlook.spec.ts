@@ -1,5 +1,5 @@
 import { NodeState, type WireNodeState, withdrawableOf } from '#libs/contracts';
-import { isLive, type NodeFacts, nodeOutlook } from './node.lifecycle.js';
+import { isLive, type NodeFacts, nodeOutlook } from './node-outlook.js';
 
 const CLOCK = Date.parse('2026-11-27T12:00:00.000Z') / 1000;
 const AT = '2026-11-27T12:00:00Z';

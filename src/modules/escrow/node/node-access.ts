@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { WireNodeState } from '#libs/contracts';
-import { type PreparedStatement, runPrepared, Transactions } from '../../platform/database/transactions.js';
-import { ApiError } from '../../platform/http/api-error.js';
-import { visibleTask } from '../tasks/visibility/task-visibility.js';
+import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { visibleTask } from '../../tasks/visibility/task-visibility.js';
 
 /** What an action on a node needs of it, as the indexed chain has it. */
 export interface AccessibleNode {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
-import { ChainIdentity } from './chain-identity.js';
-import { IndexStore, type StoredBlock } from './index-store.js';
+import { ChainIdentity } from '../indexed-chain/chain-identity.js';
+import { IndexStore, type StoredBlock } from '../indexed-chain/index-store.js';
 
 /** Stored blocks that are compared with the chain in one request. */
 const COMPARED_AT_ONCE = 20;
 
 /** What the index stands on, compared with the chain. */
-export type Footing =
+export type ForkPoint =
   /** The index goes on above `base`; that is below the tip when the chain has replaced what is above. */
   | { kind: 'firm'; base: StoredBlock | null; next: number }
   /** The endpoint does not have the tip yet, or not any more, and contradicts nothing below. */
@@ -16,7 +16,7 @@ export type Footing =
 
 /** Finds out where index and chain part. Changes nothing. */
 @Injectable()
-export class Reorg {
+export class CommonAncestor {
   constructor(
     private readonly dataSource: DataSource,
     private readonly client: ChainClient,
@@ -29,7 +29,7 @@ export class Reorg {
    * @param head number of the chain's newest block.
    * @throws ChainUnavailableError; ChainConfigurationError when not even the first block is the same.
    */
-  async footing(tip: StoredBlock | null, head: number): Promise<Footing> {
+  async forkPoint(tip: StoredBlock | null, head: number): Promise<ForkPoint> {
     if (tip === null) return this.firm(null);
     if (head >= tip.number && (await this.isOnChain(tip))) return this.firm(tip);
     const newest = Math.min(head, tip.number);
@@ -40,7 +40,7 @@ export class Reorg {
     return isBehind ? { kind: 'behind', base, next: base.number + 1 } : this.firm(base);
   }
 
-  private firm(base: StoredBlock | null): Footing {
+  private firm(base: StoredBlock | null): ForkPoint {
     return { kind: 'firm', base, next: base === null ? this.identity.startBlock : base.number + 1 };
   }
 

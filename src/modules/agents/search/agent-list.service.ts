@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { stripControls } from '#libs/kernel';
-import { ReadConnections } from '../../platform/database/reads/read-connections.js';
-import type { Principal } from '../../platform/http/principal.js';
-import { Cursors } from '../../platform/pagination/cursor.js';
-import { pageOf } from '../../platform/pagination/page.js';
-import type { Page } from '../../platform/operations/page.dto.js';
-import { Clock } from '../../platform/time/clock.js';
-import { AgentDto, type AgentRow } from './agent.dto.js';
+import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
+import type { Principal } from '../../../platform/http/principal.js';
+import { Cursors } from '../../../platform/pagination/cursor.js';
+import { pageOf } from '../../../platform/pagination/page.js';
+import type { Page } from '../../../platform/operations/page.dto.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { AgentDto, type AgentRow } from '../agent/agent.dto.js';
 import { AFTER_ALL, agentListStatement } from './agent-list.sql.js';
-import { searchQuery } from './agent-text.js';
-import type { ListAgentsQuery } from './dto/list-agents.query.js';
-import { AgentSearchReader } from './search/agent-search-reader.js';
+import { searchQuery } from '../agent/agent-text.js';
+import type { ListAgentsQuery } from '../dto/list-agents.query.js';
+import { AgentSearchReader } from './agent-search-reader.js';
 
 /** Listing agents and searching them; every authenticated caller sees all that are on the market. */
 @Injectable()
