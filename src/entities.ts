@@ -1,6 +1,6 @@
-import { AgentEntity } from './modules/agents/agent.entity.js';
+import { AgentEntity } from './modules/agents/agent/agent.entity.js';
 import { AgentWordEntity } from './modules/agents/search/agent-word.entity.js';
-import { ArtifactCustodyEntity } from './modules/artifacts/artifact-custody.entity.js';
+import { ArtifactCustodyEntity } from './modules/artifacts/custody/artifact-custody.entity.js';
 import { AccountEntity } from './modules/accounts/account.entity.js';
 import { ApiKeyEntity } from './modules/credentials/api-keys/api-key.entity.js';
 import { AuditCountEntity } from './modules/accounts/audit/audit-count.entity.js';
@@ -18,11 +18,11 @@ import { RejectionReasonEntity } from './modules/deliveries/rejection-reason.ent
 import { AccountEarningsEntity } from './modules/earnings/sums/account-earnings.entity.js';
 import { NodeEarningsEntity } from './modules/earnings/sums/node-earnings.entity.js';
 import { TaskEarningsEntity } from './modules/earnings/sums/task-earnings.entity.js';
-import { EscrowNodeEntity } from './modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from './modules/escrow/node/escrow-node.entity.js';
 import { EscrowTreeEntity } from './modules/escrow/escrow-tree.entity.js';
-import { ChainBlockEntity } from './modules/escrow/indexer/chain-block.entity.js';
-import { ChainFactEntity } from './modules/escrow/indexer/chain-fact.entity.js';
-import { ChainIdentityEntity } from './modules/escrow/indexer/chain-identity.entity.js';
+import { ChainBlockEntity } from './modules/escrow/indexed-chain/chain-block.entity.js';
+import { ChainFactEntity } from './modules/escrow/indexed-chain/chain-fact.entity.js';
+import { ChainIdentityEntity } from './modules/escrow/indexed-chain/chain-identity.entity.js';
 import { UnpublishedTreeEntity } from './modules/escrow/publication/unpublished-tree.entity.js';
 import { MatchAgentEntity } from './modules/matching/search-tables/agent-search-rows/match-agent.entity.js';
 import { MatchAgentsStateEntity } from './modules/matching/search-tables/agent-search-rows/match-agents-state.entity.js';
@@ -38,7 +38,7 @@ import { MatchStatisticsEntity } from './modules/matching/search-tables/match-st
 import { MatchTermEntity } from './modules/matching/search-tables/match-term.entity.js';
 import { PreparedActionEntity } from './modules/prepared-actions/action/prepared-action.entity.js';
 import { WalletNonceEntity } from './modules/prepared-actions/nonces/wallet-nonce.entity.js';
-import { QuoteEntity } from './modules/quotes/quote.entity.js';
+import { QuoteEntity } from './modules/quotes/quote/quote.entity.js';
 import { ReceiptEntity } from './modules/receipts/receipt.entity.js';
 import { AccountClusterEntity } from './modules/reputation/evidence/account-cluster.entity.js';
 import { BuyerEvidenceEntity } from './modules/reputation/evidence/buyer-evidence.entity.js';
@@ -49,14 +49,14 @@ import { PayoutTransferEntity } from './modules/reputation/payouts/payout-transf
 import { PayoutWalletEntity } from './modules/reputation/payouts/payout-wallet.entity.js';
 import { BuyerSumsEntity } from './modules/reputation/records/buyer-sums.entity.js';
 import { ReputationRecordEntity } from './modules/reputation/reputation-record.entity.js';
-import { TrustRunEntity } from './modules/reputation/runs/trust-run.entity.js';
+import { TrustRunEntity } from './modules/reputation/runs/batch/trust-run.entity.js';
 import { VerifiedBuyerEntity } from './modules/reputation/runs/verified-buyer.entity.js';
-import { SettlementEntity } from './modules/reputation/settlement.entity.js';
-import { SigningClaimEntity } from './modules/signing/signing-claim.entity.js';
-import { SigningExtraLinkEntity } from './modules/signing/signing-extra-link.entity.js';
+import { SettlementEntity } from './modules/reputation/settlements/settlement.entity.js';
+import { SigningClaimEntity } from './modules/signing/visits/signing-claim.entity.js';
+import { SigningExtraLinkEntity } from './modules/signing/visits/signing-extra-link.entity.js';
 import { TaskInvitationEntity } from './modules/tasks/invitations/task-invitation.entity.js';
-import { TaskPartyEntity } from './modules/tasks/task-party.entity.js';
-import { TaskEntity } from './modules/tasks/task.entity.js';
+import { TaskPartyEntity } from './modules/tasks/visibility/task-party.entity.js';
+import { TaskEntity } from './modules/tasks/task/task.entity.js';
 import { IdempotencyRecordEntity } from './platform/idempotency/idempotency-record.entity.js';
 import { RateLimitEntity } from './platform/rate-limit/counters/rate-limit.entity.js';
 

@@ -49,7 +49,7 @@ const DOWN: readonly string[] = [
      DROP COLUMN funding_until, DROP COLUMN status_due_at`,
 ];
 
-/** A task's status by what the chain says, what wallets have signed, and time (src/modules/tasks/task.lifecycle.ts). */
+/** A task's status by what the chain says, what wallets have signed, and time (src/modules/tasks/task/task.lifecycle.ts). */
 export class TaskLifecycle1700000000004 implements MigrationInterface {
   readonly name = 'TaskLifecycle1700000000004';
 

@@ -37,7 +37,7 @@ export class CapabilityWords1700000000012 implements MigrationInterface {
   }
 }
 
-/** As agents/agent-text.ts has it, frozen as it is at this migration. */
+/** As agents/agent/agent-text.ts has it, frozen as it is at this migration. */
 function searchable(text: string): string {
   return text
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')

@@ -1,6 +1,6 @@
 import { noteWork } from '../../src/modules/matching/search-tables/match-changes.js';
 import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
-import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
+import { SettlementEntity } from '../../src/modules/reputation/settlements/settlement.entity.js';
 import type { MatchingSide } from './matching-side.js';
 import { address, BUYER, NOW, type ReadSide, RIVAL, settlementRow, STRANGER, taskId, WORKER } from './read-side.js';
 

@@ -14,13 +14,13 @@ import type { FundTaskInput } from '../../src/modules/prepared-actions/kinds/fun
 import type { SubcontractInput } from '../../src/modules/prepared-actions/kinds/subcontract.js';
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
-import { SigningLinks } from '../../src/modules/prepared-actions/lifecycle/signing-links.js';
+import { SigningLinks } from '../../src/modules/prepared-actions/action/signing-links.js';
 import { SubmissionsService } from '../../src/modules/prepared-actions/lifecycle/submissions.service.js';
 import { TreeTransaction } from '../../src/modules/prepared-actions/money/tree-transaction.js';
 import { WalletNonces } from '../../src/modules/prepared-actions/nonces/wallet-nonces.js';
-import { QuoteEntity } from '../../src/modules/quotes/quote.entity.js';
-import { nodeTerms, quoteTypedData } from '../../src/modules/quotes/quote-typed-data.js';
-import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
+import { QuoteEntity } from '../../src/modules/quotes/quote/quote.entity.js';
+import { nodeTerms, quoteTypedData } from '../../src/modules/quotes/quote/quote-typed-data.js';
+import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
 import { ChainMarket } from './chain-market.js';

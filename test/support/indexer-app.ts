@@ -7,7 +7,7 @@ import { AgentsModule } from '../../src/modules/agents/agents.module.js';
 import { DeliveriesModule } from '../../src/modules/deliveries/deliveries.module.js';
 import { EscrowModule } from '../../src/modules/escrow/escrow.module.js';
 import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
-import { IndexerStatus } from '../../src/modules/escrow/indexer/indexer-status.js';
+import { IndexerStatus } from '../../src/modules/escrow/indexed-chain/indexer-status.js';
 import { MatchingModule } from '../../src/modules/matching/matching.module.js';
 import { QuotesModule } from '../../src/modules/quotes/quotes.module.js';
 import { ReceiptsModule } from '../../src/modules/receipts/receipts.module.js';

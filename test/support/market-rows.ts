@@ -1,11 +1,11 @@
 import type { DataSource, DeepPartial } from 'typeorm';
 import { newId, nodeIdOf } from '../../libs/kernel/src/index.js';
-import { AgentEntity } from '../../src/modules/agents/agent.entity.js';
+import { AgentEntity } from '../../src/modules/agents/agent/agent.entity.js';
 import { AccountEntity } from '../../src/modules/accounts/account.entity.js';
 import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js';
-import { EscrowNodeEntity } from '../../src/modules/escrow/escrow-node.entity.js';
-import { TaskEntity } from '../../src/modules/tasks/task.entity.js';
-import { TaskPartyEntity, type TaskPartyRole } from '../../src/modules/tasks/task-party.entity.js';
+import { EscrowNodeEntity } from '../../src/modules/escrow/node/escrow-node.entity.js';
+import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
+import { TaskPartyEntity, type TaskPartyRole } from '../../src/modules/tasks/visibility/task-party.entity.js';
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const HASH = `0x${'ab'.repeat(32)}`;

@@ -1,13 +1,13 @@
 import type { PayoutScan } from '../../src/modules/reputation/payouts/payout-scan.js';
 import { ReputationRecordEntity } from '../../src/modules/reputation/reputation-record.entity.js';
 import { ReputationService } from '../../src/modules/reputation/reputation.service.js';
-import { TrustRunEntity } from '../../src/modules/reputation/runs/trust-run.entity.js';
+import { TrustRunEntity } from '../../src/modules/reputation/runs/batch/trust-run.entity.js';
 import { TrustRuns } from '../../src/modules/reputation/runs/trust-runs.js';
 import { TrustStatus } from '../../src/modules/reputation/runs/trust-status.js';
 import { TrustThread } from '../../src/modules/reputation/runs/trust-thread.js';
 import { VerifiedBuyerEntity } from '../../src/modules/reputation/runs/verified-buyer.entity.js';
-import { SettlementEntity } from '../../src/modules/reputation/settlement.entity.js';
-import { addSettlements } from '../../src/modules/reputation/settlement-rows.js';
+import { SettlementEntity } from '../../src/modules/reputation/settlements/settlement.entity.js';
+import { addSettlements } from '../../src/modules/reputation/settlements/settlement-rows.js';
 import { AccountEntity } from '../../src/modules/accounts/account.entity.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
 import { NOW, ReadSide, taskId } from './read-side.js';

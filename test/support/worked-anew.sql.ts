@@ -1,4 +1,4 @@
-import { allWorkedBy, worthOf } from '../../src/modules/earnings/worked-nodes.sql.js';
+import { allWorkedBy, worthOf } from '../../src/modules/earnings/worked-nodes/worked-nodes.sql.js';
 
 /** What the service reads from sums, counted anew from every node of the account: $1 account, $2 now. */
 export const EARNED_ANEW = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')}, payouts AS (

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Interface, Wallet } from 'ethers';
 import { localUsdcAbi } from '#libs/contracts';
-import { AgentEntity, type AgentStatus } from '../../modules/agents/agent.entity.js';
+import { AgentEntity, type AgentStatus } from '../../modules/agents/agent/agent.entity.js';
 import type { LocalChain } from '../local-chain/local-chain.js';
 import type { LocalAccount } from '../market-folder/local-file.js';
 import type { SeedServices } from './seeds/seed-services.js';

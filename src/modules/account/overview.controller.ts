@@ -6,10 +6,10 @@ import { ApiKeysService } from '../credentials/api-keys/api-keys.service.js';
 import { OAuthGrants } from '../oauth/storage/oauth-grants.js';
 import { BrowserSessions } from '../accounts/sessions/browser-sessions.js';
 import { AccountWallets } from '../accounts/wallets/account-wallets.js';
-import { AccountFrames } from './account-frames.js';
-import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from './account-page-routes.js';
-import { overviewPage } from './pages/overview.page.js';
-import { type AccountVisit, Visit } from './signed-in.guard.js';
+import { AccountFrames } from './signed-in/account-frames.js';
+import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from './signed-in/account-page-routes.js';
+import { overviewPage } from './overview.page.js';
+import { type AccountVisit, Visit } from './signed-in/signed-in.guard.js';
 
 /** `/account`: the overview, on which a person arrives. */
 @AccountPageController('account')

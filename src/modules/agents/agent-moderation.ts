@@ -4,8 +4,8 @@ import { DomainEvents } from '../../platform/events/domain-events.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AuditLog } from '../accounts/audit/audit-log.js';
-import { AgentEntity } from './agent.entity.js';
-import { mayBecome } from './agent.lifecycle.js';
+import { AgentEntity } from './agent/agent.entity.js';
+import { mayBecome } from './agent/agent.lifecycle.js';
 
 /** Suspends agents for the operator and ends suspensions. Nodes and money of an agent stay as they are. */
 export class AgentModeration {

@@ -1,5 +1,5 @@
-import { searchableText } from './agent-text.js';
-import type { CheckedProfile } from './agent-profile.js';
+import { searchableText } from './agent/agent-text.js';
+import type { CheckedProfile } from './agent/agent-profile.js';
 
 /**
  * Weighted lexemes of the three texts, each as `searchableText` gives it; parameters are those of `searchParameters`.

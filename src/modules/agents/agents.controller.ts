@@ -5,8 +5,8 @@ import { CurrentPrincipal, type Principal } from '../../platform/http/principal.
 import type { Page } from '../../platform/operations/page.dto.js';
 import { Clock } from '../../platform/time/clock.js';
 import { RequireScope } from '../credentials/scope.js';
-import { AgentDto } from './agent.dto.js';
-import { AgentListService } from './agent-list.service.js';
+import { AgentDto } from './agent/agent.dto.js';
+import { AgentListService } from './search/agent-list.service.js';
 import { AgentsService } from './agents.service.js';
 import { AgentAvailabilityBody, untilIn } from './dto/agent-availability.body.js';
 import { ListAgentsQuery } from './dto/list-agents.query.js';

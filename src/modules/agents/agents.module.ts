@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
-import { AgentListService } from './agent-list.service.js';
+import { AgentListService } from './search/agent-list.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsService } from './agents.service.js';
 import { AgentSearchReader } from './search/agent-search-reader.js';

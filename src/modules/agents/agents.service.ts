@@ -9,18 +9,13 @@ import { ApiError } from '../../platform/http/api-error.js';
 import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
-import { AgentEntity } from './agent.entity.js';
-import { type AgentProfile, checkProfile, checkProfileChange } from './agent-profile.js';
+import { AgentEntity } from './agent/agent.entity.js';
+import { type AgentChange, type AgentProfile, checkProfile, checkProfileChange } from './agent/agent-profile.js';
 import { CAPABILITY_WORDS_SQL, SEARCH_SQL, searchParameters } from './agent-search.sql.js';
 import { claimWallet } from './agent-wallets.js';
-import { mayBecome, mayEdit, maySetAvailability, type OwnerStatus } from './agent.lifecycle.js';
+import { mayBecome, mayEdit, maySetAvailability, type OwnerStatus } from './agent/agent.lifecycle.js';
 
 type Owner = Pick<AccountEntity, 'id' | 'walletAddress'>;
-
-/** An owner's change of an agent; absent members stay unchanged. */
-export interface AgentChange extends Partial<AgentProfile> {
-  status?: OwnerStatus;
-}
 
 /** Columns computed from the agent's texts at every write; `searchParameters` gives their parameters. */
 const WORDS = { search: () => SEARCH_SQL, capabilityWords: () => CAPABILITY_WORDS_SQL };

@@ -3,10 +3,10 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { RequireScope } from '../credentials/scope.js';
-import { ArtifactUploadGuard } from './artifact-upload.guard.js';
-import { Custody } from './custody.service.js';
+import { ArtifactUploadGuard } from './upload/artifact-upload.guard.js';
+import { Custody } from './custody/custody.service.js';
 import { ArtifactCustodyDto } from './dto/artifact-custody.dto.js';
-import { ReceivedArtifact } from './received-artifact.js';
+import { ReceivedArtifact } from './custody/received-artifact.js';
 
 @ApiTags('deliveries')
 @Controller({ path: 'artifacts', version: '1' })

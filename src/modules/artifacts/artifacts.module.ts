@@ -1,18 +1,18 @@
 import { Module } from '@nestjs/common';
 import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
-import { ArtifactDownloadController } from './artifact-download.controller.js';
-import { ArtifactLinks } from './artifact-links.js';
-import { ArtifactUploadGuard } from './artifact-upload.guard.js';
+import { ArtifactDownloadController } from './download/artifact-download.controller.js';
+import { ArtifactLinks } from './download/artifact-links.js';
+import { ArtifactUploadGuard } from './upload/artifact-upload.guard.js';
 import { ArtifactsController } from './artifacts.controller.js';
-import { CustodyReceipts } from './custody-receipts.js';
-import { CustodyQuota } from './custody-quota.js';
-import { Custody } from './custody.service.js';
-import { CustodySweeper } from './custody.sweeper.js';
-import { DeliveryArtifactsController } from './delivery-artifacts.controller.js';
-import { DeliveryArtifacts } from './delivery-artifacts.service.js';
-import { DownloadLimit } from './download-limit.js';
-import { UploadSlots } from './upload-slots.js';
+import { CustodyReceipts } from './custody/custody-receipts.js';
+import { CustodyQuota } from './custody/custody-quota.js';
+import { Custody } from './custody/custody.service.js';
+import { CustodySweeper } from './custody/custody.sweeper.js';
+import { DeliveryArtifactsController } from './download/delivery-artifacts.controller.js';
+import { DeliveryArtifacts } from './download/delivery-artifacts.service.js';
+import { DownloadLimit } from './download/download-limit.js';
+import { UploadSlots } from './upload/upload-slots.js';
 
 @Module({
   imports: [StorageModule, RateLimitModule],

@@ -3,7 +3,7 @@ import { EarningsController } from './earnings.controller.js';
 import { EarningsService } from './earnings.service.js';
 import { HiredNodes } from './hired-nodes.js';
 import { EarningsSweeper } from './sums/earnings.sweeper.js';
-import { WorkedNodes } from './worked-nodes.js';
+import { WorkedNodes } from './worked-nodes/worked-nodes.js';
 
 @Module({
   controllers: [EarningsController],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../platform/database/reads/read-connections.js';
 import { Clock } from '../../platform/time/clock.js';
 import { EarningsDto, type EarningsRow } from './dto/earnings.dto.js';
-import { EARNINGS } from './earnings.sql.js';
+import { EARNINGS } from './worked-nodes/earnings.sql.js';
 
 /** Reads the earnings of an account. */
 @Injectable()

@@ -1,24 +1,24 @@
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
-import { BlockSource } from './indexer/block-source.js';
-import { ChainIdentity } from './indexer/chain-identity.js';
+import { BlockSource } from './indexed-chain/block-source.js';
+import { ChainIdentity } from './indexed-chain/chain-identity.js';
 import { ChainTime } from './indexer/chain-time.js';
-import { IndexStore } from './indexer/index-store.js';
+import { IndexStore } from './indexed-chain/index-store.js';
 import { IndexWriter } from './indexer/index-writer.js';
 import { IndexerGauges } from './indexer/indexer-gauges.js';
-import { IndexerStatus } from './indexer/indexer-status.js';
+import { IndexerStatus } from './indexed-chain/indexer-status.js';
 import { IndexerRunner } from './indexer/indexer.runner.js';
 import { IndexerService } from './indexer/indexer.service.js';
-import { Reorg } from './indexer/reorg.js';
+import { CommonAncestor } from './indexer/common-ancestor.js';
 import { RunnerLock } from './indexer/runner-lock.js';
 import { Participants } from './publication/participants.js';
 import { TreePublisher } from './publication/tree-publisher.js';
 import { TreesApart } from './publication/trees-apart.js';
 import { TreesWaiting } from './publication/trees-waiting.js';
 import { UnpublishedTrees } from './publication/unpublished-trees.js';
-import { NodeAccess } from './node-access.js';
+import { NodeAccess } from './node/node-access.js';
 import { NodeReader } from './node-reader.js';
-import { NodeAuthority } from './node-authority.js';
+import { NodeAuthority } from './node/node-authority.js';
 import { NodesController } from './nodes.controller.js';
 import { NodesService } from './nodes.service.js';
 import { TaskDetailController } from './task-detail.controller.js';
@@ -37,7 +37,7 @@ import { TaskDetailService } from './task-detail.service.js';
     ChainTime,
     IndexStore,
     BlockSource,
-    Reorg,
+    CommonAncestor,
     Participants,
     TreePublisher,
     UnpublishedTrees,

@@ -1,5 +1,5 @@
 import { utcText } from '../../platform/database/columns/utc-text.sql.js';
-import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-ancestors.sql.js';
+import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node/node-ancestors.sql.js';
 
 const NO_ARBITER = `'0x${'0'.repeat(40)}'`;
 

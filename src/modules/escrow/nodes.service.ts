@@ -6,7 +6,7 @@ import { pageOf } from '../../platform/pagination/page.js';
 import type { Page } from '../../platform/operations/page.dto.js';
 import type { PageQuery } from '../../platform/operations/page.query.js';
 import { Clock } from '../../platform/time/clock.js';
-import { TaskAccess } from '../tasks/task-access.js';
+import { TaskAccess } from '../tasks/visibility/task-access.js';
 import { EscrowNodeDto, type EscrowNodeRow } from './dto/escrow-node.dto.js';
 import { nodeListStatement } from './node-list.sql.js';
 

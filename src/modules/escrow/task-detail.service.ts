@@ -3,8 +3,8 @@ import { type PreparedStatement, runPrepared, Transactions } from '../../platfor
 import { Clock } from '../../platform/time/clock.js';
 import { type ReadTask, TaskReader } from '../tasks/task-reader.js';
 import { TaskDetailDto } from './dto/task-detail.dto.js';
-import { allowedActions, nodeOutlook } from './node.lifecycle.js';
-import { NodeAuthority, type StandingNode } from './node-authority.js';
+import { allowedActions, nodeOutlook } from './node/node-outlook.js';
+import { NodeAuthority, type StandingNode } from './node/node-authority.js';
 
 /**
  * An active agent of account $1 with another wallet than $2 (buyer) and $3 (arbiter): nobody may be on both sides of a

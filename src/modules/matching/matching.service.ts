@@ -4,7 +4,7 @@ import type { Principal } from '../../platform/http/principal.js';
 import { type CursorBinding, Cursors } from '../../platform/pagination/cursor.js';
 import type { Page } from '../../platform/operations/page.dto.js';
 import type { PageQuery } from '../../platform/operations/page.query.js';
-import { TaskAccess } from '../tasks/task-access.js';
+import { TaskAccess } from '../tasks/visibility/task-access.js';
 import { AgentRanking, MAX_RANKED, type RankedMatch } from './ranking/agent-ranking.js';
 import type { MatchDto } from './dto/match.dto.js';
 import { MatchQueries } from './ranking/match-query.js';

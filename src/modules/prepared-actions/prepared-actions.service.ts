@@ -9,16 +9,16 @@ import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Clock } from '../../platform/time/clock.js';
 import { envelopeOf } from './action/action-envelope.js';
-import type { KindInputs, PreparableKind } from './action-kind.js';
+import type { KindInputs, PreparableKind } from './registry/action-kind.js';
 import { ActionPreflight, type PreflightResult } from './preflight/action-preflight.js';
 import { openActionsOf } from './action/action-bounds.sql.js';
 import { insertAction } from './action/action-row.js';
 import type { PreparedActionDto } from './dto/prepared-action.dto.js';
 import { refuseAboveCap } from './money/funding-cap.js';
-import { KindRegistry } from './kind-registry.js';
+import { KindRegistry } from './registry/kind-registry.js';
 import { PreparedActionEntity } from './action/prepared-action.entity.js';
 import type { ActionIntent, CheckedAction } from './action/prepared-kind.js';
-import { SigningLinks } from './lifecycle/signing-links.js';
+import { SigningLinks } from './action/signing-links.js';
 import { WalletNonces } from './nonces/wallet-nonces.js';
 
 /**

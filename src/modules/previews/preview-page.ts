@@ -3,9 +3,9 @@ import { durationText, timeText, usdcText } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../platform/http/html-page.js';
 import { oneLine } from '../../platform/pages/one-line.js';
 import { webPage } from '../../platform/pages/page-shell.js';
-import type { TaskEntity } from '../tasks/task.entity.js';
-import type { DeliveredWork } from './preview-facts.js';
-import { custodySentence, type PreviewedArtifact } from './previewed-artifact.js';
+import type { TaskEntity } from '../tasks/task/task.entity.js';
+import type { DeliveredWork } from './delivered-work/preview-facts.js';
+import { custodySentence, type PreviewedArtifact } from './delivered-work/previewed-artifact.js';
 
 /** Name and base URL of the service. */
 interface PreviewHost {

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
-import { PreviewFacts } from './preview-facts.js';
+import { PreviewFacts } from './delivered-work/preview-facts.js';
 import { PreviewLinks } from './preview-links.js';
 import { PreviewPageController } from './preview-page.controller.js';
 import { PreviewsController } from './previews.controller.js';

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Hex } from '#libs/kernel';
 import { Environment } from '../../platform/config/environment.js';
 import { ApiError } from '../../platform/http/api-error.js';
-import { Custody } from '../artifacts/custody.service.js';
-import { DownloadLimit } from '../artifacts/download-limit.js';
-import { TaskAccess } from '../tasks/task-access.js';
-import type { TaskEntity } from '../tasks/task.entity.js';
+import { Custody } from '../artifacts/custody/custody.service.js';
+import { DownloadLimit } from '../artifacts/download/download-limit.js';
+import { TaskAccess } from '../tasks/visibility/task-access.js';
+import type { TaskEntity } from '../tasks/task/task.entity.js';
 import { PreviewDocumentDto } from './dto/preview-document.dto.js';
 import type { TaskPreviewDto } from './dto/task-preview.dto.js';
-import { type DeliveredWork, PreviewFacts } from './preview-facts.js';
+import { type DeliveredWork, PreviewFacts } from './delivered-work/preview-facts.js';
 import { type PreviewGrant, PreviewLinks } from './preview-links.js';
 import { renderBrief, renderDelivery } from './preview-page.js';
-import type { PreviewedArtifact } from './previewed-artifact.js';
+import type { PreviewedArtifact } from './delivered-work/previewed-artifact.js';
 import { previewSubjectOf, type PreviewSubject } from './preview-subject.js';
 
 /** Issues and opens previews of a task's brief and its deliveries (docs/decisions/interface.md#visibility). */

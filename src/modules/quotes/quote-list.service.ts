@@ -8,7 +8,7 @@ import { Clock } from '../../platform/time/clock.js';
 import type { ListQuotesQuery } from './dto/list-quotes.query.js';
 import { QuoteDto, type QuoteRow } from './dto/quote.dto.js';
 import { AFTER_ALL_QUOTES, quoteListStatement } from './quote-list.sql.js';
-import { quoteStatusAt } from './quote.lifecycle.js';
+import { quoteStatusAt } from './quote/quote.lifecycle.js';
 
 /** Lists quotes. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { utcText } from '../../platform/database/columns/utc-text.sql.js';
-import { UNSIGNED_STATUSES } from './quote.lifecycle.js';
+import { UNSIGNED_STATUSES } from './quote/quote.lifecycle.js';
 
 /** Above every quote id, in any collation: ids are `quote_` and 26 characters, at most 'z'. */
 export const AFTER_ALL_QUOTES = `quote_${'z'.repeat(27)}`;

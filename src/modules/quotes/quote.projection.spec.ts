@@ -1,6 +1,6 @@
 import { actionIdHash, NodeState, type TreeNode } from '#libs/contracts';
-import type { QuoteStatus } from './quote.entity.js';
-import { isUnsigned, mayBecome } from './quote.lifecycle.js';
+import type { QuoteStatus } from './quote/quote.entity.js';
+import { isUnsigned, mayBecome } from './quote/quote.lifecycle.js';
 import { quoteStatusOnChain } from './quote.projection.js';
 
 type Chain = Parameters<typeof quoteStatusOnChain>[1];

@@ -4,8 +4,8 @@ import { actionIdHash, GIVEN_BACK_STATES, type TreeProjection } from '#libs/cont
 import { runWithNext } from '../../platform/database/transactions.js';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import type { TreesChanged } from '../../platform/events/tree.events.js';
-import type { QuoteEntity, QuoteStatus } from './quote.entity.js';
-import { isUnsigned } from './quote.lifecycle.js';
+import type { QuoteEntity, QuoteStatus } from './quote/quote.entity.js';
+import { isUnsigned } from './quote/quote.lifecycle.js';
 
 type Offer = Pick<
   QuoteEntity,

@@ -5,7 +5,7 @@ import { MoneyDto } from '../../platform/http/input/money.dto.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AGENT_REPUTATION, type AgentReputationRow } from './agent-reputation.sql.js';
 import type { AgentReputationDto, OutcomeCountDto } from './dto/agent-reputation.dto.js';
-import { CAREER_HALF_LIFE_DAYS, PRIOR_MEAN, RECENT_HALF_LIFE_DAYS } from './reputation-constants.js';
+import { CAREER_HALF_LIFE_DAYS, PRIOR_MEAN, RECENT_HALF_LIFE_DAYS } from './score/reputation-constants.js';
 import { summaryOf } from './reputation-summary.js';
 
 /** Reads one agent's reputation with its evidence. Every authenticated caller may read it. */

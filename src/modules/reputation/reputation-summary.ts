@@ -1,4 +1,4 @@
-import { PRIOR_MEAN, UNANCHORED_CONFIDENCE_CAP } from './reputation-constants.js';
+import { PRIOR_MEAN, UNANCHORED_CONFIDENCE_CAP } from './score/reputation-constants.js';
 
 /** The numbers of a summary; scores in [0, 1], values in base units. */
 export interface SummaryFacts {

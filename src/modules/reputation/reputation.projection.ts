@@ -4,8 +4,8 @@ import { finalSettlements, wireOutcome } from '#libs/contracts';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import { shownTaskIds, type TreeChanged, type TreesChanged } from '../../platform/events/tree.events.js';
 import { ReputationService } from './reputation.service.js';
-import { SettlementEntity } from './settlement.entity.js';
-import { addSettlements, removeSettlements, settlementsOfTasks } from './settlement-rows.js';
+import { SettlementEntity } from './settlements/settlement.entity.js';
+import { addSettlements, removeSettlements, settlementsOfTasks } from './settlements/settlement-rows.js';
 
 /** Writes the settlements of a task's nodes and updates the reputation of their workers. */
 @Injectable()

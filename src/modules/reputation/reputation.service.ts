@@ -8,12 +8,12 @@ import {
   NOTE_RECORDS_DUE,
   NOTE_RECORDS_MADE,
   RECORDS_DUE,
-} from './evidence/evidence.sql.js';
-import { netAnew, recountAgents } from './evidence/recount.js';
+} from './pairs/evidence.sql.js';
+import { netAnew, recountAgents } from './evidence/evidence-recount.js';
 import { refreshRecords } from './records/records.js';
 import { FORGET_SUMS } from './records/records.sql.js';
-import { statementsOf } from './evidence/statements.js';
-import type { SettlementEntity } from './settlement.entity.js';
+import { queryExecutorOf } from './pairs/query-executor.js';
+import type { SettlementEntity } from './settlements/settlement.entity.js';
 
 /** Agents whose records are refreshed in one transaction. */
 const RECORDS_AT_ONCE = 100;
@@ -33,7 +33,7 @@ export class ReputationService {
     isRecordLater = false,
   ): Promise<void> {
     if (added.length + gone.length === 0) return;
-    const statements = statementsOf(manager);
+    const statements = queryExecutorOf(manager);
     const changes = [
       ...gone.map((settlement) => ({ settlement, isGone: true })),
       ...added.map((settlement) => ({ settlement, isGone: false })),
@@ -47,7 +47,7 @@ export class ReputationService {
 
   /** Refreshes the next records that `settle` has left. Resolves to false when none are left. */
   async refreshDue(manager: EntityManager): Promise<boolean> {
-    const statements = statementsOf(manager);
+    const statements = queryExecutorOf(manager);
     const due = await statements.rows<{ agent_id: string }>(RECORDS_DUE, [RECORDS_AT_ONCE]);
     if (due.length === 0) return false;
     const agentIds = due.map(({ agent_id }) => agent_id);
@@ -64,7 +64,7 @@ export class ReputationService {
    * or trust run recounts it, so that changing a wallet costs the same however many settlements the agent has.
    */
   async noteNewWallet(manager: EntityManager, agentId: string): Promise<void> {
-    await statementsOf(manager).rows(NOTE_REBUILD, [agentId]);
+    await queryExecutorOf(manager).rows(NOTE_REBUILD, [agentId]);
   }
 
   /**
@@ -73,7 +73,7 @@ export class ReputationService {
    */
   async rebuild(manager: EntityManager, agentIds: readonly string[]): Promise<void> {
     const ids = [...new Set(agentIds)].sort();
-    const statements = statementsOf(manager);
+    const statements = queryExecutorOf(manager);
     await statements.rows(LOCK_EVIDENCE, []);
     const pairs = await recountAgents(statements, ids);
     await refreshRecords(statements, await netAnew(statements, ids, pairs));

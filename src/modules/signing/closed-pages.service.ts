@@ -7,8 +7,8 @@ import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
 import { waitsFor } from './pages/approval-copy.js';
 import { arrivingPage, type ClosedAction, elsewherePage, endedPage, unclaimedPage } from './pages/closed.pages.js';
 import { SigningPages } from './signing-pages.service.js';
-import type { SigningVisit } from './signing-visits.js';
-import { WalletTakeover } from './wallet-takeover.js';
+import type { SigningVisit } from './visits/signing-visits.js';
+import { WalletTakeover } from './visits/wallet-takeover.js';
 
 /** Pages for a browser that has not opened the action. */
 @Injectable()

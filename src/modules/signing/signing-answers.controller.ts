@@ -11,14 +11,14 @@ import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { readSubmission } from '../prepared-actions/lifecycle/action-submission.js';
 import { SubmissionsService } from '../prepared-actions/lifecycle/submissions.service.js';
 import type { ApprovalDocument, LinkAnswer, ProgressAnswer, SimulationAnswer } from '#libs/approval-wire';
-import { ApprovalDocuments } from './approval-documents.js';
-import { ApprovalProgress } from './approval-progress.js';
-import { ApprovalSimulations } from './approval-simulations.js';
+import { ApprovalDocuments } from './approval/approval-documents.js';
+import { ApprovalProgress } from './approval/approval-progress.js';
+import { ApprovalSimulations } from './approval/approval-simulations.js';
 import { waitsFor } from './pages/approval-copy.js';
-import { SigningClaims } from './signing-claims.js';
-import { SigningLimits } from './signing-limits.js';
+import { SigningClaims } from './visits/signing-claims.js';
+import { SigningLimits } from './visits/signing-limits.js';
 import { LINK_IS_THE_CREDENTIAL, SigningDataRoutes } from './signing-routes.js';
-import { type SigningVisit, SigningVisits } from './signing-visits.js';
+import { type SigningVisit, SigningVisits } from './visits/signing-visits.js';
 
 /** JSON routes that the approval page's script calls; only for the browser that has the action open. */
 @SigningDataRoutes()

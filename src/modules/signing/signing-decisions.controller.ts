@@ -10,13 +10,13 @@ import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
 import { ActionDeclines } from '../prepared-actions/lifecycle/action-declines.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { ActionRenewals } from '../prepared-actions/lifecycle/action-renewals.js';
-import { SigningLinks } from '../prepared-actions/lifecycle/signing-links.js';
+import { SigningLinks } from '../prepared-actions/action/signing-links.js';
 import type { DeclineAnswer, LinkAnswer } from '#libs/approval-wire';
-import { SigningClaims } from './signing-claims.js';
-import { SigningLimits } from './signing-limits.js';
+import { SigningClaims } from './visits/signing-claims.js';
+import { SigningLimits } from './visits/signing-limits.js';
 import { SigningPages } from './signing-pages.service.js';
 import { LINK_IS_THE_CREDENTIAL, SigningPageRoutes } from './signing-routes.js';
-import { type SigningVisit, SigningVisits } from './signing-visits.js';
+import { type SigningVisit, SigningVisits } from './visits/signing-visits.js';
 
 /** What a person can do without a wallet: decline an action or renew it. By a form, or by the page's script as JSON. */
 @SigningPageRoutes()

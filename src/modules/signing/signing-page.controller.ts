@@ -14,13 +14,13 @@ import { ClosedPages } from './closed-pages.service.js';
 import { DeliveryLinks } from './delivery-links.js';
 import { endedHeading, waitsFor } from './pages/approval-copy.js';
 import { unknownLinkPage } from './pages/closed.pages.js';
-import { SigningClaims } from './signing-claims.js';
-import { SigningLimits } from './signing-limits.js';
+import { SigningClaims } from './visits/signing-claims.js';
+import { SigningLimits } from './visits/signing-limits.js';
 import { SigningPages } from './signing-pages.service.js';
 import { LINK_IS_THE_CREDENTIAL, SigningPageRoutes } from './signing-routes.js';
 import { closedSummary, signingSummary } from './signing-summary.js';
-import { type SigningVisit, SigningVisits } from './signing-visits.js';
-import { WalletTakeover } from './wallet-takeover.js';
+import { type SigningVisit, SigningVisits } from './visits/signing-visits.js';
+import { WalletTakeover } from './visits/wallet-takeover.js';
 
 /** `/sign/{token}`: the approval page of one action, and the forms that open the action in a browser. */
 @SigningPageRoutes()

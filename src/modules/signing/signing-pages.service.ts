@@ -10,17 +10,17 @@ import { envelopeOf } from '../prepared-actions/action/action-envelope.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { ActionRenewals } from '../prepared-actions/lifecycle/action-renewals.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
-import { SigningLinks } from '../prepared-actions/lifecycle/signing-links.js';
-import { ApprovalDeployments } from './approval-deployment.js';
+import { SigningLinks } from '../prepared-actions/action/signing-links.js';
+import { ApprovalDeployments } from './approval/approval-deployment.js';
 import type { ApprovalPaths } from '#libs/approval-wire';
-import { ApprovalFacts } from './approval-facts.js';
-import { intentOf } from './approval-intent.js';
+import { ApprovalFacts } from './approval/approval-facts.js';
+import { intentOf } from './approval/approval-intent.js';
 import { DeliveryLinks } from './delivery-links.js';
-import { expectedMoney } from './expected-money.js';
+import { expectedMoney } from './approval/expected-money.js';
 import type { ApprovalFrame } from './pages/approval-frame.js';
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
 import { approvalPage } from './pages/approval.page.js';
-import type { SigningVisit } from './signing-visits.js';
+import type { SigningVisit } from './visits/signing-visits.js';
 
 /** Builds the approval page for the browser that has the action open. */
 @Injectable()

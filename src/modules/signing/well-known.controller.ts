@@ -4,7 +4,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { Public } from '../../platform/http/public-route.decorator.js';
 import { asset, type AssetName, assetPath } from '../../platform/pages/assets/assets.js';
 import { publicPath } from '../../platform/pages/assets/public-path.js';
-import { ApprovalDeployments } from './approval-deployment.js';
+import { ApprovalDeployments } from './approval/approval-deployment.js';
 
 /** Files that the pages below `/sign/` load in a deployed service. */
 const ASSETS: readonly AssetName[] = ['approval.css', 'approval.js', 'style.css', 'wallet-sign-in.js'];

@@ -8,10 +8,10 @@ import { ApiError } from '../../platform/http/api-error.js';
 import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
-import { type SelectionMode, TaskEntity, type TaskTier } from './task.entity.js';
-import { TaskParties } from './task-parties.js';
+import { type SelectionMode, TaskEntity, type TaskTier } from './task/task.entity.js';
+import { TaskParties } from './visibility/task-parties.js';
 import { TaskStore } from './task-store.js';
-import { termsHash } from './task-terms.js';
+import { termsHash } from './task/task-terms.js';
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** Defaults of docs/decisions/interface.md#fields-and-ranges, in seconds. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { TaskEntity } from './task.entity.js';
+import { TaskEntity } from './task/task.entity.js';
 import type { TaskStore } from './task-store.js';
 
 /**

@@ -3,7 +3,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AuditLog } from '../accounts/audit/audit-log.js';
-import type { TaskEntity } from './task.entity.js';
+import type { TaskEntity } from './task/task.entity.js';
 import { TaskStore } from './task-store.js';
 
 /**

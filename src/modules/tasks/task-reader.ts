@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/time/clock.js';
 import { TaskDto } from './dto/task.dto.js';
-import { TaskAccess } from './task-access.js';
-import { type TaskOutlook, taskOutlook } from './task-outlook.js';
-import { takesOffers } from './task.lifecycle.js';
-import type { TaskEntity } from './task.entity.js';
+import { TaskAccess } from './visibility/task-access.js';
+import { type TaskOutlook, taskOutlook } from './task/task-outlook.js';
+import { takesOffers } from './task/task.lifecycle.js';
+import type { TaskEntity } from './task/task.entity.js';
 
 /** Exported for other modules that show tasks. */
 export { TaskDto };

@@ -5,10 +5,10 @@ import { runPrepared } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { TaskDto } from './dto/task.dto.js';
-import { LOCK_TASKS, type OwnedTask, tasksOf, writeChainFacts } from './task-chain-facts.sql.js';
-import { TaskEntity } from './task.entity.js';
-import { dueTasks, SAVE_STATUSES } from './task-status.sql.js';
-import { asOf, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } from './task.lifecycle.js';
+import { LOCK_TASKS, type OwnedTask, tasksOf, writeChainFacts } from './task/task-chain-facts.sql.js';
+import { TaskEntity } from './task/task.entity.js';
+import { dueTasks, SAVE_STATUSES } from './task/task-status.sql.js';
+import { asOf, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } from './task/task.lifecycle.js';
 
 const READ_AGAIN = 'Read the task again; its status says what can be done now.';
 

@@ -4,8 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { checksumAddress, type TreeNode } from '#libs/contracts';
 import { DomainEvents } from '../../platform/events/domain-events.js';
 import type { TreeChanged, TreesChanged } from '../../platform/events/tree.events.js';
-import type { TaskEntity } from './task.entity.js';
-import { type ChainParty, TaskParties } from './task-parties.js';
+import type { TaskEntity } from './task/task.entity.js';
+import { type ChainParty, TaskParties } from './visibility/task-parties.js';
 import { TaskStore } from './task-store.js';
 
 /** Copies chain facts into tasks when trees change: status, root nodes, agent and parties. */

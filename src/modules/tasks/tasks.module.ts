@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsService } from './invitations/invitations.service.js';
-import { TaskAccess } from './task-access.js';
+import { TaskAccess } from './visibility/task-access.js';
 import { TaskDrafts } from './task-drafts.js';
-import { TaskParties } from './task-parties.js';
+import { TaskParties } from './visibility/task-parties.js';
 import { TaskProjection } from './task.projection.js';
 import { TaskReader } from './task-reader.js';
 import { TaskStatusSweeper } from './task-status.sweeper.js';
 import { TaskStore } from './task-store.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
-import { UnpaidTasksSweeper } from './unpaid-tasks.sweeper.js';
+import { UnpaidTasksSweeper } from './unpaid/unpaid-tasks.sweeper.js';
 
 @Module({
   controllers: [TasksController, InvitationsController],

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { AgentEntity } from '../../modules/agents/agent.entity.js';
+import { AgentEntity } from '../../modules/agents/agent/agent.entity.js';
 import { lockAccount } from '../../modules/accounts/locked-account.js';
 import { announceCredentialChange } from '../../modules/accounts/credential-changes.js';
 import { SettledBriefs } from '../../modules/matching/search-tables/settled-briefs/settled-briefs.js';

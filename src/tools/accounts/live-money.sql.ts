@@ -1,4 +1,4 @@
-import { allWorkedBy, worthOf } from '../../modules/earnings/worked-nodes.sql.js';
+import { allWorkedBy, worthOf } from '../../modules/earnings/worked-nodes/worked-nodes.sql.js';
 
 /** One reason why an account cannot be erased yet. */
 export interface LiveMoneyRow {

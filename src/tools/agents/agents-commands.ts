@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { stripControls } from '#libs/kernel';
-import type { AgentEntity } from '../../modules/agents/agent.entity.js';
+import type { AgentEntity } from '../../modules/agents/agent/agent.entity.js';
 import { AgentModeration } from '../../modules/agents/agent-moderation.js';
 import { AuditLog } from '../../modules/accounts/audit/audit-log.js';
 import { Transactions } from '../../platform/database/transactions.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUsdc } from '#libs/kernel';
-import type { ChainTrees } from '../../modules/escrow/tree-ledger-chain.js';
-import { compareTree, type LedgerDifference } from '../../modules/escrow/tree-ledger.js';
-import type { IndexedTrees, IndexPage } from '../../modules/escrow/tree-ledger-index.js';
+import type { ChainTrees } from '../../modules/escrow/tree-ledger/tree-ledger-chain.js';
+import { compareTree, type LedgerDifference } from '../../modules/escrow/tree-ledger/tree-ledger.js';
+import type { IndexedTrees, IndexPage } from '../../modules/escrow/tree-ledger/tree-ledger-index.js';
 
 /** Tasks that are read from the database and compared at one block together. */
 const PAGE = 100;

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { stripControls } from '#libs/kernel';
 import { AuditLog } from '../../modules/accounts/audit/audit-log.js';
-import type { TaskEntity } from '../../modules/tasks/task.entity.js';
+import type { TaskEntity } from '../../modules/tasks/task/task.entity.js';
 import { TaskModeration } from '../../modules/tasks/task-moderation.js';
 import { TaskStore } from '../../modules/tasks/task-store.js';
 import { Transactions } from '../../platform/database/transactions.js';

@@ -9,6 +9,7 @@ import { api, localMarket } from '../../support/market.js';
 import { ObservedProcess, processesOf } from '../../support/market-process.js';
 
 const MAIN = 'dist/src/dev/local-market.main.js';
+const SERVICE = 'dist/src/main.js';
 const DEMO = 'dist/src/dev/demo/demo.main.js';
 const LAUNCH = 'src/dev/launch.cjs';
 const READY = 'Serving after';
@@ -276,6 +277,15 @@ describe('the local market', () => {
       if (Object.keys(variables).length === 0 || code === 0) expect(asked.output).toContain(sentence);
       expect(asked.output).toContain('npm start -- --');
     }
+  });
+
+  it('is not what the service starts by itself: without configuration it says what it needs, and it takes no option', async () => {
+    const bare = ObservedProcess.node([SERVICE], {});
+    expect(await bare.ended).toBe(1);
+    expect(bare.output).toContain('needs DATABASE_URL and RPC_URL and ESCROW_FACTORY_ADDRESS');
+    const asked = ObservedProcess.node([SERVICE, '--data-dir', folder], {});
+    expect(await asked.ended).toBe(2);
+    expect(asked.output).toContain('takes no option');
   });
 
   it('as a deployed service names what looks like a setting and is none', async () => {

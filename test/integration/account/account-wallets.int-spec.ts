@@ -2,7 +2,7 @@ import { Wallet, ZeroAddress } from 'ethers';
 import pg from 'pg';
 import { claimWallet } from '../../../src/modules/agents/agent-wallets.js';
 import { Participants } from '../../../src/modules/escrow/publication/participants.js';
-import { checkIndependence } from '../../../src/modules/quotes/independence.js';
+import { checkIndependence } from '../../../src/modules/quotes/offer-checks/hiring-independence.js';
 import { SignInSweeper } from '../../../src/modules/sign-in/sign-in.sweeper.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { SignInApp } from '../../support/sign-in-app.js';

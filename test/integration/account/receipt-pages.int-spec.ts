@@ -1,6 +1,6 @@
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
-import { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { TaskStore } from '../../../src/modules/tasks/task-store.js';
 import { AccountSite } from '../../support/oauth/account-site.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';

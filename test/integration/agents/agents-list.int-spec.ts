@@ -1,7 +1,7 @@
-import { AgentEntity, type AgentStatus } from '../../../src/modules/agents/agent.entity.js';
-import { agentListStatement } from '../../../src/modules/agents/agent-list.sql.js';
-import { AgentListService } from '../../../src/modules/agents/agent-list.service.js';
-import type { AgentProfile } from '../../../src/modules/agents/agent-profile.js';
+import { AgentEntity, type AgentStatus } from '../../../src/modules/agents/agent/agent.entity.js';
+import { agentListStatement } from '../../../src/modules/agents/search/agent-list.sql.js';
+import { AgentListService } from '../../../src/modules/agents/search/agent-list.service.js';
+import type { AgentProfile } from '../../../src/modules/agents/agent/agent-profile.js';
 import { AgentSearchReader } from '../../../src/modules/agents/search/agent-search-reader.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';

@@ -1,4 +1,4 @@
-import { AgentListService } from '../../../src/modules/agents/agent-list.service.js';
+import { AgentListService } from '../../../src/modules/agents/search/agent-list.service.js';
 import { AgentSearchReader, LOOKED_AT } from '../../../src/modules/agents/search/agent-search-reader.js';
 import { WordsOfAgents1700000000055 } from '../../../src/migrations/1700000000055-words-of-agents.js';
 import { BUYER, NOW, ReadSide, walk, WORKER } from '../../support/read-side.js';

@@ -1,8 +1,8 @@
-import { AgentEntity, type AgentStatus } from '../../../src/modules/agents/agent.entity.js';
-import type { AgentProfile } from '../../../src/modules/agents/agent-profile.js';
-import type { AgentChange, AgentsService } from '../../../src/modules/agents/agents.service.js';
+import { AgentEntity, type AgentStatus } from '../../../src/modules/agents/agent/agent.entity.js';
+import type { AgentProfile } from '../../../src/modules/agents/agent/agent-profile.js';
+import type { AgentChange, AgentsService } from '../../../src/modules/agents/agent/agent-profile.js';
 import { AccountEntity } from '../../../src/modules/accounts/account.entity.js';
-import { QuoteEntity } from '../../../src/modules/quotes/quote.entity.js';
+import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { address, BUYER, NOW, quoteRow, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../../support/read-side.js';
 

@@ -12,7 +12,7 @@ import type { Hex } from '../../../libs/kernel/src/index.js';
 import { entities } from '../../../src/entities.js';
 import { migrations } from '../../../src/migrations.js';
 import { ArtifactsModule } from '../../../src/modules/artifacts/artifacts.module.js';
-import { Custody } from '../../../src/modules/artifacts/custody.service.js';
+import { Custody } from '../../../src/modules/artifacts/custody/custody.service.js';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { AccountsModule } from '../../../src/modules/accounts/accounts.module.js';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hex } from '../../../libs/kernel/src/index.js';
 import { DeliveryEntity } from '../../../src/modules/deliveries/delivery.entity.js';
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { eventually } from '../../support/eventually.js';
 import { ArtifactsApp, type Caller, sha256, type Upload } from './artifacts-app.js';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Hex } from '../../../libs/kernel/src/index.js';
-import { CustodySweeper } from '../../../src/modules/artifacts/custody.sweeper.js';
+import { CustodySweeper } from '../../../src/modules/artifacts/custody/custody.sweeper.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { ObjectStore } from '../../../src/platform/storage/object-store.js';
 import { MarketRows } from '../../support/market-rows.js';

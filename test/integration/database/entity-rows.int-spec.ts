@@ -1,5 +1,5 @@
-import { AgentEntity } from '../../../src/modules/agents/agent.entity.js';
-import { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { AgentEntity } from '../../../src/modules/agents/agent/agent.entity.js';
+import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { columnsSql, entityOf } from '../../../src/platform/database/entity-rows.js';
 import { BUYER, NOW, ReadSide, taskId, WORKER } from '../../support/read-side.js';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { AgentListService } from '../../../src/modules/agents/agent-list.service.js';
+import { AgentListService } from '../../../src/modules/agents/search/agent-list.service.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { AgentSearchReader } from '../../../src/modules/agents/search/agent-search-reader.js';
 import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';
@@ -25,10 +25,10 @@ import {
   SEARCHES,
 } from '../../../src/platform/database/reads/read-connections.js';
 import type { Principal } from '../../../src/platform/http/principal.js';
-import { APPROVAL_FACTS } from '../../../src/modules/signing/approval-facts.sql.js';
+import { APPROVAL_FACTS } from '../../../src/modules/signing/approval/approval-facts.sql.js';
 import type { PreparedStatement } from '../../../src/platform/database/transactions.js';
 import { FILLED, fillMarket, ORDINARY } from '../../support/flat-market.js';
-import { TaskAccess } from '../../../src/modules/tasks/task-access.js';
+import { TaskAccess } from '../../../src/modules/tasks/visibility/task-access.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { BUYER, NOW, ReadSide, STRANGER, taskId, ulid, WORKER } from '../../support/read-side.js';
 

@@ -4,7 +4,7 @@ import type { Hex } from '../../../libs/kernel/src/index.js';
 import { ScriptedChain, type ScriptedEvent } from '../../../src/dev/bench/indexer/scripted-chain.js';
 import { SCRIPTED_FACTORY } from '../../../src/dev/bench/indexer/scripted-contracts.js';
 import { ScriptedTree } from '../../../src/dev/bench/indexer/scripted-tree.js';
-import { BlockSource } from '../../../src/modules/escrow/indexer/block-source.js';
+import { BlockSource } from '../../../src/modules/escrow/indexed-chain/block-source.js';
 import { IndexWriter } from '../../../src/modules/escrow/indexer/index-writer.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { createMigratedDatabase } from '../../support/database.js';

@@ -1,4 +1,4 @@
-import type { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { eventually } from '../../support/eventually.js';
 import { connect } from '../../support/oauth/flow.js';

@@ -1,4 +1,4 @@
-import { ArtifactCustodyEntity } from '../../../src/modules/artifacts/artifact-custody.entity.js';
+import { ArtifactCustodyEntity } from '../../../src/modules/artifacts/custody/artifact-custody.entity.js';
 import { DeliveryEntity } from '../../../src/modules/deliveries/delivery.entity.js';
 import { deliveryListStatement } from '../../../src/modules/deliveries/delivery-list.sql.js';
 import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';

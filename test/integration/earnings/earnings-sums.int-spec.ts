@@ -1,11 +1,11 @@
 import { parseUsdc } from '../../../libs/kernel/src/index.js';
 import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
-import { EARNINGS } from '../../../src/modules/earnings/earnings.sql.js';
+import { EARNINGS } from '../../../src/modules/earnings/worked-nodes/earnings.sql.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import { EarningsSweeper } from '../../../src/modules/earnings/sums/earnings.sweeper.js';
-import { RICHEST, RICHEST_OF_TASK, WorkedNodes } from '../../../src/modules/earnings/worked-nodes.js';
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
-import { ChainFactEntity } from '../../../src/modules/escrow/indexer/chain-fact.entity.js';
+import { RICHEST, RICHEST_OF_TASK, WorkedNodes } from '../../../src/modules/earnings/worked-nodes/worked-nodes.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
+import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
 import { costOf } from '../../support/plan-cost.js';
 import { BUYER, bytes32, nodeRow, NOW, ReadSide, RIVAL, taskId, ulid, WORKER } from '../../support/read-side.js';
 import { EARNED_ANEW, RICHEST_ANEW } from '../../support/worked-anew.sql.js';

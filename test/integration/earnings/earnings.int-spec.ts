@@ -1,8 +1,8 @@
-import { LISTED_TASKS } from '../../../src/modules/earnings/earnings.sql.js';
+import { LISTED_TASKS } from '../../../src/modules/earnings/worked-nodes/earnings.sql.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
-import { WorkedNodes } from '../../../src/modules/earnings/worked-nodes.js';
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
-import { ChainFactEntity } from '../../../src/modules/escrow/indexer/chain-fact.entity.js';
+import { WorkedNodes } from '../../../src/modules/earnings/worked-nodes/worked-nodes.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
+import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
 import {
   address,
   BUYER,

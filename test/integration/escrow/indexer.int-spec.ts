@@ -1,8 +1,8 @@
 import { concat, getBytes, id, toBeHex } from 'ethers';
 import { nodeIdOf } from '../../../libs/kernel/src/index.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
-import { NodeAccess } from '../../../src/modules/escrow/node-access.js';
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { NodeAccess } from '../../../src/modules/escrow/node/node-access.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { EscrowTreeEntity } from '../../../src/modules/escrow/escrow-tree.entity.js';
 import { DeliveryEntity } from '../../../src/modules/deliveries/delivery.entity.js';
 import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';

@@ -1,7 +1,7 @@
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { nodeListStatement } from '../../../src/modules/escrow/node-list.sql.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
-import { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import {
   address,
   BUYER,

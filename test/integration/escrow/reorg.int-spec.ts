@@ -1,6 +1,6 @@
 import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
-import { SettlementEntity } from '../../../src/modules/reputation/settlement.entity.js';
+import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { type HiredTree, IndexedMarket, nodeId, type Party } from '../../support/indexed-market.js';

@@ -1,7 +1,7 @@
-import { AgentEntity } from '../../../src/modules/agents/agent.entity.js';
+import { AgentEntity } from '../../../src/modules/agents/agent/agent.entity.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { NODES_AT_PLACES, NodeReader } from '../../../src/modules/escrow/node-reader.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
 import { inboxPageStatement } from '../../../src/modules/inbox/inbox-page.sql.js';

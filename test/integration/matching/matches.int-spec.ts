@@ -1,8 +1,8 @@
 import { migrations } from '../../../src/migrations.js';
 import type { AgentsService } from '../../../src/modules/agents/agents.service.js';
-import { AgentEntity } from '../../../src/modules/agents/agent.entity.js';
-import type { AgentProfile } from '../../../src/modules/agents/agent-profile.js';
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { AgentEntity } from '../../../src/modules/agents/agent/agent.entity.js';
+import type { AgentProfile } from '../../../src/modules/agents/agent/agent-profile.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { MatchSnapshotEntity } from '../../../src/modules/matching/pages/match-snapshot.entity.js';
 import type { MatchingService } from '../../../src/modules/matching/matching.service.js';
 import { anyOfLexemes } from '../../../src/modules/matching/relevance/lexemes.js';

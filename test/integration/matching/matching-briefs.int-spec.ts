@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { SettledAgents1700000000014 } from '../../../src/migrations/1700000000014-settled-agents.js';
 import { briefIdfOf, briefVector } from '../../../src/modules/matching/relevance/similar-briefs.js';
-import { SettlementEntity } from '../../../src/modules/reputation/settlement.entity.js';
-import { TrustRunEntity } from '../../../src/modules/reputation/runs/trust-run.entity.js';
+import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
+import { TrustRunEntity } from '../../../src/modules/reputation/runs/batch/trust-run.entity.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import {
   address,

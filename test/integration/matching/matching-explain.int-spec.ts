@@ -1,4 +1,4 @@
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { address, BUYER, nodeRow, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../../support/read-side.js';
 

@@ -10,7 +10,7 @@ import { PostingLists } from '../../../src/modules/matching/sql-search/posting-l
 import { SqlCandidateSource } from '../../../src/modules/matching/sql-search/sql-candidate-source.js';
 import { TEXT_CANDIDATES } from '../../../src/modules/matching/relevance/matching-limits.js';
 import { noteWork } from '../../../src/modules/matching/search-tables/match-changes.js';
-import { TrustRunEntity } from '../../../src/modules/reputation/runs/trust-run.entity.js';
+import { TrustRunEntity } from '../../../src/modules/reputation/runs/batch/trust-run.entity.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { ChanceMarket, owner, TASKS } from '../../support/chance-market.js';

@@ -4,7 +4,7 @@ import { AgentIndexThread } from '../../../src/modules/matching/memory-search/ag
 import { AgentRanking } from '../../../src/modules/matching/ranking/agent-ranking.js';
 import { AgentPostings } from '../../../src/modules/matching/search-tables/agent-postings.js';
 import { StatisticsRunner } from '../../../src/modules/matching/search-tables/settled-briefs/statistics.runner.js';
-import type { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { copyOwnRecords, IndexerApp } from '../../support/indexer-app.js';
 import { createMigratedDatabase } from '../../support/database.js';

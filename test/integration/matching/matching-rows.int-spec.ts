@@ -3,7 +3,7 @@ import { CandidateFacts } from '../../../src/modules/matching/sql-search/candida
 import { KEPT_CANDIDATES } from '../../../src/modules/matching/sql-search/candidates.sql.js';
 import { PostingLists } from '../../../src/modules/matching/sql-search/posting-lists.js';
 import { SqlCandidateSource } from '../../../src/modules/matching/sql-search/sql-candidate-source.js';
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { noteWork } from '../../../src/modules/matching/search-tables/match-changes.js';
 import { MatchChangesSweeper } from '../../../src/modules/matching/search-tables/match-changes.sweeper.js';
 import { MOST_PENDING } from '../../../src/modules/matching/relevance/matching-limits.js';

@@ -6,7 +6,7 @@ import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-ke
 import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.js';
 import { SigningKeys } from '../../../src/modules/oauth/storage/signing-keys.js';
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
-import { SigningLinks } from '../../../src/modules/prepared-actions/lifecycle/signing-links.js';
+import { SigningLinks } from '../../../src/modules/prepared-actions/action/signing-links.js';
 import { IdempotencyRecords } from '../../../src/platform/idempotency/idempotency-records.js';
 import { Cursors } from '../../../src/platform/pagination/cursor.js';
 import { Sealer } from '../../../src/platform/secrets/sealer.js';

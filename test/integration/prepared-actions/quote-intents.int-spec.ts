@@ -6,9 +6,9 @@ import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import type { SubmitQuoteInput } from '../../../src/modules/prepared-actions/kinds/submit-quote.js';
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
-import { QuoteEntity } from '../../../src/modules/quotes/quote.entity.js';
-import { TaskPartyEntity } from '../../../src/modules/tasks/task-party.entity.js';
-import type { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
+import { TaskPartyEntity } from '../../../src/modules/tasks/visibility/task-party.entity.js';
+import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { ChainClient } from '../../../src/platform/chain/chain-client.js';
 import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../../support/offer-stage.js';
 

@@ -5,7 +5,7 @@ import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { TreeTransaction } from '../../../src/modules/prepared-actions/money/tree-transaction.js';
-import type { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../../support/offer-stage.js';
 
 const escrow = new Interface(taskEscrowAbi);

@@ -1,5 +1,5 @@
 import { actionIdHash, NodeState } from '../../../libs/contracts/src/index.js';
-import type { QuoteEntity } from '../../../src/modules/quotes/quote.entity.js';
+import type { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import { type FundedTask, FundingStage, codeOf, type Party, PRICE } from '../../support/funding-stage.js';
 
 const WINDOW = 259_200;

@@ -1,8 +1,8 @@
 import { Wallet } from 'ethers';
 import type { DataSource } from 'typeorm';
 import { type Hex, nodeIdOf, requestDigest } from '../../../libs/kernel/src/index.js';
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
-import { HINT_MS } from '../../../src/modules/prepared-actions/lifecycle/action-status.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
+import { HINT_MS } from '../../../src/modules/prepared-actions/action/action-status.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';

@@ -7,7 +7,7 @@ import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/
 import { ActionsSweeper } from '../../../src/modules/prepared-actions/lifecycle/actions.sweeper.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { QuotesSweeper } from '../../../src/modules/quotes/quotes.sweeper.js';
-import { UnpaidTasksSweeper } from '../../../src/modules/tasks/unpaid-tasks.sweeper.js';
+import { UnpaidTasksSweeper } from '../../../src/modules/tasks/unpaid/unpaid-tasks.sweeper.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { EscrowFixture } from '../../support/escrow-fixture.js';

@@ -1,4 +1,4 @@
-import { EscrowNodeEntity } from '../../../src/modules/escrow/escrow-node.entity.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { ReceiptDetailsService } from '../../../src/modules/receipts/receipt-details.service.js';
 import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import {

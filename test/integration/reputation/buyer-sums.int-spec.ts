@@ -1,11 +1,11 @@
 import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
 import { followSettlements } from '../../../src/modules/reputation/evidence/evidence-book.js';
-import { MEETINGS } from '../../../src/modules/reputation/evidence/pair.sql.js';
-import { type Statements, statementsOf } from '../../../src/modules/reputation/evidence/statements.js';
+import { MEETINGS } from '../../../src/modules/reputation/pairs/pair.sql.js';
+import { type QueryExecutor, queryExecutorOf } from '../../../src/modules/reputation/pairs/query-executor.js';
 import { refreshRecords } from '../../../src/modules/reputation/records/records.js';
 import { SEEN_AGENTS } from '../../../src/modules/reputation/records/records.sql.js';
-import { addSettlements } from '../../../src/modules/reputation/settlement-rows.js';
-import type { SettlementEntity } from '../../../src/modules/reputation/settlement.entity.js';
+import { addSettlements } from '../../../src/modules/reputation/settlements/settlement-rows.js';
+import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { eventually } from '../../support/eventually.js';
 import { costOf } from '../../support/plan-cost.js';
 import { NOW } from '../../support/read-side.js';
@@ -36,9 +36,9 @@ async function expectTheSameAnew(step: string): Promise<void> {
 function follow(added: readonly SettlementEntity[], on: (name: string) => unknown): Promise<void> {
   return market.side.transactions.run(async (manager) => {
     await addSettlements(manager, added);
-    const statements = statementsOf(manager);
-    const told: Statements = {
-      rows: async <Row extends object>(...[statement, values]: Parameters<Statements['rows']>) => {
+    const statements = queryExecutorOf(manager);
+    const told: QueryExecutor = {
+      rows: async <Row extends object>(...[statement, values]: Parameters<QueryExecutor['rows']>) => {
         const rows = await statements.rows<Row>(statement, values);
         await on(statement.name);
         return rows;

@@ -2,7 +2,7 @@ import { ReputationListService } from '../../../src/modules/reputation/reputatio
 import { AFTER_ALL, ONE_RECORD, reputationListStatement } from '../../../src/modules/reputation/reputation-list.sql.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
 import { ReputationService } from '../../../src/modules/reputation/reputation.service.js';
-import { SettlementEntity } from '../../../src/modules/reputation/settlement.entity.js';
+import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { address, BUYER, NOW, planOf, ReadSide, STRANGER, taskId, walk, WORKER } from '../../support/read-side.js';
 
 let side: ReadSide;

@@ -1,11 +1,11 @@
 import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
-import { AgentEntity } from '../../../src/modules/agents/agent.entity.js';
-import { MEETINGS, NEIGHBOURS } from '../../../src/modules/reputation/evidence/pair.sql.js';
+import { AgentEntity } from '../../../src/modules/agents/agent/agent.entity.js';
+import { MEETINGS, NEIGHBOURS } from '../../../src/modules/reputation/pairs/pair.sql.js';
 import { followSettlements } from '../../../src/modules/reputation/evidence/evidence-book.js';
 import { refreshRecords } from '../../../src/modules/reputation/records/records.js';
-import { type Statements, statementsOf } from '../../../src/modules/reputation/evidence/statements.js';
-import { addSettlements } from '../../../src/modules/reputation/settlement-rows.js';
-import type { SettlementEntity } from '../../../src/modules/reputation/settlement.entity.js';
+import { type QueryExecutor, queryExecutorOf } from '../../../src/modules/reputation/pairs/query-executor.js';
+import { addSettlements } from '../../../src/modules/reputation/settlements/settlement-rows.js';
+import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { costOf } from '../../support/plan-cost.js';
 import { NOW } from '../../support/read-side.js';
 import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
@@ -98,10 +98,10 @@ describe('settlements of one commit', () => {
   function followed(added: readonly SettlementEntity[]): Promise<string[]> {
     return market.side.transactions.run(async (manager) => {
       await addSettlements(manager, added);
-      const statements = statementsOf(manager);
+      const statements = queryExecutorOf(manager);
       const names: string[] = [];
       const changes = added.map((settlement) => ({ settlement, isGone: false }));
-      const counting: Statements = {
+      const counting: QueryExecutor = {
         rows: (statement, values) => {
           names.push(statement.name);
           return statements.rows(statement, values);

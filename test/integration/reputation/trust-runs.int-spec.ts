@@ -1,7 +1,7 @@
-import { AgentEntity } from '../../../src/modules/agents/agent.entity.js';
+import { AgentEntity } from '../../../src/modules/agents/agent/agent.entity.js';
 import { BuyerIndependenceEntity } from '../../../src/modules/reputation/evidence/buyer-independence.entity.js';
 import { VerifiedBuyerEntity } from '../../../src/modules/reputation/runs/verified-buyer.entity.js';
-import { SettlementEntity } from '../../../src/modules/reputation/settlement.entity.js';
+import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { AccountWalletEntity } from '../../../src/modules/accounts/wallets/account-wallet.entity.js';
 import { NOW } from '../../support/read-side.js';
 import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';

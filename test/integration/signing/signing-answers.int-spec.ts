@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import { actionIdHash, factToJson } from '../../../libs/contracts/src/index.js';
-import { ChainFactEntity } from '../../../src/modules/escrow/indexer/chain-fact.entity.js';
-import { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
+import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import type { Person } from '../../support/oauth/person.js';
 import { shown } from '../../support/oauth/person.js';

@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers';
-import { SigningClaimEntity } from '../../../src/modules/signing/signing-claim.entity.js';
+import { SigningClaimEntity } from '../../../src/modules/signing/visits/signing-claim.entity.js';
 import type { Person } from '../../support/oauth/person.js';
 import { shown } from '../../support/oauth/person.js';
 import { ask, codeOf, type Principal, SigningStage } from '../../support/signing-stage.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { type HttpCaller, HttpSide } from '../../support/http-side.js';
 import { MarketRows } from '../../support/market-rows.js';
 

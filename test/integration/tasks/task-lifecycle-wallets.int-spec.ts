@@ -4,7 +4,7 @@ import { EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.j
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { SubmissionsService } from '../../../src/modules/prepared-actions/lifecycle/submissions.service.js';
-import { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { IntentsApp } from '../../support/intents-app.js';

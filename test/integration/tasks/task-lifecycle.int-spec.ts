@@ -10,9 +10,9 @@ import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dt
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { SubmissionsService } from '../../../src/modules/prepared-actions/lifecycle/submissions.service.js';
-import { QuoteEntity } from '../../../src/modules/quotes/quote.entity.js';
+import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import type { TaskDraft } from '../../../src/modules/tasks/task-drafts.js';
-import { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { TaskStatusSweeper } from '../../../src/modules/tasks/task-status.sweeper.js';
 import { TaskStore } from '../../../src/modules/tasks/task-store.js';
 import { TasksService } from '../../../src/modules/tasks/tasks.service.js';
@@ -289,7 +289,7 @@ describe('time', () => {
     expect(await listed(id)).toBe('cancelled');
     const signature = await sign(action);
     const stored = await dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id });
-    const { KindRegistry } = await import('../../../src/modules/prepared-actions/kind-registry.js');
+    const { KindRegistry } = await import('../../../src/modules/prepared-actions/registry/kind-registry.js');
     const call = await app.get(KindRegistry).of('create_task').signedCall(stored, signature);
     await chain.send(call!.to, call!.data);
     await catchUp();

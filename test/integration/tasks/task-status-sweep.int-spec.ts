@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { TaskDto } from '../../../src/modules/tasks/dto/task.dto.js';
-import { TaskEntity } from '../../../src/modules/tasks/task.entity.js';
+import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { TaskStatusSweeper } from '../../../src/modules/tasks/task-status.sweeper.js';
 import { TaskStore } from '../../../src/modules/tasks/task-store.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';

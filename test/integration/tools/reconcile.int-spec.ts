@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { encodeFinalize } from '../../../libs/contracts/src/index.js';
-import { ChainTrees } from '../../../src/modules/escrow/tree-ledger-chain.js';
-import { IndexedTrees } from '../../../src/modules/escrow/tree-ledger-index.js';
+import { ChainTrees } from '../../../src/modules/escrow/tree-ledger/tree-ledger-chain.js';
+import { IndexedTrees } from '../../../src/modules/escrow/tree-ledger/tree-ledger-index.js';
 import { ChainClient } from '../../../src/platform/chain/chain-client.js';
 import {
   NotComparableError,

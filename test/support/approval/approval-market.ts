@@ -1,7 +1,7 @@
 import { Interface } from 'ethers';
 import { type Actor, IntentsMarket } from '../e2e/intents-market.js';
 import { freePort } from '../free-port.js';
-import { FINAL_AFTER_BLOCKS } from '../../../src/modules/prepared-actions/lifecycle/action-status.js';
+import { FINAL_AFTER_BLOCKS } from '../../../src/modules/prepared-actions/action/action-status.js';
 
 const TOKEN = new Interface(['function transfer(address to, uint256 value)']);
 /** Specs ask more in a minute than a person does; the limits have specs of their own. */

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { DataSource } from 'typeorm';
 import { entities } from '../../../entities.js';
 import { migrations } from '../../../migrations.js';
-import { runTrustBatch } from '../../../modules/reputation/runs/trust-batch.js';
+import { runTrustBatch } from '../../../modules/reputation/runs/batch/trust-batch.js';
 import { dataSourceOptions } from '../../../platform/database/data-source.options.js';
 import { withScratchPostgres } from '../../eval/scratch-postgres.js';
 import type { WriteLine } from '../../processes/progress.js';

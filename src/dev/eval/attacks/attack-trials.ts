@@ -1,4 +1,4 @@
-import { UNANCHORED_CONFIDENCE_CAP } from '../../../modules/reputation/reputation-constants.js';
+import { UNANCHORED_CONFIDENCE_CAP } from '../../../modules/reputation/score/reputation-constants.js';
 import { type AttackKind, ATTACKS, attackOf, chanceSize } from './attack-kinds.js';
 import { checkBounds, judge, reputationsOf } from './attack-verdict.js';
 import { Seeded } from '../statistics/seeded.js';

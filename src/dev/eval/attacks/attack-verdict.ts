@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { WALK_DAMPING } from '../../../modules/reputation/reputation-constants.js';
-import { evidenceOfBuyer, type Reputation, reputationOf } from '../../../modules/reputation/score.js';
+import { WALK_DAMPING } from '../../../modules/reputation/score/reputation-constants.js';
+import { evidenceOfBuyer, type Reputation, reputationOf } from '../../../modules/reputation/score/score.js';
 import { dealCohorts } from '../../../modules/reputation/trust/cohorts.js';
 import { medianIndependence } from '../../../modules/reputation/trust/independence.js';
 import { type MoneyGraph, moneyGraphOf } from '../../../modules/reputation/trust/money-graph.js';
 import { Payments } from '../../../modules/reputation/trust/payments.js';
-import { type Trust, walksOf } from '../../../modules/reputation/trust/walk.js';
+import { type Trust, walksOf } from '../../../modules/reputation/trust/trust-walk.js';
 import type { Attack } from './attack-kinds.js';
 import type { Deal, Market } from '../market/trade-market.js';
 

@@ -1,6 +1,6 @@
 import { independentSettlementsOf } from '../../../modules/matching/ranking/match-reputation.js';
 import { rank, type RankedReputation } from '../../../modules/matching/ranking/rank.js';
-import { type BuyerEvidence, evidenceOfBuyer, reputationOf } from '../../../modules/reputation/score.js';
+import { type BuyerEvidence, evidenceOfBuyer, reputationOf } from '../../../modules/reputation/score/score.js';
 import { wilsonBound } from '../reputation/reputation-baselines.js';
 import { Seeded } from '../statistics/seeded.js';
 import { chanceAmount } from './trade-market.js';

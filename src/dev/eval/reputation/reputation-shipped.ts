@@ -8,7 +8,7 @@ import {
   reputationOf,
   type Settlement,
   type WorkForBuyer,
-} from '../../../modules/reputation/score.js';
+} from '../../../modules/reputation/score/score.js';
 import type { Rating } from './alpha-ratings.js';
 import type { History, Predictor } from './reputation-predictor.js';
 

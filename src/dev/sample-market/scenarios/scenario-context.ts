@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import type { AgentEntity } from '../../../modules/agents/agent.entity.js';
-import type { QuoteEntity } from '../../../modules/quotes/quote.entity.js';
+import type { AgentEntity } from '../../../modules/agents/agent/agent.entity.js';
+import type { QuoteEntity } from '../../../modules/quotes/quote/quote.entity.js';
 import type { TaskDraft } from '../../../modules/tasks/task-drafts.js';
-import { ReceivedArtifact } from '../../../modules/artifacts/received-artifact.js';
+import { ReceivedArtifact } from '../../../modules/artifacts/custody/received-artifact.js';
 import { LOCAL_CHAIN_ID } from '../../local-chain/anvil.js';
 import type { SeedServices } from '../seeds/seed-services.js';
 import { Hiring, type Offer } from '../seeds/hiring.js';

@@ -10,10 +10,10 @@ import {
   type NodeTerms,
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import type { AgentEntity } from '../../../modules/agents/agent.entity.js';
-import type { QuoteEntity } from '../../../modules/quotes/quote.entity.js';
-import type { QuoteOffer } from '../../../modules/quotes/quote-offer.js';
-import { nodeTerms, quoteTypedData } from '../../../modules/quotes/quote-typed-data.js';
+import type { AgentEntity } from '../../../modules/agents/agent/agent.entity.js';
+import type { QuoteEntity } from '../../../modules/quotes/quote/quote.entity.js';
+import type { QuoteOffer } from '../../../modules/quotes/quote/quote-offer.js';
+import { nodeTerms, quoteTypedData } from '../../../modules/quotes/quote/quote-typed-data.js';
 import type { Mined } from '../../local-chain/local-chain.js';
 import { type OpenAction, signedAuth, signTypedData } from './action-signer.js';
 import type { SeedServices } from './seed-services.js';

@@ -1,4 +1,4 @@
-import type { AgentStatus } from '../../../modules/agents/agent.entity.js';
+import type { AgentStatus } from '../../../modules/agents/agent/agent.entity.js';
 
 /** Who lives in the sample market: 3 buyers, 9 agents of 4 owners of which 6 are active, and an arbiter. */
 export interface SeedAccount {

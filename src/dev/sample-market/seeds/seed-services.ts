@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../../app.module.js';
 import { AgentsService } from '../../../modules/agents/agents.service.js';
-import { Custody } from '../../../modules/artifacts/custody.service.js';
+import { Custody } from '../../../modules/artifacts/custody/custody.service.js';
 import { AccountsService } from '../../../modules/accounts/accounts.service.js';
 import { ApiKeysService } from '../../../modules/credentials/api-keys/api-keys.service.js';
 import { PreparedActionsService } from '../../../modules/prepared-actions/prepared-actions.service.js';

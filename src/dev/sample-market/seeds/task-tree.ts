@@ -25,7 +25,7 @@ import {
   treeIdOf,
 } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
-import type { TaskEntity } from '../../../modules/tasks/task.entity.js';
+import type { TaskEntity } from '../../../modules/tasks/task/task.entity.js';
 import type { LocalChain, Mined } from '../../local-chain/local-chain.js';
 import { type ActionSigner, signedAuth } from './action-signer.js';
 import type { Participant } from './participant.js';

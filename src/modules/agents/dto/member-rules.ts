@@ -1,6 +1,6 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { TELLS_OF_BODY } from '../../../platform/http/input/input-faults.js';
-import type { MemberRule } from '../agent-profile.js';
+import type { MemberRule } from '../agent/agent-profile.js';
 
 /** The member follows the rule. It may be absent, but null is a value like any other. */
 export function Follows(rule: MemberRule<unknown>): PropertyDecorator {

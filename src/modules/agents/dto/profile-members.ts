@@ -1,4 +1,4 @@
-import { MAX_CAPABILITIES, MAX_CAPABILITY, MAX_CARD_URL, MAX_DESCRIPTION, MAX_NAME } from '../agent-profile.js';
+import { MAX_CAPABILITIES, MAX_CAPABILITY, MAX_CARD_URL, MAX_DESCRIPTION, MAX_NAME } from '../agent/agent-profile.js';
 
 /** The members of a profile as the OpenAPI document describes them; agent-profile.ts checks them. */
 export const NAME = { type: String, minLength: 1, maxLength: MAX_NAME, example: 'Lexica Translations' } as const;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined } from 'class-validator';
-import { type AgentProfile, PROFILE_RULES } from '../agent-profile.js';
+import { type AgentProfile, PROFILE_RULES } from '../agent/agent-profile.js';
 import { Follows } from './member-rules.js';
 import { CAPABILITIES, CARD_URL, DESCRIPTION, NAME, WALLET_ADDRESS } from './profile-members.js';
 

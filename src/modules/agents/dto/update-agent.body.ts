@@ -1,8 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { BodyKeywords } from '../../../platform/http/input/body-keywords.js';
-import type { AgentChange } from '../agents.service.js';
-import { OWNER_STATUSES, type OwnerStatus } from '../agent.lifecycle.js';
-import { PROFILE_RULES, type MemberRule } from '../agent-profile.js';
+import { OWNER_STATUSES, type OwnerStatus } from '../agent/agent.lifecycle.js';
+import { type AgentChange, type MemberRule, PROFILE_RULES } from '../agent/agent-profile.js';
 import { Follows, HasMembers } from './member-rules.js';
 import { CAPABILITIES, CARD_URL, DESCRIPTION, NAME, WALLET_ADDRESS } from './profile-members.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/reads/read-connections.js';
-import type { AgentRow } from '../agent.dto.js';
+import type { AgentRow } from '../agent/agent.dto.js';
 import { AFTER_ALL_FOUND, followStatement, SEARCH_QUERY, weighStatement, WORD_COUNTS } from './found-agents.sql.js';
 import { leadingWords, searchTerms, wordsOf } from './search-terms.js';
 

@@ -1,5 +1,5 @@
-import type { AgentStatement } from '../agent-list.sql.js';
-import { agentColumns, LISTED } from '../agent-list.sql.js';
+import type { AgentStatement } from './agent-list.sql.js';
+import { agentColumns, LISTED } from './agent-list.sql.js';
 
 /** Above every rank and number. */
 export const AFTER_ALL_FOUND: readonly string[] = ['Infinity', '2147483647'];

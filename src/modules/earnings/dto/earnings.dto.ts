@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { formatUsdc } from '#libs/kernel';
-import { LISTED_TASKS } from '../earnings.sql.js';
+import { LISTED_TASKS } from '../worked-nodes/earnings.sql.js';
 
 const AMOUNT = { type: String, pattern: '^[0-9]+(\\.[0-9]{1,6})?$' } as const;
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { WireNodeState } from '#libs/contracts';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
-import { type ActionFacts, allowedActions, isLive, nodeOutlook } from '../node.lifecycle.js';
+import { type ActionFacts, allowedActions, isLive, nodeOutlook } from '../node/node-outlook.js';
 
 /** A row of the list, as the text that Postgres sent. */
 export interface EscrowNodeRow {

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Metrics } from '../../../platform/metrics/metrics.js';
-import { IndexerStatus } from './indexer-status.js';
+import { IndexerStatus } from '../indexed-chain/indexer-status.js';
 
 /** Shown for a number that is not known yet. */
 const UNKNOWN = Number.NaN;

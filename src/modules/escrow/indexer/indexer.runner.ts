@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { Environment } from '../../../platform/config/environment.js';
-import { ChainIdentity } from './chain-identity.js';
+import { ChainIdentity } from '../indexed-chain/chain-identity.js';
 import { ChainTime } from './chain-time.js';
-import { IndexerStatus } from './indexer-status.js';
+import { IndexerStatus } from '../indexed-chain/indexer-status.js';
 import { IndexerService } from './indexer.service.js';
 import { RunnerLock } from './runner-lock.js';
 

@@ -3,13 +3,13 @@ import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { Environment } from '../../../platform/config/environment.js';
-import { type BlockRange, BlockSource } from './block-source.js';
+import { type BlockRange, BlockSource } from '../indexed-chain/block-source.js';
 import { TreesApart } from '../publication/trees-apart.js';
 import { TreesWaiting } from '../publication/trees-waiting.js';
 import { IndexWriter } from './index-writer.js';
-import type { StoredBlock } from './index-store.js';
-import { IndexerStatus } from './indexer-status.js';
-import { type Footing, Reorg } from './reorg.js';
+import type { StoredBlock } from '../indexed-chain/index-store.js';
+import { IndexerStatus } from '../indexed-chain/indexer-status.js';
+import { type ForkPoint, CommonAncestor } from './common-ancestor.js';
 
 /** Blocks read at once: fewer after every failure, more after every success with few logs. */
 const FIRST_RANGE = 500;
@@ -44,7 +44,7 @@ export class IndexerService {
   constructor(
     private readonly environment: Environment,
     private readonly client: ChainClient,
-    private readonly reorg: Reorg,
+    private readonly commonAncestor: CommonAncestor,
     private readonly source: BlockSource,
     private readonly writer: IndexWriter,
     private readonly waiting: TreesWaiting,
@@ -91,9 +91,9 @@ export class IndexerService {
   }
 
   private async advance(tip: StoredBlock | null, head: number): Promise<StepResult> {
-    const footing = await this.reorg.footing(tip, head);
-    if (this.isWorthWaitingFor(footing)) return 'idle';
-    const { base, next } = footing;
+    const forkPoint = await this.commonAncestor.forkPoint(tip, head);
+    if (this.isWorthWaitingFor(forkPoint)) return 'idle';
+    const { base, next } = forkPoint;
     const target = head - this.environment.chainConfirmations;
     const hasNews = next <= target;
     if (!hasNews && tip?.number === base?.number) return 'idle';
@@ -107,7 +107,7 @@ export class IndexerService {
   }
 
   /** A node that lags catches up soon; a chain that really became shorter is followed after a while. */
-  private isWorthWaitingFor({ kind }: Footing): boolean {
+  private isWorthWaitingFor({ kind }: ForkPoint): boolean {
     this.looksBehind = kind === 'behind' ? this.looksBehind + 1 : 0;
     return kind === 'behind' && this.looksBehind <= PATIENCE;
   }

@@ -5,7 +5,7 @@ import { runPrepared, runWithNext } from '../../../platform/database/transaction
 import { DomainEvents } from '../../../platform/events/domain-events.js';
 import type { TreeChanged } from '../../../platform/events/tree.events.js';
 import { TaskStore } from '../../tasks/task-store.js';
-import { IndexStore } from '../indexer/index-store.js';
+import { IndexStore } from '../indexed-chain/index-store.js';
 import { Participants } from './participants.js';
 import { resolveNodes } from './resolve-tree.js';
 import { isOfTheTree } from './tree-failures.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InconsistentFactsError } from '#libs/contracts';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { IndexerStatus } from '../indexer/indexer-status.js';
+import { IndexerStatus } from '../indexed-chain/indexer-status.js';
 import { type TreeFailure, TreePublisher } from './tree-publisher.js';
 import { type MarkedTree, UnpublishedTrees } from './unpublished-trees.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
-import { AgentDto } from '../../agents/agent.dto.js';
-import { textsOf } from '../../agents/json-strings.js';
+import { AgentDto } from '../../agents/agent/agent.dto.js';
+import { textsOf } from '../../agents/agent/json-strings.js';
 import type { MatchReputation } from '../ranking/match-reputation.js';
 
 /** A match to show: its place in the ranking, with the agent and its reputation as they are now. */

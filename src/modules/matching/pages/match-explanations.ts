@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
-import { TaskAccess } from '../../tasks/task-access.js';
+import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import { AgentRanking, MAX_RANKED } from '../ranking/agent-ranking.js';
 import { factValues, wordValues } from '../sql-search/candidate-facts.js';
 import { candidateOf } from '../sql-search/candidate-row.js';

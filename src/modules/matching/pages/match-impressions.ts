@@ -1,5 +1,5 @@
 import type { TaskStatus } from '#libs/contracts';
-import type { TaskEntity } from '../../tasks/task.entity.js';
+import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import type { RankedMatch } from '../ranking/agent-ranking.js';
 import { ESTABLISHED_SETTLEMENTS } from '../relevance/matching-constants.js';
 

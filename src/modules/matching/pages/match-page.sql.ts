@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { utcText } from '../../../platform/database/columns/utc-text.sql.js';
-import { availableSql } from '../../agents/agent.lifecycle.js';
+import { availableSql } from '../../agents/agent/agent.lifecycle.js';
 
 /** Matched capabilities looked for per agent: more of them change nothing that is shown. */
 const MAX_MATCHED = 3;

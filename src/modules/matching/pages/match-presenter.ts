@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/reads/read-connections.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { textsOf } from '../../agents/json-strings.js';
+import { textsOf } from '../../agents/agent/json-strings.js';
 import { arrayText } from '../relevance/pg-array.js';
 import { type ReputationColumns, reputationIn } from '../ranking/reputation-row.js';
 import { MatchDto, type MatchedAgentRow } from '../dto/match.dto.js';

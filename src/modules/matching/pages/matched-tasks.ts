@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type ReadWithTask, TaskAccess } from '../../tasks/task-access.js';
-import type { TaskEntity } from '../../tasks/task.entity.js';
+import { type ReadWithTask, TaskAccess } from '../../tasks/visibility/task-access.js';
+import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { BUYER_COLUMNS, BUYER_JOIN, type BuyerRow } from '../ranking/buyer-facts.sql.js';
 import { type KeptSnapshot, NEWEST_SNAPSHOT } from './match-snapshots.sql.js';
 

@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { clusterOf } from '../../reputation/evidence/evidence.sql.js';
+import { clusterOf } from '../../reputation/pairs/evidence.sql.js';
 import { refusedAgents } from '../search-tables/agent-facts.sql.js';
 
 /**

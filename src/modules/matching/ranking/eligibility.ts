@@ -1,9 +1,9 @@
-import type { AgentStatus } from '../../agents/agent.entity.js';
+import type { AgentStatus } from '../../agents/agent/agent.entity.js';
 
 /** Facts that decide whether an agent may be hired for a task. */
 export interface EligibilityFacts {
   status: AgentStatus;
-  /** Present availability (agents/agent.lifecycle.ts). */
+  /** Present availability (agents/agent/agent.lifecycle.ts). */
   available: boolean;
   accountId: string;
   /** Cluster of the owner's account; an account without a cluster is its own. */

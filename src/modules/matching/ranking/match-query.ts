@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { SearchConnections } from '../../../platform/database/reads/read-connections.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { textsOf } from '../../agents/json-strings.js';
-import type { TaskEntity } from '../../tasks/task.entity.js';
+import { textsOf } from '../../agents/agent/json-strings.js';
+import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { integersIn } from '../relevance/pg-array.js';
 import { TASK_WORDS, type TaskWordRow, type TaskWords, taskWordsOf, taskWordsValues } from '../relevance/task-words.js';
 import { BUYER, type BuyerRow } from './buyer-facts.sql.js';

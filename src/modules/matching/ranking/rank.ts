@@ -1,4 +1,4 @@
-import { PRIOR_MEAN } from '../../reputation/reputation-constants.js';
+import { PRIOR_MEAN } from '../../reputation/score/reputation-constants.js';
 import { BLEND, FULL_LOAD } from '../relevance/matching-constants.js';
 import type { Placeable } from './placeable.js';
 import { type Placement, placements } from './reranking.js';

@@ -28,7 +28,7 @@ export const TEXT_WEIGHTS: TextWeights = {
 
 /**
  * Greatest impact of a word on an agent's relevance; it fits in one byte of a posting. On validation requests, a
- * maximum of 1,023 or unrounded impacts change nDCG@10 by less than 0.0008 either way (dev/eval/matching-choices.ts).
+ * maximum of 1,023 or unrounded impacts change nDCG@10 by less than 0.0008 either way (dev/eval/matching/matching-choices.ts).
  * source: docs/decisions/ranking.md#search-in-memory
  */
 export const MAX_IMPACT = 255;

@@ -1,8 +1,8 @@
 import type { WeighedTerm } from '#libs/text-search';
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { searchableText } from '../../agents/agent-text.js';
-import type { TaskEntity } from '../../tasks/task.entity.js';
+import { searchableText } from '../../agents/agent/agent-text.js';
+import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { idfOf } from './impact.js';
 import { queryLexemes } from './lexemes.js';
 import { briefIdfOf, type BriefVector, briefVector } from './similar-briefs.js';

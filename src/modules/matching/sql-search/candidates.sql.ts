@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import type { AgentStatus } from '../../agents/agent.entity.js';
-import { availableSql } from '../../agents/agent.lifecycle.js';
+import type { AgentStatus } from '../../agents/agent/agent.entity.js';
+import { availableSql } from '../../agents/agent/agent.lifecycle.js';
 import { IDENTITY, IMPRESSIONS, LIVE_NODES } from '../search-tables/agent-facts.sql.js';
 import { type RankedReputationColumns, rankedReputationSql } from '../ranking/reputation-row.js';
 

@@ -13,7 +13,7 @@ interface SignInPage {
   wallet: WalletFormOptions;
   /** Wallet of a session with which the person could continue; null = none. */
   signedInAs: string | null;
-  /** Scripts of test wallets that the page loads (platform/pages/assets/test-wallet.ts). */
+  /** Scripts of test wallets that the page loads (platform/pages/assets/test-wallet-scripts.ts). */
   walletScripts: readonly AssetName[];
 }
 

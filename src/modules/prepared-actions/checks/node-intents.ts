@@ -4,8 +4,8 @@ import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { eventFault } from '../../escrow/node.lifecycle.js';
-import { NodeAuthority, type StandingNode } from '../../escrow/node-authority.js';
+import { eventFault } from '../../escrow/node/node-outlook.js';
+import { NodeAuthority, type StandingNode } from '../../escrow/node/node-authority.js';
 import type { ReviewInput } from '../action/intent-inputs.js';
 import { nodeRefusal, type PreparedEvent } from './node-refusals.js';
 

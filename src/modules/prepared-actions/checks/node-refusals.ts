@@ -1,7 +1,7 @@
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { ErrorCode } from '../../../platform/http/error-codes.js';
-import type { NodeFacts, NodeFault } from '../../escrow/node.lifecycle.js';
-import type { NodeEvent } from '../../escrow/node-transitions.js';
+import type { NodeFacts, NodeFault } from '../../escrow/node/node-outlook.js';
+import type { NodeEvent } from '../../escrow/node/node-transitions.js';
 
 /** The events on a funded node that are prepared as these kinds of action. */
 export type PreparedEvent = Extract<

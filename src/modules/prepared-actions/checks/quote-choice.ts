@@ -3,13 +3,13 @@ import { In } from 'typeorm';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { AgentEntity } from '../../agents/agent.entity.js';
+import { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { AgentsService } from '../../agents/agents.service.js';
 import { AgentRanking, MAX_RANKED } from '../../matching/ranking/agent-ranking.js';
-import { QuoteEntity } from '../../quotes/quote.entity.js';
-import { QuoteAcceptance } from '../../quotes/quote-acceptance.js';
-import { isUnsigned } from '../../quotes/quote.lifecycle.js';
-import type { TaskEntity } from '../../tasks/task.entity.js';
+import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
+import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
+import { isUnsigned } from '../../quotes/quote/quote.lifecycle.js';
+import type { TaskEntity } from '../../tasks/task/task.entity.js';
 
 /** Offers that are tried for the buyer before it is told to look itself. (policy) */
 const MAX_TRIED = 5;

@@ -13,7 +13,7 @@ import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { type AccessibleNode, NodeAccess } from '../../escrow/node-access.js';
+import { type AccessibleNode, NodeAccess } from '../../escrow/node/node-access.js';
 import type { NodeInput } from '../action/intent-inputs.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';

@@ -11,7 +11,7 @@ import {
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { NodeAuthority } from '../../escrow/node-authority.js';
+import { NodeAuthority } from '../../escrow/node/node-authority.js';
 import type { NodeInput } from '../action/intent-inputs.js';
 import { NodeIntents } from '../checks/node-intents.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';

@@ -19,7 +19,7 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { buyerOf, type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
 import { TaskStore } from '../../tasks/task-store.js';
-import type { TaskEntity } from '../../tasks/task.entity.js';
+import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { actionFieldsOf, messageOf, readAddress, readBytes32, readUint } from '../action/typed-message.js';

@@ -8,8 +8,8 @@ import {
   type WireNodeState,
 } from '#libs/contracts';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '#libs/kernel';
-import type { StandingNode } from '../../escrow/node-authority.js';
-import type { ActionFacts } from '../../escrow/node.lifecycle.js';
+import type { StandingNode } from '../../escrow/node/node-authority.js';
+import type { ActionFacts } from '../../escrow/node/node-outlook.js';
 import { NodeIntents } from '../checks/node-intents.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { CheckedAction, PreparedKind } from '../action/prepared-kind.js';

@@ -6,8 +6,8 @@ import { ChainClient, type TransactionOutcome } from '../../../platform/chain/ch
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { ChainFactEntity } from '../../escrow/indexer/chain-fact.entity.js';
-import { isPreparableKind } from '../action-kind.js';
+import { ChainFactEntity } from '../../escrow/indexed-chain/chain-fact.entity.js';
+import { isPreparableKind } from '../registry/action-kind.js';
 import {
   actionStatusOf,
   executionOf,
@@ -16,8 +16,8 @@ import {
   type IndexedFact,
   type IndexedTip,
   type StatusInput,
-} from './action-status.js';
-import { KindRegistry } from '../kind-registry.js';
+} from '../action/action-status.js';
+import { KindRegistry } from '../registry/kind-registry.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionStanding } from '../action/prepared-kind.js';
 

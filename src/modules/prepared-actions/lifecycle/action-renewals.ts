@@ -8,7 +8,7 @@ import { AccountsService } from '../../accounts/accounts.service.js';
 import { RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { ActionHistory } from './action-history.js';
-import { isPreparableKind } from '../action-kind.js';
+import { isPreparableKind } from '../registry/action-kind.js';
 import { inputOf } from './stored-request-inputs.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';

@@ -5,12 +5,12 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
 import { ActionHistory, type SeenTransaction } from './action-history.js';
-import { isPreparableKind } from '../action-kind.js';
+import { isPreparableKind } from '../registry/action-kind.js';
 import { ActionDto, type ReadyTransaction } from '../dto/action.dto.js';
-import { KindRegistry } from '../kind-registry.js';
+import { KindRegistry } from '../registry/kind-registry.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { SignedCall } from '../action/prepared-kind.js';
-import { SigningLinks } from './signing-links.js';
+import { SigningLinks } from '../action/signing-links.js';
 
 /** Statuses in which the signature that was handed in can still be taken to the chain. */
 const SENDABLE: readonly ActionStatus[] = ['signed', 'submitted', 'unknown', 'failed'];

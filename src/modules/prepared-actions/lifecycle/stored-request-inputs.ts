@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { isIdentifier } from '#libs/kernel';
 import { checkedInstance } from '../../../platform/http/input/input-shape.js';
-import type { KindInputs, PreparableKind } from '../action-kind.js';
+import type { KindInputs, PreparableKind } from '../registry/action-kind.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import { CreateTaskBody, draftIn } from '../dto/create-task.body.js';
 import { deliveryIn, DeliverySubmissionBody } from '../dto/delivery-submission.body.js';

@@ -18,9 +18,9 @@ import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { QuoteEntity, type QuoteStatus } from '../../quotes/quote.entity.js';
-import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote-typed-data.js';
-import { TaskEntity } from '../../tasks/task.entity.js';
+import { QuoteEntity, type QuoteStatus } from '../../quotes/quote/quote.entity.js';
+import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote/quote-typed-data.js';
+import { TaskEntity } from '../../tasks/task/task.entity.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { actionFieldsOf, messageOf, readBytes32, readUint } from '../action/typed-message.js';
 

@@ -1,7 +1,7 @@
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
-import type { TaskEntity } from '../../tasks/task.entity.js';
-import type { DeliveredWork } from '../preview-facts.js';
-import { custodySentence, type PreviewedArtifact } from '../previewed-artifact.js';
+import type { TaskEntity } from '../../tasks/task/task.entity.js';
+import type { DeliveredWork } from '../delivered-work/preview-facts.js';
+import { custodySentence, type PreviewedArtifact } from '../delivered-work/previewed-artifact.js';
 
 /** A preview for programs (`Accept: application/json`); not part of the described interface. */
 export class PreviewDocumentDto {

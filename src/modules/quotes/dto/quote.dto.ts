@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { nodeIdOf } from '#libs/kernel';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
-import type { QuoteStatus } from '../quote.entity.js';
+import type { QuoteStatus } from '../quote/quote.entity.js';
 
 /** A row of the list, as the text that Postgres sent. */
 export interface QuoteRow {

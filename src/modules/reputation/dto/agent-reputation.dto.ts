@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
-import { CAREER_HALF_LIFE_DAYS, RECENT_HALF_LIFE_DAYS } from '../reputation-constants.js';
+import { CAREER_HALF_LIFE_DAYS, RECENT_HALF_LIFE_DAYS } from '../score/reputation-constants.js';
 
 const SHARE = { type: Number, minimum: 0, maximum: 1 } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;

@@ -1,5 +1,5 @@
-import type { SettlementEntity } from '../settlement.entity.js';
-import { evidenceColumns, evidenceOf, type PairEvidence, wordOf, wordOfRow } from './pair-evidence.js';
+import type { SettlementEntity } from '../settlements/settlement.entity.js';
+import { evidenceColumns, evidenceOf, type PairEvidence, wordOf, wordOfRow } from '../pairs/pair-evidence.js';
 import {
   type ClusterPair,
   FORGET_PAIRS,
@@ -8,10 +8,10 @@ import {
   SETTLEMENTS_WITH,
   type SettlementRow,
   SHARE_EVIDENCE,
-} from './evidence.sql.js';
-import { moveReturned, PaidMore, type WordChange } from './netting.js';
-import { COUNTERPARTS_OF, PAID_BETWEEN } from './netting.sql.js';
-import { movePair, type SettlementChange } from './pair-change.js';
+} from '../pairs/evidence.sql.js';
+import { moveReturned, PaidMore, type WordChange } from '../pairs/netting.js';
+import { COUNTERPARTS_OF, PAID_BETWEEN } from '../pairs/netting.sql.js';
+import { movePair, type SettlementChange } from '../pairs/pair-change.js';
 import {
   FEW_OF,
   KNOWN_PAIRS,
@@ -20,10 +20,10 @@ import {
   MEETINGS,
   type NeighbourRow,
   NEIGHBOURS,
-} from './pair.sql.js';
-import { principalOf } from './principals.js';
-import { recountAgents } from './recount.js';
-import type { Statements } from './statements.js';
+} from '../pairs/pair.sql.js';
+import { principalOf } from '../pairs/principals.js';
+import { recountAgents } from './evidence-recount.js';
+import type { QueryExecutor } from '../pairs/query-executor.js';
 
 /** Result of following settlements. */
 export interface Followed {
@@ -44,7 +44,7 @@ export interface Followed {
  * deadlocks. An agent that becomes affected between the two steps is left to the next run.
  */
 export async function followSettlements(
-  statements: Statements,
+  statements: QueryExecutor,
   changes: readonly SettlementChange[],
 ): Promise<Followed> {
   await statements.send(SHARE_EVIDENCE, []);
@@ -72,7 +72,7 @@ export async function followSettlements(
 }
 
 async function agentsIn(
-  statements: Statements,
+  statements: QueryExecutor,
   statement: typeof FEW_OF,
   agentIds: readonly string[],
 ): Promise<string[]> {
@@ -94,7 +94,7 @@ interface FollowedPairs {
   changes: WordChange[];
 }
 
-async function followPairs(statements: Statements, pairs: readonly Pair[]): Promise<FollowedPairs> {
+async function followPairs(statements: QueryExecutor, pairs: readonly Pair[]): Promise<FollowedPairs> {
   const known = await statements.rows<KnownPairRow>(KNOWN_PAIRS, [
     pairs.map(({ agentId }) => agentId),
     pairs.map(({ buyer }) => buyer),
@@ -132,7 +132,7 @@ async function followPairs(statements: Statements, pairs: readonly Pair[]): Prom
   return { uncounted, paid, changes };
 }
 
-function meetingsOf(statements: Statements, settlements: readonly SettlementEntity[]): Promise<MeetingRow[]> {
+function meetingsOf(statements: QueryExecutor, settlements: readonly SettlementEntity[]): Promise<MeetingRow[]> {
   return statements.rows<MeetingRow>(MEETINGS, [
     settlements.map(({ payerAccountId, payerWallet }) => principalOf(payerAccountId, payerWallet)),
     settlements.map(({ workerAccountId, workerWallet }) => principalOf(workerAccountId, workerWallet)),
@@ -171,7 +171,7 @@ function isMovable({ pair, known }: KnownPair): boolean {
 }
 
 /** Applies changes to the stored evidence of pairs. */
-async function movePairs(statements: Statements, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
+async function movePairs(statements: QueryExecutor, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
   if (pairs.length === 0) return [];
   const places = pairs.flatMap(({ pair }) => pair.changes.map(({ settlement }) => ({ pair, settlement })));
   const rows = await statements.rows<NeighbourRow>(NEIGHBOURS, [
@@ -191,7 +191,7 @@ async function movePairs(statements: Statements, pairs: readonly KnownPair[]): P
 }
 
 /** Counts all settlements of pairs. */
-async function countPairs(statements: Statements, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
+async function countPairs(statements: QueryExecutor, pairs: readonly KnownPair[]): Promise<PairEvidence[]> {
   if (pairs.length === 0) return [];
   const evidence = evidenceOf(
     await statements.rows<SettlementRow>(SETTLEMENTS_WITH, [

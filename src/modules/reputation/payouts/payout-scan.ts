@@ -6,7 +6,7 @@ import type { TokenTransfer } from '#libs/contracts';
 import { UsdcToken } from '../../../platform/chain/usdc-token.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { FINAL_DEPTH, MAX_RECEIVERS } from '../runs/link-limits.js';
+import { FINAL_DEPTH, MAX_RECEIVERS } from './link-limits.js';
 
 /** Most wallets per request to the endpoint; MAX_RANGE: most blocks per request. */
 const WALLETS_AT_ONCE = 200;

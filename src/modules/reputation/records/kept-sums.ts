@@ -1,4 +1,4 @@
-import type { BuyerSums } from '../score.js';
+import type { BuyerSums } from '../score/score.js';
 
 /** The values of `SUM_ROWS`. */
 export function sumArrays(rows: readonly { agentId: string; sums: BuyerSums }[]): unknown[][] {

@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import type { WordRow } from '../evidence/pair-evidence.js';
+import type { WordRow } from '../pairs/pair-evidence.js';
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 
 const LAST_RUN = `(SELECT as_of, anchors FROM trust_runs WHERE status = 'finished' ORDER BY id DESC LIMIT 1)`;

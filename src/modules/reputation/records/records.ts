@@ -1,7 +1,7 @@
-import type { WordChange } from '../evidence/netting.js';
-import { wordOfRow } from '../evidence/pair-evidence.js';
-import type { Statements } from '../evidence/statements.js';
-import { type BuyerSums, movedSums, type Reputation, reputationFrom, sayingOf } from '../score.js';
+import type { WordChange } from '../pairs/netting.js';
+import { wordOfRow } from '../pairs/pair-evidence.js';
+import type { QueryExecutor } from '../pairs/query-executor.js';
+import { type BuyerSums, movedSums, type Reputation, reputationFrom, sayingOf } from '../score/score.js';
 import {
   type AgentWordRow,
   ALL_BUYERS,
@@ -30,7 +30,7 @@ export interface RecordRow extends Reputation {
  *   agents.
  */
 export async function refreshRecords(
-  statements: Statements,
+  statements: QueryExecutor,
   agentIds: readonly string[],
   changes: readonly WordChange[] = [],
 ): Promise<void> {
@@ -69,7 +69,7 @@ interface SeenAgent extends RunView {
   isKept: boolean;
 }
 
-async function seenAgents(statements: Statements, ids: readonly string[]): Promise<SeenAgent[]> {
+async function seenAgents(statements: QueryExecutor, ids: readonly string[]): Promise<SeenAgent[]> {
   const groups = byAgent(await statements.rows<SeenRow>(SEEN_AGENTS, [ids]));
   const many = [...groups].flatMap(([id, rows]) => (rows.length > FEW_BUYERS ? [id] : []));
   const all = byAgent(many.length === 0 ? [] : await statements.rows<AgentWordRow>(ALL_BUYERS, [many]));

@@ -4,12 +4,12 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { Sealer } from '../../../platform/secrets/sealer.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { PayoutScan } from '../payouts/payout-scan.js';
-import { TrustRunEntity } from './trust-run.entity.js';
-import type { TrustOrder } from './trust-order.js';
+import { TrustRunEntity } from './batch/trust-run.entity.js';
+import type { TrustOrder } from './batch/trust-order.js';
 import { TrustStatus } from './trust-status.js';
 import { TrustThread } from './trust-thread.js';
 import { VerifiedBuyerEntity } from './verified-buyer.entity.js';
-import type { TrustPhase } from './trust-run.entity.js';
+import type { TrustPhase } from './batch/trust-run.entity.js';
 
 /** Time for which rows of past runs are kept. */
 const KEPT_MS = 30 * 86_400_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { TrustFigures } from './trust-order.js';
-import type { TrustPhase } from './trust-run.entity.js';
+import type { TrustFigures } from './batch/trust-order.js';
+import type { TrustPhase } from './batch/trust-run.entity.js';
 
 /** State of the trust runs in this process. */
 @Injectable()

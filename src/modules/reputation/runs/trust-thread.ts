@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
-import type { TrustFigures, TrustOrder, TrustReport } from './trust-order.js';
-import type { TrustPhase } from './trust-run.entity.js';
+import type { TrustFigures, TrustOrder, TrustReport } from './batch/trust-order.js';
+import type { TrustPhase } from './batch/trust-run.entity.js';
 
-const BESIDE = new URL('./trust-batch.worker.js', import.meta.url);
+const BESIDE = new URL('./batch/trust-batch.worker.js', import.meta.url);
 /** The built file. Specs run the TypeScript sources, which a worker thread cannot load. */
-const BUILT = new URL('../../../../dist/src/modules/reputation/runs/trust-batch.worker.js', import.meta.url);
+const BUILT = new URL('../../../../dist/src/modules/reputation/runs/batch/trust-batch.worker.js', import.meta.url);
 
 /** The run was given up because the service stops. */
 export class RunStoppedError extends Error {

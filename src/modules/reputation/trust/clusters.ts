@@ -1,11 +1,11 @@
-import { Numbering } from './numbering.js';
+import { IdInterner } from './id-interner.js';
 
 /**
  * Groups accounts of the same person by a union-find. The smallest account id names a cluster, so that the same facts
  * give the same names in any order. rule: docs/decisions/ranking.md#score
  */
 export class Clusters {
-  private readonly accounts = new Numbering();
+  private readonly accounts = new IdInterner();
   private readonly parents: number[] = [];
   private readonly holders = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-import { COHORT_COUNTS } from '../reputation-constants.js';
+import { COHORT_COUNTS } from '../score/reputation-constants.js';
 import type { MoneyGraph } from './money-graph.js';
 
 /** A verified buyer to be assigned to a cohort. */

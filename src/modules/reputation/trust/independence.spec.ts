@@ -1,9 +1,9 @@
 import { dealCohorts } from './cohorts.js';
 import { independenceOf } from './independence.js';
 import { type MoneyGraph, moneyGraphOf } from './money-graph.js';
-import { Numbering } from './numbering.js';
+import { IdInterner } from './id-interner.js';
 import { Payments } from './payments.js';
-import { walksOf } from './walk.js';
+import { walksOf } from './trust-walk.js';
 
 function graphOf(principals: number, deals: readonly (readonly [number, number, number])[]): MoneyGraph {
   const payments = new Payments();
@@ -131,7 +131,7 @@ describe('independence', () => {
   it('is the same to the last bit whatever order the payments come in, once principals are numbered by name', () => {
     const deals = [...MARKET, ...RING, [11, 5, 60] as const, [3, 10, 40] as const];
     const found = (order: readonly (readonly [number, number, number])[]) => {
-      const mentioned = new Numbering();
+      const mentioned = new IdInterner();
       const payments = new Payments();
       for (const [payer, worker, amount] of order) {
         payments.add(mentioned.numberOf(`acct_${10 + payer}`), mentioned.numberOf(`acct_${10 + worker}`), amount);

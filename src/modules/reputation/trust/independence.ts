@@ -1,6 +1,6 @@
 import type { Anchor } from './cohorts.js';
 import type { MoneyGraph } from './money-graph.js';
-import { type Trust, walksOf } from './walk.js';
+import { type Trust, walksOf } from './trust-walk.js';
 
 /**
  * Independence of every principal, in [0, 1]: the median over the cohorts of min(1, tau / reference), so that an

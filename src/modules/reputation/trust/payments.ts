@@ -40,7 +40,7 @@ export class Payments {
     };
   }
 
-  /** Renumbers all principals in place. @param places the new number for each old one (see `Numbering.sorted`). */
+  /** Renumbers all principals in place. @param places the new number for each old one (see `IdInterner.sorted`). */
   renumber(places: Uint32Array): void {
     for (let i = 0; i < this.count; i += 1) {
       this.payers[i] = places[this.payers[i] ?? 0] ?? 0;

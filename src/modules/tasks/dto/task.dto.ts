@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
-import type { TaskEntity } from '../task.entity.js';
+import type { TaskEntity } from '../task/task.entity.js';
 
 const NO_ARBITER = `0x${'0'.repeat(40)}`;
 

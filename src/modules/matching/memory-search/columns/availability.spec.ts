@@ -1,4 +1,4 @@
-import { isAvailableAt } from '../../../agents/agent.lifecycle.js';
+import { isAvailableAt } from '../../../agents/agent/agent.lifecycle.js';
 import { Availability } from './availability.js';
 
 const AT = Date.parse('2026-11-20T12:00:00.000Z');

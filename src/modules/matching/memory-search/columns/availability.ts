@@ -11,7 +11,7 @@ export interface HireQuery {
 }
 
 /**
- * The availability of active agents by number, equal to `isAvailableAt` (agents/agent.lifecycle.ts), in eight bytes
+ * The availability of active agents by number, equal to `isAvailableAt` (agents/agent/agent.lifecycle.ts), in eight bytes
  * each.
  */
 export class Availability {

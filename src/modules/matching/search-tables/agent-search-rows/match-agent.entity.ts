@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../../platform/database/columns/base-units.column.js';
-import type { AgentStatus } from '../../../agents/agent.entity.js';
+import type { AgentStatus } from '../../../agents/agent/agent.entity.js';
 
 /**
  * A copy of all values that decide an agent's place in a ranking, gathered from six tables: a search reads hundreds of

@@ -1,8 +1,8 @@
 import type { ReadConnections } from '../../../../platform/database/reads/read-connections.js';
 import type { PreparedStatement } from '../../../../platform/database/transactions.js';
-import { clusterOf } from '../../../reputation/evidence/evidence.sql.js';
-import { PAYER_SQL, WORKER_SQL } from '../../../reputation/evidence/principals.js';
-import { INDEPENDENT_FROM } from '../../../reputation/reputation-constants.js';
+import { clusterOf } from '../../../reputation/pairs/evidence.sql.js';
+import { PAYER_SQL, WORKER_SQL } from '../../../reputation/pairs/principals.js';
+import { INDEPENDENT_FROM } from '../../../reputation/score/reputation-constants.js';
 import { arrayText } from '../../relevance/pg-array.js';
 import type { WeighedTerm } from '#libs/text-search';
 

@@ -1,0 +1,57 @@
+import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
+import { clientName, clientStanding } from '../../oauth/consent/client-copy.js';
+import { mayFund } from '../../oauth/consent/consent-page.js';
+import { SCOPE_WORDS } from '../../oauth/consent/scope-copy.js';
+import { COUNTED_ACTIONS } from '../../prepared-actions/lifecycle/app-activity.js';
+import type { ActiveApp } from './connected-apps.service.js';
+import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
+import { formatMoney } from '../page-parts/format-money.js';
+import { instant, instantOr } from '../page-parts/utc-instant.js';
+import { postButton } from '../page-parts/post-button.js';
+
+/** The applications that may act for a person. */
+export function appsPage(frame: AccountFrame, apps: readonly ActiveApp[]): string {
+  const body = markup`<p class="lead">Applications that you allowed to help you. They can never sign or move money: you confirm
+every action in your wallet.</p>
+${apps.length === 0 ? markup`<p>No application is connected.</p>\n` : apps.map((app, index) => appCard(frame, app, index))}`;
+  return accountPage(frame, { path: '/account/apps', title: 'Connected apps', body });
+}
+
+function appCard(frame: AccountFrame, app: ActiveApp, index: number): SafeHtml {
+  const named = { name: app.clientName, host: app.clientHost };
+  return markup`<section class="card" aria-labelledby="app-${index}">
+<h2 id="app-${index}">${clientName(named)} ${clientStanding(named)}</h2>
+<dl class="facts">
+<dt>May</dt><dd>${app.scopes.map((scope) => markup`${SCOPE_WORDS[scope].title} <code>${scope}</code><br>\n`)}</dd>
+${cap(app)}<dt>Connected</dt><dd>${instant(app.connectedAt)}</dd>
+<dt>Last used</dt><dd>${instantOr(app.lastUsedAt, 'Never')}</dd>
+<dt>Prepared</dt><dd>${prepared(app)}</dd>
+</dl>
+${postButton(frame, {
+  path: '/account/apps/revoke',
+  text: 'Revoke',
+  about: oneLine(app.clientName),
+  values: { client_id: app.clientId },
+  isFinal: true,
+})}<p class="hint">It loses its access at once. Actions that you have not signed stay unsigned.</p>
+</section>
+`;
+}
+
+function cap({ scopes, fundingCap }: ActiveApp): SafeHtml {
+  if (!mayFund(scopes)) return markup``;
+  const words = fundingCap === null ? 'None; your wallet asks each time' : `${formatMoney(fundingCap)} USDC`;
+  return markup`<dt>Limit per payment</dt><dd>${words}</dd>\n`;
+}
+
+function countOf(prepared: number): string {
+  if (prepared === 1) return 'one action';
+  const count = prepared > COUNTED_ACTIONS ? `more than ${COUNTED_ACTIONS.toLocaleString('en')}` : `${prepared}`;
+  return `${count} actions, the last`;
+}
+
+function prepared({ activity }: ActiveApp): SafeHtml {
+  if (activity === null) return markup`Nothing yet`;
+  return markup`${countOf(activity.prepared)} on ${instant(activity.lastPreparedAt)}`;
+}

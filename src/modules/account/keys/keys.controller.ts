@@ -1,0 +1,153 @@
+import { Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Environment } from '../../../platform/config/environment.js';
+import { Public } from '../../../platform/http/public-route.decorator.js';
+import { fieldOf } from '../../../platform/pages/form-body.js';
+import { sendWebPage } from '../../../platform/pages/page-shell.js';
+import { AccountForms } from '../signed-in/account-forms.js';
+import { AccountFrames } from '../signed-in/account-frames.js';
+import { AccountKeys } from './account-keys.service.js';
+import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from '../signed-in/account-page-routes.js';
+import { type AskedForm, ConfirmStep, type Deed, ProofRefused } from '../signed-in/confirm-step.js';
+import { type FormProblem, problemOf } from '../page-parts/form-problem.js';
+import { createKey, createKeys, replaceKey } from './key-deeds.js';
+import { type KeyForm, keyInput, overlapInput, scopeInput, type TypedKey, typedKey } from './key-form.js';
+import { redirectTo } from '../signed-in/notices.js';
+import { OnceOnlyForms } from '../signed-in/once-only-forms.js';
+import { keysPage } from './keys.page.js';
+import { type NewSecrets, newSecretsPage } from './new-secrets.page.js';
+import { type AccountVisit, Visit } from '../signed-in/signed-in.guard.js';
+
+/** The form that was sent and its values, to be shown again. */
+type Draft = { form: KeyForm; typed: TypedKey } | undefined;
+
+/** Keys to make: the action that a wallet must confirm, and the function that then makes them. */
+interface Making {
+  deed: Deed;
+  make: () => Promise<NewSecrets>;
+}
+
+/** `/account/keys`: API keys of the person. A secret appears only in the answer that creates it. */
+@AccountPageController('account/keys')
+export class KeysController {
+  constructor(
+    private readonly environment: Environment,
+    private readonly frames: AccountFrames,
+    private readonly forms: AccountForms,
+    private readonly once: OnceOnlyForms,
+    private readonly confirm: ConfirmStep,
+    private readonly keys: AccountKeys,
+  ) {}
+
+  @Get()
+  @Public(SESSION_IS_THE_CREDENTIAL)
+  async openKeys(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.show({ visit, request, response }, null);
+  }
+
+  @Post()
+  @Public(SESSION_IS_THE_CREDENTIAL)
+  async createKeySet(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const form = await this.forms.read(visit, request, response);
+    const typed = typedKey(form);
+    await this.makeOnce({ visit, request, response, form }, { form: 'set', typed }, async () => {
+      const input = keyInput('set', typed);
+      return {
+        deed: createKeys(input, typed),
+        make: async () => {
+          const secrets = await this.keys.createSet(visit.account.id, input, request.context.requestId);
+          return { kind: 'set', name: input.name, secrets };
+        },
+      };
+    });
+  }
+
+  @Post('create')
+  @Public(SESSION_IS_THE_CREDENTIAL)
+  async createKey(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const form = await this.forms.read(visit, request, response);
+    const typed = typedKey(form);
+    await this.makeOnce({ visit, request, response, form }, { form: 'one', typed }, async () => {
+      const input = { ...keyInput('one', typed), scope: scopeInput(typed) };
+      return {
+        deed: createKey(input, typed),
+        make: async () => {
+          const { key, secret } = await this.keys.create(visit.account.id, input, request.context.requestId);
+          return { kind: 'one', name: key.name, secrets: { [key.scope]: secret } };
+        },
+      };
+    });
+  }
+
+  @Post(':key_id/roll')
+  @Public(SESSION_IS_THE_CREDENTIAL)
+  async rollKey(
+    @Param('key_id') keyId: string,
+    @Visit() visit: AccountVisit,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const form = await this.forms.read(visit, request, response);
+    await this.makeOnce({ visit, request, response, form }, undefined, async () => {
+      const hours = overlapInput(keyId, form);
+      return {
+        deed: replaceKey(await this.keys.find(visit.account.id, keyId), hours),
+        make: async () => {
+          const { key, secret } = await this.keys.roll(visit.account.id, keyId, hours, request.context.requestId);
+          return { kind: 'rolled', name: key.name, secrets: { [key.scope]: secret }, overlapHours: hours };
+        },
+      };
+    });
+  }
+
+  @Post(':key_id/revoke')
+  @Public(SESSION_IS_THE_CREDENTIAL)
+  async revokeKey(
+    @Param('key_id') keyId: string,
+    @Visit() visit: AccountVisit,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.forms.read(visit, request, response);
+    try {
+      await this.keys.revoke(visit.account.id, keyId, request.context.requestId);
+    } catch (error) {
+      await this.show({ visit, request, response }, problemOf(error));
+      return;
+    }
+    redirectTo(response, this.environment.baseUrl, '/account/keys', 'key-revoked');
+  }
+
+  /**
+   * Makes keys, at most once per form, after a wallet has confirmed it, and shows their secrets. Without a valid
+   * signature it asks the wallet first; for a faulty form it shows the form again with the problem.
+   */
+  private async makeOnce(asked: AskedForm, draft: Draft, read: () => Promise<Making>): Promise<void> {
+    const { visit, request, response, form } = asked;
+    try {
+      const { deed, make } = await read();
+      if (!this.confirm.isAnswered(asked)) return await this.confirm.ask(asked, deed);
+      const answer = await this.confirm.checked(asked, deed);
+      // Runs even when the signature was refused: a form that was already carried out must say so, and its signature is
+      // refused because it is used up.
+      const made = await this.once.run(visit.account.id, fieldOf(form, 'form_token'), async () => {
+        if (answer instanceof ProofRefused) throw answer;
+        return this.confirm.carryOut(asked, deed, answer, make);
+      });
+      sendWebPage(response, 200, newSecretsPage(this.frames.of(visit, request), made));
+    } catch (error) {
+      if (error instanceof ProofRefused) return this.confirm.ask(asked, error.deed, error);
+      await this.show({ visit, request, response }, problemOf(error), draft);
+    }
+  }
+
+  private async show(
+    { visit, request, response }: Omit<AskedForm, 'form'>,
+    problem: FormProblem | null,
+    draft?: Draft,
+  ): Promise<void> {
+    const keys = await this.keys.list(visit.account.id);
+    const html = keysPage(this.frames.of(visit, request, problem), keys, draft);
+    sendWebPage(response, problem?.status ?? 200, html);
+  }
+}

@@ -1,0 +1,33 @@
+import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import type { FormProblem } from './form-problem.js';
+
+interface LabelledField {
+  /** Name of the field; its id is `{form}-{name}`. */
+  form: string;
+  name: string;
+  label: string;
+  hint?: string;
+  /** Initial value: the one that was sent, or the default. */
+  value: string;
+  type?: 'text' | 'number';
+  /** Further attributes, written by the page. */
+  attributes?: SafeHtml;
+}
+
+/**
+ * A form field with its label, its hint and, when `problem` is about it, the error. A faulty field gets the focus when
+ * the page opens.
+ */
+export function labelledField(field: LabelledField, problem: FormProblem | null): SafeHtml {
+  const { form, name, label, hint, value, type = 'text', attributes = markup`` } = field;
+  const id = `${form}-${name}`;
+  const fault = problem?.field === id ? problem : null;
+  const described = [fault ? `${id}-fault` : '', hint === undefined ? '' : `${id}-hint`].filter(Boolean).join(' ');
+  return markup`<div class="field">
+<label for="${id}">${label}</label>
+${hint === undefined ? markup`` : markup`<p class="hint" id="${id}-hint">${hint}</p>\n`}<input id="${id}" name="${name}" type="${type}" value="${value}" autocomplete="off"${
+    described === '' ? markup`` : markup` aria-describedby="${described}"`
+  }${fault ? markup` aria-invalid="true" autofocus` : markup``}${attributes}>
+${fault ? markup`<p class="error" id="${id}-fault" role="alert">${fault.text}</p>\n` : markup``}</div>
+`;
+}

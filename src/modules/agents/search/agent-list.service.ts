@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { stripControls } from '#libs/kernel';
+import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
+import type { Principal } from '../../../platform/http/principal.js';
+import { Cursors } from '../../../platform/pagination/cursor.js';
+import { pageOf } from '../../../platform/pagination/page.js';
+import type { Page } from '../../../platform/operations/page.dto.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { AgentDto, type AgentRow } from '../agent/agent.dto.js';
+import { AFTER_ALL, agentListStatement } from './agent-list.sql.js';
+import { searchQuery } from '../agent/agent-text.js';
+import type { ListAgentsQuery } from '../dto/list-agents.query.js';
+import { AgentSearchReader } from './agent-search-reader.js';
+
+/** Lists and searches agents. Every authenticated caller sees all agents on the market. */
+@Injectable()
+export class AgentListService {
+  constructor(
+    private readonly reads: ReadConnections,
+    private readonly searches: AgentSearchReader,
+    private readonly cursors: Cursors,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * One page of the agents that are neither retired nor suspended: newest first, or with a query the agents found by
+   * it, best first. A page of a query may be short or empty without being the last.
+   * @throws ApiError `invalid_cursor`.
+   */
+  list({ accountId }: Pick<Principal, 'accountId'>, page: ListAgentsQuery): Promise<Page<AgentDto>> {
+    // An empty field of a form is no filter.
+    return page.query ? this.search(accountId, page.query, page) : this.all(accountId, page);
+  }
+
+  private async all(accountId: string, { cursor, limit }: ListAgentsQuery): Promise<Page<AgentDto>> {
+    const binding = { accountId, operationId: 'listAgents', filters: {} };
+    const position = cursor === undefined ? AFTER_ALL : this.cursors.open(binding, cursor);
+    const { name, text } = agentListStatement(limit + 1);
+    const rows = await this.reads.query<AgentRow>(name, text, [this.clock.now().toISOString(), ...position]);
+    return pageOf(
+      rows,
+      limit,
+      (row) => AgentDto.fromRow(row),
+      ({ id }) => [id],
+      (last) => this.cursors.seal(binding, last),
+    );
+  }
+
+  private async search(accountId: string, query: string, { cursor, limit }: ListAgentsQuery): Promise<Page<AgentDto>> {
+    // The cursor names its order, so that a cursor of an earlier order is refused and not misread.
+    const binding = { accountId, operationId: 'listAgents', filters: { query, order: 'words' } };
+    const after = cursor === undefined ? null : this.cursors.open(binding, cursor);
+    const found = await this.searches.read(searchQuery(stripControls(query)), this.clock.now(), limit, after);
+    return {
+      data: found.rows.map((row) => AgentDto.fromRow(row)),
+      next_page: found.next === null ? null : this.cursors.seal(binding, found.next),
+    };
+  }
+}

@@ -1,0 +1,68 @@
+import { INDEXED_TIME } from '../../../platform/chain/indexed-time.sql.js';
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+
+/** Placeholders: account, artifact hash. */
+export const FIND: PreparedStatement = {
+  name: 'custody-of',
+  text: 'SELECT bytes, media_type FROM artifact_custody WHERE account_id = $1 AND artifact_hash = $2',
+};
+
+/** What an account has in custody that no delivery needs. Placeholder: account. */
+export const USED = `
+  SELECT count(*)::text AS items, coalesce(sum(bytes), 0)::text AS bytes FROM artifact_custody custody
+  WHERE account_id = $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.artifact_hash = custody.artifact_hash)`;
+
+/** A row that is there already is kept longer, never shorter. */
+export const KEEP = `
+  INSERT INTO artifact_custody (account_id, artifact_hash, bytes, media_type, created_at, kept_until)
+  VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (account_id, artifact_hash) DO UPDATE
+  SET kept_until = greatest(artifact_custody.kept_until, EXCLUDED.kept_until)
+  RETURNING kept_until`;
+
+/** Placeholders: account, artifact hash, until when. No row: it is not in custody (any more). */
+export const KEEP_UNTIL = `
+  UPDATE artifact_custody SET kept_until = greatest(kept_until, $3)
+  WHERE account_id = $1 AND artifact_hash = $2 RETURNING account_id`;
+
+/**
+ * Who brings an artifact and who deletes it exclude each other until their transactions end; several may bring it. One
+ * artifact is one object, however many accounts have it in custody.
+ */
+export const LOCK_TO_BRING = "SELECT pg_advisory_xact_lock_shared(hashtextextended('artifact:' || $1, 0))";
+export const LOCK_TO_DELETE = "SELECT pg_advisory_xact_lock(hashtextextended('artifact:' || $1, 0))";
+
+/** The time of custody is over at the time $1: neither the index nor our clock is before its end. */
+const PASSED = `kept_until <= least($1::timestamptz, ${INDEXED_TIME})`;
+const DELIVERED = 'EXISTS (SELECT 1 FROM deliveries d WHERE d.artifact_hash = custody.artifact_hash)';
+/** Nor can a delivery of its account be in a tree whose facts are not shown yet. */
+const NONE_UNSHOWN = `NOT EXISTS (
+    SELECT 1 FROM unpublished_trees unshown JOIN task_parties party ON party.task_id = unshown.task_id
+    WHERE party.account_id = custody.account_id)`;
+/** … and no delivery needs it. */
+const OVER = `${PASSED} AND NOT ${DELIVERED} AND ${NONE_UNSHOWN}`;
+
+export const DELIVERED_BATCH = 500;
+/**
+ * What a delivery needs is not looked at again before $2, so that what is kept for good is not all gone through in every
+ * round. Not for good itself: a reorganisation may take the delivery back. Placeholder: $1 now.
+ */
+export const KEEP_DELIVERED = `
+  WITH kept AS (
+    UPDATE artifact_custody SET kept_until = $2::timestamptz WHERE (account_id, artifact_hash) IN (
+      SELECT account_id, artifact_hash FROM artifact_custody custody WHERE ${PASSED} AND ${DELIVERED}
+      ORDER BY kept_until LIMIT ${DELIVERED_BATCH} FOR UPDATE OF custody SKIP LOCKED)
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS changed FROM kept`;
+
+/** Placeholders: now, the most of them. */
+export const OVER_HASHES = `
+  SELECT artifact_hash FROM artifact_custody custody WHERE ${OVER}
+  GROUP BY artifact_hash ORDER BY min(kept_until) LIMIT $2`;
+
+/** Placeholders: now, artifact hash. */
+export const DELETE_OVER = `DELETE FROM artifact_custody custody WHERE ${OVER} AND artifact_hash = $2`;
+
+/** Placeholder: artifact hash. */
+export const ANYBODY_HAS = 'SELECT 1 FROM artifact_custody WHERE artifact_hash = $1 LIMIT 1';

@@ -1,0 +1,14 @@
+import type { Hex } from '#libs/kernel';
+import type { StagedObject } from '../../../platform/storage/object-store.js';
+
+/** An artifact that was received whole and with the expected digest, and that nobody can read yet. */
+export class ReceivedArtifact {
+  constructor(
+    readonly staged: StagedObject,
+    readonly artifactHash: Hex,
+    /** At least 1. */
+    readonly bytes: number,
+    /** The media type that the sender declared. */
+    readonly mediaType: string,
+  ) {}
+}

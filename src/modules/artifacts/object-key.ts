@@ -1,7 +1,0 @@
-import type { Hex } from '#libs/kernel';
-import type { ObjectKey } from '../../platform/storage/object-store.js';
-
-/** Key of an artifact in the store. */
-export function objectKeyOf(artifactHash: Hex): ObjectKey {
-  return artifactHash.slice(2).toLowerCase();
-}

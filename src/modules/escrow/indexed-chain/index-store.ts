@@ -1,0 +1,192 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In, LessThanOrEqual } from 'typeorm';
+import { type ChainedFact, factFromJson, factToJson } from '#libs/contracts';
+import { type Hex, isHex } from '#libs/kernel';
+import type { BlockHeader } from '../../../platform/chain/rpc/rpc-shapes.js';
+import { TaskEntity } from '../../tasks/task/task.entity.js';
+import { ChainBlockEntity } from './chain-block.entity.js';
+import type { TaskFact } from './collect-facts.js';
+
+/** A block that the index stands on. */
+export interface StoredBlock {
+  number: number;
+  hash: Hex;
+}
+
+/** Blocks without facts are needed as long as a reorganisation could reach them; these many are kept. */
+const KEPT_BLOCKS = 1_024;
+/** How far below those the pruning looks: as far as one step of following the head can advance, and some. */
+const PRUNED_WINDOW = 4_096;
+
+/** Reading and writing the rewindable record of the chain: `chain_blocks` and `chain_facts`. */
+@Injectable()
+export class IndexStore {
+  /** The block up to which the chain is indexed; null when nothing is. */
+  async tip(manager: EntityManager): Promise<StoredBlock | null> {
+    const [tip] = await this.blocksDownFrom(manager, Number.MAX_SAFE_INTEGER, 1);
+    return tip ?? null;
+  }
+
+  /** Up to `count` stored blocks from number `from` downwards, newest first. */
+  async blocksDownFrom(manager: EntityManager, from: number, count: number): Promise<StoredBlock[]> {
+    const rows = await manager.find(ChainBlockEntity, {
+      select: { number: true, hash: true },
+      where: from === Number.MAX_SAFE_INTEGER ? {} : { number: LessThanOrEqual(from) },
+      order: { number: 'DESC' },
+      take: count,
+    });
+    return rows.map(({ number, hash }) => ({ number, hash: asHex(hash) }));
+  }
+
+  /**
+   * Keeps every other writer of the index out until the transaction ends, and says where the index stands. Two runners
+   * can exist for a moment, when one has lost its lock and does not know yet; this is what puts them in order.
+   */
+  async lockTip(manager: EntityManager): Promise<StoredBlock | null> {
+    await manager.query('SELECT chain_id FROM chain_identity FOR UPDATE');
+    return this.tip(manager);
+  }
+
+  /** Forgets everything above a block (null: everything). Returns the tasks that had facts there. */
+  async rewind(manager: EntityManager, to: StoredBlock | null): Promise<string[]> {
+    const number = to?.number ?? -1;
+    const result: unknown = await manager.query('DELETE FROM chain_facts WHERE block_number > $1 RETURNING task_id', [
+      number,
+    ]);
+    await manager.query('DELETE FROM chain_blocks WHERE number > $1', [number]);
+    return [...new Set(taskIdsOf(result))];
+  }
+
+  /** The tasks that these escrow addresses (EIP-55) belong to; addresses of no task are left out. */
+  async tasksOfEscrows(manager: EntityManager, addresses: readonly string[]): Promise<Map<string, string>> {
+    if (addresses.length === 0) return new Map();
+    const tasks = await manager.find(TaskEntity, {
+      select: { id: true, escrowAddress: true },
+      where: { escrowAddress: In([...addresses]) },
+    });
+    return new Map(tasks.map(({ id, escrowAddress }) => [escrowAddress, id]));
+  }
+
+  /** Adds blocks and facts above the tip, many in one statement. */
+  async append(manager: EntityManager, headers: readonly BlockHeader[], facts: readonly TaskFact[]): Promise<void> {
+    await manager.query(
+      `INSERT INTO chain_blocks (number, hash, parent_hash, timestamp)
+       SELECT number, hash, parent_hash, to_timestamp(seconds)
+       FROM unnest($1::integer[], $2::text[], $3::text[], $4::bigint[]) AS block (number, hash, parent_hash, seconds)`,
+      [
+        headers.map(({ number }) => number),
+        headers.map(({ hash }) => hash),
+        headers.map(({ parentHash }) => parentHash),
+        headers.map(({ timestamp }) => timestamp),
+      ],
+    );
+    for (let from = 0; from < facts.length; from += FACTS_WRITTEN_AT_ONCE) {
+      await manager.query(INSERT_FACTS, factColumns(facts.slice(from, from + FACTS_WRITTEN_AT_ONCE)));
+    }
+  }
+
+  /** Removes old blocks without facts, which nothing needs any more. */
+  async prune(manager: EntityManager, tip: number): Promise<void> {
+    await manager.query(
+      `DELETE FROM chain_blocks block WHERE block.number BETWEEN $1 AND $2
+       AND NOT EXISTS (SELECT 1 FROM chain_facts fact WHERE fact.block_number = block.number)`,
+      [tip - KEPT_BLOCKS - PRUNED_WINDOW, tip - KEPT_BLOCKS],
+    );
+  }
+
+  /**
+   * Every fact of these tasks by task, each in chain order and as of one moment. What one task alone has is fetched piece
+   * by piece once it is much.
+   */
+  async factsOf(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, ChainedFact[]>> {
+    const [only] = taskIds;
+    const limit = taskIds.length === 1 ? FACTS_AT_ONCE : null;
+    const rows = await manager.query<FactRow[]>(`${SELECT_FACTS} LIMIT $2`, [[...taskIds], limit]);
+    if (only !== undefined && rows.length === limit) return new Map([[only, await this.manyFactsOf(manager, only)]]);
+    const facts = new Map<string, ChainedFact[]>();
+    for (const row of rows) {
+      const own = facts.get(row.task_id);
+      if (own === undefined) facts.set(row.task_id, [factOf(row)]);
+      else own.push(factOf(row));
+    }
+    return facts;
+  }
+
+  /** By a cursor, which sees one moment whatever is written meanwhile. */
+  private async manyFactsOf(manager: EntityManager, taskId: string): Promise<ChainedFact[]> {
+    await manager.query(`DECLARE tree_facts NO SCROLL CURSOR FOR ${SELECT_FACTS}`, [[taskId]]);
+    const facts: ChainedFact[] = [];
+    for (let rows: FactRow[] | null = null; rows === null || rows.length === FACTS_AT_ONCE;) {
+      rows = await manager.query<FactRow[]>(`FETCH ${FACTS_AT_ONCE} FROM tree_facts`);
+      for (const row of rows) facts.push(factOf(row));
+    }
+    await manager.query('CLOSE tree_facts');
+    return facts;
+  }
+}
+
+/** A statement has ten seconds, however many facts a range turns out to have. */
+const FACTS_WRITTEN_AT_ONCE = 20_000;
+
+/** Facts that are fetched together of a tree that has many. */
+const FACTS_AT_ONCE = 5_000;
+
+const SELECT_FACTS = `SELECT task_id, fact, block_number, block_hash, extract(epoch FROM block_time)::float8 AS block_time, log_index,
+    transaction_hash
+  FROM chain_facts WHERE task_id = ANY($1::text[]) ORDER BY task_id, block_number, log_index`;
+
+interface FactRow {
+  task_id: string;
+  fact: Record<string, unknown>;
+  block_number: number;
+  block_hash: string;
+  /** Unix seconds. */
+  block_time: number;
+  log_index: number;
+  transaction_hash: string;
+}
+
+function factOf(row: FactRow): ChainedFact {
+  return {
+    fact: factFromJson(row.fact),
+    blockNumber: row.block_number,
+    blockHash: asHex(row.block_hash),
+    blockTime: row.block_time,
+    logIndex: row.log_index,
+    transactionHash: asHex(row.transaction_hash),
+  };
+}
+
+const INSERT_FACTS = `INSERT INTO chain_facts
+    (block_number, log_index, block_hash, block_time, transaction_hash, task_id, action_id_hash, fact)
+  SELECT block_number, log_index, block_hash, to_timestamp(seconds), transaction_hash, task_id, action_id_hash, fact::jsonb
+  FROM unnest($1::integer[], $2::integer[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
+    AS fact (block_number, log_index, block_hash, seconds, transaction_hash, task_id, action_id_hash, fact)`;
+
+function factColumns(facts: readonly TaskFact[]): unknown[] {
+  return [
+    facts.map(({ blockNumber }) => blockNumber),
+    facts.map(({ logIndex }) => logIndex),
+    facts.map(({ blockHash }) => blockHash),
+    facts.map(({ blockTime }) => blockTime),
+    facts.map(({ transactionHash }) => transactionHash),
+    facts.map(({ taskId }) => taskId),
+    facts.map(({ fact }) => (fact.type === 'ActionConsumed' ? fact.actionId : null)),
+    facts.map(({ fact }) => JSON.stringify(factToJson(fact))),
+  ];
+}
+
+/** TypeORM answers a DELETE with `[rows, count]`. */
+function taskIdsOf(result: unknown): string[] {
+  const rows: unknown = Array.isArray(result) ? result[0] : null;
+  if (!Array.isArray(rows)) throw new TypeError('Not the answer to a DELETE with RETURNING');
+  return rows.map((row: unknown) => {
+    if (typeof row !== 'object' || row === null || !('task_id' in row)) throw new TypeError('Not a row with a task');
+    return String(row.task_id);
+  });
+}
+
+function asHex(text: string): Hex {
+  if (!isHex(text)) throw new TypeError('Expected 0x and whole hexadecimal bytes');
+  return text;
+}

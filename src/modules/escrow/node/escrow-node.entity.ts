@@ -1,0 +1,94 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
+import type { WireNodeState, WireOutcome } from '#libs/contracts';
+
+/** One funded piece of work; every column but the agent ids follows from chain facts (libs/contracts/src/tree/project-tree.ts). */
+@Entity('escrow_nodes')
+@ForeignKey('tasks', ['taskId'], ['id'], { name: 'escrow_nodes_task_id_fkey' })
+@Index('escrow_nodes_task_id_number_key', ['taskId', 'number'], { unique: true })
+@Index('escrow_nodes_worker_agent_id_idx', ['workerAgentId', 'taskId', 'number'])
+@Index('escrow_nodes_hirer_agent_id_idx', ['hirerAgentId', 'taskId', 'number'])
+@Index('escrow_nodes_worker_agent_id_state_idx', ['workerAgentId', 'state', 'taskId', 'number', 'clock'])
+@Index('escrow_nodes_hirer_agent_id_state_idx', ['hirerAgentId', 'state', 'taskId', 'number', 'clock'])
+@Index('escrow_nodes_contested_idx', { synchronize: false })
+@Index('escrow_nodes_worker_live_idx', { synchronize: false })
+@Index('escrow_nodes_backed_idx', { synchronize: false })
+export class EscrowNodeEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ name: 'task_id', type: 'text' })
+  taskId!: string;
+
+  @Column({ type: 'integer' })
+  number!: number;
+
+  @Column({ name: 'parent_node_id', type: 'text', nullable: true })
+  parentNodeId!: string | null;
+
+  /** Agent that hires; for a root node, where the buyer hires, the buyer's account id. */
+  @Column({ name: 'hirer_agent_id', type: 'text' })
+  hirerAgentId!: string;
+
+  @Column({ name: 'hirer_account_id', type: 'text', nullable: true })
+  hirerAccountId!: string | null;
+
+  @Column({ name: 'worker_agent_id', type: 'text' })
+  workerAgentId!: string;
+
+  @Column({ name: 'worker_account_id', type: 'text', nullable: true })
+  workerAccountId!: string | null;
+
+  @Column({ name: 'hirer_wallet', type: 'text' })
+  hirerWallet!: string;
+
+  @Column({ name: 'worker_wallet', type: 'text' })
+  workerWallet!: string;
+
+  /** Accounts that may see the node: the buyer, its hirer's and worker's owners and those of every ancestor. */
+  @Column({ name: 'visible_account_ids', type: 'text', array: true })
+  visibleAccountIds!: string[];
+
+  /** The amount the node was funded with. */
+  @Column(baseUnits)
+  amount!: bigint;
+
+  /** Base units left in the node's pool, including what is allocated to live children (the contract's `amount`). */
+  @Column(baseUnits)
+  pool!: bigint;
+
+  /** The part of the pool promised to live children. */
+  @Column(baseUnits)
+  allocated!: bigint;
+
+  @Column({ type: 'text' })
+  state!: WireNodeState;
+
+  @Column({ type: 'text', nullable: true })
+  outcome!: WireOutcome | null;
+
+  @Column({ name: 'hirer_funded', type: 'boolean' })
+  hirerFunded!: boolean;
+
+  @Column({ name: 'delivery_deadline', type: 'timestamptz', precision: 3 })
+  deliveryDeadline!: Date;
+
+  /**
+   * End of the current time limit by the contract; the state says which limit
+   * (docs/decisions/escrow.md#storage-of-a-node).
+   */
+  @Column({ type: 'timestamptz', precision: 3 })
+  clock!: Date;
+
+  @Column({ name: 'accept_window_seconds', type: 'integer' })
+  acceptWindowSeconds!: number;
+
+  @Column({ name: 'artifact_hash', type: 'text', nullable: true })
+  artifactHash!: string | null;
+
+  @Column({ name: 'terms_hash', type: 'text' })
+  termsHash!: string;
+
+  @Column({ name: 'funded_at', type: 'timestamptz', precision: 3 })
+  fundedAt!: Date;
+}

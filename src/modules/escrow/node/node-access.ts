@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { WireNodeState } from '#libs/contracts';
+import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { visibleTask } from '../../tasks/visibility/task-visibility.js';
+
+/** The facts of a node that an action on it needs, as the indexed chain has them. */
+export interface AccessibleNode {
+  readonly number: number;
+  /** Null while the worker's wallet belongs to no account. */
+  readonly workerAccountId: string | null;
+  readonly workerWallet: string;
+  readonly state: WireNodeState;
+  /** The part of the node's pool that is promised to live children, in base units. */
+  readonly allocated: bigint;
+  /** The escrow of the node's tree. */
+  readonly escrowAddress: string;
+}
+
+type NodeRow = { escrow_address: string } & (
+  | { number: null }
+  | {
+      number: number;
+      worker_account_id: string | null;
+      worker_wallet: string;
+      state: WireNodeState;
+      allocated: string;
+    }
+);
+
+/** Gives no row when there is no such task, and a row without a node when there is no such node. */
+const FIND: PreparedStatement = {
+  name: 'node-access',
+  text: `
+  SELECT task.escrow_address, node.number, node.worker_account_id, node.worker_wallet, node.state, node.allocated
+  FROM tasks task
+  LEFT JOIN escrow_nodes node ON node.id = $2 AND node.task_id = task.id AND $3 = ANY (node.visible_account_ids)
+  WHERE task.id = $1 AND ${visibleTask('task', '$3')}`,
+};
+
+/** Finds a node and its task in one statement, for every action on a node. */
+@Injectable()
+export class NodeAccess {
+  constructor(private readonly transactions: Transactions) {}
+
+  /**
+   * The node as the indexed chain has it.
+   * @throws ApiError `not_found`, first for the task, then for the node. The error is the same whether it does not
+   *   exist, belongs to another task, or is invisible to the account.
+   */
+  async find(accountId: string, taskId: string, nodeId: string): Promise<AccessibleNode> {
+    const [row] = await runPrepared<NodeRow>(this.transactions.manager, FIND, [taskId, nodeId, accountId]);
+    if (!row) throw new ApiError('not_found', 'There is no such task.');
+    if (row.number === null) throw new ApiError('not_found', 'There is no such node.');
+    return {
+      number: row.number,
+      workerAccountId: row.worker_account_id,
+      workerWallet: row.worker_wallet,
+      state: row.state,
+      allocated: BigInt(row.allocated),
+      escrowAddress: row.escrow_address,
+    };
+  }
+}

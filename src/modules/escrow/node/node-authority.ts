@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import { checksumAddress, type WireNodeState } from '#libs/contracts';
+import { type Hex, isHex } from '#libs/kernel';
+import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { visibleTask } from '../../tasks/visibility/task-visibility.js';
+import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-ancestors.sql.js';
+import type { ActionFacts } from './node-outlook.js';
+
+/** A node with all facts that decide who may act on it now, as the indexed chain has them. */
+export interface StandingNode {
+  readonly id: string;
+  readonly taskId: string;
+  readonly number: number;
+  /** Null for a root node. */
+  readonly parentNodeId: string | null;
+  /** Null while the hiring wallet belongs to no account. */
+  readonly hirerAccountId: string | null;
+  /** EIP-55. */
+  readonly hirerWallet: Hex;
+  /** Null while the worker's wallet belongs to no account. */
+  readonly workerAccountId: string | null;
+  /** EIP-55. */
+  readonly workerWallet: Hex;
+  /** The escrow of the node's tree, EIP-55. */
+  readonly escrowAddress: Hex;
+  /** Artifact hash of the newest delivery; null before the first. */
+  readonly artifactHash: Hex | null;
+  /** Facts of the node; `backers` is computed for the present moment. */
+  readonly facts: ActionFacts;
+}
+
+/** The root node that decides about a task. */
+export interface DecidingRoot {
+  readonly buyerAccountId: string;
+  /** Null while no root node was funded, or when the account may not see it. */
+  readonly node: StandingNode | null;
+}
+
+interface TaskColumns {
+  buyer_account_id: string;
+  escrow_address: string;
+  arbiter_wallet: string;
+}
+
+type NodeRow = TaskColumns &
+  (
+    | { id: null }
+    | {
+        id: string;
+        number: number;
+        parent_node_id: string | null;
+        hirer_account_id: string | null;
+        hirer_wallet: string;
+        worker_account_id: string | null;
+        worker_wallet: string;
+        pool: string;
+        allocated: string;
+        state: WireNodeState;
+        hirer_funded: boolean;
+        delivery_deadline: Date;
+        clock: Date;
+        artifact_hash: string | null;
+        backers: ActionFacts['backers'];
+        returned: string;
+        level: string;
+      }
+  );
+
+const NO_ARBITER = `0x${'0'.repeat(40)}`;
+const SEEN = '$2 = ANY (node.visible_account_ids)';
+const FIND = standing('node-standing', `node.id = $4 AND node.task_id = $1 AND ${SEEN}`);
+/** A root that has not ended comes before one that has, because a buyer may have hired again. */
+const DECIDING_ROOT = standing(
+  'node-standing-root',
+  `node.task_id = $1 AND node.parent_node_id IS NULL AND ${SEEN}
+        ORDER BY node.state IN ('released', 'refunded'), node.funded_at DESC, node.number DESC LIMIT 1`,
+);
+const WORKED_ON = standing('node-standing-worked-on', `node.task_id = $1 AND node.worker_account_id = $2`);
+
+/** Finds nodes for actions that depend on the whole tree above a node: reviewing, delivering, contesting, claiming. */
+@Injectable()
+export class NodeAuthority {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Finds one node.
+   * @throws ApiError `not_found`, first for the task, then for the node. The error is the same whether it does not
+   *   exist, belongs to another task, or is invisible to the account.
+   */
+  async find(accountId: string, taskId: string, nodeId: string): Promise<StandingNode> {
+    const [node] = nodesOf(taskId, await this.rows(FIND, accountId, taskId, [nodeId]));
+    if (!node) throw new ApiError('not_found', 'There is no such node.');
+    return node;
+  }
+
+  /**
+   * The buyer and the deciding root node of a task.
+   * @throws ApiError `not_found` for a task that the account may not see.
+   */
+  async decidingRoot(accountId: string, taskId: string): Promise<DecidingRoot> {
+    const rows = await this.rows(DECIDING_ROOT, accountId, taskId);
+    const [node = null] = nodesOf(taskId, rows);
+    return { buyerAccountId: rows[0].buyer_account_id, node };
+  }
+
+  /**
+   * Every node of the task that the account works on, in no order.
+   * @throws ApiError `not_found` for a task that the account may not see.
+   */
+  async workedOn(accountId: string, taskId: string): Promise<StandingNode[]> {
+    return nodesOf(taskId, await this.rows(WORKED_ON, accountId, taskId));
+  }
+
+  /** Runs a statement of `standing`. Resolves to at least one row; its `id` is null when there is no node. */
+  private async rows(
+    statement: PreparedStatement,
+    accountId: string,
+    taskId: string,
+    more: readonly string[] = [],
+  ): Promise<[NodeRow, ...NodeRow[]]> {
+    const values = [taskId, accountId, new Date(this.clock.nowSeconds() * 1000), ...more];
+    const [first, ...rest] = await runPrepared<NodeRow>(this.transactions.manager, statement, values);
+    if (!first) throw new ApiError('not_found', 'There is no such task.');
+    return [first, ...rest];
+  }
+}
+
+/**
+ * $1 task, $2 account, $3 now. Gives no row when there is no such task, and a row without a node when there is no such
+ * node.
+ */
+function standing(name: string, condition: string): PreparedStatement {
+  return {
+    name,
+    text: `WITH RECURSIVE page AS (
+        SELECT node.* FROM escrow_nodes node WHERE ${condition}
+      ), ${fatesOfPage('$3')}
+      SELECT task.buyer_account_id, task.escrow_address, task.arbiter_wallet,
+        page.id, page.number, page.parent_node_id, page.hirer_account_id, page.hirer_wallet, page.worker_account_id,
+        page.worker_wallet, page.pool, page.allocated, page.state, page.hirer_funded, page.delivery_deadline,
+        page.clock, page.artifact_hash,${FATE_COLUMNS}
+      FROM tasks task LEFT JOIN page ON true ${fateJoins('$3')}
+      WHERE task.id = $1 AND ${visibleTask('task', '$2')}`,
+  };
+}
+
+function nodesOf(taskId: string, rows: readonly NodeRow[]): StandingNode[] {
+  return rows.flatMap((row) => (row.id === null ? [] : [nodeOf(taskId, row)]));
+}
+
+function nodeOf(taskId: string, row: Exclude<NodeRow, { id: null }>): StandingNode {
+  const { artifact_hash: artifactHash } = row;
+  return {
+    id: row.id,
+    taskId,
+    number: row.number,
+    parentNodeId: row.parent_node_id,
+    hirerAccountId: row.hirer_account_id,
+    hirerWallet: checksumAddress(row.hirer_wallet),
+    workerAccountId: row.worker_account_id,
+    workerWallet: checksumAddress(row.worker_wallet),
+    escrowAddress: checksumAddress(row.escrow_address),
+    artifactHash: artifactHash !== null && isHex(artifactHash) ? artifactHash : null,
+    facts: {
+      state: row.state,
+      clock: row.clock.getTime() / 1000,
+      deliverBy: row.delivery_deadline.getTime() / 1000,
+      pool: BigInt(row.pool),
+      allocated: BigInt(row.allocated),
+      returned: BigInt(row.returned),
+      isRoot: row.parent_node_id === null,
+      hirerFunded: row.hirer_funded,
+      hasArbiter: row.arbiter_wallet !== NO_ARBITER,
+      backers: row.backers,
+      level: Number(row.level),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { KindInputs, PreparableKind } from './action-kind.js';
+import { AbandonNode } from '../kinds/abandon-node.js';
+import { ClaimNonDelivery } from '../kinds/claim-non-delivery.js';
+import { Deliver } from '../kinds/deliver.js';
+import { DisputeNode } from '../kinds/dispute-node.js';
+import { RejectTask } from '../kinds/reject-task.js';
+import { ResolveTask } from '../kinds/resolve-task.js';
+import { CreateTask } from '../kinds/create-task.js';
+import { FundTask } from '../kinds/fund-task.js';
+import { SelectAgent } from '../kinds/select-agent.js';
+import { SubmitQuote } from '../kinds/submit-quote.js';
+import { Subcontract } from '../kinds/subcontract.js';
+import { WithdrawEarnings } from '../kinds/withdraw-earnings.js';
+import { WithdrawRefund } from '../kinds/withdraw-refund.js';
+import type { PreparedKind } from '../action/prepared-kind.js';
+
+/** The implementation of every preparable kind. One that is missing here does not compile. */
+export const KINDS: { readonly [K in PreparableKind]: Type<PreparedKind<KindInputs[K]>> } = {
+  create_task: CreateTask,
+  submit_quote: SubmitQuote,
+  select_agent: SelectAgent,
+  fund_task: FundTask,
+  subcontract: Subcontract,
+  abandon_node: AbandonNode,
+  deliver: Deliver,
+  resolve_task: ResolveTask,
+  reject_task: RejectTask,
+  dispute_node: DisputeNode,
+  claim_non_delivery: ClaimNonDelivery,
+  withdraw_earnings: WithdrawEarnings,
+  withdraw_refund: WithdrawRefund,
+};
+
+/** Finds the implementation of a kind. */
+@Injectable()
+export class KindRegistry {
+  constructor(private readonly moduleRef: ModuleRef) {}
+
+  /** The implementation of the kind. */
+  of<K extends PreparableKind>(kind: K): PreparedKind<KindInputs[K]> {
+    return this.moduleRef.get<PreparedKind<KindInputs[K]>>(KINDS[kind]);
+  }
+}

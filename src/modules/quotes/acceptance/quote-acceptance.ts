@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { decodeNonceBitmapResult, encodeNonceBitmapCall } from '#libs/contracts';
+import { isHex } from '#libs/kernel';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { type QuotedTree, QuoteSignatures } from './quote-signatures.js';
+import { unixSeconds } from '../quote/quote-typed-data.js';
+import type { QuoteEntity } from '../quote/quote.entity.js';
+
+/** Least remaining validity of an offer that can be accepted: time for signing and mining. (policy) */
+const MIN_LEFT_SECONDS = 120;
+const NONCE_WORD_BITS = 8n;
+const NONCE_BIT_MASK = 0xffn;
+
+/** Checks whether a signed offer can be accepted now, for a selection or a subcontract. */
+@Injectable()
+export class QuoteAcceptance {
+  constructor(
+    private readonly chain: ChainClient,
+    private readonly signatures: QuoteSignatures,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Checks the stored quote before a signature is requested.
+   * @param termsHash the task's terms hash.
+   * @throws ApiError `quote_expired`, also when the quote is about to expire; `terms_mismatch`; `state_conflict` for
+   *   every other status than `submitted`.
+   */
+  checkKept(quote: QuoteEntity, termsHash: string): void {
+    this.checkStands(quote, MIN_LEFT_SECONDS);
+    if (quote.termsHash.toLowerCase() !== termsHash.toLowerCase()) {
+      throw new ApiError('terms_mismatch', "The quote is not for the task's frozen terms.");
+    }
+  }
+
+  /**
+   * Checks the stored quote when the hirer's signature arrives.
+   * @throws ApiError `quote_expired`; `state_conflict` for every other status than `submitted`.
+   */
+  checkSignable(quote: QuoteEntity): void {
+    this.checkStands(quote, 0);
+  }
+
+  /**
+   * Asks the chain, at its latest block, whether the offer can be accepted: its node number and its nonce must be
+   * unused, and the worker's wallet must still confirm its signature. Returns the refusal, or null when it can.
+   * @param hirerWallet wallet of the buyer for a root node, of the parent node's worker for a child.
+   * @throws ChainUnavailableError.
+   */
+  async refusal(quote: QuoteEntity, tree: QuotedTree, hirerWallet: string): Promise<ApiError | null> {
+    const [node, isNonceUsed, isSigned] = await Promise.all([
+      this.chain.nodeAt(tree.escrowAddress, quote.nodeNumber, 'latest'),
+      this.isNonceUsed(quote, tree),
+      this.isSigned(quote, tree, hirerWallet),
+    ]);
+    if (node !== null) {
+      return new ApiError(
+        'state_conflict',
+        'The quote has been taken up on the chain already.',
+        'Read the task again.',
+      );
+    }
+    if (isNonceUsed) {
+      return new ApiError('state_conflict', 'The worker has withdrawn the quote on the chain.', 'Take another quote.');
+    }
+    if (isSigned) return null;
+    return new ApiError(
+      'state_conflict',
+      "The worker's wallet no longer stands by its signature.",
+      'Take another quote.',
+    );
+  }
+
+  private checkStands({ status, validUntil }: QuoteEntity, leftSeconds: number): void {
+    if (status !== 'submitted') {
+      throw new ApiError('state_conflict', `The quote is ${status}.`, 'Take up one that is submitted.');
+    }
+    if (unixSeconds(validUntil) - this.clock.nowSeconds() >= leftSeconds) return;
+    throw new ApiError(
+      'quote_expired',
+      `The quote stands until ${validUntil.toISOString()}; a signature now would come too late.`,
+      'Ask the worker for a new quote.',
+    );
+  }
+
+  private async isNonceUsed({ workerWallet, nonce }: QuoteEntity, { escrowAddress }: QuotedTree): Promise<boolean> {
+    const data = encodeNonceBitmapCall(workerWallet, nonce >> NONCE_WORD_BITS);
+    const answer = await this.chain.call({ to: escrowAddress, data }, 'latest');
+    // An address without code answers with no data; no nonce can be used there yet.
+    return answer !== '0x' && ((decodeNonceBitmapResult(answer) >> (nonce & NONCE_BIT_MASK)) & 1n) === 1n;
+  }
+
+  private async isSigned(quote: QuoteEntity, tree: QuotedTree, hirerWallet: string): Promise<boolean> {
+    const { signature, requestDigest } = quote;
+    if (signature === null || !isHex(signature) || !isHex(requestDigest)) return false;
+    return this.signatures.isValid(Object.assign({}, quote, { requestDigest }), tree, hirerWallet, signature);
+  }
+}

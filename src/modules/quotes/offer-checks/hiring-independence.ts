@@ -1,0 +1,44 @@
+import type { EntityManager } from 'typeorm';
+import { ApiError } from '../../../platform/http/api-error.js';
+import type { AgentEntity } from '../../agents/agent/agent.entity.js';
+import type { TaskEntity } from '../../tasks/task/task.entity.js';
+import type { Ancestor } from './ancestors.js';
+
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+
+/** Whether the account $1 uses the wallet $2: as its own, as a linked wallet, or for an agent. */
+const HOLDS = `SELECT EXISTS (SELECT FROM accounts WHERE id = $1 AND wallet_address = $2)
+  OR EXISTS (SELECT FROM account_wallets WHERE account_id = $1 AND address = $2)
+  OR EXISTS (SELECT FROM agents WHERE account_id = $1 AND wallet_address = $2) AS holds`;
+
+/**
+ * Checks that a worker is neither the hirer nor a hirer above the node, nor the arbiter who would rule on its pay. The
+ * contract compares wallets; accounts are compared here as well, because an account may have many wallets.
+ * @param line the nodes above the quoted node, nearest first; empty for a root node.
+ * @throws ApiError `wallet_mismatch` for a conflict of wallets, `state_conflict` for one of accounts.
+ */
+export async function checkIndependence(
+  manager: EntityManager,
+  task: Pick<TaskEntity, 'buyerAccountId' | 'buyerWallet' | 'arbiterWallet'>,
+  { accountId, walletAddress }: Pick<AgentEntity, 'accountId' | 'walletAddress'>,
+  line: readonly Ancestor[],
+): Promise<void> {
+  if (walletAddress === task.buyerWallet || line.some(({ workerWallet }) => workerWallet === walletAddress)) {
+    throw new ApiError(
+      'wallet_mismatch',
+      'A wallet cannot be hired by itself, nor below a node that it hires for or works on.',
+      'Quote with the wallet of an agent that has no part in the tree above the node.',
+    );
+  }
+  if (walletAddress === task.arbiterWallet) {
+    throw new ApiError('wallet_mismatch', 'The wallet is the arbiter of this task: it cannot work for it.');
+  }
+  if (accountId === task.buyerAccountId || line.some(({ workerAccountId }) => workerAccountId === accountId)) {
+    throw new ApiError('state_conflict', 'An account cannot hire its own agent, at any level of a tree.');
+  }
+  if (task.arbiterWallet === ZERO_ADDRESS) return;
+  const [row] = await manager.query<{ holds: boolean }[]>(HOLDS, [accountId, task.arbiterWallet]);
+  if (row?.holds !== false) {
+    throw new ApiError('state_conflict', 'The account is the arbiter of this task: its agents cannot work for it.');
+  }
+}

@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import type { AgentEntity } from '../../agents/agent/agent.entity.js';
+import { TaskAccess } from '../../tasks/visibility/task-access.js';
+import type { TaskEntity } from '../../tasks/task/task.entity.js';
+import { takesOffers } from '../../tasks/task/task.lifecycle.js';
+import { type Ancestor, ancestorsFrom, closedBacker, MAX_LEVELS } from './ancestors.js';
+import { checkIndependence } from './hiring-independence.js';
+import type { OfferTerms } from '../quote/quote-offer.js';
+import { unixSeconds } from '../quote/quote-typed-data.js';
+import type { QuoteEntity } from '../quote/quote.entity.js';
+import { offerTimesFault } from '../quote/quote.lifecycle.js';
+import { type QuotingAccount, QuotingAgent } from './quoting-agent.js';
+
+/** Least price of a node, base units. rule: docs/decisions/interface.md#fields-and-ranges */
+const MIN_PRICE = 1_000_000n;
+/** Range of accept windows in seconds: 48 hours to 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
+const MIN_ACCEPT_WINDOW = 172_800;
+const MAX_ACCEPT_WINDOW = 7_776_000;
+
+/** Most offers of one agent for one task that are valid or wait for a signature. (policy) */
+const MAX_OFFERS = 25;
+/** Longest time for which an offer can wait for its signature, whatever ACTION_TTL_SECONDS is. */
+const SIGNING_TIME_MS = 3_600_000;
+/** $1 task, $2 agent, $3 now, $4 earliest creation of unsigned offers that count. */
+const COUNT_OFFERS = `SELECT count(*)::integer AS offers FROM quotes
+  WHERE task_id = $1 AND agent_id = $2 AND valid_until >= $3
+    AND (status = 'submitted' OR (status = 'pending_signature' AND created_at >= $4))`;
+
+/** The account and wallet that hire. */
+export interface Hirer {
+  accountId: string;
+  wallet: string;
+  /** Null for a root node. */
+  agentId: string | null;
+}
+
+/** An offer that has passed all checks. */
+export interface CheckedOffer {
+  task: TaskEntity;
+  agent: AgentEntity;
+  hirer: Hirer;
+  parentNodeNumber: number;
+  acceptWindowSeconds: number;
+  hirerFunded: boolean;
+}
+
+/** Checks whether an account may make an offer now; writes nothing. */
+@Injectable()
+export class QuoteChecks {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+    private readonly access: TaskAccess,
+    private readonly agents: QuotingAgent,
+  ) {}
+
+  /**
+   * Checks in the fixed order of docs/decisions/interface.md#order-of-checks: members, visibility (task, agent, parent
+   * node), state.
+   * @throws ApiError `invalid_body`, `not_found` (task, agent or parent node), `state_conflict`, `terms_mismatch`,
+   * `wallet_mismatch`, `insufficient_unallocated`, `nesting_violation`, `node_not_funded`.
+   */
+  async check(account: QuotingAccount, offer: OfferTerms): Promise<CheckedOffer> {
+    const parentNodeNumber = offer.parentNodeNumber ?? 0;
+    const isRoot = parentNodeNumber === 0;
+    const hirerFunded = offer.hirerFunded ?? isRoot;
+    checkMembers(offer, this.clock.nowSeconds());
+    if (isRoot && !hirerFunded) throw new ApiError('invalid_body', 'A root node is always paid for by its hirer.');
+    const task = await this.access.find(account.id, offer.taskId);
+    const agent = await this.agents.find(account, offer.agentId, task);
+    const { manager } = this.transactions;
+    const line = isRoot ? [] : await ancestorsFrom(manager, task.id, parentNodeNumber);
+    const [parent] = line;
+    if (!isRoot && parent === undefined) throw new ApiError('not_found', 'There is no such parent node.');
+    const acceptWindowSeconds = offer.acceptWindowSeconds ?? task.acceptWindowSeconds;
+    checkTerms(offer, task, isRoot, acceptWindowSeconds);
+    if (parent === undefined) this.checkOpen(task, offer);
+    else this.checkUnder(line, parent, { ...offer, hirerFunded });
+    await checkIndependence(manager, task, agent, line);
+    await this.checkCount(manager, task, agent);
+    const hirer = parent === undefined ? buyerOf(task) : hirerOf(parent);
+    return { task, agent, hirer, parentNodeNumber, acceptWindowSeconds, hirerFunded };
+  }
+
+  /**
+   * Checks that an earlier checked offer may still be signed: its task still takes offers, or its parent node is still
+   * funded.
+   * @param task the task's row, locked so that nothing is funded meanwhile.
+   * @throws ApiError `quote_expired`, `state_conflict`, `node_not_funded`.
+   */
+  async checkStillWanted(manager: EntityManager, task: TaskEntity, quote: QuoteEntity): Promise<void> {
+    if (this.clock.nowMs() > quote.validUntil.getTime()) {
+      throw new ApiError('quote_expired', 'The offer has expired.', 'Make a new quote.');
+    }
+    if (quote.parentNodeNumber === 0) {
+      this.checkOpen(task, quote);
+      return;
+    }
+    const line = await ancestorsFrom(manager, task.id, quote.parentNodeNumber);
+    this.checkAlive(line);
+  }
+
+  /** Limits the number of offers, because each is checked again at every block with an event of its task. */
+  private async checkCount(manager: EntityManager, task: TaskEntity, agent: AgentEntity): Promise<void> {
+    const now = this.clock.now();
+    const signable = new Date(now.getTime() - SIGNING_TIME_MS);
+    const [row] = await manager.query<{ offers: number }[]>(COUNT_OFFERS, [task.id, agent.id, now, signable]);
+    if ((row?.offers ?? 0) < MAX_OFFERS) return;
+    throw new ApiError(
+      'state_conflict',
+      `The agent has ${MAX_OFFERS} offers for this task already.`,
+      'Wait until one has expired, or cancel the nonce of one on the chain.',
+    );
+  }
+
+  private checkOpen(task: TaskEntity, { price }: Pick<OfferTerms, 'price'>): void {
+    if (!takesOffers(task, this.clock.nowMs())) {
+      throw new ApiError('state_conflict', 'The task is not open for quotes.', 'Read the task again.');
+    }
+    if (price > task.budget) throw new ApiError('state_conflict', "The price is above the task's budget.");
+  }
+
+  private checkUnder(
+    line: readonly Ancestor[],
+    parent: Ancestor,
+    { deadline, price, hirerFunded }: Pick<OfferTerms, 'deadline' | 'price'> & { hirerFunded: boolean },
+  ): void {
+    this.checkAlive(line);
+    if (line.length >= MAX_LEVELS) {
+      throw new ApiError('nesting_violation', `The tree is ${MAX_LEVELS} levels deep; nobody is hired below that.`);
+    }
+    if (deadline > parent.deliveryDeadline) {
+      throw new ApiError('nesting_violation', "The deadline is after the parent node's.");
+    }
+    if (!hirerFunded && price > parent.unallocated) {
+      throw new ApiError('insufficient_unallocated', 'The parent node has not enough money that is not promised yet.');
+    }
+  }
+
+  private checkAlive(line: readonly Ancestor[]): void {
+    if (line[0]?.state !== 'funded') throw new ApiError('node_not_funded', 'The parent node is not funded.');
+    if (closedBacker(line, this.clock.nowMs()) !== undefined) {
+      throw new ApiError('state_conflict', 'A node above has been refunded: nobody can be hired under it any more.');
+    }
+  }
+}
+
+function checkMembers(offer: OfferTerms, nowSeconds: number): void {
+  const times = { deliverBy: unixSeconds(offer.deadline), validUntil: unixSeconds(offer.validUntil) };
+  const fault = offerTimesFault(times, nowSeconds);
+  if (fault !== null) throw new ApiError('invalid_body', fault);
+  if (offer.price < MIN_PRICE) throw new ApiError('invalid_body', 'The price is at least 1.00 USDC.');
+  const { acceptWindowSeconds } = offer;
+  if (acceptWindowSeconds === undefined) return;
+  if (acceptWindowSeconds < MIN_ACCEPT_WINDOW || acceptWindowSeconds > MAX_ACCEPT_WINDOW) {
+    throw new ApiError('invalid_body', 'accept_window_seconds lies between 172800 and 7776000.');
+  }
+}
+
+function checkTerms(offer: OfferTerms, task: TaskEntity, isRoot: boolean, acceptWindow: number): void {
+  if (offer.termsHash.toLowerCase() !== task.termsHash.toLowerCase()) {
+    throw new ApiError(
+      'terms_mismatch',
+      "The terms hash is not that of the task's frozen terms.",
+      'Read the task again and quote on its terms_hash.',
+    );
+  }
+  if (isRoot && acceptWindow !== task.acceptWindowSeconds) {
+    throw new ApiError('terms_mismatch', "The accept window of a root node is the task's.");
+  }
+}
+
+function buyerOf({ buyerAccountId: accountId, buyerWallet: wallet }: TaskEntity): Hirer {
+  return { accountId, wallet, agentId: null };
+}
+
+function hirerOf({ workerAccountId: accountId, workerWallet: wallet, workerAgentId: agentId }: Ancestor): Hirer {
+  if (accountId === null) {
+    throw new ApiError('state_conflict', 'The wallet that works on the parent node belongs to no account.');
+  }
+  return { accountId, wallet, agentId };
+}

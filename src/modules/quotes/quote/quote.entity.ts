@@ -1,0 +1,87 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
+
+export type QuoteStatus =
+  'draft' | 'pending_signature' | 'submitted' | 'accepted' | 'declined' | 'withdrawn' | 'expired';
+
+/** A worker's offer for one node of a task: the signed NodeTerms and the members of its SubmitQuote action. */
+@Entity('quotes')
+@ForeignKey('tasks', ['taskId'], ['id'], { name: 'quotes_task_id_fkey', onDelete: 'CASCADE' })
+@ForeignKey('agents', ['agentId'], ['id'], { name: 'quotes_agent_id_fkey' })
+@Index('quotes_task_id_node_number_key', ['taskId', 'nodeNumber'], { unique: true })
+@Index('quotes_worker_account_id_id_idx', ['workerAccountId', 'id'])
+@Index('quotes_payer_account_id_id_idx', ['payerAccountId', 'id'])
+@Index('quotes_open_valid_until_idx', { synchronize: false })
+export class QuoteEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ name: 'task_id', type: 'text' })
+  taskId!: string;
+
+  @Column({ name: 'agent_id', type: 'text' })
+  agentId!: string;
+
+  /** Owner of the quoting agent. */
+  @Column({ name: 'worker_account_id', type: 'text' })
+  workerAccountId!: string;
+
+  /** Account that would pay: the buyer for a root node, the owner of the parent node's worker for a child. */
+  @Column({ name: 'payer_account_id', type: 'text' })
+  payerAccountId!: string;
+
+  /** The hirer's agent for a child node; null for a root node (the buyer hires). */
+  @Column({ name: 'hirer_agent_id', type: 'text', nullable: true })
+  hirerAgentId!: string | null;
+
+  /** Number of the quoted node in its tree; assigned by the task and never reused. */
+  @Column({ name: 'node_number', type: 'integer' })
+  nodeNumber!: number;
+
+  /** 0 for a root node. */
+  @Column({ name: 'parent_node_number', type: 'integer' })
+  parentNodeNumber!: number;
+
+  @Column(baseUnits)
+  price!: bigint;
+
+  /** The delivery deadline that the worker promises. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  deadline!: Date;
+
+  @Column({ name: 'accept_window_seconds', type: 'integer' })
+  acceptWindowSeconds!: number;
+
+  @Column({ name: 'hirer_funded', type: 'boolean' })
+  hirerFunded!: boolean;
+
+  @Column({ name: 'terms_hash', type: 'text' })
+  termsHash!: string;
+
+  /** The wallet that signs as worker (EIP-55). */
+  @Column({ name: 'worker_wallet', type: 'text' })
+  workerWallet!: string;
+
+  @Column({ type: 'text' })
+  status!: QuoteStatus;
+
+  /** End of the offer's validity (the signature's validUntil). */
+  @Column({ name: 'valid_until', type: 'timestamptz', precision: 3 })
+  validUntil!: Date;
+
+  @Column({ name: 'action_id', type: 'text' })
+  actionId!: string;
+
+  @Column({ name: 'request_digest', type: 'text' })
+  requestDigest!: string;
+
+  @Column(baseUnits)
+  nonce!: bigint;
+
+  /** The worker's signature, 0x-hex; never on the wire before the node is funded. */
+  @Column({ type: 'text', nullable: true })
+  signature!: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

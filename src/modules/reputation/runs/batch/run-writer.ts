@@ -1,0 +1,87 @@
+import { LOCK_EVIDENCE } from '../../pairs/evidence.sql.js';
+import { netAnew, recountAgents } from '../../evidence/evidence-recount.js';
+import { refreshRecords } from '../../records/records.js';
+import type { TrustRunSnapshot } from './trust-run-snapshot.js';
+import type { RunConnection } from './run-connection.js';
+import { putStaged } from './staged-records.js';
+import type { TrustFigures, TrustOrder } from './trust-order.js';
+
+/** The run was replaced by another or given up while it was running. */
+export class RunSupersededError extends Error {
+  override readonly name = 'RunSupersededError';
+}
+
+/** Longest wait of a run for blocks that are being indexed. */
+const PATIENCE = "SET LOCAL lock_timeout = '60s'";
+
+/**
+ * Writes a run in one transaction: the clusters, their independence, the evidence of regrouped agents, and all records.
+ * Agents that a block has changed since the run read the market are recomputed from the present data.
+ * @throws RunSupersededError, with nothing written, when the run is no longer the current one.
+ */
+export function writeRun(
+  connection: RunConnection,
+  order: TrustOrder,
+  market: TrustRunSnapshot,
+  figures: TrustFigures,
+): Promise<void> {
+  return connection.transaction('BEGIN', async () => {
+    await connection.run(PATIENCE);
+    await connection.rows(LOCK_EVIDENCE, []);
+    await finish(connection, order, figures);
+    await writeClusters(connection, market);
+    await writeIndependence(connection);
+    const pairs = await recountAgents(connection, [...market.regrouped].sort());
+    const since = await changedSince(connection, market.seen);
+    const stale = await netAnew(connection, [...new Set([...market.regrouped, ...since])], pairs);
+    await putStaged(connection, stale);
+    for (let from = 0; from < stale.length; from += REFRESHED_AT_ONCE) {
+      await refreshRecords(connection, stale.slice(from, from + REFRESHED_AT_ONCE));
+    }
+    await connection.run('DELETE FROM evidence_changes WHERE NOT must_rebuild');
+  });
+}
+
+const REFRESHED_AT_ONCE = 1_000;
+
+/** Marks the run as finished, so that the records refreshed below use it as the last finished run. */
+async function finish(connection: RunConnection, order: TrustOrder, figures: TrustFigures): Promise<void> {
+  const { principals, edges, settlements, clusters } = figures;
+  const finished = await connection.run(
+    `UPDATE trust_runs SET status = 'finished', phase = 'writing', anchors = $2, principals = $3, edges = $4,
+       settlements = $5, clusters = $6
+     WHERE id = $1 AND status = 'running' RETURNING id`,
+    [order.runId, order.anchors.length, principals, edges, settlements, clusters],
+  );
+  if (finished.length !== 1) throw new RunSupersededError('Another run has taken the place of this one');
+}
+
+async function writeClusters(connection: RunConnection, { changes }: TrustRunSnapshot): Promise<void> {
+  const alone = changes.flatMap(({ account, cluster }) => (cluster === null ? [account] : []));
+  const joined = changes.flatMap(({ account, cluster }) => (cluster === null ? [] : [{ account, cluster }]));
+  await connection.run('DELETE FROM account_clusters WHERE account_id = ANY($1)', [alone]);
+  await connection.run(
+    `INSERT INTO account_clusters (account_id, cluster_id)
+     SELECT account, cluster FROM unnest($1::text[], $2::text[]) AS row (account, cluster)
+     ON CONFLICT (account_id) DO UPDATE SET cluster_id = excluded.cluster_id`,
+    [joined.map(({ account }) => account), joined.map(({ cluster }) => cluster)],
+  );
+}
+
+async function writeIndependence(connection: RunConnection): Promise<void> {
+  await connection.run(`DELETE FROM buyer_independence known
+    WHERE NOT EXISTS (SELECT FROM staged_independence made WHERE made.cluster_id = known.cluster_id)`);
+  await connection.run(`INSERT INTO buyer_independence (cluster_id, independence)
+    SELECT made.cluster_id, made.independence FROM staged_independence made
+    LEFT JOIN buyer_independence known USING (cluster_id) WHERE known.independence IS DISTINCT FROM made.independence
+    ON CONFLICT (cluster_id) DO UPDATE SET independence = excluded.independence`);
+}
+
+async function changedSince(connection: RunConnection, seen: string): Promise<string[]> {
+  const rows = await connection.run<{ agent_id: string }>(
+    `SELECT agent_id FROM evidence_changes
+     WHERE NOT pg_visible_in_snapshot(transaction_id::text::xid8, $1::pg_snapshot)`,
+    [seen],
+  );
+  return rows.map(({ agent_id }) => agent_id);
+}

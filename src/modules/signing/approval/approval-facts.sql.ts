@@ -1,0 +1,53 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+
+/** What surrounds an action. Times as Date, amounts as the text Postgres sends. */
+export interface ApprovalFactsRow {
+  title: string | null;
+  buyer_wallet: string | null;
+  arbiter_wallet: string | null;
+  deliver_by: Date | null;
+  accept_window_seconds: number | null;
+  agent_name: string | null;
+  hirer_name: string | null;
+  node_amount: string | null;
+  unallocated: string | null;
+  subcontracts: number | null;
+  hangs_on_parent: boolean | null;
+}
+
+/**
+ * The task, node and offer that an action is about, in one statement. Where an offer is taken up its terms count, and the
+ * node is the one that hires; else those of the node, and before there is one those of the task. A node hangs on
+ * those above it as long as its money comes out of theirs and one of them is not released. Nodes below one are found by their
+ * task, which they have in common: there is no other index that has all of them. $1 the action's id.
+ */
+export const APPROVAL_FACTS: PreparedStatement = {
+  name: 'approval-facts',
+  text: `
+  SELECT task.title, task.buyer_wallet, task.arbiter_wallet,
+         COALESCE(quote.deadline, node.delivery_deadline) AS deliver_by,
+         COALESCE(quote.accept_window_seconds, node.accept_window_seconds, task.accept_window_seconds)
+           AS accept_window_seconds,
+         agent.name AS agent_name, hirer.name AS hirer_name,
+         node.pool::text AS node_amount, (node.pool - node.allocated)::text AS unallocated,
+         (SELECT count(*)::integer FROM escrow_nodes child
+          WHERE child.task_id = node.task_id AND child.parent_node_id = node.id AND child.state IN ('funded', 'delivered', 'rejected', 'disputed'))
+           AS subcontracts,
+         CASE WHEN node.id IS NOT NULL THEN EXISTS (
+           WITH RECURSIVE backers AS (
+             SELECT up.parent_node_id, up.hirer_funded, up.state FROM escrow_nodes up
+              WHERE up.id = node.parent_node_id AND NOT node.hirer_funded
+             UNION ALL
+             SELECT up.parent_node_id, up.hirer_funded, up.state
+               FROM backers below JOIN escrow_nodes up ON up.id = below.parent_node_id WHERE NOT below.hirer_funded
+           ) SELECT 1 FROM backers WHERE state <> 'released') END AS hangs_on_parent
+  FROM prepared_actions action
+  LEFT JOIN tasks task ON task.id = action.task_id
+  LEFT JOIN escrow_nodes node ON node.id = action.node_id
+  LEFT JOIN quotes quote ON quote.id = COALESCE(
+    action.details->>'quote_id', (SELECT own.id FROM quotes own WHERE own.task_id = action.task_id AND own.action_id = action.id LIMIT 1)
+  )
+  LEFT JOIN agents agent ON agent.id = COALESCE(quote.agent_id, node.worker_agent_id)
+  LEFT JOIN agents hirer ON hirer.id = node.hirer_agent_id
+  WHERE action.id = $1`,
+};

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { DescriptionFacts, TreeParties } from '#libs/prepared-action';
+import { Environment } from '../../../platform/config/environment.js';
+import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { oneLine } from '../../../platform/pages/one-line.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
+import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
+import type { ApprovalRequester } from '#libs/approval-wire';
+import { APPROVAL_FACTS, type ApprovalFactsRow } from './approval-facts.sql.js';
+
+/** Facts about an action that are not in its typed data. */
+export interface Surroundings {
+  facts: DescriptionFacts;
+  /** The parties that the address of the task's escrow commits to; null when the task is gone. */
+  tree: TreeParties | null;
+}
+
+const ZERO_ADDRESS = /^0x0{40}$/;
+
+/**
+ * Reads what people are told about an action besides its typed data. Titles and names are other people's text, so each
+ * is made one line.
+ */
+@Injectable()
+export class ApprovalFacts {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly credentials: RequestingCredentials,
+    private readonly clock: Clock,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Facts for the description of the action and what happens next, and the parties of the escrow. */
+  async of(action: PreparedActionEntity): Promise<Surroundings> {
+    const [row] = await runPrepared<ApprovalFactsRow>(this.transactions.manager, APPROVAL_FACTS, [action.id]);
+    const facts = { nowMs: this.clock.nowMs(), ...reasonIn(action) };
+    return row === undefined ? { facts, tree: null } : { facts: { ...facts, ...factsIn(row) }, tree: treeIn(row) };
+  }
+
+  /** The credential that requested the action; an unknown name is empty. */
+  async requesterOf({ accountId, credentialId, clientId }: PreparedActionEntity): Promise<ApprovalRequester> {
+    const credential = credentialId === null ? null : await this.credentials.find(accountId, credentialId);
+    if (credential === null) return { kind: clientId === null ? 'key' : 'application', name: '' };
+    const { kind, host } = credential;
+    const name = oneLine(credential.name);
+    if (host === null) return { kind, name };
+    const isKnown = this.environment.oauthKnownClientHosts.includes(host);
+    return { kind, name, documentHost: oneLine(host), isKnown };
+  }
+}
+
+function factsIn(row: ApprovalFactsRow): Omit<DescriptionFacts, 'nowMs'> {
+  const { title, arbiter_wallet: arbiter, deliver_by: deliverBy, accept_window_seconds: window } = row;
+  const { agent_name: agentName, hirer_name: hirerName, node_amount: nodeAmount, unallocated, subcontracts } = row;
+  const { hangs_on_parent: hangsOnParent } = row;
+  return {
+    ...(title === null ? {} : { taskTitle: oneLine(title) }),
+    ...(arbiter === null ? {} : { hasArbiter: !ZERO_ADDRESS.test(arbiter) }),
+    ...(deliverBy === null ? {} : { deliverBy: Math.floor(deliverBy.getTime() / 1000) }),
+    ...(window === null ? {} : { acceptWindowSeconds: window }),
+    ...(agentName === null ? {} : { agentName: oneLine(agentName) }),
+    ...(hirerName === null ? {} : { hirerName: oneLine(hirerName) }),
+    ...(nodeAmount === null ? {} : { nodeAmount }),
+    ...(unallocated === null ? {} : { unallocated }),
+    ...(subcontracts === null ? {} : { subcontracts }),
+    ...(hangsOnParent === null ? {} : { hangsOnParent }),
+  };
+}
+
+function treeIn({ buyer_wallet: buyer, arbiter_wallet: arbiter }: ApprovalFactsRow): TreeParties | null {
+  return buyer === null || arbiter === null ? null : { buyer, arbiter };
+}
+
+function reasonIn({ kind, request }: PreparedActionEntity): Pick<DescriptionFacts, 'rejectionReason'> {
+  const { reason } = { reason: undefined, ...request?.body };
+  return kind === 'reject_task' && typeof reason === 'string' ? { rejectionReason: reason } : {};
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../platform/config/environment.js';
+import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { publicPath } from '../../../platform/pages/assets/public-path.js';
+import { ActionHistory } from '../../prepared-actions/lifecycle/action-history.js';
+import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
+import type { ProgressAnswer } from '#libs/approval-wire';
+
+const RECEIPT: PreparedStatement = {
+  name: 'approval-receipt',
+  text: 'SELECT id FROM receipts WHERE node_id = $1 ORDER BY id DESC LIMIT 1',
+};
+
+/** Progress of an action after its signature. */
+@Injectable()
+export class ApprovalProgress {
+  constructor(
+    private readonly history: ActionHistory,
+    private readonly transactions: Transactions,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Returns the progress; unknown members are absent. */
+  async of(action: PreparedActionEntity): Promise<ProgressAnswer> {
+    const [progress, receiptPath] = await Promise.all([this.history.progressOf(action), this.receiptPathOf(action)]);
+    const { status, transactionHash, block, finalAtBlock, headBlock } = progress;
+    return {
+      status,
+      ...(transactionHash === null ? {} : { transaction_hash: transactionHash }),
+      ...(block === null ? {} : { block }),
+      ...(finalAtBlock === null ? {} : { final_at_block: finalAtBlock }),
+      ...(headBlock === null ? {} : { head_block: headBlock }),
+      ...(receiptPath === null ? {} : { receipt_path: receiptPath }),
+    };
+  }
+
+  private async receiptPathOf({ nodeId }: PreparedActionEntity): Promise<string | null> {
+    if (nodeId === null) return null;
+    const [row] = await runPrepared<{ id: string }>(this.transactions.manager, RECEIPT, [nodeId]);
+    return row === undefined ? null : publicPath(this.environment.baseUrl, `/account/receipts/${row.id}`);
+  }
+}

@@ -1,0 +1,51 @@
+import type { EntityManager } from 'typeorm';
+import { columnsSql } from '../../../platform/database/entity-rows.js';
+import { runWithNext } from '../../../platform/database/transactions.js';
+import { TaskEntity } from './task.entity.js';
+
+/** Whose a task is. */
+export interface OwnedTask {
+  readonly id: string;
+  readonly buyerAccountId: string;
+}
+
+/** Locks the tasks $1 and says whose they are. */
+export const LOCK_TASKS = `SELECT id, buyer_account_id AS "buyerAccountId" FROM tasks
+  WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE`;
+
+/** The tasks $1. */
+export function tasksOf(manager: EntityManager): string {
+  return `SELECT ${columnsSql(manager, TaskEntity, 'task')} FROM tasks task WHERE task.id = ANY($1::text[])`;
+}
+
+/** Lists of numbers travel as texts: arrays of arrays would have to be of one length. */
+const WRITE = `UPDATE tasks SET
+    status = fresh.status, selected_agent_id = fresh.selected_agent_id, status_due_at = fresh.status_due_at,
+    chain_status = fresh.chain_status, chain_until = fresh.chain_until, chain_agent_id = fresh.chain_agent_id,
+    opened_roots = string_to_array(fresh.opened_roots, ' ')::integer[],
+    funded_roots = string_to_array(fresh.funded_roots, ' ')::integer[],
+    refundable = fresh.refundable, updated_at = fresh.updated_at, document = fresh.document
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::text[], $8::text[],
+      $9::text[], $10::numeric[], $11::timestamptz[], $12::text[])
+    AS fresh (id, status, selected_agent_id, status_due_at, chain_status, chain_until, chain_agent_id, opened_roots,
+      funded_roots, refundable, updated_at, document)
+  WHERE tasks.id = fresh.id`;
+
+/** Writes what tasks keep of the chain, and what follows from it, in one statement. */
+export async function writeChainFacts(manager: EntityManager, tasks: readonly TaskEntity[]): Promise<void> {
+  if (tasks.length === 0) return;
+  await runWithNext(manager, { text: WRITE }, [
+    tasks.map(({ id }) => id),
+    tasks.map(({ status }) => status),
+    tasks.map(({ selectedAgentId }) => selectedAgentId),
+    tasks.map(({ statusDueAt }) => statusDueAt),
+    tasks.map(({ chainStatus }) => chainStatus),
+    tasks.map(({ chainUntil }) => chainUntil),
+    tasks.map(({ chainAgentId }) => chainAgentId),
+    tasks.map(({ openedRoots }) => openedRoots.join(' ')),
+    tasks.map(({ fundedRoots }) => fundedRoots.join(' ')),
+    tasks.map(({ refundable }) => refundable.toString()),
+    tasks.map(({ updatedAt }) => updatedAt),
+    tasks.map(({ document }) => document),
+  ]);
+}

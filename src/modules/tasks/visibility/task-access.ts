@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { columnsSql, entityOf } from '../../../platform/database/entity-rows.js';
+import { SearchConnections } from '../../../platform/database/reads/read-connections.js';
+import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { TaskEntity } from '../task/task.entity.js';
+import { asOf } from '../task/task.lifecycle.js';
+import { visibleTask } from './task-visibility.js';
+
+/** More columns to read in the same statement as the task, which saves a second query. */
+export interface ReadWithTask {
+  /** Part of the prepared statement's name; the same name must always have the same columns. */
+  readonly name: string;
+  /** SQL expressions with aliases. They may use the row `task`, the account $2 and the joined tables. */
+  readonly columns: string;
+  /** A join that does not change the number of rows. */
+  readonly join: string;
+}
+
+/** Finds a task and checks that the account may see it. */
+@Injectable()
+export class TaskAccess {
+  private columns: string | undefined;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly searches: SearchConnections,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The task with its current status.
+   * @throws ApiError `not_found` both for a task that does not exist and for one that the account may not see.
+   */
+  async find(accountId: string, taskId: string): Promise<TaskEntity> {
+    const { manager } = this.transactions;
+    const [row] = await runPrepared<Record<string, unknown>>(manager, this.statement(manager), [taskId, accountId]);
+    return this.taskOf(manager, row);
+  }
+
+  /**
+   * As `find`, with `extra` in the same row; read outside any transaction, within the time limit of a search.
+   * @throws ApiError as `find`; ReadBudgetError when the statement exceeds the time limit.
+   */
+  async findWith<Extra extends object>(
+    accountId: string,
+    taskId: string,
+    extra: ReadWithTask,
+  ): Promise<{ task: TaskEntity; extra: Extra }> {
+    const { manager } = this.transactions;
+    const { name, text } = this.statement(manager, extra);
+    const [row] = await this.searches.queryParsed<Record<string, unknown>>(name, text, [taskId, accountId]);
+    return { task: this.taskOf(manager, row), extra: row as Extra };
+  }
+
+  /** Statement for the task $1, if the account $2 may see it. */
+  private statement(manager: EntityManager, extra?: ReadWithTask): PreparedStatement {
+    this.columns ??= columnsSql(manager, TaskEntity, 'task');
+    const where = `WHERE task.id = $1 AND ${visibleTask('task', '$2')}`;
+    if (extra === undefined) return { name: 'task_visible', text: `SELECT ${this.columns} FROM tasks task ${where}` };
+    return {
+      name: `task_visible_${extra.name}`,
+      text: `SELECT ${this.columns}, ${extra.columns} FROM tasks task ${extra.join} ${where}`,
+    };
+  }
+
+  private taskOf(manager: EntityManager, row: Record<string, unknown> | undefined): TaskEntity {
+    if (!row) throw new ApiError('not_found', 'There is no such task.');
+    return asOf(entityOf(manager, TaskEntity, row), this.clock.nowMs());
+  }
+}
