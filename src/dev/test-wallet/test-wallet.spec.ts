@@ -25,7 +25,7 @@ let people: LocalAccount[] = [];
 let wallet: TestWallet;
 
 beforeAll(async () => {
-  // Nothing here asks the chain.
+  // No test here sends a request to the chain.
   wallet = await TestWallet.start('http://127.0.0.1:9', () => people);
 });
 beforeEach(() => {

@@ -3,7 +3,7 @@ import type { RawJson } from '../../platform/http/raw-json.js';
 import type { IdempotencyService, IdempotentRequest } from '../../platform/idempotency/idempotency.service.js';
 import { OnceOnlyForms } from './once-only-forms.js';
 
-/** The record as far as the forms see it: keeps what the first work with a scope gave. */
+/** A fake of the idempotency record: keeps the result of the first work with a scope. */
 class Record {
   readonly kept = new Map<string, string>();
   refusal: ApiError | null = null;

@@ -12,7 +12,7 @@ import {
 const STATUSES: AgentStatus[] = ['active', 'inactive', 'retired', 'suspended'];
 const ACTORS: AgentActor[] = ['owner', 'operator'];
 
-/** Everything that is allowed; whatever is not here is not. */
+/** All allowed transitions; every other one is refused. */
 const ALLOWED = [
   'owner: active -> inactive',
   'owner: active -> retired',

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** Lets streams hand over what they hold. */
+/** Waits for one turn of the event loop, so that streams pass on their data. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 async function readAll(): Promise<number> {

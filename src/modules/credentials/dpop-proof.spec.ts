@@ -28,7 +28,7 @@ async function signer(alg: string): Promise<Signer> {
 
 const ath = (token: string) => createHash('sha256').update(token).digest('base64url');
 
-/** A right proof but for what the test changes; `undefined` leaves a claim out. */
+/** A valid proof with the test's changes; `undefined` leaves a claim out. */
 function proof(
   claims: Record<string, unknown> = {},
   header: Record<string, unknown> = {},
@@ -46,7 +46,7 @@ const check = (text: string, request: Partial<ProvenRequest> = {}) =>
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Why a proof is refused; a proof that is not refused, or breaks something, fails the test. */
+/** The reason why a proof is refused. Fails the test when the proof is accepted or another error is thrown. */
 async function faultOf(text: string | Promise<string>): Promise<string> {
   const fault: unknown = await check(await text).then(
     () => null,

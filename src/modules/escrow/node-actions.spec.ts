@@ -24,7 +24,7 @@ function node(change: Partial<ActionFacts> = {}): ActionFacts {
   };
 }
 
-/** The rules of docs/decisions/escrow.md#states-of-a-node, written a second time and without the table. */
+/** The rules of docs/decisions/escrow.md#states-of-a-node, written a second time, without the table of the code. */
 function expected(facts: ActionFacts, { isWorker, isHirer }: NodeCaller, now: number): string[] {
   const { state, backers, allocated, hasArbiter, deliverBy, level } = facts;
   const inTime = now <= facts.clock;
@@ -99,7 +99,7 @@ describe('the actions a caller may prepare', () => {
     };
     const everyone = { isWorker: true, isHirer: true };
     const preparable = ({ by }: { by: string }) => ['worker', 'hirer', 'anyone'].includes(by);
-    // A funded node's clock is its deadline; nothing else is on the chain.
+    // On the chain a funded node's clock is always its deadline; leaves out the other cases.
     const onChain = cases.filter(({ facts }) => facts.state !== 'funded' || facts.deliverBy === facts.clock);
     for (const { facts, offset } of onChain) {
       const now = CLOCK + offset;
@@ -107,9 +107,9 @@ describe('the actions a caller may prepare', () => {
       const byContract = possibleActions({ ...facts, state: states[facts.state], backers }, now)
         .filter((possible) => preparable(possible) && possible.action !== 'finalize')
         .map(({ action }) => action as string)
-        // Silence has accepted already.
+        // After the clock the work counts as accepted.
         .filter((action) => action !== 'resolve_task' || offset <= 0)
-        // The money behind the node is gone.
+        // The nodes above no longer have the money.
         .filter((action) => facts.backers !== 'closed' || action === 'claim_non_delivery');
       const context = { state: facts.state, backers, offset, allocated: facts.allocated, level: facts.level };
       expect({ ...context, actions: allowedActions(facts, everyone, now).toSorted() }).toEqual({

@@ -16,8 +16,8 @@ const EVENTS: readonly NodeEvent[] = [
 
 describe("the table of a node's life", () => {
   /**
-   * docs/decisions/escrow.md#states-of-a-node, written a second time: what each event leads to from each state, `-` for
-   * nothing.
+   * docs/decisions/escrow.md#states-of-a-node, written a second time: for each state the result of each event; `-`
+   * means that the event is not possible.
    */
   const EXPECTED: Record<WireNodeState, string> = {
     funded: 'delivered - - refunded refunded - - released|refunded -',

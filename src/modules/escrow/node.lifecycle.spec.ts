@@ -84,7 +84,7 @@ describe('silence on a node', () => {
     expect(nodeOutlook(over({ state: 'released', returned: 80_000_000n }), CLOCK).next).toBe(
       'Settled: 100.00 USDC is released to the worker.',
     );
-    // The contract divides by what it has written down.
+    // The contract divides by its stored amounts.
     for (const [past, part] of [
       [0, '30.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below), and 20.00 USDC goes'],
       [1, '30.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below)'],

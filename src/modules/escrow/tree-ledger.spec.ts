@@ -13,7 +13,9 @@ const ARTIFACT = `0x${'ab'.repeat(32)}` as const;
 const NONE = `0x${'00'.repeat(32)}` as const;
 const CLOCK = 1_795_000_000;
 
-/** A root of 100 in `delivered`, of which a child in `released` holds 30, and a root of 50 that went back to the buyer. */
+/**
+ * A `delivered` root of 100 with a `released` child that got 30 of it, and a root of 50 that was refunded to the buyer.
+ */
 const INDEXED_NODES: readonly IndexedNode[] = [
   row(1, { pool: 100n, allocated: 30n, state: 'delivered' }),
   row(2, { pool: 30n, state: 'released', outcome: 'accepted', parentNumber: 1, hirerFunded: false }),
@@ -88,7 +90,7 @@ function onChain(own: Partial<ChainTree> = {}): ChainTree {
   };
 }
 
-/** Those of one changed node. */
+/** The chain's state with one changed node. */
 function withNode(number: number, change: Partial<StoredNode>): ChainTree {
   const nodes = new Map(onChain().nodes);
   nodes.set(number, { ...nodes.get(number)!, ...change });

@@ -18,7 +18,7 @@ function settlement(change: Partial<Settlement> & { daysAgo?: number } = {}): Se
 
 const FAILED = { released: 0n, outcome: 'rejection_final' };
 
-/** A buyer with these settlements; its value is what was released, unless said. */
+/** A buyer with these settlements. The default net value is everything that was released. */
 function buyer(settlements: readonly Settlement[], independence: number | null = 1, netValue?: bigint): BuyerEvidence {
   const work = evidenceOfBuyer(settlements);
   return { ...work, independence, netValue: netValue ?? work.grossValue };

@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const HOUR = 3_600_000;
 const at = (hours: number): Date => new Date(NOW + hours * HOUR);
 
-/** A draft that nothing has happened to, whose signature may come for an hour and whose offers end in ten. */
+/** A new draft, whose creation can be signed for an hour and whose offers end in ten hours. */
 const DRAFT: TaskFacts = {
   offersUntil: at(10),
   draftUntil: at(1),
@@ -63,7 +63,7 @@ describe('the status of a task', () => {
     },
   );
 
-  /** For every end of a time: the last moment before, and the status from the next millisecond on. */
+  /** For every time limit: the task, its last moment, the status then, and the status one millisecond later. */
   it.each<[string, TaskFacts, Date, TaskStatus, TaskStatus]>([
     ['a draft, when its signature can no longer come', DRAFT, at(1), 'draft', 'cancelled'],
     ['a draft, at the end of its offers at the latest', facts({ draftUntil: at(20) }), at(10), 'draft', 'cancelled'],
@@ -168,7 +168,7 @@ describe('the status of a task', () => {
   });
 });
 
-/** Every combination of what can have happened; whoever has hired or paid has published before. */
+/** Every possible combination of facts. A task with a selection or payment was always published before. */
 function everyTask(): TaskFacts[] {
   const ends = [at(2), at(6)];
   const chains: Partial<TaskFacts>[] = [
@@ -216,7 +216,7 @@ describe('time', () => {
         const isWay = TASK_TRANSITIONS.some(
           ([from, by, to]) => TIME_EVENTS.some((event) => event === by) && from.includes(status) && to === next,
         );
-        // A standing that only gives way to another of the same name is no change of status.
+        // Replacing a selection or payment by another one with the same status is no transition.
         if (status !== next && !isWay) throw new Error(`${status} -> ${next} of ${JSON.stringify(task)}`);
         changes += 1;
         now = changesAt.getTime();

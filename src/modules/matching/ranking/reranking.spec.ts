@@ -2,7 +2,7 @@ import { Seeded } from '../../../dev/eval/seeded.js';
 import type { Placeable } from './placeable.js';
 import { type Placement, placements } from './reranking.js';
 
-/** Agents `e01`, `e02`, … with a record, each of an owner of its own, the best first. */
+/** Agents `e01`, `e02`, … with a reputation, each with a different owner, the best first. */
 function established(count: number, change: (index: number) => Partial<Placeable> = () => ({})): Placeable[] {
   return Array.from({ length: count }, (_, index) => {
     const agentId = `e${String(index + 1).padStart(2, '0')}`;
@@ -24,7 +24,7 @@ function newcomer(agentId: string, change: Partial<Placeable> = {}): Placeable {
 const placeAgents = (agents: readonly Placeable[], limit: number): Placement<Placeable>[] =>
   [...placements(agents)].slice(0, limit);
 
-/** How many agents each of their owners has. */
+/** The number of agents of each owner. */
 function perOwner(agents: readonly Placeable[]): number[] {
   const counts = new Map<string, number>();
   for (const { ownerCluster } of agents) counts.set(ownerCluster, (counts.get(ownerCluster) ?? 0) + 1);
@@ -124,7 +124,9 @@ describe('an owner', () => {
   });
 });
 
-/** The two rules as they are told, ten by ten over all who wait: right, but the slower the more there are. */
+/**
+ * A direct implementation of the two rules, page by page over all remaining agents; correct, but slow for many agents.
+ */
 function placedByRule(ordered: readonly Placeable[], limit: number): [string, boolean][] {
   const shownOf = ({ ownerCluster }: Placeable): number =>
     ordered.reduce((sum, other) => sum + (other.ownerCluster === ownerCluster ? other.impressions : 0), 0);

@@ -1,7 +1,7 @@
 import type { Candidate } from '../ranking/candidate-source.js';
 import { KnownAgents, type WantedAgents } from './known-agents.js';
 
-/** Agents that may be hired unless `refused`, and every number that was asked about. */
+/** Agents that may be hired unless `refused`. `asked` collects every number that was queried. */
 function agents(refused: (number: number) => boolean): { known: KnownAgents; asked: number[]; statements: number[] } {
   const asked: number[] = [];
   const statements: number[] = [];

@@ -30,7 +30,7 @@ function page(own: Partial<ConsentPage> = {}): string {
   });
 }
 
-/** What a person reads. */
+/** The visible text of a page. */
 function textOf(html: string): string {
   return html
     .replace(/<head[\s\S]*<\/head>/, '')

@@ -19,7 +19,7 @@ const rules = new ClientRules(new RedirectPolicy(environment), secrets, environm
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwks = { keys: [{ ...keys.publicKey.export({ format: 'jwk' }) }] };
 
-/** What would be in the table. */
+/** The stored records, in place of the table. */
 const stored = new Map<string, AdapterPayload>();
 const adapter = (kind: string): Adapter => ({
   upsert: async (id, payload) => void stored.set(`${kind}:${id}`, secrets.protect(id, payload)),
@@ -31,7 +31,7 @@ const adapter = (kind: string): Adapter => ({
   revokeByGrantId: async () => undefined,
 });
 
-/** Documents that applications publish; asking for any other address fails the test. */
+/** Documents that applications publish, by address; a request for any other address fails the test. */
 const documents = new Map<string, object>();
 const fetched: string[] = [];
 

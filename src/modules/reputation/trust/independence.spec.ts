@@ -11,7 +11,7 @@ function graphOf(principals: number, deals: readonly (readonly [number, number, 
   return moneyGraphOf(payments, principals);
 }
 
-/** The edges as sentences, from both sides. */
+/** The edges as text, each from both sides. */
 function edgesOf({ principals, offsets, neighbours, weights }: MoneyGraph): string[] {
   const edges: string[] = [];
   for (let i = 0; i < principals; i += 1) {
@@ -25,7 +25,7 @@ function edgesOf({ principals, offsets, neighbours, weights }: MoneyGraph): stri
 const MARKET = [0, 1, 2, 3, 4].flatMap((buyer) =>
   [5, 6, 7, 8, 9].map((worker) => [buyer, worker, 10 * (1 + ((buyer * 7 + worker * 3) % 5))] as const),
 );
-/** Principals 10 to 13 pay each other round and round. */
+/** Principals 10 to 13 pay each other in a ring. */
 const RING = [
   [10, 11, 1000],
   [11, 12, 1000],

@@ -12,7 +12,7 @@ const facts = (change: Partial<AgentAttributes> = {}): AgentAttributes => ({
   ...change,
 });
 
-/** What is copied of an agent, behind what was there before; null when that is nothing. */
+/** An agent's attributes after a copy to a place behind other data; null when nothing is known of the agent. */
 function copied(known: AgentAttributeColumns, agent: number): AgentAttributes | null {
   const [numbers, lines] = [new Float64Array(2 + FACT_NUMBERS), new StringArena()];
   lines.append(['before']);

@@ -86,12 +86,12 @@ describe('settled work', () => {
         );
       }
     }
-    // 4.5 settlements of 100 briefs: 1,450 numbers, and as many to be left behind.
+    // 100 briefs with 4.5 settlements each: 1,450 numbers, and at most as many unused ones.
     expect(work.bytes).toBeLessThan(4 * 3 * (1_024 + 2 * 1_450));
     expect(work.settledAgents(alike([100, 1]), false).size).toBe((100 + 199) % 10);
     for (let brief = 101; brief <= 5_000; brief += 1) work.set(brief, [by(1), by(2), by(3)]);
     for (let brief = 101; brief <= 5_000; brief += 1) work.set(brief, []);
-    // And where each of 5,000 briefs would begin.
+    // The same, and the start of each of the 5,000 briefs' lists.
     expect(work.bytes).toBeLessThan(4 * (3 * (1_024 + 2 * 1_450) + 2 * 5_000));
     expect(work.settledAgents(alike([100, 1]), false).size).toBe((100 + 199) % 10);
   });
