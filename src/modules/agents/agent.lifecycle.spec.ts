@@ -64,7 +64,7 @@ describe('availability', () => {
     ['away for good', { available: false, availableUntil: null }, [false, false]],
     ['available until a time', { available: true, availableUntil: UNTIL }, [true, false]],
     ['away until a time', { available: false, availableUntil: UNTIL }, [false, true]],
-  ])('%s holds to the last millisecond before that time and turns with it', (_, said, [early, late]) => {
+  ])('%s holds until the last millisecond before that time and ends at it', (_, said, [early, late]) => {
     expect(isAvailableAt({ status: 'active', ...said }, before)).toBe(early);
     expect(isAvailableAt({ status: 'active', ...said }, UNTIL)).toBe(late);
   });

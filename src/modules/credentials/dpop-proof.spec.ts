@@ -116,7 +116,7 @@ describe('a proof for something else', () => {
     expect(faultOf(proof({ iat: NOW_SECONDS + away }))).resolves.toMatch(/iat/),
   );
 
-  it('does not get older than that by a nonce', () =>
+  it('may not be older because it has a nonce', () =>
     expect(faultOf(proof({ iat: NOW_SECONDS - 61, nonce: 'from the token endpoint' }))).resolves.toMatch(/iat/));
 
   it.each([
@@ -132,10 +132,10 @@ describe('a proof for something else', () => {
 });
 
 describe('a proof whose key or signature is wrong', () => {
-  it('is refused when another key has signed than the one inside', () =>
+  it('is refused when it is signed with another key than the one in its header', () =>
     expect(faultOf(proof({}, { jwk: other.publicJwk }))).resolves.toMatch(/signed with/));
 
-  it('is refused when the private key is inside', () =>
+  it('is refused when its header has the private key', () =>
     expect(faultOf(proof({}, { jwk: es256.privateJwk }))).resolves.toMatch(/signed with/));
 
   it.each([

@@ -88,7 +88,7 @@ describe('the actions a caller may prepare', () => {
     ]);
   });
 
-  it('are what the model of the contract lets through, but for what would change nothing', () => {
+  it('are those that the model of the contract allows, except actions without effect', () => {
     const states: Record<WireNodeState, NodeState> = {
       funded: NodeState.Funded,
       delivered: NodeState.Delivered,
@@ -119,7 +119,7 @@ describe('the actions a caller may prepare', () => {
     }
   });
 
-  it("offer the worker what has come back from below, though the node's own part is taken out", () => {
+  it("let the worker withdraw what came back from child nodes, also when the node's own part has been withdrawn", () => {
     const emptied = { state: 'released', pool: 30_000_000n, allocated: 30_000_000n } as const;
     expect(allowedActions(node(emptied), WORKER, CLOCK)).toEqual([]);
     expect(allowedActions(node({ ...emptied, returned: 1n }), WORKER, CLOCK)).toEqual(['withdraw_earnings']);
@@ -127,7 +127,7 @@ describe('the actions a caller may prepare', () => {
     expect(allowedActions(node({ ...emptied, returned: 1n, backers: 'open' }), WORKER, CLOCK)).toEqual([]);
   });
 
-  it('never offer what somebody else signs: rulings, splits, and what silence writes down', () => {
+  it('never include actions that others sign or that time decides: rulings, splits and finalize', () => {
     for (const { facts, offset } of cases) {
       const actions = allowedActions(facts, { isWorker: true, isHirer: true }, CLOCK + offset);
       expect(actions.filter((kind) => ['rule_dispute', 'agree_split', 'silence'].includes(kind))).toEqual([]);

@@ -106,7 +106,7 @@ describe('the comparison of a tree', () => {
     expect(compareTree(indexed(), onChain())).toEqual({ differences: [], surplus: 0n });
   });
 
-  it('finds nothing, and a surplus, where somebody sent tokens past the functions', () => {
+  it('finds no difference but a surplus when tokens were sent to the escrow directly', () => {
     expect(compareTree(indexed(), onChain({ balance: 157n }))).toEqual({ differences: [], surplus: 7n });
   });
 
@@ -132,11 +132,11 @@ describe('the comparison of a tree', () => {
       { paid: 5n, funded: 155n },
       ['tree funded by its events: 155 150', 'tree paid by its events: 5 0'],
     ],
-  ])('finds one wrong unit in %s, whatever else the books say', (_what, change, lines) => {
+  ])('finds one wrong unit in %s, whatever the other sums are', (_what, change, lines) => {
     expect(found(indexed({ books: { ...BOOKS, ...change } }), onChain())).toEqual(lines);
   });
 
-  it('finds a balance that the chain owes to somebody else than the events say', () => {
+  it('finds a balance that belongs to another wallet on the chain than in the events', () => {
     const refunds = new Map([
       [BUYER, 49n],
       [WORKER, 1n],
@@ -177,7 +177,7 @@ describe('the comparison of a tree', () => {
     expect(found(indexed({ books, nodes, facts }), chain)).toEqual([]);
   });
 
-  it('finds a node that only one of both has', () => {
+  it('finds a node that only the index or only the chain has', () => {
     const [first, , third] = INDEXED_NODES;
     expect(found(indexed({ nodes: [first!, third!] }), onChain())).toEqual(['2 state: absent released']);
     const nodes = new Map(onChain().nodes).set(2, null);
@@ -194,7 +194,7 @@ describe('the comparison of a tree', () => {
     ]);
   });
 
-  it('finds an escrow that only one of both knows', () => {
+  it('finds an escrow that only the index or only the chain knows', () => {
     const empty = { books: null, nodes: [], facts: null };
     const nothing = { nodes: new Map(), refunds: new Map() };
     expect(found(indexed(empty), onChain(nothing))).toEqual(['tree escrow: absent deployed']);

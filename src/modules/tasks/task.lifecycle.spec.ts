@@ -125,11 +125,11 @@ describe('the status of a task', () => {
     }
   });
 
-  it('of a task that was cancelled is opened by the chain after all', () => {
+  it('of a cancelled task becomes open when the chain records the task', () => {
     expect(statusAt(facts({ chainStatus: 'open' }), at(2).getTime())).toBe('open');
   });
 
-  it('shows the agent as long as the choice stands', () => {
+  it('shows the agent as long as it is selected', () => {
     const agents = (task: TaskFacts, ...hours: number[]) =>
       hours.map((hour) => taskStanding(task, at(hour).getTime()).selectedAgentId);
     expect(agents(facts(OPEN, SIGNED), 3, 3.1)).toEqual(['agent_s', null]);
@@ -203,7 +203,7 @@ function everyTask(): TaskFacts[] {
 }
 
 describe('time', () => {
-  it('takes every task only along ways of the table, and stops', () => {
+  it('changes every task only by transitions of the table, and at some point no more', () => {
     let changes = 0;
     for (const task of everyTask()) {
       let now = NOW;
@@ -277,20 +277,20 @@ describe('the table', () => {
     expect(new Set(TASK_TRANSITIONS.map(([, event]) => event))).toEqual(new Set(Object.keys(ALLOWED)));
   });
 
-  it('gives every status a way in, and every one without money in the tree a way on or an end', () => {
+  it('can reach every status, and every status without money in the tree has a next one or is final', () => {
     const reached = new Set(TASK_TRANSITIONS.map(([, , to]) => to));
     expect(STATUSES.filter((status) => !reached.has(status))).toEqual(['draft']);
   });
 });
 
 describe('a task as it is read', () => {
-  it('has the status of the moment, and is left alone before its time', () => {
+  it('has its current status, and is unchanged before its time', () => {
     const row = Object.assign(new TaskEntity(), OPEN, { status: 'open', statusDueAt: new Date(at(10).getTime() + 1) });
     expect(asOf(row, at(10).getTime())).toMatchObject({ status: 'open' });
     expect(asOf(row, at(10).getTime() + 1)).toMatchObject({ status: 'expired', statusDueAt: null });
   });
 
-  it('takes offers until their end, also after a refund, and never while money works', () => {
+  it('takes offers until the deadline, also after a refund, and never while a node holds money', () => {
     const offered = (status: TaskStatus, hours: number) =>
       takesOffers({ status, offersUntil: at(10) }, at(hours).getTime());
     expect(

@@ -135,7 +135,7 @@ describe('the reason', () => {
     expect(text).toContain('from 14 independent buyers.');
   });
 
-  it('always finds words, whatever is known', () => {
+  it('is never empty, whatever is known', () => {
     for (const reputation of [null, record, { ...record, independentValue: 0n }]) {
       for (const similarity of [0, 1]) {
         for (const isDiscovery of [true, false]) {

@@ -24,7 +24,7 @@ describe('the impact of a word', () => {
     expect(impactOf(tf, lengths, average)).toBe(impact);
   });
 
-  it('takes a field that nobody fills for one of average length', () => {
+  it('treats a field that no agent fills as one of average length', () => {
     expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 1, rest: 0 })).toBe(102);
     expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 0, rest: 0 })).toBe(102);
   });
@@ -40,7 +40,7 @@ describe('the impact of a word', () => {
   });
 });
 
-describe('who fills a long text with words', () => {
+describe('an agent that fills a long text with words', () => {
   it('gains less from 50 of them than an agent of average length from two', () => {
     const honest = impactOf({ name: 0, rest: 1 }, average, average);
     const stuffed = impactOf({ name: 0, rest: 1 }, { name: 2, rest: 1_000 }, average);

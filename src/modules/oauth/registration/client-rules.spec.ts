@@ -89,7 +89,7 @@ const register = async (metadata: object) => {
 };
 
 describe('an application that registers itself', () => {
-  it('gets a public client without a secret, marked as its own doing', async () => {
+  it('becomes a public client without a secret, marked as self-registered', async () => {
     const { status, body } = await register(good);
     expect(status).toBe(201);
     expect(body).toMatchObject({ ...good, token_endpoint_auth_method: 'none', registered_by: 'self' });
@@ -119,7 +119,7 @@ describe('an application that registers itself', () => {
     expect([status, body.jwks?.keys]).toEqual([201, jwks.keys]);
   });
 
-  it('loses whatever would have to be fetched, and nothing is', async () => {
+  it('loses every member that would have to be fetched, and nothing is fetched', async () => {
     const pictures = {
       logo_uri: 'https://evil.example/l.png',
       policy_uri: 'https://evil.example/p',
@@ -215,7 +215,7 @@ describe('an application with a metadata document', () => {
     expect(client?.redirectUriAllowed('http://localhost:3118/callback')).toBe(true);
   });
 
-  it('cannot lie at a host where anybody can publish, unless the operator knows that host', async () => {
+  it('cannot be at a host where anybody can publish, unless the operator lists that host', async () => {
     const publishAt = (host: string) => {
       const clientId = `https://${host}/client.json`;
       const redirect_uris = ['http://localhost/callback'];

@@ -22,7 +22,7 @@ describe('settled work', () => {
     expect([...work.settledAgents(alike([4, 7]), false)]).toEqual([]);
   });
 
-  it('has nothing of what one pays to oneself', () => {
+  it("leaves out work that an agent's own owner paid for", () => {
     const work = new SettledWork();
     work.set(1, [by(1, 'same', 'same'), by(2, 'a', 'b')]);
     const settled = (): number[] => [...work.settledAgents(alike([1, 1]), false).keys()];
@@ -76,7 +76,7 @@ describe('settled work', () => {
     expect(work.bytes).toBe(bytes);
   });
 
-  it('keeps no room of lists that are longer now, shorter or gone', () => {
+  it('frees the memory of lists that grew, shrank or were emptied', () => {
     const work = new SettledWork();
     for (let round = 0; round < 200; round += 1) {
       for (let brief = 1; brief <= 100; brief += 1) {
