@@ -20,7 +20,7 @@ import { SigningLimits } from './signing-limits.js';
 import { LINK_IS_THE_CREDENTIAL, SigningDataRoutes } from './signing-routes.js';
 import { type SigningVisit, SigningVisits } from './signing-visits.js';
 
-/** What the script of the page asks, and hands in; only for the browser that has the action open. */
+/** JSON routes that the approval page's script calls; only for the browser that has the action open. */
 @SigningDataRoutes()
 export class SigningAnswersController {
   constructor(
@@ -68,7 +68,7 @@ export class SigningAnswersController {
       id,
       readSubmission(body),
     );
-    // Undefined members are left out of the JSON. What holds already costs nobody the network's fee.
+    // Undefined members are left out of the JSON. A kind that takes effect by its signature needs no transaction.
     return { status, transaction_hash, transaction: holdsOnceSigned(kind) ? undefined : transaction };
   }
 

@@ -1,9 +1,9 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** How a browser came to hold an action: by its link, by a second link, by a proof of the wallet, or by renewing. */
+/** How a browser came to have an action open: by the action's link, a second link, a wallet proof, or a renewal. */
 export type ClaimMeans = 'link' | 'extra_link' | 'wallet' | 'renewal';
 
-/** The one browser in which an action is open; another claim takes its place. */
+/** The one browser in which an action is open; a new claim replaces the row. */
 @Entity('signing_claims')
 @ForeignKey('prepared_actions', ['actionId'], ['id'], { name: 'signing_claims_action_id_fkey', onDelete: 'CASCADE' })
 export class SigningClaimEntity {

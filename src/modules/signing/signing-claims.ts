@@ -10,12 +10,12 @@ import { type ClaimMeans, SigningClaimEntity } from './signing-claim.entity.js';
 import { SigningExtraLinkEntity } from './signing-extra-link.entity.js';
 import type { SigningVisit } from './signing-visits.js';
 
-/** Used links of one action that are remembered. */
+/** How many used links of one action stay in the table. */
 const USED_LINKS = 20;
 const FORGET_LINKS = `DELETE FROM signing_extra_links WHERE action_id = $1 AND (used_at IS NULL OR token_hash NOT IN (
   SELECT token_hash FROM signing_extra_links WHERE action_id = $1 ORDER BY created_at DESC LIMIT ${USED_LINKS}))`;
 
-/** Which browser an action becomes open in. */
+/** An action and the browser that opens it. */
 interface NewClaim {
   action: PreparedActionEntity;
   /** The browser's signing cookie. */
@@ -25,7 +25,7 @@ interface NewClaim {
   auditId: string;
 }
 
-/** Opens actions, each in one browser at a time. */
+/** Records which browser has an action open; one browser per action at a time. */
 @Injectable()
 export class SigningClaims {
   constructor(
@@ -35,7 +35,10 @@ export class SigningClaims {
     private readonly clock: Clock,
   ) {}
 
-  /** Opens the action by its link, or in the place of another browser by a second one. False: another browser has it. */
+  /**
+   * Opens the action by its own link, or by a second link, which replaces another browser's claim. False: another
+   * browser has it open.
+   */
   async byLink({ action, extraLink }: SigningVisit, secret: string, auditId: string): Promise<boolean> {
     return this.transactions.run(async (manager) => {
       if (extraLink !== null && (await this.useUp(manager, extraLink))) {
@@ -46,18 +49,18 @@ export class SigningClaims {
     });
   }
 
-  /** Opens the action in this browser, whichever had it before: for who has proved the wallet. */
+  /** Opens the action in this browser and replaces any other claim. The caller has checked the proof of the wallet. */
   takeOver(action: PreparedActionEntity, secret: string, auditId: string): Promise<void> {
     return this.transactions.run((manager) => this.replace(manager, { action, secret, means: 'wallet', auditId }));
   }
 
-  /** Opens an action that was renewed in the browser that renewed it, unless another browser was first. */
+  /** Opens the renewed action in the browser that renewed it, unless another browser has it open already. */
   async afterRenewal(action: PreparedActionEntity, secret: string, auditId: string): Promise<void> {
     const claim: NewClaim = { action, secret, means: 'renewal', auditId };
     await this.transactions.run((manager) => this.claimFirst(manager, claim));
   }
 
-  /** A second link, for another device. One that was made before and not used stops. */
+  /** Makes a second link, for another device. An earlier second link that was not used stops working. */
   async newLink({ id }: PreparedActionEntity): Promise<string> {
     const { url, tokenHash } = this.links.issue(id);
     await this.transactions.run(async (manager) => {
@@ -68,14 +71,14 @@ export class SigningClaims {
     return url;
   }
 
-  /** Of several browsers at once one gets true. */
+  /** Marks the link as used. When several browsers try at the same time, one gets true. */
   private async useUp(manager: EntityManager, { tokenHash }: SigningExtraLinkEntity): Promise<boolean> {
     const unused = { tokenHash, usedAt: IsNull() };
     const { affected } = await manager.update(SigningExtraLinkEntity, unused, { usedAt: this.clock.now() });
     return affected === 1;
   }
 
-  /** False when another browser was first; the same one again is no error. */
+  /** False when another browser has it open; true when this browser has it already. */
   private async claimFirst(manager: EntityManager, claim: NewClaim): Promise<boolean> {
     const row = this.rowOf(claim);
     const { raw }: { raw: unknown } = await manager

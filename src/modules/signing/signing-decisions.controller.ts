@@ -18,7 +18,7 @@ import { SigningPages } from './signing-pages.service.js';
 import { LINK_IS_THE_CREDENTIAL, SigningPageRoutes } from './signing-routes.js';
 import { type SigningVisit, SigningVisits } from './signing-visits.js';
 
-/** What a person decides without a wallet: no, or once more. By a form, or by the script of the page as JSON. */
+/** What a person can do without a wallet: decline an action or renew it. By a form, or by the page's script as JSON. */
 @SigningPageRoutes()
 export class SigningDecisionsController {
   constructor(
@@ -62,7 +62,10 @@ export class SigningDecisionsController {
     else response.redirect(303, new URL(url).pathname);
   }
 
-  /** The visit of a form of ours, or of a request of our script; what is inside does not matter. */
+  /**
+   * Checks that the request is a form of this site or a call of the page's script, and returns its visit. The body's
+   * content is ignored.
+   */
   private async receive(token: string, request: Request, response: Response): Promise<SigningVisit> {
     if (prefersJson(request)) {
       requireOwnOrigin(request, this.environment.baseUrl);

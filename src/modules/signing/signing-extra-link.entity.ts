@@ -1,6 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A second link to an action, for another device. Whoever opens the action with it takes it over, once. */
+/**
+ * A second link to an action, for another device. It works once, and replaces the claim of the browser that had the
+ * action open.
+ */
 @Entity('signing_extra_links')
 @ForeignKey('prepared_actions', ['actionId'], ['id'], {
   name: 'signing_extra_links_action_id_fkey',

@@ -10,9 +10,11 @@ import { Clock } from '../../platform/time/clock.js';
 import type { SigningVisit } from './signing-visits.js';
 
 const WINDOW_MS = 60_000;
-/** Answers about one action in a minute: a page that watches asks every two seconds, and each may ask the chain. */
+/**
+ * Reads of one action per minute. An open page reads the progress every two seconds, and each read may query the chain.
+ */
 const READS = 120;
-/** Forms and submissions about one action in a minute. */
+/** Forms and submissions for one action per minute. */
 const WRITES = 60;
 const TOO_MANY = 'Too many requests were made for this action.';
 
@@ -39,7 +41,7 @@ export class SigningLimits {
     this.accountPreparations = store.bucket(ACCOUNT_WRITES_BUCKET, environment.rateLimitAccountPrepare, WINDOW_MS);
   }
 
-  /** Counts one answer about an action. @throws ApiError `rate_limited`. */
+  /** Counts one read of an action. @throws ApiError `rate_limited`. */
   takeRead(visit: SigningVisit, request: Request): Promise<void> {
     return this.take(this.reads, holderOf(visit, request), request, TOO_MANY);
   }
@@ -49,7 +51,9 @@ export class SigningLimits {
     return this.take(this.writes, holderOf(visit, request), request, TOO_MANY);
   }
 
-  /** Counts one renewal as a preparation of its account that no credential of it makes. @throws ApiError `rate_limited`. */
+  /**
+   * Counts one renewal as a preparation of the action's account, without a credential. @throws ApiError `rate_limited`.
+   */
   async takePreparation(accountId: string, request: Request): Promise<void> {
     const refusal = 'The account has used up its writes of this window.';
     await this.take(this.preparations, `page ${accountId}`, request, refusal);
@@ -64,7 +68,9 @@ export class SigningLimits {
   }
 }
 
-/** Of one action there is one browser that has it open, and one person whose it is; strangers may be many. */
+/**
+ * Key of the caller's limit. One browser has an action open and one account owns it; others are told apart by network.
+ */
 function holderOf({ action, holdsBy }: SigningVisit, { ip }: Request): string {
   return `${action.id} ${holdsBy ?? clientNetwork(ip)}`;
 }

@@ -22,7 +22,7 @@ import { closedSummary, signingSummary } from './signing-summary.js';
 import { type SigningVisit, SigningVisits } from './signing-visits.js';
 import { WalletTakeover } from './wallet-takeover.js';
 
-/** `/sign/{token}`: the page of one action, and how a browser comes to have it open. */
+/** `/sign/{token}`: the approval page of one action, and the forms that open the action in a browser. */
 @SigningPageRoutes()
 export class SigningPageController {
   constructor(
@@ -54,7 +54,10 @@ export class SigningPageController {
     this.closed.send(visit, status, request, response);
   }
 
-  /** On to the delivery that the action is about, by a link that is made now: the page may have been open for long. */
+  /**
+   * Redirects to the delivery that the action is about. The link is made at this moment, because the page may have been
+   * open for a long time.
+   */
   @Get(':token/delivery')
   @Public(LINK_IS_THE_CREDENTIAL)
   async openDelivery(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
@@ -64,7 +67,7 @@ export class SigningPageController {
     response.redirect(303, await this.deliveries.urlOf(visit.action));
   }
 
-  /** Who types or reloads the address of a form's answer begins at the page; nothing is claimed by that. */
+  /** GET of an address that only takes forms (typed, or reloaded) redirects to the page; it claims nothing. */
   @Get([':token/claim', ':token/challenge', ':token/take-over', ':token/decline', ':token/renew'])
   @Public(LINK_IS_THE_CREDENTIAL)
   reopenSigningPage(@Param('token') token: string, @Res() response: Response): void {
@@ -131,7 +134,7 @@ export class SigningPageController {
     response.redirect(303, this.pages.baseOf(token));
   }
 
-  /** Null: there is no such link, and the person was told. */
+  /** Null when there is no such link; the answer has been sent then. */
   private async findForPage(token: string, request: Request, response: Response): Promise<SigningVisit | null> {
     try {
       return await this.visits.find(token, request);
@@ -165,7 +168,7 @@ export class SigningPageController {
   }
 }
 
-/** True for what the person can put right on the same page. */
+/** True for an error that the person can correct in the same form. */
 function isMistake(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.code === 'invalid_request' || error.code === 'claim_required');
 }

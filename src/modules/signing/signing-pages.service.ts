@@ -22,7 +22,7 @@ import type { ApprovalPageContent } from './pages/approval-page-content.js';
 import { approvalPage } from './pages/approval.page.js';
 import type { SigningVisit } from './signing-visits.js';
 
-/** The page of an action for the browser that has it open. */
+/** Builds the approval page for the browser that has the action open. */
 @Injectable()
 export class SigningPages {
   constructor(
@@ -35,14 +35,14 @@ export class SigningPages {
     private readonly deliveries: DeliveryLinks,
   ) {}
 
-  /** What all pages of a link have in common. */
+  /** The part that all pages below `/sign/` share. */
   get frame(): ApprovalFrame {
     const { displayName, baseUrl } = this.environment;
     const { chainName, isTestNetwork } = this.deployments.shown;
     return { displayName, baseUrl, chainName, isTestNetwork };
   }
 
-  /** Wallets that come with every page that talks to wallets. */
+  /** Scripts of test wallets, for every page that talks to wallets. */
   get walletScripts(): readonly AssetName[] {
     return testWalletScripts(this.environment);
   }
@@ -52,7 +52,7 @@ export class SigningPages {
     return publicPath(this.environment.baseUrl, `/sign/${encodeURIComponent(token)}`);
   }
 
-  /** Sends the whole page. */
+  /** Sends the full page. */
   async send(visit: SigningVisit, response: Response): Promise<void> {
     const content = await this.contentOf(visit);
     const assets = {
@@ -62,7 +62,7 @@ export class SigningPages {
     sendWebPage(response, 200, approvalPage(this.frame, content, assets));
   }
 
-  /** Everything that the page says. */
+  /** The full content of the page. */
   async contentOf(visit: SigningVisit): Promise<ApprovalPageContent> {
     const { token, action } = visit;
     const envelope = envelopeOf(action, `${this.environment.baseUrl}/sign/${token}`);

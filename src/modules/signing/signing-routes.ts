@@ -4,7 +4,7 @@ import { ErrorFilter } from '../../platform/http/server/error.filter.js';
 import { WebErrorFilter } from '../../platform/pages/web-error.filter.js';
 import { TopLevelGuard } from './top-level.guard.js';
 
-/** Why the routes need no scope. */
+/** The reason given to `@Public` for these routes. */
 export const LINK_IS_THE_CREDENTIAL =
   'the token in the path, and the browser that has the action open, are the credential';
 
@@ -18,7 +18,7 @@ export function SigningPageRoutes(): ClassDecorator {
   );
 }
 
-/** A controller of what the script of the page asks below `/sign/`: answers and errors are JSON. */
+/** A controller of the routes below `/sign/` that the page's script calls: answers and errors are JSON. */
 export function SigningDataRoutes(): ClassDecorator {
   return applyDecorators(
     ApiExcludeController(),

@@ -4,7 +4,7 @@ import type { PreparedActionEntity } from '../prepared-actions/action/prepared-a
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
 import { endedHeading, kindWords, waitsFor } from './pages/approval-copy.js';
 
-/** What a link tells a program whose action is not open in its browser: as much as the page tells. */
+/** JSON of a link for a program that does not have the action open; it says as much as the closed page. */
 export interface ClosedSummary {
   status: ActionStatus;
   summary: string;
@@ -14,7 +14,7 @@ export interface ClosedSummary {
   notice: string;
 }
 
-/** The page for programs (`Accept: application/json`) that have the action open. */
+/** JSON of the approval page (`Accept: application/json`) for a program that has the action open. */
 export interface SigningSummary {
   status: ActionStatus;
   status_text: string;
@@ -30,7 +30,7 @@ const CLOSED_NOTICE =
   'Only the wallet that is to sign sees what this is about: open the link in a browser. Programs of the principal read ' +
   'the action with getAction.';
 
-/** As the closed pages say it. */
+/** The content of the closed page as JSON. */
 export function closedSummary(action: PreparedActionEntity, status: ActionStatus): ClosedSummary {
   return {
     status,
@@ -42,7 +42,7 @@ export function closedSummary(action: PreparedActionEntity, status: ActionStatus
   };
 }
 
-/** As the whole page says it. */
+/** The content of the full page as JSON. */
 export function signingSummary(content: ApprovalPageContent): SigningSummary {
   const { action, status, transactionHash, description, matchCode } = content;
   return {
@@ -68,7 +68,7 @@ function statusText(status: ActionStatus, action: PreparedActionEntity): string 
   }
 }
 
-/** What to do with the typed data, in sentences. */
+/** Instructions for signing the typed data. */
 function howToSign({ walletAddress, chainId }: PreparedActionEntity): string[] {
   return [
     `Use the wallet ${walletAddress} on chain ${chainId}; no other signature is accepted.`,

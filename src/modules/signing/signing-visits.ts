@@ -13,20 +13,26 @@ import { SigningLinks } from '../prepared-actions/lifecycle/signing-links.js';
 import { SigningClaimEntity } from './signing-claim.entity.js';
 import { SigningExtraLinkEntity } from './signing-extra-link.entity.js';
 
-/** One browser at the link of one action. */
+/** One request with the link of an action. */
 export interface SigningVisit {
-  /** As it stands in the address. */
+  /** The token in the address. */
   readonly token: string;
   readonly action: PreparedActionEntity;
-  /** The second link that it came by; null: the action's own. */
+  /** The second link that was used; null for the action's own link. */
   readonly extraLink: SigningExtraLinkEntity | null;
-  /** Which browser has the action open; null: none yet. */
+  /** The claim of the browser that has the action open; null when none has. */
   readonly claim: SigningClaimEntity | null;
-  /** Why this browser may see and do everything: it has the action open, or its person is signed in. Null: it may not. */
+  /**
+   * Why this browser has full access: it has the action open, or the action's account is signed in. Null: no full
+   * access.
+   */
   readonly holdsBy: 'claim' | 'session' | null;
 }
 
-/** Says whose browser is at a link. Looking changes nothing: link previews and scanners open links too. */
+/**
+ * Finds the action of a link and the rights of the browser. It changes nothing, because link previews and scanners open
+ * links too.
+ */
 @Injectable()
 export class SigningVisits {
   constructor(
@@ -38,7 +44,7 @@ export class SigningVisits {
     private readonly budget: AddressBudget,
   ) {}
 
-  /** @throws ApiError `not_found`, in one body for everything that is no link of ours. */
+  /** @throws ApiError `not_found`, with the same body for every invalid link. */
   async find(token: string, request: Request): Promise<SigningVisit> {
     const tokenHash = this.links.hashOf(token);
     const found = tokenHash === null ? null : await this.actionOf(tokenHash);
@@ -50,7 +56,7 @@ export class SigningVisits {
     return { token, ...found, claim, holdsBy };
   }
 
-  /** As `find`, for what only the browser that has the action open may see. @throws ApiError `claim_required`. */
+  /** As `find`, but requires full access. @throws ApiError `claim_required`. */
   async findHeld(token: string, request: Request): Promise<SigningVisit> {
     const visit = await this.find(token, request);
     if (visit.holdsBy !== null) return visit;
@@ -61,7 +67,10 @@ export class SigningVisits {
     );
   }
 
-  /** As `findHeld`, for what changes something. @throws ApiError `claim_required`, `account_suspended`. */
+  /**
+   * As `findHeld`, and requires an active account; for requests that change something. @throws ApiError
+   * `claim_required`, `account_suspended`.
+   */
   async findActing(token: string, request: Request): Promise<SigningVisit> {
     const visit = await this.findHeld(token, request);
     const { status } = await this.accounts.find(visit.action.accountId);
@@ -69,7 +78,7 @@ export class SigningVisits {
     return visit;
   }
 
-  /** As whom this browser decides: what its person has proved counts before how it came to the link. */
+  /** Who declines: the account if it is signed in, else the wallet if it was proved, else the holder of the link. */
   async declinerOf({ action, claim, holdsBy }: SigningVisit, request: Request): Promise<DeclinedBy> {
     if ((await this.bySession(action, request)) !== null) return 'account';
     return holdsBy === 'claim' && claim?.means === 'wallet' ? 'wallet' : 'link';

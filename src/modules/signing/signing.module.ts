@@ -24,7 +24,7 @@ import { SigningVisits } from './signing-visits.js';
 import { WalletTakeover } from './wallet-takeover.js';
 import { WellKnownController } from './well-known.controller.js';
 
-/** The approval page behind `signing_url`: a person reads what is asked of their wallet, signs it or says no. */
+/** The approval page behind `signing_url`: a person reads what their wallet is asked to sign, and signs or declines. */
 @Module({
   imports: [
     AccountsModule,
@@ -35,7 +35,7 @@ import { WellKnownController } from './well-known.controller.js';
     PreviewsModule,
     RateLimitModule,
   ],
-  // The fixtures come first: their path would be a token otherwise.
+  // The fixtures must come first, or their path would be read as a token.
   controllers: [
     SigningFixturesController,
     SigningPageController,

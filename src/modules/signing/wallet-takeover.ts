@@ -9,10 +9,10 @@ import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
 import { type ChallengeUse, type OpenedChallenge, WalletChallenges } from '../sign-in/wallet-challenges.js';
 import type { SigningVisit } from './signing-visits.js';
 
-/** Longest text that is shown again in the address field. */
+/** The address field is cut to this length. */
 const LONGEST_ADDRESS = 64;
 
-/** The proof by which the person whose wallet is expected opens an action that another browser has open. */
+/** Wallet proof with which the owner of the expected wallet opens an action that another browser has open. */
 @Injectable()
 export class WalletTakeover {
   constructor(
@@ -22,7 +22,7 @@ export class WalletTakeover {
     private readonly cookies: BrowserCookies,
   ) {}
 
-  /** What `walletForm` needs. @param base public path of the link. */
+  /** Options for `walletForm`. @param base public path of the link. */
   formOf(
     { action }: SigningVisit,
     base: string,
@@ -32,7 +32,10 @@ export class WalletTakeover {
     return { base, submit: 'take-over', formToken, chainId: this.environment.chainId, ...draft };
   }
 
-  /** A message for the address in the form. @throws ApiError as `readForm`, `FormTokens.check`, `WalletChallenges.issue`. */
+  /**
+   * Issues the message that the wallet of the form's address is to sign. @throws ApiError as `readForm`,
+   * `FormTokens.check`, `WalletChallenges.issue`.
+   */
   async challenge(visit: SigningVisit, request: Request, response: Response): Promise<OpenedChallenge> {
     const { form, use } = await this.read(visit, request, response);
     const address = fieldOf(form, 'address').slice(0, LONGEST_ADDRESS);
@@ -40,8 +43,8 @@ export class WalletTakeover {
   }
 
   /**
-   * Passes when the signature in the form is the expected wallet's.
-   * @throws ApiError as `challenge`; `claim_required` for the proof of another wallet.
+   * Returns when the signature in the form is by the expected wallet.
+   * @throws ApiError as `challenge`; `claim_required` when another wallet signed.
    */
   async prove(visit: SigningVisit, request: Request, response: Response): Promise<void> {
     const { form, use } = await this.read(visit, request, response);

@@ -9,7 +9,7 @@ import { ApprovalDeployments } from './approval-deployment.js';
 /** Files that the pages below `/sign/` load in a deployed service. */
 const ASSETS: readonly AssetName[] = ['approval.css', 'approval.js', 'style.css', 'wallet-sign-in.js'];
 
-/** What anybody may know of the signing pages beforehand: where they are, of which contracts, and made of which files. */
+/** Public facts about the approval pages: their address, their contracts and the hashes of their files. */
 @ApiExcludeController()
 @Controller({ path: '.well-known', version: VERSION_NEUTRAL })
 export class WellKnownController {
@@ -18,7 +18,7 @@ export class WellKnownController {
     private readonly deployments: ApprovalDeployments,
   ) {}
 
-  /** For operators who watch that nobody changes the files. */
+  /** Lets operators watch that the files are unchanged. */
   @Get('signing-page.json')
   @Public('hashes of public files')
   describeSigningPage(): object {
@@ -29,7 +29,7 @@ export class WellKnownController {
     };
   }
 
-  /** For clients that verify actions: pin these once, before the first action. */
+  /** Clients that verify actions pin these values before their first action. */
   @Get('tasktree-configuration')
   @Public('addresses of public contracts')
   describeDeployment(): object {

@@ -9,17 +9,17 @@ import { TaskEntity } from './task.entity.js';
 import { asOf } from './task.lifecycle.js';
 import { visibleTask } from './task-visibility.js';
 
-/** What is read in one statement with a task, so that a request need not ask twice. */
+/** More columns to read in the same statement as the task, which saves a second query. */
 export interface ReadWithTask {
-  /** Names the statement for good: one name, one list of columns. */
+  /** Part of the prepared statement's name; the same name must always have the same columns. */
   readonly name: string;
-  /** Expressions with aliases of their own; they may name the row `task`, the account, $2, and what is joined. */
+  /** SQL expressions with aliases. They may use the row `task`, the account $2 and the joined tables. */
   readonly columns: string;
-  /** A join that neither adds nor removes a row. */
+  /** A join that does not change the number of rows. */
   readonly join: string;
 }
 
-/** The way to a task for everything that acts on one. */
+/** Finds a task and checks that the account may see it. */
 @Injectable()
 export class TaskAccess {
   private columns: string | undefined;
@@ -31,8 +31,8 @@ export class TaskAccess {
   ) {}
 
   /**
-   * The task with the status of this moment.
-   * @throws ApiError `not_found` alike for a task that does not exist and one the account may not see.
+   * The task with its current status.
+   * @throws ApiError `not_found` both for a task that does not exist and for one that the account may not see.
    */
   async find(accountId: string, taskId: string): Promise<TaskEntity> {
     const { manager } = this.transactions;
@@ -41,8 +41,8 @@ export class TaskAccess {
   }
 
   /**
-   * The same with `extra` beside the task, read outside any transaction and within the budget of a search.
-   * @throws ApiError as `find`; ReadBudgetError for a statement that takes longer.
+   * As `find`, with `extra` in the same row; read outside any transaction, within the time limit of a search.
+   * @throws ApiError as `find`; ReadBudgetError when the statement exceeds the time limit.
    */
   async findWith<Extra extends object>(
     accountId: string,
@@ -55,7 +55,7 @@ export class TaskAccess {
     return { task: this.taskOf(manager, row), extra: row as Extra };
   }
 
-  /** The task $1, if the account $2 may see it. */
+  /** Statement for the task $1, if the account $2 may see it. */
   private statement(manager: EntityManager, extra?: ReadWithTask): PreparedStatement {
     this.columns ??= columnsSql(manager, TaskEntity, 'task');
     const where = `WHERE task.id = $1 AND ${visibleTask('task', '$2')}`;

@@ -33,17 +33,17 @@ export interface TaskDraft {
   tier?: TaskTier;
   /** EIP-55; absent for a tree without an arbiter. */
   arbiterWallet?: string;
-  /** Until when the task takes offers; parts of a second are dropped. */
+  /** Last moment for offers; rounded down to whole seconds. */
   offersUntil?: Date;
 }
 
-/** Who pays, and the wallet that the escrow commits to (EIP-55). */
+/** The account that pays, and the wallet that the escrow address is computed from (EIP-55). */
 export interface Buyer {
   readonly accountId: string;
   readonly walletAddress: string;
 }
 
-/** Makes drafts: a task exists for its buyer alone until `CreateTask` is signed or on the chain. */
+/** Creates drafts. Only the buyer sees a task until `CreateTask` is signed or on the chain. */
 @Injectable()
 export class TaskDrafts {
   constructor(
@@ -56,8 +56,8 @@ export class TaskDrafts {
   ) {}
 
   /**
-   * A draft without an action that would publish it, for what publishes it by itself (the local market).
-   * @throws ApiError `wallet_mismatch` when the account has no wallet that the escrow could commit to.
+   * Creates a draft without a prepared `create_task` action, for callers that publish it themselves (the local market).
+   * @throws ApiError `wallet_mismatch` when the account has no wallet.
    */
   async create({ id, walletAddress }: AccountEntity, draft: TaskDraft): Promise<TaskEntity> {
     const task = this.plan(buyerOf(id, walletAddress), draft);
@@ -65,7 +65,7 @@ export class TaskDrafts {
     return task;
   }
 
-  /** The draft with its frozen terms, its id and its escrow address. Nothing is written. */
+  /** Builds the draft with its frozen terms, id and escrow address. Writes nothing. */
   plan({ accountId, walletAddress }: Buyer, draft: TaskDraft): TaskEntity {
     const createdAt = this.clock.now();
     const id = newId('task', createdAt.getTime());
@@ -94,8 +94,8 @@ export class TaskDrafts {
   }
 
   /**
-   * Writes the draft of somebody who asks for it, in the caller's transaction.
-   * @throws ApiError `quota_exceeded` for a buyer with many tasks that nobody has paid for.
+   * Checks the buyer's quota and writes the draft, in the caller's transaction.
+   * @throws ApiError `quota_exceeded` when the buyer has too many unpaid tasks.
    */
   async propose(manager: EntityManager, task: TaskEntity): Promise<void> {
     const accountId = task.buyerAccountId;
@@ -120,7 +120,7 @@ export class TaskDrafts {
   }
 }
 
-/** What has not happened to a new draft yet. */
+/** Values of a new draft for the columns that later events set. */
 const UNTOUCHED = {
   nodeSequence: 0,
   draftUntil: null,
@@ -141,7 +141,7 @@ const UNTOUCHED = {
 
 /**
  * The account as a buyer.
- * @throws ApiError `wallet_mismatch` when it has no wallet that an escrow could commit to.
+ * @throws ApiError `wallet_mismatch` when it has no wallet.
  */
 export function buyerOf(accountId: string, walletAddress: string | null): Buyer {
   if (walletAddress !== null) return { accountId, walletAddress };
@@ -152,7 +152,7 @@ function offersFrom(createdAt: Date): Date {
   return wholeSecond(createdAt.getTime() + DEFAULT_OFFERS * 1000);
 }
 
-/** The chain counts whole seconds; what is signed and what is stored must end together. */
+/** The chain counts whole seconds, and the stored time must equal the signed one. */
 function wholeSecond(ms: number): Date {
   return new Date(Math.floor(ms / 1000) * 1000);
 }

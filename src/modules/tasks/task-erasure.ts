@@ -3,8 +3,8 @@ import { TaskEntity } from './task.entity.js';
 import type { TaskStore } from './task-store.js';
 
 /**
- * Renders the documents of a buyer's tasks anew after their texts were erased, in the caller's transaction. The hash of the
- * terms stays what was signed: it proves a text only to who has kept it.
+ * Renders the documents of a buyer's tasks again after their texts were erased, in the caller's transaction. The terms
+ * hash stays as signed; it can be checked only by somebody who kept the text.
  * @returns ids of the tasks.
  */
 export async function renderErasedTasks(

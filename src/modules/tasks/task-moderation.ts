@@ -7,8 +7,8 @@ import type { TaskEntity } from './task.entity.js';
 import { TaskStore } from './task-store.js';
 
 /**
- * Hides tasks in the operator's name, and shows them again. The chain, the money and what the task's parties may do stay as
- * they are: only who is no party sees the task no more, and so can make no offer for it.
+ * Hides tasks for the operator, and shows them again. Nothing changes on the chain or for the task's parties. Everybody
+ * else no longer sees the task, and so cannot make an offer for it.
  */
 export class TaskModeration {
   constructor(
@@ -20,7 +20,7 @@ export class TaskModeration {
 
   /**
    * Hides a task of any status.
-   * @param reason for its buyer, in their activity; empty for none.
+   * @param reason shown to the buyer in the account's activity; may be empty.
    * @throws ApiError `not_found`, or `state_conflict` for a task that is hidden already.
    */
   hide(taskId: string, reason: string): Promise<TaskEntity> {
@@ -32,7 +32,7 @@ export class TaskModeration {
   }
 
   /**
-   * Shows a hidden task again to everybody who would see it otherwise.
+   * Makes a hidden task visible again under the normal rules.
    * @throws ApiError `not_found`, or `state_conflict` for a task that is not hidden.
    */
   show(taskId: string, reason: string): Promise<TaskEntity> {

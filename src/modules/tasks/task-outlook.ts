@@ -2,21 +2,21 @@ import type { TaskEntity } from './task.entity.js';
 
 /** What happens to a task if nobody acts. */
 export interface TaskOutlook {
-  /** When time decides next; null when it does not any more. */
+  /** The next moment at which time alone changes the status; null when there is none. */
   readonly dueAt: Date | null;
   /** One sentence: what happens, when, with which amount. */
   readonly next: string;
 }
 
-/** What decides about the future of a task without a root node. Its status is that of now. */
+/** The columns that decide the outlook while no root node does. `status` must be the current one. */
 export type Undecided = Pick<TaskEntity, 'status' | 'statusDueAt' | 'offersUntil' | 'fundedRoots'>;
 
 /**
- * The future of a task as long as no root node decides it; null when one does. No money is in the tree then, but for
- * what an earlier refund left to the buyer.
+ * The outlook of a task while no root node decides it; null when one does. The tree holds no money then, except the
+ * buyer's share from an earlier refund.
  */
 export function taskOutlook(task: Undecided): TaskOutlook | null {
-  // The moment before the first at which the status is another.
+  // The last moment of the current status.
   const dueAt = task.statusDueAt === null ? null : new Date(task.statusDueAt.getTime() - 1);
   const next = sentence(task, dueAt ?? task.offersUntil);
   return next === null ? null : { dueAt, next };

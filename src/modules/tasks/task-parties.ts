@@ -3,25 +3,28 @@ import type { EntityManager } from 'typeorm';
 import { ReplacedRows } from '../../platform/database/replaced-rows.js';
 import type { TaskPartyRole } from './task-party.entity.js';
 
-/** The roles that follow from chain facts and are replaced with them. */
+/** The roles that come from chain facts and are replaced when these change. */
 const CHAIN_ROLES = ['selected', 'hirer', 'worker'] as const;
 
-/** Who is a party to a task by what the chain says. */
+/** An account's role in a task according to the chain. */
 export interface ChainParty {
   readonly taskId: string;
   readonly accountId: string;
   readonly role: (typeof CHAIN_ROLES)[number];
 }
 
-/** Who may see a task beside everyone. Modules above tasks admit accounts here, so that nothing imports upwards. */
+/**
+ * Writes the parties of tasks: the accounts that may see a task that is not public. Modules that depend on this one add
+ * parties here.
+ */
 @Injectable()
 export class TaskParties {
-  /** Lets an account see the task; admitting twice changes nothing. */
+  /** Makes an account a party of the task; a second call changes nothing. */
   async admit(manager: EntityManager, taskId: string, accountId: string, role: TaskPartyRole): Promise<void> {
     await this.admitAll(manager, taskId, [accountId], role);
   }
 
-  /** Lets several accounts see the task, in one statement. */
+  /** Makes several accounts parties of the task, in one statement. */
   async admitAll(
     manager: EntityManager,
     taskId: string,
@@ -29,7 +32,7 @@ export class TaskParties {
     role: TaskPartyRole,
   ): Promise<void> {
     if (accountIds.length === 0) return;
-    // Who is a party already is left out here and not by the conflict alone, which would lock the task for nothing.
+    // Existing parties are filtered out here: ON CONFLICT alone would still lock the task's row.
     await manager.query(
       `INSERT INTO task_parties (account_id, task_id, role)
         SELECT account_id, $1, $2 FROM unnest($3::text[]) AS wanted (account_id)
@@ -40,7 +43,7 @@ export class TaskParties {
     );
   }
 
-  /** Replaces all that the chain says about the parties of tasks; a reorganisation takes them away with the facts. */
+  /** Replaces the chain roles of these tasks; so a reorganisation also removes roles. */
   replaceChainRoles(manager: EntityManager, taskIds: readonly string[], parties: readonly ChainParty[]): Promise<void> {
     return CHAIN_PARTIES.replace(manager, taskIds, parties);
   }

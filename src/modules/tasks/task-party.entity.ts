@@ -1,10 +1,15 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { TaskStatus } from '#libs/contracts';
 
-/** `matched` is given no more: it is what a list of matches let in before buyers invited by name. */
+/**
+ * `matched` is not given any more. Before invitations existed, being in the match list made an agent's owner a party.
+ */
 export type TaskPartyRole = 'buyer' | 'invited' | 'matched' | 'quoted' | 'selected' | 'hirer' | 'worker';
 
-/** Who may see a task beside everyone: one row per account and role. The buyer's invitations, quotes and escrow admit. */
+/**
+ * A party of a task: one row per account and role. Parties see the task when it is not public too. Rows come from the
+ * draft, invitations, quotes and the escrow.
+ */
 @Entity('task_parties')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'task_parties_task_id_fkey', onDelete: 'CASCADE' })
 @Index('task_parties_task_id_idx', ['taskId'])
@@ -21,7 +26,7 @@ export class TaskPartyEntity {
   @PrimaryColumn({ type: 'text' })
   role!: TaskPartyRole;
 
-  /** That of the task: written by the database alone, with the row and with every change of the task's status. */
+  /** Copy of the task's status. Only the database writes it: with the row, and at every change of the task's status. */
   @Column({ type: 'text', insert: false, update: false })
   status!: TaskStatus;
 }

@@ -6,10 +6,10 @@ import { type TaskOutlook, taskOutlook } from './task-outlook.js';
 import { takesOffers } from './task.lifecycle.js';
 import type { TaskEntity } from './task.entity.js';
 
-/** What the reader answers with, for what is shown of a task in other modules. */
+/** Exported for other modules that show tasks. */
 export { TaskDto };
 
-/** A task as an account sees it now, without what depends on its nodes. */
+/** A task as an account sees it now, without the parts that depend on its nodes. */
 export interface ReadTask {
   readonly task: TaskEntity;
   readonly dto: TaskDto;
@@ -18,7 +18,7 @@ export interface ReadTask {
   readonly outlook: TaskOutlook | null;
 }
 
-/** Reads one task for what adds to it. */
+/** Reads one task for modules that add their own parts to it. */
 @Injectable()
 export class TaskReader {
   constructor(
@@ -26,7 +26,7 @@ export class TaskReader {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError `not_found`, also for a task the account may not see. */
+  /** @throws ApiError `not_found`, also when the account may not see the task. */
   async read(accountId: string, taskId: string): Promise<ReadTask> {
     const task = await this.access.find(accountId, taskId);
     const nowMs = this.clock.nowMs();

@@ -4,14 +4,15 @@ import { Clock } from '../../platform/time/clock.js';
 import { RegularWork } from '../../platform/time/regular-work.js';
 import { TaskStore } from './task-store.js';
 
-/** How far the list may lag behind time; a task that is read by its id does not. */
+/** Statuses in the task list may be out of date by this much; a task read by id is always current. */
 const INTERVAL_MS = 2_000;
-/** Tasks of one transaction. They are written by one statement, so that whoever needs one of them waits for no more. */
+/** Tasks per transaction. One statement writes them all, so that other writers of these rows wait only briefly. */
 const BATCH = 200;
 
 /**
- * Writes down what time has made of tasks, so that lists and their filters follow within seconds. Rows that a request or
- * another process holds are left for the next round: whoever holds them settles them anyway.
+ * Stores the status changes that time alone causes, so that lists and their filters are right within seconds. Rows that
+ * are locked by a request or another process are skipped until the next round; the lock's holder usually updates them
+ * anyway.
  */
 @Injectable()
 export class TaskStatusSweeper extends RegularWork {
@@ -23,7 +24,7 @@ export class TaskStatusSweeper extends RegularWork {
     super('tasks', INTERVAL_MS, 'The status of some tasks stays behind');
   }
 
-  /** Settles every task whose status time has changed, in batches; returns how many tasks. */
+  /** Updates every task whose status is due to change, in batches; returns how many. */
   override async sweep(): Promise<number> {
     let settled = 0;
     for (let batch = BATCH; batch === BATCH && !this.isEnding; settled += batch) {

@@ -12,26 +12,26 @@ import { asOf, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } fr
 
 const READ_AGAIN = 'Read the task again; its status says what can be done now.';
 
-/** What a buyer's signed `SelectAgent` takes. */
+/** The offer that a buyer's signed `SelectAgent` selects. */
 export interface SignedSelection {
   readonly quoteId: string;
   readonly actionId: string;
   readonly agentId: string;
-  /** Number of the root node that it opens. */
+  /** Number of the root node that the selection opens. */
   readonly nodeNumber: number;
-  /** Last moment at which the offer stands. */
+  /** Last moment at which the offer is valid. */
   readonly until: Date;
 }
 
 /**
- * Writes of task rows. The only place that renders a task's document, so that row and document never differ. A task that
- * is loaded here has the status of this moment, whether or not the sweeper has written it down yet.
+ * Writes task rows. Only this class renders a task's document, so row and document never differ. A task that is loaded
+ * here has its current status, even when the sweeper has not stored it yet.
  */
 @Injectable()
 export class TaskStore {
   constructor(private readonly clock: Clock) {}
 
-  /** The task whoever asks, or null; `lock` keeps other writers of the row out until the transaction ends. */
+  /** The task without a check of who may see it, or null. `lock` locks the row until the transaction ends. */
   async load(manager: EntityManager, taskId: string, { lock = false } = {}): Promise<TaskEntity | null> {
     const task = await manager.findOne(TaskEntity, {
       where: { id: taskId },
@@ -40,13 +40,16 @@ export class TaskStore {
     return task && asOf(task, this.clock.nowMs());
   }
 
-  /** Locks the tasks until the transaction ends, in one order, so that nobody waits in a circle; whose they are, by id. */
+  /**
+   * Locks the tasks until the transaction ends, always in the same order to avoid deadlocks. Returns their owners by
+   * task id.
+   */
   async lockAll(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, OwnedTask>> {
     const rows = await manager.query<OwnedTask[]>(LOCK_TASKS, [[...taskIds]]);
     return new Map(rows.map((task) => [task.id, task]));
   }
 
-  /** The tasks by id, as they are now. */
+  /** The tasks by id, with their current status. */
   async loadAll(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, TaskEntity>> {
     const rows = await manager.query<Record<string, unknown>[]>(tasksOf(manager), [[...taskIds]]);
     const nowMs = this.clock.nowMs();
@@ -54,7 +57,10 @@ export class TaskStore {
     return new Map(tasks.map((task) => [task.id, task]));
   }
 
-  /** Writes what follows from the chain's facts, and the documents, of locked tasks; the rest of the rows stays. */
+  /**
+   * Writes the columns that come from the chain, and the documents. The tasks must be locked; other columns are not
+   * written.
+   */
   async saveChainFacts(manager: EntityManager, tasks: readonly TaskEntity[]): Promise<void> {
     const now = this.clock.now();
     for (const task of tasks) {
@@ -64,7 +70,7 @@ export class TaskStore {
     await writeChainFacts(manager, tasks);
   }
 
-  /** Sets what its facts make of the task now; the row is as it was. */
+  /** Sets the task's current status in the object; the row is not written. */
   settle(task: TaskEntity): TaskEntity {
     return settle(task, this.clock.nowMs());
   }
@@ -76,7 +82,7 @@ export class TaskStore {
     await manager.save(TaskEntity, task);
   }
 
-  /** Settles and writes at most `limit` tasks whose status time has changed, those that nobody holds; returns how many. */
+  /** Updates at most `limit` tasks whose status is due to change, skipping locked rows; returns how many. */
   async settleDue(manager: EntityManager, limit: number): Promise<number> {
     const rows = await runPrepared<Record<string, unknown>>(manager, dueTasks(manager), [this.clock.now(), limit]);
     const tasks = rows.map((row) => this.settle(entityOf(manager, TaskEntity, row)));
@@ -84,7 +90,7 @@ export class TaskStore {
     return tasks.length;
   }
 
-  /** Writes of many rows what `settle` changes, and their documents, by one statement. */
+  /** Writes the columns that `settle` changes, and the documents, of many rows in one statement. */
   async saveStatuses(manager: EntityManager, tasks: readonly TaskEntity[]): Promise<void> {
     if (tasks.length === 0) return;
     await runPrepared(manager, SAVE_STATUSES, [
@@ -98,22 +104,22 @@ export class TaskStore {
   }
 
   /**
-   * The buyer has signed `CreateTask`: the task is open for offers. Changes nothing when it is already.
+   * The buyer has signed `CreateTask`: the task is open for offers. Changes nothing when it is open already.
    * @throws ApiError `state_conflict` when the draft was cancelled.
    */
   async markOpened(manager: EntityManager, taskId: string, at: Date): Promise<void> {
     const task = await this.locked(manager, taskId);
     if (task.openedAt !== null) return;
-    // The chain may have it already, sent by the wallet itself.
+    // The wallet may have sent the transaction itself, so that the chain has the task already.
     const isOnChain = task.chainStatus !== null;
     if (!isOnChain) refuseUnless(task, 'creation_signed', `The task is ${task.status}; it can no longer be published.`);
     await this.save(manager, this.settle(Object.assign(task, { openedAt: at })));
   }
 
   /**
-   * The buyer has signed `SelectAgent` for an offer. A later selection replaces an earlier one that is not paid;
-   * the same one again changes nothing.
-   * @throws ApiError `state_conflict` when the task takes none now.
+   * The buyer has signed `SelectAgent` for an offer. A later selection replaces an earlier unpaid one; the same action
+   * again changes nothing.
+   * @throws ApiError `state_conflict` when the task takes no selection now.
    */
   async markSelected(manager: EntityManager, taskId: string, selection: SignedSelection): Promise<void> {
     const task = await this.locked(manager, taskId);
@@ -129,25 +135,26 @@ export class TaskStore {
       selectionAgentId: agentId,
       selectionNodeNumber: nodeNumber,
       selectionUntil: until,
-      // Whoever hires has published, also where a reorganisation takes the chain's word for it back.
+      // A selection implies that the task was published, also after a reorganisation removed its creation from the
+      // chain.
       openedAt: task.openedAt ?? this.clock.now(),
     });
     await this.save(manager, this.settle(task));
   }
 
   /**
-   * A payment for the selected node was handed in; it can be executed until `until`.
+   * A payment for the selected node was submitted; it can be executed until `until`.
    * @throws ApiError `state_conflict` when no agent is selected.
    */
   async markFundingSubmitted(manager: EntityManager, taskId: string, until: Date): Promise<void> {
     const task = await this.locked(manager, taskId);
-    // The chain may be faster than whoever hands the signature in.
+    // The payment may be on the chain before its signature is submitted here.
     const isPaid = task.fundedRoots.length > 0 && task.chainStatus !== 'selected';
     if (isPaid && task.status !== 'selected') return;
     refuseUnless(task, 'payment_submitted', `The task is ${task.status}; there is no selected agent to pay.`);
     const node = selectedNode(task, this.clock.nowMs()) ?? task.fundingNodeNumber;
     const openedAt = task.openedAt ?? this.clock.now();
-    // A second payment for the same node ends nothing of the first, which can still come.
+    // After a second payment for the same node, the first one can still be executed: keep the later time.
     const standing = task.fundingNodeNumber === node ? task.fundingUntil : null;
     const fundingUntil = standing !== null && standing.getTime() > until.getTime() ? standing : until;
     Object.assign(task, { fundingNodeNumber: node, fundingUntil, openedAt });
@@ -155,8 +162,8 @@ export class TaskStore {
   }
 
   /**
-   * The next unused node number of the task's tree, starting at 1. Numbers are never given out twice, also when what
-   * they were meant for is never signed: the contract refuses re-use, a gap is free.
+   * The next unused node number of the task's tree, starting at 1. A number is never given out twice, even if its
+   * action is never signed: the contract refuses to reuse a number, and gaps do no harm.
    */
   async nextNodeNumber(manager: EntityManager, taskId: string): Promise<number> {
     const result: unknown = await manager.query(
@@ -177,7 +184,7 @@ function refuseUnless(task: TaskEntity, event: TaskEvent, reason: string): void 
   if (!mayFollow(task.status, event)) throw new ApiError('state_conflict', reason, READ_AGAIN);
 }
 
-/** TypeORM answers an UPDATE with `[rows, count]`. */
+/** TypeORM returns `[rows, count]` for an UPDATE. */
 function nodeSequenceOf(result: unknown, taskId: string): number {
   const rows: unknown = Array.isArray(result) ? result[0] : undefined;
   const row: unknown = Array.isArray(rows) ? rows[0] : undefined;

@@ -1,6 +1,6 @@
 import { formatUsdc, type Hex, requestDigest } from '#libs/kernel';
 
-/** What a buyer fixes when the task is created and every quote and signature refers to. */
+/** The terms that are frozen when the task is created; every quote and signature refers to them. */
 export interface TaskTerms {
   brief: string;
   criteria: readonly string[];
@@ -12,7 +12,7 @@ export interface TaskTerms {
   arbiterWallet: string;
 }
 
-/** SHA-256 over the JCS bytes of the frozen terms; any client can recompute it from what it sent. */
+/** SHA-256 over the JCS bytes of the frozen terms; a client can recompute it from the values that it sent. */
 export function termsHash(terms: TaskTerms): Hex {
   return requestDigest({
     accept_window_seconds: terms.acceptWindowSeconds,

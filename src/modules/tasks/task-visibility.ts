@@ -1,6 +1,7 @@
 /**
- * The one rule that decides who sees a task: everyone authenticated when it is public, was ever open and is not hidden
- * by the operator, else its parties (the buyer; owners of agents that are invited, have quoted, or are selected, hirer or worker).
+ * SQL condition for who sees a task. Every authenticated account sees a public task that was published and that the
+ * operator does not hide. Parties see it always: the buyer, and owners of agents that are invited, have quoted, or are
+ * selected, hirer or worker.
  *
  * @param task alias of the tasks table in the statement.
  * @param account placeholder of the caller's account id.
@@ -11,8 +12,8 @@ export function visibleTask(task: string, account: string): string {
 }
 
 /**
- * True for tasks everyone authenticated sees; the predicate of the partial indexes `tasks_listed_*`. Only a draft whose
- * creation nobody signed is ever `cancelled`.
+ * SQL condition for tasks that every authenticated account sees; the partial indexes `tasks_listed_*` have the same
+ * one. `cancelled` tasks are excluded because only unsigned drafts get that status.
  */
 export function listedTask(task: string): string {
   return `(${task}.tier = 'public' AND ${task}.status NOT IN ('draft', 'cancelled')

@@ -6,10 +6,10 @@ export type SelectionMode = 'manual' | 'auto';
 export type TaskTier = 'public' | 'private_curated' | 'confidential_hosted';
 
 /**
- * A task. Its id is time-sortable and carries `createdAt`, so the id alone is the order of lists.
+ * A task. Its id starts with the creation time, so lists are ordered by id alone.
  *
- * `status`, `selectedAgentId` and `statusDueAt` are what task.lifecycle.ts makes of the columns between `offersUntil` and
- * `fundingUntil` at one moment: the chain's facts, what wallets have signed, and time. Nothing else sets them.
+ * Only task.lifecycle.ts sets `status`, `selectedAgentId` and `statusDueAt`. It computes them for one moment from the
+ * columns `offersUntil` to `fundingUntil`: chain facts, signed actions and times.
  */
 @Entity('tasks')
 @ForeignKey('accounts', ['buyerAccountId'], ['id'], { name: 'tasks_buyer_account_id_fkey' })
@@ -62,11 +62,11 @@ export class TaskEntity {
   @Column({ name: 'terms_hash', type: 'text' })
   termsHash!: string;
 
-  /** The buyer's wallet the escrow address commits to (EIP-55). */
+  /** The buyer's wallet; the escrow address is computed from it (EIP-55). */
   @Column({ name: 'buyer_wallet', type: 'text' })
   buyerWallet!: string;
 
-  /** The arbiter's wallet the escrow address commits to; the zero address for none. */
+  /** The arbiter's wallet; the escrow address is computed from it. The zero address for none. */
   @Column({ name: 'arbiter_wallet', type: 'text' })
   arbiterWallet!: string;
 
@@ -82,19 +82,19 @@ export class TaskEntity {
   @Column({ name: 'offers_until', type: 'timestamptz', precision: 3, default: () => "(now() + '14 days')" })
   offersUntil!: Date;
 
-  /** Until when the signature of its `create_task` is taken; null for a draft that no action was prepared for. */
+  /** Last moment at which a signature of `create_task` is accepted; null when no such action was prepared. */
   @Column({ name: 'draft_until', type: 'timestamptz', precision: 3, nullable: true })
   draftUntil!: Date | null;
 
-  /** When the buyer's signed `CreateTask` was handed in; null before. */
+  /** When the buyer's signed `CreateTask` was submitted; null before. */
   @Column({ name: 'opened_at', type: 'timestamptz', precision: 3, nullable: true })
   openedAt!: Date | null;
 
-  /** The status by the facts of the chain alone; null while it has none. */
+  /** The status by chain facts alone; null while the chain has none. */
   @Column({ name: 'chain_status', type: 'text', nullable: true })
   chainStatus!: TaskStatus | null;
 
-  /** Last moment to fund the root node that the chain has as selected; null in every other state. */
+  /** Last moment to fund the root node that is selected on the chain; null in every other state. */
   @Column({ name: 'chain_until', type: 'timestamptz', precision: 3, nullable: true })
   chainUntil!: Date | null;
 
@@ -102,19 +102,22 @@ export class TaskEntity {
   @Column({ name: 'chain_agent_id', type: 'text', nullable: true })
   chainAgentId!: string | null;
 
-  /** Numbers of the root nodes that the chain has, in the order in which they were opened. */
+  /** Numbers of the root nodes on the chain, in the order in which they were opened. */
   @Column({ name: 'opened_roots', type: 'integer', array: true, default: [] })
   openedRoots!: number[];
 
-  /** Those of them that were ever funded. */
+  /** The root nodes among them that were ever funded. */
   @Column({ name: 'funded_roots', type: 'integer', array: true, default: [] })
   fundedRoots!: number[];
 
-  /** What went back to the buyer and is still in the tree's escrow, in base units. */
+  /** Amount refunded to the buyer that is still in the tree's escrow, in base units. */
   @Column({ ...baseUnits, default: 0 })
   refundable!: bigint;
 
-  /** The offer that the buyer's newest signed `SelectAgent` takes, that action, the agent and the node it would open. */
+  /**
+   * The buyer's newest signed `SelectAgent`: this column and the next three hold the offer, the action, the agent and
+   * the number of the node to open.
+   */
   @Column({ name: 'selected_quote_id', type: 'text', nullable: true })
   selectedQuoteId!: string | null;
 
@@ -127,22 +130,22 @@ export class TaskEntity {
   @Column({ name: 'selection_node_number', type: 'integer', nullable: true })
   selectionNodeNumber!: number | null;
 
-  /** Until when that selection stands: the offer's last moment. */
+  /** Last moment of that selection: the offer's `valid_until`. */
   @Column({ name: 'selection_until', type: 'timestamptz', precision: 3, nullable: true })
   selectionUntil!: Date | null;
 
-  /** The node that the handed-in payment is for, and the last moment at which that payment can be executed. */
+  /** The node that the submitted payment is for; the next column is the last moment at which it can be executed. */
   @Column({ name: 'funding_node_number', type: 'integer', nullable: true })
   fundingNodeNumber!: number | null;
 
   @Column({ name: 'funding_until', type: 'timestamptz', precision: 3, nullable: true })
   fundingUntil!: Date | null;
 
-  /** The first moment at which time alone gives the task another status; null when it never does. */
+  /** When time alone will next change the status; null for never. */
   @Column({ name: 'status_due_at', type: 'timestamptz', precision: 3, nullable: true })
   statusDueAt!: Date | null;
 
-  /** Since when the operator keeps it from everybody but its parties; null: it is not hidden. */
+  /** When the operator hid the task from everybody but its parties; null when it is not hidden. */
   @Column({ name: 'hidden_at', type: 'timestamptz', precision: 3, nullable: true })
   hiddenAt!: Date | null;
 
@@ -152,7 +155,7 @@ export class TaskEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
-  /** The rendered wire document (task.dto.ts), written with every change of the row so that a list is a copy. */
+  /** The task as API JSON (task.dto.ts), written with every change of the row, so that lists only copy it. */
   @Column({ type: 'text', select: false })
   document!: string;
 }

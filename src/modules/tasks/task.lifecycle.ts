@@ -1,7 +1,7 @@
 import type { TaskStatus } from '#libs/contracts';
 import type { TaskEntity } from './task.entity.js';
 
-/** What happens to a task: something that is signed, something on the chain, or the end of a time. */
+/** Events that change a task: a signed action, an event on the chain, or the end of a time limit. */
 export type TaskEvent =
   | 'creation_signed'
   | 'selection_signed'
@@ -19,10 +19,10 @@ export type TaskEvent =
   | 'selection_lapsed'
   | 'payment_lapsed';
 
-/** The events that only time brings. */
+/** The events that time alone causes. */
 export const TIME_EVENTS = ['creation_lapsed', 'offers_ended', 'selection_lapsed', 'payment_lapsed'] as const;
 
-/** Every status in which no money is in the tree's root. */
+/** The statuses in which no root node holds money. */
 const WITHOUT_ROOT: readonly TaskStatus[] = [
   'draft',
   'open',
@@ -34,23 +34,23 @@ const WITHOUT_ROOT: readonly TaskStatus[] = [
 ];
 
 /**
- * Every way of a task, as data: from which statuses an event leads to which. What the chain says wins over everything
- * that was signed or has lapsed here, so its events start from every status without a root's money; a reorganisation
- * takes facts back and leads from any status to the one that the remaining facts give.
+ * All transitions of a task: from these statuses, this event leads to that status. The chain overrides everything that
+ * was signed or has lapsed here, so its first events can start from every status in `WITHOUT_ROOT`. A reorganisation is
+ * not in the table: it can lead from any status to any other.
  */
 export const TASK_TRANSITIONS: readonly (readonly [from: readonly TaskStatus[], event: TaskEvent, to: TaskStatus])[] = [
   [['draft'], 'creation_signed', 'open'],
   [['draft'], 'creation_lapsed', 'cancelled'],
-  // An offer of before the end may be taken again out of what a refund left in the tree, without paying anew.
+  // After a refund the buyer can select another offer and fund it with the refunded money that is still in the tree.
   [['open', 'selected', 'refunded'], 'selection_signed', 'selected'],
   [['selected', 'funding_pending'], 'payment_submitted', 'funding_pending'],
   [['open', 'selected'], 'offers_ended', 'expired'],
   [['selected'], 'selection_lapsed', 'open'],
-  // The selection that was to be paid may have lapsed with the payment, and so may the time for offers.
+  // By the time the payment lapses, the selection or the time for offers may be over too.
   [['funding_pending'], 'payment_lapsed', 'selected'],
   [['funding_pending'], 'payment_lapsed', 'open'],
   [['funding_pending'], 'payment_lapsed', 'expired'],
-  // As above, where an earlier root was refunded: then the task falls back to that.
+  // The same three when an earlier root node was refunded: the task returns to `refunded`.
   [['selected'], 'selection_lapsed', 'refunded'],
   [['selected'], 'offers_ended', 'refunded'],
   [['funding_pending'], 'payment_lapsed', 'refunded'],
@@ -60,17 +60,17 @@ export const TASK_TRANSITIONS: readonly (readonly [from: readonly TaskStatus[], 
   [['funded', 'rejected'], 'node_delivered', 'delivered'],
   [['delivered'], 'node_rejected', 'rejected'],
   [['rejected'], 'node_disputed', 'disputed'],
-  // Both sides can agree on a split from the first moment on.
+  // Both sides can agree on a split at any time after funding.
   [['funded', 'delivered', 'rejected', 'disputed'], 'node_released', 'resolved'],
   [['funded', 'delivered', 'rejected', 'disputed'], 'node_refunded', 'refunded'],
 ];
 
-/** True when the table has a way from this status by this event. */
+/** True when the table has a transition from this status by this event. */
 export function mayFollow(from: TaskStatus, event: TaskEvent): boolean {
   return TASK_TRANSITIONS.some(([statuses, by]) => by === event && statuses.includes(from));
 }
 
-/** Everything that decides a task's status; each moment is the last at which what it ends still holds. */
+/** The columns that decide a task's status. Every time in them is inclusive: the last moment that still counts. */
 export type TaskFacts = Pick<
   TaskEntity,
   | 'offersUntil'
@@ -91,17 +91,17 @@ export type TaskFacts = Pick<
 /** A task's status at one moment. */
 export interface TaskStanding {
   readonly status: TaskStatus;
-  /** The agent that was chosen, as long as it is. */
+  /** The selected agent; null when none is selected. */
   readonly selectedAgentId: string | null;
-  /** The first moment at which time alone makes another status of it; null: never. */
+  /** When time alone will next change the status; null for never. */
   readonly changesAt: Date | null;
 }
 
-/** The statuses that a root node's money gives a task; time does not end them, and nothing but the chain does. */
+/** The statuses that a funded root node gives the task; only the chain ends them, never time. */
 const DECIDED: ReadonlySet<TaskStatus> = new Set(['funded', 'delivered', 'rejected', 'disputed', 'resolved']);
 
 /**
- * The status of a task at `nowMs`, the first that fits:
+ * The status of a task at `nowMs`:
  *
  * | status | when |
  * |---|---|
@@ -135,23 +135,23 @@ export function taskStanding(facts: TaskFacts, nowMs: number): TaskStanding {
   return { ...unselected(facts, nowMs, takesOffers), selectedAgentId: null };
 }
 
-/** The task with the status that time has given it, be it ahead of its row. */
+/** The task with its status at `nowMs`, which may be newer than the row. */
 export function asOf(task: TaskEntity, nowMs: number): TaskEntity {
   return task.statusDueAt !== null && task.statusDueAt.getTime() <= nowMs ? settle(task, nowMs) : task;
 }
 
-/** Gives the task what its facts make of it at `nowMs`; its row is as it was. */
+/** Sets the task's status at `nowMs` in the object; the row is not written. */
 export function settle(task: TaskEntity, nowMs: number): TaskEntity {
   const { status, selectedAgentId, changesAt } = taskStanding(task, nowMs);
   return Object.assign(task, { status, selectedAgentId, statusDueAt: changesAt });
 }
 
-/** True while the task takes offers and a selection: also after a refund, until its offers end. */
+/** True while the task accepts offers and selections, also after a refund, until `offersUntil`. */
 export function takesOffers(task: Pick<TaskEntity, 'status' | 'offersUntil'>, nowMs: number): boolean {
   return mayFollow(task.status, 'selection_signed') && nowMs <= task.offersUntil.getTime();
 }
 
-/** Number of the root node that the standing selection opens or has opened; null without one. */
+/** Number of the root node of the current selection, opened or not; null without a selection. */
 export function selectedNode(facts: TaskFacts, nowMs: number): number | null {
   return nowMs <= facts.offersUntil.getTime() ? (standingSelection(facts, nowMs)?.node ?? null) : null;
 }
@@ -175,14 +175,14 @@ interface Claim {
   until: Date;
 }
 
-/** The payment that was handed in, while it can be executed and the chain does not have it. */
+/** The submitted payment, while it can still be executed and is not on the chain. */
 function standingPayment(facts: TaskFacts, nowMs: number): Claim | null {
   const { fundingNodeNumber: node, fundingUntil: until } = facts;
   if (node === null || until === null || nowMs > until.getTime() || facts.fundedRoots.includes(node)) return null;
   return { node, until, agentId: node === facts.selectionNodeNumber ? facts.selectionAgentId : facts.chainAgentId };
 }
 
-/** The selection that stands: the signed one until the chain has its node, then what the chain says of it. */
+/** The current selection: the signed one until its node is on the chain, then the chain's. */
 function standingSelection(facts: TaskFacts, nowMs: number): Claim | null {
   const { selectionNodeNumber: node, selectionUntil, selectionAgentId, chainAgentId, offersUntil } = facts;
   const isAhead = node !== null && !facts.openedRoots.includes(node);
@@ -199,7 +199,7 @@ function earlier(one: Date, other: Date): Date {
   return one.getTime() <= other.getTime() ? one : other;
 }
 
-/** The first moment at which a time is over; times are whole milliseconds. */
+/** The first moment after a time; times are whole milliseconds. */
 function after(last: Date): Date {
   return new Date(last.getTime() + 1);
 }

@@ -8,7 +8,7 @@ import type { TaskEntity } from './task.entity.js';
 import { type ChainParty, TaskParties } from './task-parties.js';
 import { TaskStore } from './task-store.js';
 
-/** What the chain says of a task: its status, its root nodes, its agent, and who is a party through the tree. */
+/** Copies chain facts into tasks when trees change: status, root nodes, agent and parties. */
 @Injectable()
 export class TaskProjection implements OnModuleInit {
   constructor(
@@ -37,7 +37,7 @@ export class TaskProjection implements OnModuleInit {
   }
 }
 
-/** All that a task keeps of the chain. */
+/** The columns of a task that come from the chain. */
 type ChainFacts = Pick<
   TaskEntity,
   'chainStatus' | 'chainUntil' | 'chainAgentId' | 'openedRoots' | 'fundedRoots' | 'refundable'
@@ -60,15 +60,14 @@ function rootsOf({ nodes }: TreeChanged): TreeNode[] {
   return nodes.flatMap(({ parentNodeId, node }) => (parentNodeId === null ? [node] : []));
 }
 
-/** The root node that waits for its money, where the task does. */
+/** The root node that waits for funding; undefined unless the task is `selected` on the chain. */
 function selectedRoot(tree: TreeChanged): TreeNode | undefined {
   return tree.status === 'selected' ? rootsOf(tree).at(-1) : undefined;
 }
 
 /**
- * The last moment to fund a selected node, by task. No event carries the offer's own limit; the offer itself does, and it is
- * read here by its table for the reason that is given in escrow/publication/participants.ts. Without it, the delivery deadline
- * is the latest that it can be.
+ * The `valid_until` of the selected offer, by task id. No chain event carries it, so it is read from the quotes table;
+ * escrow/publication/participants.ts explains why by SQL. Without an offer, the delivery deadline is the limit.
  */
 async function offersOf(manager: EntityManager, trees: readonly TreeChanged[]): Promise<Map<string, Date>> {
   const selected = trees.flatMap((tree) => {
@@ -89,7 +88,7 @@ const OFFERS = `SELECT offer.task_id, offer.valid_until FROM unnest($1::text[], 
   JOIN quotes offer
     ON offer.task_id = taken.task_id AND offer.node_number = taken.number AND offer.worker_wallet = taken.wallet`;
 
-/** What follows from the facts, and they themselves. */
+/** The chain facts and the columns computed from them; to see whether the task changed. */
 function derivedOf(task: TaskEntity): ChainFacts & Pick<TaskEntity, 'status' | 'selectedAgentId' | 'statusDueAt'> {
   const { chainStatus, chainUntil, chainAgentId, openedRoots, fundedRoots, refundable } = task;
   const { status, selectedAgentId, statusDueAt } = task;
@@ -97,7 +96,7 @@ function derivedOf(task: TaskEntity): ChainFacts & Pick<TaskEntity, 'status' | '
   return { ...facts, status, selectedAgentId, statusDueAt };
 }
 
-/** The buyer, who hires for the root nodes, is a party from the beginning and not by the chain. */
+/** Parties by the chain. The hirer of root nodes is left out: that is the buyer, who is a party since the draft. */
 function partiesOf({ taskId, selectedAccountId, nodes }: TreeChanged): ChainParty[] {
   const parties: { accountId: string | null; role: ChainParty['role'] }[] = [
     { accountId: selectedAccountId, role: 'selected' },

@@ -8,7 +8,10 @@ import { ListTasksQuery } from './dto/list-tasks.query.js';
 import { TaskDto } from './dto/task.dto.js';
 import { TasksService } from './tasks.service.js';
 
-/** The list of tasks; one task, which shows its nodes' future too, is escrow/task-detail.controller.ts. */
+/**
+ * The list of tasks. A single task is in escrow/task-detail.controller.ts, because it shows the outlook of its nodes
+ * too.
+ */
 @ApiTags('tasks')
 @Controller({ path: 'tasks', version: '1' })
 export class TasksController {

@@ -15,7 +15,7 @@ export class TasksService {
     private readonly cursors: Cursors,
   ) {}
 
-  /** One page of the tasks visible to the caller, newest first, copied from their rendered documents. */
+  /** One page of the tasks visible to the caller, newest first, copied from their stored documents. */
   async list(principal: Principal, query: ListTasksQuery): Promise<RawJson> {
     const { limit, status, role } = query;
     const binding = { accountId: principal.accountId, operationId: 'listTasks', filters: { status, role } };

@@ -5,13 +5,13 @@ import { Clock } from '../../platform/time/clock.js';
 import { DELETE_UNPAID, UNPAID_BATCH } from './unpaid-tasks.sql.js';
 
 const DAY_MS = 86_400_000;
-/** How long a task stays after the end of its offers when nobody signed it, and when nobody paid for it. */
+/** How long a task is kept after its `offersUntil`: an unsigned draft, and an unpaid task. */
 const DRAFT_KEPT_MS = DAY_MS;
 const UNPAID_KEPT_MS = 30 * DAY_MS;
 
 /**
- * Deletes tasks that the chain knows nothing of and, by the last second of all that was signed for them, never will: by
- * our clock and by the time of the newest block that the index has read.
+ * Deletes tasks that are not on the chain and can no longer get there, because every signature for them has expired: by
+ * this server's clock and by the time of the newest indexed block.
  */
 @Injectable()
 export class UnpaidTasksSweeper extends ExpiredRowsSweeper {

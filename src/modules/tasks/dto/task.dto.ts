@@ -4,7 +4,7 @@ import type { TaskEntity } from '../task.entity.js';
 
 const NO_ARBITER = `0x${'0'.repeat(40)}`;
 
-/** A task on the wire. It holds no member that depends on the caller, so a list can copy the rendered text. */
+/** A task in the API. No member depends on the caller, so a list can copy the stored text. */
 export class TaskDto {
   @ApiProperty({ type: String, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   id!: string;

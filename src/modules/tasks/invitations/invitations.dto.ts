@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_INVITED } from './invite-agents.body.js';
 
-/** Whom the buyer of a task has invited. */
+/** The agents that the buyer of a task has invited. */
 export class TaskInvitationsDto {
   @ApiProperty({ type: String, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   task_id!: string;

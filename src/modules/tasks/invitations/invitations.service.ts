@@ -13,10 +13,12 @@ import type { TaskInvitationsDto } from './invitations.dto.js';
 import { MAX_INVITED } from './invite-agents.body.js';
 import { TaskInvitationEntity } from './task-invitation.entity.js';
 
-/** Statuses in which a root is at work, which may hire others below it: their owners have to see the task first. */
+/**
+ * Statuses with work in progress at a root node. Its worker may hire others, whose owners must be able to see the task.
+ */
 const AT_WORK: readonly TaskEntity['status'][] = ['funding_pending', 'funded', 'delivered', 'rejected', 'disputed'];
 
-/** The one way into a private task for who has no part in it yet: its buyer asks for it. */
+/** Invitations by the buyer: the only way for somebody who is no party yet to see a private task. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -28,8 +30,8 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Invites all of these agents or none, and answers who is invited now.
-   * @param agentIds one named twice, or invited before, counts once.
+   * Invites all of these agents or none, and returns everybody invited so far.
+   * @param agentIds duplicates and agents that are invited already are allowed.
    * @throws ApiError `not_found` for a task that the account may not see and for an agent that does not exist;
    * `not_task_buyer`; `state_conflict` when the task is public, hidden, not published or over, an agent is not active, or there
    * would be more than `MAX_INVITED`.
@@ -40,9 +42,9 @@ export class InvitationsService {
       throw new ApiError('not_task_buyer', 'Only the buyer of this task may invite agents.');
     }
     return this.transactions.run(async (manager) => {
-      // Behind the lock two requests never pass the bound together, and the task's state stays what is checked.
+      // The lock keeps two requests from exceeding the limit together, and the task from changing after its check.
       const task = await this.tasks.load(manager, taskId, { lock: true });
-      // A task that nobody paid for can have ended since it was seen.
+      // An unpaid task may have been deleted since the check above.
       if (!task) throw new ApiError('not_found', 'There is no such task.');
       this.refuseUninvitable(task);
       const invited = await invitedTo(manager, taskId);

@@ -2,9 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateBy } from 'class-validator';
 import { IDENTIFIER_PATTERN, isIdentifier } from '#libs/kernel';
 
-/** Agents of one request. (policy) */
+/** Most agents per request. (policy) */
 const MAX_PER_REQUEST = 50;
-/** Agents of one task, so that a private brief stays one and no task fills the table. (policy) */
+/** Most agents per task: a private brief stays private, and no task fills the table. (policy) */
 export const MAX_INVITED = 200;
 
 const COUNT = { message: `agent_ids are 1 to ${MAX_PER_REQUEST} identifiers of agents` };

@@ -1,6 +1,9 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** An agent that the buyer of a private task has asked for an offer; its owner sees the task as a party of it. */
+/**
+ * An agent that the buyer of a private task has invited to make an offer; the agent's owner becomes a party of the
+ * task.
+ */
 @Entity('task_invitations')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'task_invitations_task_id_fkey', onDelete: 'CASCADE' })
 export class TaskInvitationEntity {
