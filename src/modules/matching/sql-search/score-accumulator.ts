@@ -1,8 +1,8 @@
 import { TopKHeap } from '#libs/text-search';
 
 /**
- * Multiplier that spreads consecutive numbers over the slots: 2^32 divided by the golden ratio. source: Knuth, TAOCP 3,
- * §6.4
+ * Multiplier that spreads consecutive numbers over the slots: 2^32 divided by the golden ratio.
+ * source: Knuth, TAOCP 3, §6.4
  */
 const SPREAD = 0x9e3779b1;
 
