@@ -40,7 +40,7 @@ describe('an agent', () => {
     }
   });
 
-  it('is never suspended or freed by its owner', () => {
+  it('is never suspended or unsuspended by its owner', () => {
     expect(OWNER_STATUSES).not.toContain('suspended');
     expect(STATUSES.filter((to) => mayBecome('suspended', to, 'owner'))).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('availability', () => {
     expect(isAvailableAt({ status, available: false, availableUntil: UNTIL }, UNTIL)).toBe(false);
   });
 
-  it('is asked for in SQL by the same rule', () => {
+  it('has the same rule in SQL', () => {
     expect(availableSql('a', '$2')).toBe('(a.available <> coalesce(a.available_until <= $2, false))');
   });
 });

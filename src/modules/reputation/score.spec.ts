@@ -105,13 +105,13 @@ describe('the score of an agent', () => {
 });
 
 describe('independence of buyers', () => {
-  it('weighs good work: a buyer nobody vouches for adds nothing good', () => {
+  it('weighs good work: a buyer without independence adds nothing good', () => {
     expect(scoreOf([settlement()], 0)).toBe(0.8);
     // (0.5 + 0.8) / 1.5
     expect(scoreOf([settlement()], 0.5)).toBe(0.8667);
   });
 
-  it('weighs bad work never less than half: 0.8 / 1.5 from a buyer nobody vouches for', () => {
+  it('weighs bad work at least half: 0.8 / 1.5 from a buyer without independence', () => {
     expect(scoreOf([settlement(FAILED)], 0)).toBe(0.5333);
     // Weight 0.5 + 0.5 * 0.5: 0.8 / 1.75
     expect(scoreOf([settlement(FAILED)], 0.5)).toBe(0.4571);

@@ -156,13 +156,13 @@ describe('the status of a task', () => {
     });
   });
 
-  it('does not come back to a selection or a payment that the chain has used up', () => {
+  it('does not return to a selection or payment whose node is on the chain', () => {
     const over = facts(SIGNED, PAID, REFUNDED, { openedRoots: [2], fundedRoots: [2] });
     expect(statusAt(over, NOW)).toBe('refunded');
     expect(selectedNode(over, NOW)).toBeNull();
   });
 
-  it('comes back to them when a reorganisation takes the node away', () => {
+  it('returns to them when a reorganisation removes the node', () => {
     expect(statusAt(facts(OPEN, SIGNED, PAID), NOW)).toBe('funding_pending');
     expect(statusAt(facts(OPEN, SIGNED), NOW)).toBe('selected');
   });
@@ -227,7 +227,7 @@ describe('time', () => {
     expect(changes).toBeGreaterThan(500);
   });
 
-  it('never changes a status before the moment that was announced', () => {
+  it('never changes a status before `changesAt`', () => {
     for (const task of everyTask()) {
       const { status, changesAt } = taskStanding(task, NOW);
       const end = changesAt?.getTime() ?? at(100).getTime();

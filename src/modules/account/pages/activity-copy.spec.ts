@@ -15,7 +15,7 @@ const told = (change: Partial<ActivityEntry>) =>
     ...change,
   }).text;
 
-describe('an entry of the record', () => {
+describe("an entry of the account's activity", () => {
   it('names application, key, scopes and wallet', () => {
     expect(told({ event: 'consent_given', clientName: 'Helper', detail: { scopes: ['read', 'buyer'] } })).toBe(
       'You allowed <bdi>Helper</bdi> to help you (<code>read buyer</code>).',

@@ -96,7 +96,7 @@ describe('the reason', () => {
     );
   });
 
-  it('does not speak of independent buyers where nobody is verified', () => {
+  it('does not mention independent buyers when no buyer is verified', () => {
     expect(reason({ similarity: 0.5, anchored: false })).toContain('settled a similar task (50 % alike); ');
   });
 

@@ -259,7 +259,7 @@ describe('an application with a metadata document', () => {
     'https://u@app.example/a.json',
     'https://app.example/a/../b.json',
     'https://app.example/%2e%2e/b.json',
-  ])('is not looked for at %s', async (clientId) => {
+  ])('has no document fetched from %s', async (clientId) => {
     expect(await provider.Client.find(clientId)).toBeUndefined();
     expect(fetched).toEqual([]);
   });
