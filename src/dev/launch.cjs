@@ -1,6 +1,6 @@
 'use strict';
-// Runs before anything else is loaded, on any Node that can read it: no imports of our own, no modern syntax.
-// `node src/dev/launch.cjs <file under dist>` says in one sentence what is missing, or runs the file.
+// Runs before anything else is loaded, also on old versions of Node: no imports of our own and no modern syntax. `node
+// src/dev/launch.cjs <file under dist>` runs the file, or says in one sentence what is missing.
 var NEEDED = [20, 19];
 
 function refuse(sentence) {
@@ -20,7 +20,7 @@ if (version[0] < NEEDED[0] || (version[0] === NEEDED[0] && version[1] < NEEDED[1
 
 var path = require('node:path');
 var target = process.argv[2] === undefined ? undefined : path.resolve(process.argv[2]);
-// Without a file to run this is only the check of the version, for `prestart`.
+// Without a file it only checks the version, for `prestart`.
 if (target !== undefined) {
   if (!require('node:fs').existsSync(target)) {
     refuse(

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * A connection, not opened yet, to a database that this process has started. When a signal stops the database, that is
- * no fault of the connection: its statements reject, and whoever began them ends.
+ * A connection (not opened yet) to a database that this process has started. It ignores the connection error when a
+ * signal stops the database; running statements still reject.
  */
 export function localClient(url: string): pg.Client {
   const client = new pg.Client({ connectionString: url });

@@ -29,7 +29,7 @@ function put(file: string, text: string): void {
 }
 
 describe('a public data set', () => {
-  it('is called by its name only when every file is the published one', () => {
+  it('has its public name only when every file is the published one', () => {
     put('numbers/a.csv', TEXT);
     const { name, origins, text } = openSet(folder, {
       ...SET,
@@ -40,7 +40,7 @@ describe('a public data set', () => {
     expect(text('numbers/a.csv')).toBe(TEXT);
   });
 
-  it('that differs is called by its files, and its checksum is told', () => {
+  it('that differs is named after its files, and its checksum is reported', () => {
     put('numbers/a.csv', TEXT);
     put('numbers/b.csv', 'mine');
     const { name, origins } = openSet(folder, SET);
@@ -49,7 +49,7 @@ describe('a public data set', () => {
     expect(origins[1]).toContain(createHash('sha256').update('mine').digest('hex'));
   });
 
-  it('that is missing is told in one sentence, with where to get it', () => {
+  it('that is missing gives one sentence, with where to get it', () => {
     put('numbers/a.csv', TEXT);
     expect(() => openSet(folder, SET)).toThrow(
       new DataFault(

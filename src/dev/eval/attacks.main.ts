@@ -11,7 +11,7 @@ import { runEvaluation } from './run-evaluation.js';
 import { Seeded } from './statistics/seeded.js';
 import { alphaMarket, type Market, syntheticMarket } from './market/trade-market.js';
 
-/** Seeds of the figures that are medians over markets. */
+/** How many seeds the median figures come from. */
 const FIGURE_SEEDS = 40;
 const MOST_GROWTH = 0.15;
 const LEAST_DETECTION = 0.99;
@@ -19,9 +19,10 @@ const LEAST_DETECTION = 0.99;
 type MarketMaker = (chance: Seeded) => Market;
 
 /**
- * `npm run eval:attacks [-- --seeds N --seed S --data DIR --out FILE]`: what attackers get out of the shipped batch and
- * formulas, in an invented market and on the topology of Bitcoin Alpha. Exits with 1 when a bar is missed, with 2 when
- * --data names a folder without the data; without --data it goes on with the invented market.
+ * `npm run eval:attacks [-- --seeds N --seed S --data DIR --out FILE]`: measures what attackers gain under the
+ * production trust code and formulas, in an invented market and on the graph of Bitcoin Alpha. Exits with 1 when a bar
+ * is missed, and with 2 when --data names a folder without the data. Without --data, and with no data in the default
+ * folder, it runs the invented market only.
  */
 function evaluate(): number {
   const { values } = parseArgs({
@@ -43,7 +44,7 @@ function evaluate(): number {
   const gates = marketsOf(network).flatMap(({ name, marketOf }, index, all) => {
     report.line();
     report.line(`## ${name}`);
-    // The seeds are split among the markets.
+    // Each market gets its share of the seeds.
     const share = Math.ceil((seeds * (index + 1)) / all.length) - Math.ceil((seeds * index) / all.length);
     return evaluateMarket(report, name, marketOf, share, seed + Math.ceil((seeds * index) / all.length));
   });
@@ -53,7 +54,10 @@ function evaluate(): number {
   return passed ? 0 : 1;
 }
 
-/** Who asks for a folder wants what is in it; without one, invented markets alone are an evaluation as well. */
+/**
+ * The network, or null when no folder was named and the default one has no data. @throws DataFault when the named
+ * folder has none.
+ */
 function networkOf(data: string | undefined): { network: AlphaNetwork | null; origins: readonly string[] } {
   try {
     const network = readAlpha(data ?? DATA_FOLDER);
@@ -121,7 +125,7 @@ function printPrices(report: Report, figures: readonly MarketFigures[]): void {
   );
 }
 
-/** Figures of honest agents, which no bar holds for: they follow from how much each of them trades. */
+/** Prints figures of honest agents. They have no bar, because they depend on how much each agent trades. */
 function printHonest(report: Report, figures: readonly MarketFigures[]): void {
   const median = (figure: (market: MarketFigures) => number): number => medianOf(figures.map(figure));
   report.line(`Honest value that is independent: ${percent(median(({ honest }) => honest.share))}.`);

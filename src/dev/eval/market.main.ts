@@ -5,15 +5,15 @@ import { Report } from './report.js';
 import { runEvaluation } from './run-evaluation.js';
 
 /**
- * Bar (docs/decisions/ranking.md#discovery-and-variety): good late newcomers with at least 5 jobs under the shipped
- * rule.
+ * Bar (docs/decisions/ranking.md#discovery-and-variety): least share of good late newcomers that get at least 5 jobs
+ * under the production rule.
  */
 const LEAST_ESTABLISHED = 0.69;
 const ORDERINGS: readonly Ordering[] = ['Wilson', 'greedy', 'one slot'];
 
 /**
- * `npm run eval:market [-- --markets N --tasks N --seed S --out FILE]`: whether good newcomers find work in an invented
- * market, with and without the place that is kept for them. Exits with 1 when the bar is missed.
+ * `npm run eval:market [-- --markets N --tasks N --seed S --out FILE]`: measures whether good newcomers find work in an
+ * invented market, with and without the newcomer slot. Exits with 1 when the bar is missed.
  */
 function evaluate(): number {
   const { values } = parseArgs({

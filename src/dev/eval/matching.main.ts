@@ -13,16 +13,16 @@ import { runEvaluation } from './run-evaluation.js';
 import { withScratchPostgres } from './scratch-postgres.js';
 import { Seeded } from './statistics/seeded.js';
 
-/** Of the public sets, which alone have these names: least nDCG@10 of the texts alone, and with all settled briefs. */
+/** Least nDCG@10 of the texts alone, and with all settled briefs. Only the public sets have these names. */
 const BARS: Readonly<Record<string, { texts: number; briefs?: number }>> = {
   MetaTool: { texts: 0.575, briefs: 0.69 },
   'Seal-Tools in-domain': { texts: 0.915 },
   'Seal-Tools out-domain': { texts: 0.91 },
 };
-/** Most that settled briefs may cost any set. */
+/** How much nDCG@10 settled briefs may cost on any set. */
 const MOST_LOST = 0.005;
 
-/** Two agents of three are new: what they lose beside those who have settled everything. */
+/** Two of three agents are new; shows what they lose against the third that has all the history. */
 const SPARSE: HistoryDepth = {
   name: 'sparse: all for a third of them',
   perTool: Number.POSITIVE_INFINITY,
@@ -38,23 +38,24 @@ const DEPTHS: readonly HistoryDepth[] = [
   SPARSE,
 ];
 
-/** What was measured on one set: nDCG@10 of each test, by method. */
+/** Results on one set: nDCG@10 of each test, by method. */
 interface SetResults {
   lexical: LexicalSet;
-  /** Without any method when Postgres was left out. */
+  /** Empty when Postgres was left out. */
   postgres: Map<string, TestFigures>;
   texts: Map<string, TestFigures>;
   briefs: Map<string, { figures: TestFigures; experienced: Set<number> }>;
-  /** With all history, rarity counted over agents alone. */
+  /** With the whole history, and rarity counted over agents only. */
   agentsAlone: TestFigures;
-  /** On validation alone. */
+  /** Only on validation. */
   choices: Choices | null;
 }
 
 /**
- * `npm run eval:matching [-- --data DIR --seed N --draws N --on test|validation --without postgres --out FILE]`: how
- * well the shipped relevance finds the right agents for a task, on public sets of tools and requests, beside what
- * Postgres has of its own, which takes most of the time. Exits with 1 when a bar is missed, with 2 without the data.
+ * `npm run eval:matching [-- --data DIR --seed N --draws N --on test|validation --without postgres --out FILE]`:
+ * measures how well the production relevance finds the right agents for a task, on public sets of tools and requests,
+ * and compares it with the ranking functions of Postgres, which take most of the time. Exits with 1 when a bar is
+ * missed, with 2 without the data.
  */
 async function evaluate(): Promise<number> {
   const { values } = parseArgs({
@@ -219,7 +220,7 @@ function hasPostgres({ postgres }: SetResults): boolean {
   return postgres.size > 0;
 }
 
-/** The best of Postgres' own ranks, if they were measured. */
+/** The best Postgres method as a list of one; empty when none was measured. */
 function bestPostgres({ postgres }: SetResults): { name: string; figures: TestFigures }[] {
   return [...postgres]
     .map(([name, figures]) => ({ name, figures }))
@@ -235,7 +236,7 @@ function sparseFigures({ briefs }: SetResults): TestFigures {
   return briefs.get(SPARSE.name)?.figures ?? [];
 }
 
-/** The figures of tests none of whose tools has any history when it is sparse: those of newcomers. */
+/** Figures of the newcomers' tests: those in which no wanted tool has history under `SPARSE`. */
 function withoutHistory({ lexical, briefs }: SetResults, figures: TestFigures): TestFigures {
   const experienced = briefs.get(SPARSE.name)?.experienced ?? new Set();
   return figures.filter((_, test) => !lexical.set.tests[test]?.wanted.some((tool) => experienced.has(tool)));

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stdout } from 'node:process';
 
-/** A bar that a figure has to reach. */
+/** A bar, the measured figure, and whether it passed. */
 export interface Gate {
   name: string;
   measured: string;
@@ -10,7 +10,7 @@ export interface Gate {
   passed: boolean;
 }
 
-/** What an evaluation found: written to stdout as it comes, and kept as one Markdown file. */
+/** The report of an evaluation: printed to stdout line by line, and saved as one Markdown file. */
 export class Report {
   private readonly lines: string[] = [];
 
@@ -23,7 +23,7 @@ export class Report {
     stdout.write(`${text}\n`);
   }
 
-  /** A table in Markdown, its columns padded so that it reads as well in a terminal; numbers stand to the right. */
+  /** Adds a Markdown table. Columns are padded for the terminal, and all but the first are right-aligned. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void {
     const widths = head.map((title, column) =>
       Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -39,7 +39,7 @@ export class Report {
     this.line();
   }
 
-  /** The bars as a table; false when one of them is missed. */
+  /** Adds the table of bars; returns false when one is missed. */
   gates(gates: readonly Gate[]): boolean {
     this.line();
     this.line('## Bars');

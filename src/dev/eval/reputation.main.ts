@@ -25,10 +25,10 @@ const SHIPPED = 'shipped';
 const BASELINE = 'share positive';
 
 /**
- * What a rating is taken for: money by the product's rules, which net what comes back. Members of this network rate
- * each other after a trade, though, so that a rating back may as well be the other side of it. Nobody wrote down which
- * of them the first measurement, 0.831, was of. As all figures were known before anybody asked, the bar stays with the
- * product's rules, and the others are printed beside it.
+ * How ratings are read as payments. The product nets money that is paid back. But members of this network rate each
+ * other after a trade, so a rating back may belong to the same trade. It was not recorded which reading the first
+ * measurement (0.831) used. All figures were known before the question came up, so the bar uses the product's rules,
+ * and the other readings are printed beside it.
  */
 const READING: RatingReading = { name: '1 USDC each, netted', worth: () => 1n, netted: true };
 const OTHER_READINGS: readonly RatingReading[] = [
@@ -38,8 +38,9 @@ const OTHER_READINGS: readonly RatingReading[] = [
 ];
 
 /**
- * `npm run eval:reputation [-- --data DIR --seed N --draws N --out FILE]`: how well reputation tells the outcome of the
- * next work, on the Bitcoin Alpha network (docs/data.md) in order of time. Exits with 1 when a bar is missed, with 2 without the data.
+ * `npm run eval:reputation [-- --data DIR --seed N --draws N --out FILE]`: measures how well reputation predicts the
+ * outcome of the next work, on the Bitcoin Alpha network (docs/data.md) in order of time. Exits with 1 when a bar is
+ * missed, with 2 without the data.
  */
 function evaluate(): number {
   const { values } = parseArgs({
@@ -115,7 +116,7 @@ function byWeight({ weight }: Rating): bigint {
   return BigInt(Math.abs(weight));
 }
 
-/** How many of these ratings have one back among them. */
+/** How many of these ratings have a rating in the other direction among them. */
 function mutualOf(ratings: readonly Rating[]): number {
   const pairs = new Set(ratings.map(({ rater, ratee }) => `${rater} ${ratee}`));
   return ratings.filter(({ rater, ratee }) => rater !== ratee && pairs.has(`${ratee} ${rater}`)).length;

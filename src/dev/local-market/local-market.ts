@@ -8,8 +8,8 @@ import { startLocalMarket } from './start-local-market.js';
 import { STOP_SIGNALS } from '../processes/stop-signals.js';
 
 /**
- * `npm start` without configuration: the whole market on this machine, until Ctrl-C. Ends the process: 0 after a stop
- * that was asked for, 1 with a sentence after a fault.
+ * `npm start` without configuration: runs the whole market on this machine until Ctrl-C. Exits the process: with 0
+ * after Ctrl-C, 2 after a wrong command line, and 1 with a sentence after another error.
  */
 export async function runLocalMarket(
   args: readonly string[] = process.argv.slice(2),
@@ -47,14 +47,14 @@ export async function runLocalMarket(
     await market.parts.stop();
     progress.line('Everything is stopped; the data is kept for the next start.');
   } catch (error) {
-    // What a Ctrl-C interrupted is no fault.
+    // An error caused by Ctrl-C does not count.
     code = isAsked ? 0 : exitCodeOf(error);
     process.stderr.write(`\n  ${isAsked ? 'Stopped before it was ready.' : explain(error)}\n`);
   }
   process.exit(code);
 }
 
-/** A setting without effect is told: else it is missed where it should have one. */
+/** Names variables that have no effect here, so that nobody expects one. */
 function warn(variables: NodeJS.ProcessEnv, progress: Progress): void {
   for (const name of ignoredVariables(variables)) {
     progress.note(`${name} is set, and the local market does not use it: it configures a deployed service.`);
@@ -67,7 +67,7 @@ function explain(error: unknown): string {
   return `The local market could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-/** Addresses, a key of each scope and a first request, to be copied from the terminal. */
+/** Prints the addresses, a key of each scope and a first request to copy. */
 function present(
   { base_url, management_url, rpc_url, accounts, tasks }: LocalFile,
   localFile: string,

@@ -17,19 +17,19 @@ export interface ServiceParts {
   /** Address of the escrow factory. */
   factory: string;
   appSecret: string;
-  /** Where the test wallet is; absent: there is none. */
+  /** URL of the test wallet; absent when there is none. */
   testWalletUrl?: string;
   port: number;
   managementPort: number;
-  /** Settings of the person who starts the market, such as limits or the log level. */
+  /** Settings of the user, such as limits or the log level. */
   extra: Readonly<Record<string, string>>;
 }
 
 const START_MS = 120_000;
-/** A person waits for the chain here; a local look at it costs nothing. */
+/** Short, because a user waits for it and polling a local chain costs nothing. */
 const POLL_MS = '200';
 
-/** The service's configuration, exactly as a deployment would give it: through variables, without any wallet's key. */
+/** The service's environment variables, as in a deployment. They contain no wallet key. */
 export function serviceVariables(parts: ServiceParts): Record<string, string> {
   return {
     CHAIN_POLL_MS: POLL_MS,
@@ -51,7 +51,7 @@ export function serviceVariables(parts: ServiceParts): Record<string, string> {
   };
 }
 
-/** Runs the service as a process of its own, the way it ships, and waits until it listens. Throws LocalFault. */
+/** Runs the built service as a separate process and waits until it listens. Throws LocalFault. */
 export async function startService(
   folder: MarketFolder,
   parts: ServiceParts,
@@ -60,9 +60,9 @@ export async function startService(
   const child = await MarketChild.start({
     name: 'The service',
     command: process.execPath,
-    // Short-lived text is most of what a list makes: with room for it, less of it is ever moved.
+    // Lists create much short-lived text: with a larger young generation the garbage collector copies less of it.
     args: ['--max-semi-space-size=32', '--enable-source-maps', mainFile()],
-    // Nothing of the caller's environment: what is not named here the service does not know.
+    // The service gets only these variables, nothing else of the caller's environment.
     env: { TZ: 'UTC', ...serviceVariables(parts) },
     logFile: folder.file('service.log'),
     stopSignal: 'SIGTERM',
@@ -83,13 +83,13 @@ export async function startService(
   return { child, url: String(listening.url), managementUrl: String(listening.management_url) };
 }
 
-/** What it said last that is no line of its JSON log: the sentence for which it did not start. */
+/** The last lines of output that are not JSON log lines: why the service did not start. */
 function lastWords(output: string): string {
   const words = output.split('\n').filter((line) => line.trim() !== '' && !line.trimEnd().endsWith('}'));
   return words.slice(-10).join('\n  ');
 }
 
-/** The built entry file beside this one. */
+/** Path of the service's built entry file. */
 function mainFile(): string {
   return createRequire(import.meta.url).resolve(fileURLToPath(new URL('../../main.js', import.meta.url)));
 }

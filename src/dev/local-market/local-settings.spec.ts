@@ -1,7 +1,7 @@
 import { ignoredVariables, localSettings } from './local-settings.js';
 import { exitCodeOf } from '../processes/local-fault.js';
 
-it('hands on the settings that the service reads, and no other name', () => {
+it('passes on the settings that the service reads, and no other variable', () => {
   const variables = { RATE_LIMIT_IP: '5', RATE_LIMIT_X: '5', LOG_LEVEL: '', CHAIN_ID: '1', HOME: '/' };
   expect(localSettings([], variables).service).toEqual({ RATE_LIMIT_IP: '5' });
 });
@@ -15,7 +15,7 @@ it('names each variable of a deployed service that is set and not used', () => {
   ]);
 });
 
-it('answers what it does not know with the usage and exit code 2', () => {
+it('refuses an unknown option with the usage and exit code 2', () => {
   for (const args of [['--rest'], ['there'], ['--port']]) {
     let fault: unknown;
     try {

@@ -2,17 +2,17 @@ import { parseArgs } from 'node:util';
 import { VARIABLES } from '../../platform/config/variables.js';
 import { CallFault, LocalFault, messageOf } from '../processes/local-fault.js';
 
-/** How the person wants the local market. */
+/** The user's settings for the local market. */
 export interface LocalSettings {
-  /** Folder of its data. */
+  /** Folder of the market's data. */
   directory: string;
-  /** Port of the API; 0: any free one, chosen when it is needed; null: the first free one from 3000 on. */
+  /** Port of the API; 0: any free one; null: the first free one from 3000 on. */
   port: number | null;
-  /** True: delete what an earlier start has made. */
+  /** True: delete the data of earlier starts. */
   reset: boolean;
-  /** Settings that are handed on to the service. */
+  /** Variables that are passed on to the service. */
   service: Readonly<Record<string, string>>;
-  /** Settings of the database besides those that every local market has. */
+  /** Database settings besides the ones of every local market. */
   postgres: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ With any of DATABASE_URL, RPC_URL and ESCROW_FACTORY_ADDRESS set it is the deplo
 variables alone (.env.example lists them) and no option. Exit code 2: called with what it does not know.`;
 
 const DEFAULT_DIRECTORY = '.tasktree';
-/** What a person may set for the service of a local market; everything else the market itself decides. */
+/** Variables that a user may set for the service of a local market; the market decides all others. */
 const HANDED_ON =
   /^(?:(?:RATE_LIMIT|QUOTA|AUDIT)_[A-Z_]+|LOG_LEVEL|CORS_ORIGINS|DISPLAY_NAME|REDIS_URL|ACTION_TTL_SECONDS|CHAIN_POLL_MS)$/;
 const SETTINGS: ReadonlySet<string> = new Set(VARIABLES.map(({ name }) => name).filter((name) => HANDED_ON.test(name)));
@@ -48,12 +48,12 @@ export function localSettings(args: readonly string[], variables: NodeJS.Process
   };
 }
 
-/** The folder of the local market where no option names one. */
+/** The folder of the local market when no option names one. */
 export function marketDirectory(variables: NodeJS.ProcessEnv): string {
   return variables.TASKTREE_DIR || DEFAULT_DIRECTORY;
 }
 
-/** The settings that a local market hands on to its service. */
+/** The variables that a local market passes on to its service. */
 export function handedOn(variables: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]): [string, string][] =>
@@ -62,7 +62,7 @@ export function handedOn(variables: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** Names of variables that configure a deployed service, are set, and change nothing about a local market. */
+/** Names of variables that are set but configure only a deployed service, not a local market. */
 export function ignoredVariables(variables: NodeJS.ProcessEnv): string[] {
   const names = VARIABLES.flatMap(({ name, file }) => (file ? [name, `${name}_FILE`] : [name]));
   return names.filter((name) => Boolean(variables[name]) && !SETTINGS.has(name) && name !== 'PORT');

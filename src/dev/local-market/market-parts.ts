@@ -14,19 +14,19 @@ import type { Progress } from '../processes/progress.js';
 import type { LocalAccount } from '../market-folder/local-file.js';
 import { TestWallet } from '../test-wallet/test-wallet.js';
 
-/** A service that listens, and the configuration that it runs with. */
+/** A running service and its environment variables. */
 export interface ServedMarket extends RunningService {
   variables: Record<string, string>;
 }
 
 const PORT_ATTEMPTS = 4;
-/** Postgres' last words where somebody else has taken its port since it was looked for. */
+/** Postgres' error when another program has taken the port in the meantime. */
 const NO_SOCKET = 'could not create any TCP/IP sockets';
 const END_KNOWN_MS = 500;
 
 /**
- * The processes of one market, in the order in which they were started. All are stopped in the reverse order: the
- * service first, so that it never sees its database go away.
+ * The processes of one market, in the order of starting. They are stopped in the reverse order: the service first, so
+ * that it never loses its database.
  */
 export class MarketParts {
   private readonly children: MarketChild[] = [];
@@ -57,7 +57,7 @@ export class MarketParts {
     );
   }
 
-  /** On the port that is wanted, unless somebody takes it before anvil does (null: any free one). */
+  /** Starts the chain on the port `wanted`, or on any free one when that is null or another program takes it first. */
   async chain(genesisTime: number, wanted: number | null): Promise<RunningChain> {
     return this.progress.part(
       'Chain',
@@ -76,7 +76,7 @@ export class MarketParts {
     );
   }
 
-  /** The contracts, deployed now unless `known` are still on the chain. */
+  /** Deploys the contracts, unless `known` are on the chain already. */
   async contracts(rpcUrl: string, known: DeployedContracts | null): Promise<DeployedContracts> {
     const chain = new LocalChain(rpcUrl);
     try {
@@ -96,15 +96,15 @@ export class MarketParts {
     }
   }
 
-  /** The wallet that pages of this market offer; it lives in this process, and its keys in no other. */
+  /** Starts the test wallet that this market's pages offer. It runs in this process; its keys are in no other. */
   async testWallet(rpcUrl: string, people: () => readonly LocalAccount[]): Promise<TestWallet> {
     this.wallet = await TestWallet.start(rpcUrl, people);
     return this.wallet;
   }
 
   /**
-   * Starts the service on the port that was asked for, or on the first free one. Between looking for a port and
-   * listening on it somebody else may take it; then the next one is tried.
+   * Starts the service on the port `wanted`, or on the first free one. If another program takes the port before the
+   * service listens, the next one is tried.
    * @param health port of health and metrics; null: any free one.
    */
   async service(
@@ -130,22 +130,24 @@ export class MarketParts {
     }
   }
 
-  /** Settles with the first process that ends. Ask once all have been started. */
+  /** Resolves with the first process that ends. Call it after all have been started. */
   firstEnd(): Promise<MarketChild> {
     return Promise.race(this.children.map((child) => child.exited.then(() => child)));
   }
 
-  /** A part that ended while nobody was stopping the market, also at this moment; null: there is none. */
+  /**
+   * A process that ended although the market is not being stopped; null when there is none. Waits a moment, see below.
+   */
   async endedByItself(): Promise<MarketChild | null> {
     if (this.isStopping) return null;
-    // Its connections break a moment before its end is known.
+    // Connections to a process break a moment before its exit is reported.
     return Promise.race([
       this.firstEnd(),
       new Promise<null>((resolve) => setTimeout(() => resolve(null), END_KNOWN_MS)),
     ]);
   }
 
-  /** Stops everything that runs, once; the folder is free afterwards. */
+  /** Stops all processes, once, and releases the folder. */
   stop(): Promise<void> {
     this.stopping ??= this.stopAll();
     return this.stopping;
@@ -155,7 +157,7 @@ export class MarketParts {
     return this.stopping !== null;
   }
 
-  /** A child of this name that did not come up is no part of the market. */
+  /** Removes ended processes of this name, after a failed start. */
   private forget(name: string): void {
     const others = this.children.filter((child) => child.name !== name || child.isAlive);
     this.children.splice(0, this.children.length, ...others);
@@ -164,7 +166,7 @@ export class MarketParts {
   private readonly watch = (child: MarketChild): void => {
     this.children.push(child);
     this.lock.add(child.identity);
-    // Ctrl-C came between its start and this line.
+    // Ctrl-C came between the process's start and this line.
     if (this.isStopping) void child.stop();
   };
 

@@ -14,21 +14,24 @@ interface WireNode {
   worker_agent_id: string;
 }
 
-/** Tells the person at the terminal why it takes longer. */
+/** Prints for the user why it takes longer. */
 type Note = (text: string) => void;
 
-/** Answers that ask for patience: a limit that the person's own requests used up shortly before a restart, or a start. */
+/**
+ * Statuses that are retried. 429: the user's own requests used up a limit shortly before a restart; 503: the service is
+ * starting.
+ */
 const AGAIN_LATER: Readonly<Record<number, string>> = {
   429: "The market's accounts have used up their requests of this minute",
   503: 'The service is not ready yet',
 };
-/** The longest that limits ask for is a minute; the lists of one account may need several. */
+/** One limit window is at most a minute; the lists of one account may need several windows. */
 const PATIENCE_MS = 300_000;
 
 /**
- * The market as the API shows it: the tasks of all buyers with their nodes, asked for with the buyers' own read keys,
- * which the market's limits count as any others.
- * Rejects with LocalFault when the API answers anything but 200, after waiting as long as it is asked to.
+ * Reads the tasks of all buyers with their nodes from the API. It uses the buyers' read keys, so the requests count
+ * against their limits. Retries while the API asks to wait, up to `PATIENCE_MS`; rejects with LocalFault for any other
+ * status than 200.
  */
 export async function marketTasks(
   baseUrl: string,
@@ -89,7 +92,9 @@ async function allPages<T>(url: string, key: string, note: Note): Promise<T[]> {
   return items;
 }
 
-/** GET with an API key. `T` is what the interface promises for the path; our own service is trusted to keep it. */
+/**
+ * GET with an API key. `T` is the documented response of the path; it is not checked, because the service is our own.
+ */
 async function getJson<T>(url: string, key: string, note: Note): Promise<T> {
   const begun = performance.now();
   for (;;) {

@@ -9,15 +9,16 @@ interface LockFile {
   children: ProcessIdentity[];
 }
 
-/** One market per folder: a file that names the process which uses it and the processes that it started. */
+/** Allows one market per folder, with a file that names the market's process and the processes that it started. */
 export class FolderLock {
   private readonly children: ProcessIdentity[] = [];
 
   private constructor(private readonly path: string) {}
 
   /**
-   * Takes the folder. A market whose process has died (killed, power cut) may have left its parts running; those are
-   * stopped first, so that the chain still writes its state. Throws LocalFault when a living market has the folder.
+   * Locks the folder. If an earlier market died (killed, power cut), its child processes may still run; they are
+   * stopped first with SIGINT, so that the chain still saves its state. Throws LocalFault when a running market has the
+   * folder.
    */
   static async take(folder: MarketFolder, onLeftover: (text: string) => void): Promise<FolderLock> {
     const lock = new FolderLock(folder.lock);
@@ -29,7 +30,7 @@ export class FolderLock {
           `${folder.localFile}), stop it with Ctrl-C there, or start another one with \`npm start -- --data-dir OTHER_FOLDER\`.`,
       );
     }
-    // Started in the order Postgres, chain, service: stop in the reverse order.
+    // The order of starting was Postgres, chain, service; stop in the reverse order.
     for (const child of (found?.children ?? []).toReversed()) {
       if (await stopLeftover(child, 'SIGINT'))
         onLeftover(`Stopped pid ${child.pid}, left over from a market that was killed`);
@@ -39,7 +40,7 @@ export class FolderLock {
     return lock;
   }
 
-  /** Notes a started process, so that a later start can stop it should this one die first. */
+  /** Records a started process, so that a later start can stop it if this process dies first. */
   add(child: ProcessIdentity): void {
     this.children.push(child);
     writeFileSync(this.path, this.json());

@@ -8,7 +8,7 @@ export interface LocalAccount {
   name: string;
   account_id: string;
   wallet_address: string;
-  /** Only ever here, and only good on chain 31337. */
+  /** Stored only in this file, and of use only on chain 31337. */
   wallet_private_key: string;
   /** API keys, one per scope. */
   keys: Record<Scope, string>;
@@ -24,7 +24,7 @@ export interface LocalTask {
   nodes: { id: string; state: string; worker_account: string }[];
 }
 
-/** `.tasktree/local.json`: everything that a person or a program needs to use the running local market. */
+/** `.tasktree/local.json`: what a person or a program needs to use the running local market. */
 export interface LocalFile {
   base_url: string;
   management_url: string;
@@ -37,12 +37,12 @@ export interface LocalFile {
   tasks: LocalTask[];
 }
 
-/** Written for its owner's eyes only. */
+/** Writes the file, readable for its owner only. */
 export function writeLocalFile(folder: MarketFolder, file: LocalFile): void {
   writePrivateJson(folder.localFile, file);
 }
 
-/** What an earlier start has written, or null when there was none. Throws LocalFault when it is damaged. */
+/** The file of an earlier start, or null when there is none. Throws LocalFault when it is damaged. */
 export function readLocalFile(folder: MarketFolder): LocalFile | null {
   if (!existsSync(folder.localFile)) return null;
   const value = readPrivateJson(folder.localFile);

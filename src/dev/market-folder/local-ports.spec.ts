@@ -18,7 +18,7 @@ it('gives the ports of the last start, also after the market was cleared', async
   expect(await rememberedPorts(folder)).toEqual(ports);
 });
 
-it('leaves out a port that somebody else has by now', async () => {
+it('leaves out a port that another program uses now', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();

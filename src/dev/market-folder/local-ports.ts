@@ -2,13 +2,16 @@ import { isFree } from '../processes/free-port.js';
 import type { MarketFolder } from './market-folder.js';
 import { readPrivateJson, writePrivateJson } from './private-json.js';
 
-/** Where programs and wallets of this machine look for a market's chain and health; null: not chosen yet. */
+/**
+ * Ports of a market's chain and health endpoint, to be kept for programs and wallets on this machine; null: not chosen
+ * yet.
+ */
 export interface LocalPorts {
   chain: number | null;
   health: number | null;
 }
 
-/** The ports of the folder's last start, each null when somebody else has it now or none is remembered. */
+/** The ports of the folder's last start; null for a port that is in use now or was not saved. */
 export async function rememberedPorts(folder: MarketFolder): Promise<LocalPorts> {
   const value = readPrivateJson(folder.ports);
   const members = new Map(Object.entries(typeof value === 'object' && value !== null ? value : {}));

@@ -4,14 +4,14 @@ import { LocalFault } from '../processes/local-fault.js';
 import type { MarketFolder } from './market-folder.js';
 import { readPrivateJson, writePrivateJson } from './private-json.js';
 
-/** What a local market must remember to open what it sealed and stored; generated once per folder, mode 0600. */
+/** Secrets that a local market needs to read its own stored data; generated once per folder, mode 0600. */
 export interface LocalSecrets {
   /** APP_SECRET of the service. */
   app_secret: string;
   database_password: string;
 }
 
-/** The folder's secrets, made at the first start. Throws LocalFault when the file is damaged. */
+/** The folder's secrets; generates them at the first start. Throws LocalFault when the file is damaged. */
 export function localSecrets(folder: MarketFolder): LocalSecrets {
   if (!existsSync(folder.secrets)) {
     const made = {

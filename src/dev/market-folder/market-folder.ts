@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { LocalFault, messageOf, systemCode } from '../processes/local-fault.js';
 import { folderElsewhere } from './postgres-account.js';
 
-/** Everything a local market keeps, in one folder that git ignores. */
+/** The folder with all data of a local market; git ignores it. */
 export class MarketFolder {
   readonly path: string;
 
@@ -21,7 +21,7 @@ export class MarketFolder {
     return this.file('anvil-state.json');
   }
 
-  /** When the chain's first block was made; the state does not say. */
+  /** File with the time of the chain's first block, which the saved state does not have. */
   get chainGenesis(): string {
     return this.file('anvil-genesis.json');
   }
@@ -34,7 +34,10 @@ export class MarketFolder {
     return this.file('secrets.json');
   }
 
-  /** What a start takes again if it is free; it outlives the market, so that wallets keep their network. */
+  /**
+   * Ports to use again at the next start if they are free. The file survives a reset, so that the network settings of
+   * wallets stay right.
+   */
   get ports(): string {
     return this.file('ports.json');
   }
@@ -47,7 +50,7 @@ export class MarketFolder {
     return `npm start -- --reset${this.path.endsWith('/.tasktree') ? '' : ` --data-dir ${this.path}`}`;
   }
 
-  /** Makes the folder. Throws LocalFault when this user may not write there. */
+  /** Creates the folder. Throws LocalFault when this user may not write there. */
   create(): void {
     try {
       mkdirSync(this.path, { recursive: true });
@@ -63,7 +66,7 @@ export class MarketFolder {
     }
   }
 
-  /** Deletes what the market has made, and nothing else that may be in the folder. */
+  /** Deletes the market's data, and nothing else that may be in the folder. */
   clear(): void {
     const made = [
       this.postgres,
@@ -80,13 +83,13 @@ export class MarketFolder {
     }
   }
 
-  /** Deletes the whole folder: for markets that were only meant to live once. */
+  /** Deletes the whole folder, for temporary markets. */
   remove(): void {
     this.clear();
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** True from the beginning of the first start until the sample market is complete. */
+  /** True from the first start until the sample market is complete. */
   get isUnfinished(): boolean {
     return existsSync(this.unfinished);
   }

@@ -26,21 +26,21 @@ function say(script: string): Promise<MarketChild> {
   });
 }
 
-it('finds what is waited for also before much more text in one piece', async () => {
+it('finds the expected output when much more text follows in the same chunk', async () => {
   child = await say(
     `process.stdout.write('{"url":"here"}\\n' + 'a log line\\n'.repeat(3000)); setInterval(() => {}, 1000)`,
   );
   await expect(child.output(/^\{"url":.*\}$/m, 10_000)).resolves.toContain('{"url":"here"}');
 });
 
-it('finds what comes in two pieces', async () => {
+it('finds the expected output when it arrives in two chunks', async () => {
   child = await say(
     `process.stdout.write('{"url":'); setTimeout(() => process.stdout.write('"here"}\\n'), 50); setInterval(() => {}, 1000)`,
   );
   await expect(child.output(/^\{"url":.*\}$/m, 10_000)).resolves.toContain('{"url":"here"}');
 });
 
-it('says so when the process ends before', async () => {
+it('rejects when the process ends first', async () => {
   child = await say(`process.stdout.write('nothing')`);
   await expect(child.output(/never/, 10_000)).rejects.toThrow('A part stopped while it started.');
 });

@@ -3,31 +3,31 @@ import { LocalFault, systemCode } from './local-fault.js';
 import { listenerOf } from './port-listener.js';
 
 const LOOPBACK = '127.0.0.1';
-/** Ports that are tried one after the other when nobody asked for one. */
+/** Ports that are tried in this order when none was asked for. */
 const FIRST_PORT = 3000;
 const PORTS_TRIED = 50;
 
 export interface ChosenPort {
   port: number;
-  /** Why it is not the usual one, as a sentence; empty when it is. */
+  /** A sentence that says why it is not the default port; empty when it is. */
   note: string;
 }
 
-/** A port that is free on loopback at this moment. */
+/** A port that is free on 127.0.0.1 now. */
 export async function freePort(): Promise<number> {
   const port = await tryPort(0);
   if (port === null) throw new LocalFault('No free port is left on 127.0.0.1.');
   return port;
 }
 
-/** True when it could be listened on at this moment. */
+/** True when the port is free now. */
 export async function isFree(port: number): Promise<boolean> {
   return (await tryPort(port)) !== null;
 }
 
 /**
- * The port of the API: the one asked for (0: any free one), or the first free one from 3000 on. Throws LocalFault when the
- * one asked for is taken.
+ * The port for the API: `wanted` (0: any free one), or when it is null the first free one from 3000 on. Throws
+ * LocalFault when `wanted` is in use.
  */
 export async function apiPort(wanted: number | null): Promise<ChosenPort> {
   if (wanted !== null) {
@@ -49,7 +49,7 @@ export async function apiPort(wanted: number | null): Promise<ChosenPort> {
   return { port: await freePort(), note: `Ports ${FIRST_PORT} to ${FIRST_PORT + PORTS_TRIED - 1} are all in use` };
 }
 
-/** The port if it could be listened on (0: any), else null. */
+/** The port if it is free (0: any free one), else null. */
 function tryPort(port: number): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -10,13 +10,13 @@ import type { Participant } from './seeds/participant.js';
 import { usdc } from './scenarios/scenario-context.js';
 
 const token = new Interface(localUsdcAbi);
-/** What everybody begins with. */
+/** What every participant starts with. */
 const USDC_EACH = usdc(25_000);
 const WEI_EACH = 10n ** 19n;
-/** The longest that a key lives: every demo moves the market's clock on by a day. */
+/** The longest lifetime of a key, because every demo moves the market's clock forward by a day. */
 const KEY_DAYS = 365;
 
-/** A new account of the service with a wallet of its own, some local USDC and ether for gas. */
+/** Creates an account of the service with a new wallet, its agents, local USDC, and ether for gas. */
 export async function settle(
   backstage: SeedServices,
   chain: LocalChain,
@@ -36,7 +36,7 @@ export async function settle(
   return participant;
 }
 
-/** The lines of `local.json` about a participant, with a fresh set of API keys. */
+/** A participant's entry in `local.json`, with new API keys. */
 export async function localAccount(
   backstage: SeedServices,
   { account, wallet, agents }: Participant,
@@ -51,7 +51,7 @@ export async function localAccount(
   };
 }
 
-/** Takes an agent off the market: its owner may, and the operator suspends. */
+/** Gives an agent this status: `suspended` directly, as the operator would; the others as its owner. */
 async function take(
   backstage: SeedServices,
   { id, accountId }: AgentEntity,

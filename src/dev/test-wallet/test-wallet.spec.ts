@@ -25,7 +25,7 @@ let people: LocalAccount[] = [];
 let wallet: TestWallet;
 
 beforeAll(async () => {
-  // Nothing here asks the chain.
+  // No test here sends a request to the chain.
   wallet = await TestWallet.start('http://127.0.0.1:9', () => people);
 });
 beforeEach(() => {
@@ -43,7 +43,7 @@ async function ask(method: string, ...params: unknown[]): Promise<any> {
 }
 
 describe('the test wallet', () => {
-  it('signs typed data and messages of the local chain with the keys of its people', async () => {
+  it('signs typed data and messages of the local chain with the keys of its accounts', async () => {
     const { result } = await ask('eth_signTypedData_v4', key.address, JSON.stringify(TYPED));
     expect(verifyTypedData(DOMAIN, STRUCTS, MESSAGE, result)).toBe(key.address);
     const signed = await ask('personal_sign', `0x${Buffer.from('Sign in').toString('hex')}`, key.address.toLowerCase());
@@ -56,7 +56,7 @@ describe('the test wallet', () => {
     expect(await ask('wallet_switchEthereumChain', { chainId: '0x1' })).toMatchObject({ error: { code: 4902 } });
   });
 
-  it('has nobody before the sample market is made', async () => {
+  it('has no accounts before the sample market is created', async () => {
     expect((await ask('eth_accounts')).result).toEqual([key.address]);
     people = [];
     expect((await ask('eth_accounts')).result).toEqual([]);
@@ -76,14 +76,14 @@ describe('the test wallet', () => {
     expect(answer).toEqual({ error: { code: expect.any(Number), message: expect.any(String) } });
   });
 
-  it('never says a key', async () => {
+  it('never returns a key', async () => {
     const methods = ['eth_accounts', 'test_people', 'eth_sign', 'eth_private_key', 'wallet_getCapabilities', ''];
     const answers = await Promise.all(methods.map((method) => ask(method, key.address)));
     expect(JSON.stringify(answers)).not.toContain(key.privateKey.slice(2));
     expect(answers.slice(2)).toEqual(answers.slice(2).map(() => ({ error: expect.objectContaining({ code: 4200 }) })));
   });
 
-  it('answers nobody who could be a form or a link of another site', async () => {
+  it('refuses requests that a form or a link of another site could send', async () => {
     const asForm = await fetch(wallet.url, { method: 'POST', body: JSON.stringify({ method: 'eth_accounts' }) });
     const asLink = await fetch(wallet.url);
     for (const response of [asForm, asLink]) {

@@ -7,14 +7,14 @@ import { isTaggedToken, mintTaggedToken } from './credential-tags.js';
 const sealerOf = (appSecret: string) => new Sealer(Object.assign(new Environment(), { appSecret }));
 const sealer = sealerOf('a secret of the specs, long enough for HKDF');
 
-it('tokens look as before, differ, and are recognised', () => {
+it('tagged tokens look like untagged ones, differ from each other, and are recognised', () => {
   const tokens = Array.from({ length: 100 }, () => mintTaggedToken(sealer));
   expect(tokens.every(isTokenShaped)).toBe(true);
   expect(new Set(tokens).size).toBe(100);
   expect(tokens.every((token) => isTaggedToken(sealer, token))).toBe(true);
 });
 
-it('nothing made up is recognised, nor what has one digit changed', () => {
+it('neither invented tokens nor tokens with one changed digit are recognised', () => {
   const token = mintTaggedToken(sealer);
   for (let i = 0; i < token.length; i += 1) {
     const changed = token.slice(0, i) + (token[i] === 'A' ? 'B' : 'A') + token.slice(i + 1);
@@ -26,7 +26,7 @@ it('nothing made up is recognised, nor what has one digit changed', () => {
   expect(isTaggedToken(sealer, mintTaggedToken(sealerOf('another secret of the specs, as long as it')))).toBe(false);
 });
 
-it('what was made under a secret of before is recognised while the ring holds it', () => {
+it('a token tagged under an earlier secret is recognised while that secret is configured', () => {
   const before = 'another secret of the specs, as long as it';
   const environment = Object.assign(new Environment(), { appSecret: 'the secret of now, long enough for HKDF' });
   const token = mintTaggedToken(sealerOf(before));

@@ -28,7 +28,7 @@ async function signer(alg: string): Promise<Signer> {
 
 const ath = (token: string) => createHash('sha256').update(token).digest('base64url');
 
-/** A right proof but for what the test changes; `undefined` leaves a claim out. */
+/** A valid proof with the test's changes; `undefined` leaves a claim out. */
 function proof(
   claims: Record<string, unknown> = {},
   header: Record<string, unknown> = {},
@@ -46,7 +46,7 @@ const check = (text: string, request: Partial<ProvenRequest> = {}) =>
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Why a proof is refused; a proof that is not refused, or breaks something, fails the test. */
+/** The reason why a proof is refused. Fails the test when the proof is accepted or another error is thrown. */
 async function faultOf(text: string | Promise<string>): Promise<string> {
   const fault: unknown = await check(await text).then(
     () => null,
@@ -116,7 +116,7 @@ describe('a proof for something else', () => {
     expect(faultOf(proof({ iat: NOW_SECONDS + away }))).resolves.toMatch(/iat/),
   );
 
-  it('does not get older than that by a nonce', () =>
+  it('may not be older because it has a nonce', () =>
     expect(faultOf(proof({ iat: NOW_SECONDS - 61, nonce: 'from the token endpoint' }))).resolves.toMatch(/iat/));
 
   it.each([
@@ -132,10 +132,10 @@ describe('a proof for something else', () => {
 });
 
 describe('a proof whose key or signature is wrong', () => {
-  it('is refused when another key has signed than the one inside', () =>
+  it('is refused when it is signed with another key than the one in its header', () =>
     expect(faultOf(proof({}, { jwk: other.publicJwk }))).resolves.toMatch(/signed with/));
 
-  it('is refused when the private key is inside', () =>
+  it('is refused when its header has the private key', () =>
     expect(faultOf(proof({}, { jwk: es256.privateJwk }))).resolves.toMatch(/signed with/));
 
   it.each([

@@ -8,7 +8,7 @@ const none: PreviewGrounds = {
   isPublic: true,
 };
 
-describe('the gate of a preview', () => {
+describe('who may get a preview', () => {
   it.each<[string, Partial<PreviewGrounds>, string | null]>([
     ['a stranger without agents', {}, null],
     ['an owner of an active agent, public task', { ownsActiveAgent: true }, 'brief'],

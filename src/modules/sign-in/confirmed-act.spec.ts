@@ -8,7 +8,7 @@ const ACT: ConfirmedAct = {
   words: `create an API key of scope read named 'Ünï "bot"' that works for 30 days from 10.0.0.0/8 only`,
 };
 
-it('stands in the message in plain letters, and to the last character in its request id', () => {
+it('is in the message in plain letters, and in full in its request id', () => {
   const requestId = actRequestId('acct_1', ACT);
   expect(isRequestId(requestId)).toBe(true);
   const message = signInMessage(

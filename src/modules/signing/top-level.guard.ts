@@ -6,8 +6,8 @@ const FRAMES: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object
 const AHEAD = /\b(?:prefetch|prerender)\b/i;
 
 /**
- * Lets only pages that a person looks at pass: not what a browser loads ahead of a click, and nothing inside a page of
- * somebody else (Fetch Metadata; browsers without it are kept out by `frame-ancestors`).
+ * Refuses pages that a browser prefetches and pages inside a frame, by the Fetch Metadata headers. For browsers that do
+ * not send them, `frame-ancestors` forbids frames.
  */
 @Injectable()
 export class TopLevelGuard implements CanActivate {

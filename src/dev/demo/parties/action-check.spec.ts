@@ -60,11 +60,11 @@ function prepared(
 describe('what the demo signs', () => {
   const check = (action: PreparedAction, own: Meaning = meaning): void => checkAction(action, asker, own, body);
 
-  it('is an action that means exactly what was asked for', () => {
+  it('is only an action that matches the request exactly', () => {
     expect(() => check(prepared())).not.toThrow();
   });
 
-  it('is hashed with the structs that came along', () => {
+  it('is hashed with the struct types of the payload', () => {
     const data = escrowTypedData(
       'AbandonNode',
       { chainId: 31_337, escrowAddress: meaning.escrow },
@@ -84,7 +84,7 @@ describe('what the demo signs', () => {
     ['request_digest', requestDigest({ note: 'another' })],
     ['action_id', 'act_2'],
     ['nonce', '8'],
-  ])('is nothing whose %s is another', (member, value) => {
+  ])('is no action with another %s', (member, value) => {
     expect(() => check({ ...prepared(), [member]: value })).toThrow(/not signing/i);
   });
 
@@ -97,7 +97,7 @@ describe('what the demo signs', () => {
     ['a type', (action: PreparedAction) => (action.payload.types['AbandonNode']![2]!.type = 'uint128')],
     ['the name of the struct', (action: PreparedAction) => rename(action)],
     ['the primary type', (action: PreparedAction) => (action.payload.primaryType = 'Deliver')],
-  ])('is nothing whose typed data has %s changed', (_what, change) => {
+  ])('is no action whose typed data has %s changed', (_what, change) => {
     const action = prepared();
     change(action);
     expect(() => check(action)).toThrow(/not signing/i);
@@ -122,11 +122,11 @@ describe('what the demo signs', () => {
       kind: 'fund_task',
     });
 
-    it('is an authorisation that is bound to the action it pays for', () => {
+    it('is a token authorisation with the digest of the action that it pays for', () => {
       expect(() => check(paying(authorization(5_000_000n, typedDataDigest(action))), payment)).not.toThrow();
     });
 
-    it('is none over another amount, nor one for another action', () => {
+    it('is no token authorisation of another amount or for another action', () => {
       expect(() => check(paying(authorization(5_000_001n, typedDataDigest(action))), payment)).toThrow(/not signing/i);
       expect(() => check(paying(authorization(5_000_000n, actionIdHash('act_2'))), payment)).toThrow(/not signing/i);
     });

@@ -5,14 +5,14 @@ import { medianOf, percentileOf } from '../statistics/quantiles.js';
 import { Seeded } from '../statistics/seeded.js';
 import type { Market } from '../market/trade-market.js';
 
-/** What the contract takes of every payment. */
+/** The contract's fee, as a share of every payment. */
 const FEE = 0.02;
 const USDC = 1_000_000;
 const TOP_WORKERS = 200;
 const DETECTED = 60;
 
 const SIZE: AttackSize = { sybils: 20, washed: 20_000, camouflage: 1_000, sales: 3 };
-/** So many times as much is washed behind the same real payments. */
+/** Factor by which the washed amount grows while the real payments stay the same. */
 const MORE_WASHED = 1_000;
 
 /** The rows of the price list: the sizes of docs/decisions/ranking.md#prices-of-attacks. */
@@ -33,13 +33,16 @@ const PRICED: readonly { name: string; kind: AttackKind; change?: Partial<Attack
 const PLAIN_WASH = 4;
 const THOUSANDFOLD_WASH = 6;
 
-/** What one attack cost and gave. USDC. */
+/** Cost and gain of one attack. Amounts in USDC. */
 export interface Price {
-  /** Fees, and what honest workers got; what is only washed comes back. */
+  /** Fees and payments to honest workers; the washed money itself comes back to the attacker. */
   pays: number;
   /** Independent value of all of the attacker's agents together. */
   value: number;
-  /** Of the agent that the attack is for; percentiles (0 to 1) are among honest agents as they stand without it. */
+  /**
+   * This and the next two fields are of the agent that the attack promotes. Percentiles (0 to 1) compare it with the
+   * honest agents of the market without the attack.
+   */
   grossPercentile: number;
   independence: number;
   independencePercentile: number;
@@ -49,9 +52,9 @@ export interface Price {
 export interface MarketFigures {
   /** In the order of `PRICED_ATTACKS`. */
   prices: Price[];
-  /** Growth of independent value when a thousand times as much is washed behind the same real payments. */
+  /** Growth of independent value when a thousand times as much is washed with the same real payments. */
   washGrowth: number;
-  /** AUC of telling the best honest tenth, by gross value, from 60 attackers in the same market. */
+  /** AUC of separating the best tenth of honest agents, by gross value, from 60 attackers in the same market. */
   detection: { independence: number; gross: number };
   honest: HonestFigures;
 }
@@ -77,7 +80,7 @@ export function figuresOf(marketOf: (chance: Seeded) => Market, seed: number): M
     independence: honest.map(({ independenceConfidence }) => independenceConfidence),
   };
   const prices = PRICED.map(({ kind, change }) => {
-    // The same chance for every row: rows that differ in amounts only have the same sybils and partners.
+    // Every row has the same seed, so rows that differ only in amounts have the same sybils and partners.
     const attack = attackOf(kind, { ...SIZE, ...change }, market, new Seeded(seed + 1));
     return priceOf(market, attack, standing, seed);
   });

@@ -1,20 +1,20 @@
 import type { Seeded } from '../statistics/seeded.js';
 import { chanceAmount, type Deal, type Market, usdc } from '../market/trade-market.js';
 
-/** What one attacker does in a market. */
+/** One attack on a market. */
 export interface Attack {
   kind: AttackKind;
   /** The attacker's principals: `first` and the numbers after it. */
   first: number;
   principals: number;
-  /** Those of them that the operator was led to verify. */
+  /** The attacker's principals that the operator verified by mistake. */
   anchors: readonly number[];
-  /** Whose reputation the attack is for. */
+  /** The agent that the attack promotes. */
   agent: number;
   deals: readonly Deal[];
-  /** Paid between the attacker's own principals, base units; all but the fee comes back. */
+  /** Base units paid between the attacker's own principals; the attacker loses only the fee. */
   washed: number;
-  /** Paid to honest workers, base units: gone. */
+  /** Base units paid to honest workers; the attacker loses all of it. */
   paidOut: number;
 }
 
@@ -37,7 +37,7 @@ export interface AttackSize {
   sales: number;
 }
 
-/** The attacks, in the order of the tables. `zeroCut`: no money crosses between the attacker and the honest market. */
+/** The attacks, in the order of the tables. `zeroCut`: no money flows between the attacker and the honest market. */
 export const ATTACKS: readonly { kind: AttackKind; zeroCut: boolean; anchors: number }[] = [
   { kind: 'star', zeroCut: true, anchors: 0 },
   { kind: 'ping-pong', zeroCut: true, anchors: 0 },
@@ -50,12 +50,12 @@ export const ATTACKS: readonly { kind: AttackKind; zeroCut: boolean; anchors: nu
   { kind: '3 false anchors', zeroCut: true, anchors: 3 },
 ];
 
-/** Whom a sybil of a dense group pays. */
+/** How many principals each sybil of a dense group pays. */
 const DENSE_PARTNERS = 4;
-/** Honest workers that camouflage is spread over: those of the highest value, where trust lies. */
+/** How many honest workers get camouflage payments: those with the highest value, because they have the most trust. */
 const CAMOUFLAGE_WORKERS = 20;
 
-/** An attack of any size: up to 1.2 million USDC washed, 10,000 paid out, 11 sales made. */
+/** A random size: up to 1.2 million USDC washed, 10,000 paid out and 11 sales. */
 export function chanceSize(chance: Seeded): AttackSize {
   return {
     sybils: 2 + chance.below(39),
@@ -98,7 +98,7 @@ export function attackOf(
   return { ...attack, deals };
 }
 
-/** Money going round between the agent (`first`) and its sybils. */
+/** Deals that move money between the agent (`first`) and its sybils. */
 function washDeals(kind: AttackKind, { sybils, washed }: AttackSize, first: number, chance: Seeded): Deal[] {
   const numbers = Array.from({ length: sybils }, (_, i) => first + 1 + i);
   switch (kind) {
@@ -132,7 +132,7 @@ function washDeals(kind: AttackKind, { sybils, washed }: AttackSize, first: numb
   }
 }
 
-/** Each sybil buys something real from one of the best workers. */
+/** Each sybil makes a real purchase from one of the best workers. */
 function camouflageDeals({ sybils, camouflage }: AttackSize, market: Market, first: number, chance: Seeded): Deal[] {
   const best = market.workers.slice(0, CAMOUFLAGE_WORKERS);
   return Array.from({ length: sybils }, (_, i) => ({

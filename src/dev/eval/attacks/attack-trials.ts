@@ -4,22 +4,25 @@ import { checkBounds, judge, reputationsOf } from './attack-verdict.js';
 import { Seeded } from '../statistics/seeded.js';
 import type { Market } from '../market/trade-market.js';
 
-/** Anchors that an attacker may hold without having a majority of five cohorts. */
+/** Most anchors that an attacker can have without a majority of the five cohorts. */
 const MINORITY = 2;
 
-/** What trials of one kind of attack came to. */
+/** Results of the trials of one kind of attack. */
 export interface TrialSummary {
   kind: AttackKind | 'no anchors';
   trials: number;
-  /** Cohorts in which the bound was checked, and in which it did not hold. */
+  /** Cohorts in which the bound was checked; the next field counts those in which it did not hold. */
   bounds: number;
   violations: number;
-  /** Of every trial: the greatest share of the bound that a cohort saw; NaN where the bound is 0. */
+  /** For every trial the largest share of the bound that the attack reached in any cohort; NaN where the bound is 0. */
   shares: number[];
-  /** Trials in which no money crossed and no majority was bought, and of them those with anything but exactly 0. */
+  /**
+   * Trials in which no money crossed and the attacker had no majority; the next field counts those whose result was not
+   * exactly 0.
+   */
   zeroCuts: number;
   leaks: number;
-  /** Trials in which the attacker got independent value. */
+  /** Trials in which the attacker gained independent value or confidence. */
   gains: number;
 }
 
@@ -28,8 +31,8 @@ function emptySummary(kind: TrialSummary['kind']): TrialSummary {
 }
 
 /**
- * Every kind of attack, of a size of chance, once per seed, each alone in a market of its own; and once more the dense
- * one where no buyer is verified.
+ * Runs every kind of attack once per seed, with a random size, each as the only attack on the seed's market; then a
+ * dense attack with no verified buyers.
  */
 export function runTrials(seeds: number, seed: number, marketOf: (chance: Seeded) => Market): TrialSummary[] {
   const summaries = ATTACKS.map(({ kind }) => emptySummary(kind));
@@ -63,7 +66,9 @@ function trial(summary: TrialSummary, market: Market, chance: Seeded, seed: numb
   if (gained || own.some((iota) => iota !== 0) || checks.some(({ cut }) => cut !== 0)) summary.leaks += 1;
 }
 
-/** Nothing tells buyers apart then: a leak is confidence above the cap, or independence that came from nowhere. */
+/**
+ * Without anchors buyers cannot be told apart. A leak is then confidence above the cap, or any independence above 0.
+ */
 function trialWithoutAnchors(summary: TrialSummary, market: Market, chance: Seeded, seed: number): void {
   const attack = attackOf('dense', chanceSize(chance), market, chance);
   const judged = judge(market, [attack], seed, false);

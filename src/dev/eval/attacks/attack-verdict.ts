@@ -9,23 +9,23 @@ import { type Trust, walksOf } from '../../../modules/reputation/trust/trust-wal
 import type { Attack } from './attack-kinds.js';
 import type { Deal, Market } from '../market/trade-market.js';
 
-/** A market with its attackers, after a run of the shipped batch. */
+/** A market with its attackers, and the results of the production trust run on it. */
 export interface JudgedMarket {
   principals: number;
   deals: readonly Deal[];
   graph: MoneyGraph;
-  /** Principals that trust starts from, by cohort. */
+  /** Anchor principals with their cohort. */
   anchors: ReadonlyMap<number, number>;
   cohorts: readonly Trust[];
   independence: Float64Array;
 }
 
-/** Any one moment: what is judged here does not fade. */
+/** An arbitrary moment: all work has the same time, so it does not fade. */
 const NOW = new Date(Date.UTC(2026, 10, 20));
-/** The graph keeps weights to 24 bits; the bound is compared with so much room, relative. */
+/** Relative tolerance when the bound is checked, because the graph keeps weights with 24 bits. */
 const ROUNDING = 1e-6;
 
-/** Runs the shipped batch over the market and these attackers. `anchored` false: no verified buyers at all. */
+/** Runs the production trust code on the market with these attackers. `anchored` false: without verified buyers. */
 export function judge(market: Market, attacks: readonly Attack[], seed: number, anchored = true): JudgedMarket {
   const principals = attacks.reduce((sum, attack) => sum + attack.principals, market.principals);
   const deals = [...market.deals, ...attacks.flatMap((attack) => attack.deals)];
@@ -48,7 +48,7 @@ export function judge(market: Market, attacks: readonly Attack[], seed: number, 
   };
 }
 
-/** Reputations of these agents by the shipped formula, in their order. */
+/** Reputations of these agents by the production formula, in the same order. */
 export function reputationsOf(judged: JudgedMarket, agents: readonly number[], anchored = true): Reputation[] {
   const wanted = new Set(agents);
   const paid = new Map<number, Map<number, bigint>>();
@@ -70,17 +70,17 @@ export function reputationsOf(judged: JudgedMarket, agents: readonly number[], a
   });
 }
 
-/** The inequality of docs/decisions/ranking.md#bound-on-attacks for one attacker and one cohort. */
+/** The bound of docs/decisions/ranking.md#bound-on-attacks, checked for one attacker and one cohort. */
 export interface BoundCheck {
-  /** What the attacker's principals hold as independent value in the eyes of this cohort, base units. */
+  /** Independent value of the attacker's principals by this cohort, base units. */
   value: number;
   bound: number;
-  /** Net money between the attacker and the honest market, both ways, base units. */
+  /** Net money between the attacker and the honest market, in both directions, base units. */
   cut: number;
   violated: boolean;
 }
 
-/** Checks every cohort in which the attacker has no anchor, as the bound supposes. */
+/** Checks every cohort in which the attacker has no anchor; the bound holds only for these. */
 export function checkBounds(judged: JudgedMarket, attack: Attack): BoundCheck[] {
   const own = new Set(attack.anchors.map((anchor) => judged.anchors.get(anchor)));
   return judged.cohorts.filter((_, cohort) => !own.has(cohort)).map((trust) => checkBound(judged, attack, trust));
@@ -108,7 +108,7 @@ function checkBound({ graph, deals }: JudgedMarket, attack: Attack, { tau, refer
   return { value, bound, cut, violated: value > bound * (1 + ROUNDING) };
 }
 
-/** What each buyer paid each of these workers, less what came back. */
+/** What each buyer paid each of these workers, less what the worker paid back; only amounts above 0. */
 function netPaidTo(deals: readonly Deal[], isWorker: (principal: number) => boolean): { buyer: number; net: number }[] {
   const sums = new Map<string, { buyer: number; worker: number; net: number }>();
   for (const { buyer, worker, amount } of deals) {
@@ -125,7 +125,7 @@ function netPaidTo(deals: readonly Deal[], isWorker: (principal: number) => bool
   return [...sums.values()].filter(({ net }) => net > 0);
 }
 
-/** The service uses a keyed hash; here the seed is the key. */
+/** Deals the anchors into cohorts. The service uses an HMAC with a secret key; here the seed is the key. */
 function keyOf(seed: number, principal: number): string {
   return createHash('sha256').update(`${seed} ${principal}`).digest('hex');
 }

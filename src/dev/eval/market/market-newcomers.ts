@@ -5,12 +5,12 @@ import { wilsonBound } from '../reputation/reputation-baselines.js';
 import { Seeded } from '../statistics/seeded.js';
 import { chanceAmount } from './trade-market.js';
 
-/** How agents are ordered for a buyer. */
+/** How agents are ranked for a buyer. */
 export type Ordering = 'Wilson' | 'greedy' | 'one slot';
 
 /**
- * The invented market: each field of work has as many agents at the start as come later, one by one over the whole
- * time. Seven in ten agents are good. Every task is of another buyer, whom the market vouches for.
+ * The invented market. In each field of work, half of the agents are there at the start; the others arrive at random
+ * times. Seven in ten agents are good. Every task has a different buyer, who is verified.
  */
 const MARKET = {
   fields: 20,
@@ -21,11 +21,11 @@ const MARKET = {
   other: [0.5, 0.9],
   days: 730,
 } as const;
-/** Late newcomers: those that come in this part of the time, so that all have a fifth of it left. */
+/** Late newcomers arrive in this part of the time, so that each has at least a fifth of it left. */
 const LATE = [0.5, 0.8] as const;
 const ENOUGH_JOBS = 5;
 const PAGE = 10;
-/** How well an agent of the field fits one task. */
+/** Range of an agent's relevance for a task of its field. */
 const FIT = [0.5, 1] as const;
 const RELEVANCE_STEPS = 100_000;
 const START_MS = Date.UTC(2026, 0, 1);
@@ -35,7 +35,7 @@ interface Agent {
   id: string;
   /** Share of its work that is accepted. */
   quality: number;
-  /** When it comes, as a share of the time. */
+  /** When it arrives, as a share of the whole time. */
   arrival: number;
   jobs: number;
   successes: number;
@@ -44,16 +44,16 @@ interface Agent {
   reputation: RankedReputation | null;
 }
 
-/** What a market came to. */
+/** Results of one market. */
 export interface MarketOutcome {
-  /** Good late newcomers, and those of them with at least 5 jobs. */
+  /** Number of good late newcomers; `established` are those with at least 5 jobs. */
   newcomers: number;
   established: number;
   tasks: number;
   successes: number;
 }
 
-/** Plays so many tasks, one after the other; the same seed makes the same agents and tasks for every ordering. */
+/** Simulates this many tasks one after the other. The same seed gives the same agents and tasks for every ordering. */
 export function playMarket(tasks: number, seed: number, ordering: Ordering): MarketOutcome {
   const chance = new Seeded(seed);
   const fields = Array.from({ length: MARKET.fields }, (_, field) => agentsOf(field, chance));
@@ -99,7 +99,7 @@ function agentsOf(field: number, chance: Seeded): Agent[] {
   });
 }
 
-/** The ten that the buyer sees, by the shipped rank; without its slot for newcomers unless the ordering has it. */
+/** The ten agents that the buyer sees, by the production ranking; its newcomer slot is used only for `one slot`. */
 function pageOf(agents: readonly Agent[], ordering: Ordering, chance: Seeded): Agent[] {
   const candidates = agents.map((agent) => ({
     agent,
@@ -117,10 +117,10 @@ function pageOf(agents: readonly Agent[], ordering: Ordering, chance: Seeded): A
   return ranked.slice(0, PAGE).map(({ candidate }) => candidate.agent);
 }
 
-/** A lower bound knows nothing good of an agent without work. */
+/** Reputation of an agent without work under `Wilson`: the lower bound is 0. */
 const UNKNOWN: RankedReputation = { score: 0, independenceConfidence: 0, independentSettlements: 0 };
 
-/** Buyers take the first twice as often as the second, three times as often as the third, and so on. */
+/** Picks an agent of the page: the first twice as often as the second, three times as often as the third, and so on. */
 function chooseByPlace(page: readonly Agent[], chance: Seeded): Agent {
   const weights = page.map((_, place) => 1 / (place + 1));
   let goal = chance.next() * weights.reduce((sum, weight) => sum + weight, 0);

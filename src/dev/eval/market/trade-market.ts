@@ -1,20 +1,20 @@
 import type { AlphaNetwork } from '../reputation/alpha-ratings.js';
 import type { Seeded } from '../statistics/seeded.js';
 
-/** One settlement: what one principal paid another for work, base units. */
+/** One settlement: a payment from one principal to another for work, in base units. */
 export interface Deal {
   buyer: number;
   worker: number;
   amount: number;
 }
 
-/** Honest trade to attack, and who of its buyers the operator has verified. */
+/** The honest trade that attacks are added to, with the verified buyers. */
 export interface Market {
   principals: number;
   deals: readonly Deal[];
   /** Principals that bought something. */
   buyers: readonly number[];
-  /** Principals that were paid, by what they got, the most first. */
+  /** Principals that were paid, the highest sum first. */
   workers: readonly number[];
   anchors: readonly number[];
 }
@@ -25,20 +25,20 @@ const MEDIAN_USDC = 50;
 const SPREAD = 1.2;
 const ANCHOR_SHARE = 0.05;
 
-/** The invented market: so many of each, with activity and fame lognormal too. */
+/** Sizes of the invented market. `fameSpread` is the lognormal spread of how often each principal is drawn. */
 const SYNTHETIC = { buyers: 900, workers: 500, deals: 6_000, subcontracted: 0.15, fameSpread: 1.5 } as const;
 
-/** Base units of so many USDC. */
+/** An amount in USDC as base units. */
 export function usdc(amount: number): number {
   return Math.round(amount * USDC);
 }
 
-/** What an honest deal may be worth, base units. */
+/** A random amount of an honest deal, in base units. */
 export function chanceAmount(chance: Seeded): number {
   return Math.max(1, usdc(MEDIAN_USDC * Math.exp(SPREAD * chance.normal())));
 }
 
-/** Buyers, workers, and workers who hand a part of their work on to others. */
+/** A market of buyers and workers; some workers subcontract a part of a deal. */
 export function syntheticMarket(chance: Seeded): Market {
   const { buyers, workers, deals: count, subcontracted, fameSpread } = SYNTHETIC;
   const principals = buyers + workers;
@@ -57,8 +57,8 @@ export function syntheticMarket(chance: Seeded): Market {
 }
 
 /**
- * Who dealt with whom on Bitcoin Alpha: each pair of members one deal, of whoever rated first and well for the other,
- * with an amount of chance, as the network has none.
+ * A market with the graph of Bitcoin Alpha. Each pair of members has one deal: the member that first gave the other a
+ * good rating is the buyer. Amounts are random, because the network has none.
  */
 export function alphaMarket({ members, ratings }: AlphaNetwork, chance: Seeded): Market {
   const pairs = new Set<number>();
@@ -85,7 +85,7 @@ function marketOf(principals: number, deals: readonly Deal[], chance: Seeded): M
   };
 }
 
-/** Draws one of so many, some of them far more often than others. */
+/** Returns a function that draws a number below `count`, with lognormal weights. */
 function drawer(count: number, spread: number, chance: Seeded): () => number {
   const sums = new Float64Array(count);
   let total = 0;

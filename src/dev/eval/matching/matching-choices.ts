@@ -7,7 +7,7 @@ import type { ImpactScale } from './matching-relevance.js';
 import { meanOf } from '../statistics/paired-bootstrap.js';
 import type { Report } from '../report.js';
 
-/** Roundings of impacts, by what they are called. */
+/** The roundings of impacts to compare, with their names in the report. */
 const IMPACT_SCALES: readonly [string, ImpactScale][] = [
   ['1 to 255', 255],
   ['1 to 1,023', 1_023],
@@ -15,13 +15,13 @@ const IMPACT_SCALES: readonly [string, ImpactScale][] = [
   ['not rounded', null],
 ];
 
-/** Plain BM25F, with the weights of the first formula and with the best of those that were compared for it. */
+/** Plain BM25F: the weights of the first formula, and the best ones that were found for it. */
 const PLAIN: readonly TextWeights[] = [
   { name: 3, nameLength: 0.5, restLength: 0.75, wholeLength: 0, saturation: 1.2 },
   { name: 2, nameLength: 0.5, restLength: 0.7, wholeLength: 0, saturation: 1.8 },
 ];
 
-/** Weights of the relevance of texts to choose from. */
+/** The text weights to compare. */
 const WEIGHTS: readonly TextWeights[] = [
   ...PLAIN,
   ...[2, 3].flatMap((name) =>
@@ -33,13 +33,13 @@ const WEIGHTS: readonly TextWeights[] = [
   ),
 ];
 
-/** What numbers of the relevance are chosen by, on requests that no test measures on. */
+/** Figures by which the constants of the relevance are chosen, measured on requests that are in no test. */
 export interface Choices {
   scales: { name: string; texts: TestFigures; briefs: TestFigures }[];
   weights: { weights: TextWeights; texts: TestFigures }[];
 }
 
-/** nDCG@10 of one set for every number that could be chosen. */
+/** nDCG@10 of one set for every constant to compare. */
 export function measureChoices(lexical: LexicalSet, seed: number): Choices {
   const everything = withAllRequests(lexical);
   return {
@@ -52,7 +52,7 @@ export function measureChoices(lexical: LexicalSet, seed: number): Choices {
   };
 }
 
-/** The set with its history measured on as well: texts alone learn nothing from it. */
+/** The set with its history as further tests. This is fair because the texts alone do not use the history. */
 function withAllRequests({ set, tools, tests, history }: LexicalSet): LexicalSet {
   return {
     set: { ...set, tests: [...set.tests, ...set.history], history: [] },
@@ -62,7 +62,7 @@ function withAllRequests({ set, tools, tests, history }: LexicalSet): LexicalSet
   };
 }
 
-/** Prints what there was to choose from; nothing without any set. */
+/** Prints the compared constants; nothing when no set was measured. */
 export function tellChoices(report: Report, measured: readonly { set: string; choices: Choices }[]): void {
   const [first] = measured;
   if (first === undefined) return;

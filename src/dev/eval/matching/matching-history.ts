@@ -11,7 +11,7 @@ import { documentFrequencies } from './matching-relevance.js';
 import type { LexicalRequest, LexicalSet } from './matching-postgres.js';
 import type { Seeded } from '../statistics/seeded.js';
 
-/** How much of the history of a set its tools have settled. */
+/** How much of a set's history counts as settled briefs of its tools. */
 export interface HistoryDepth {
   name: string;
   /** Requests kept per tool. */
@@ -20,16 +20,16 @@ export interface HistoryDepth {
   share: number;
 }
 
-/** Everything that was settled. */
+/** The whole history. */
 export const ALL_HISTORY: HistoryDepth = { name: 'all, as shipped', perTool: Number.POSITIVE_INFINITY, share: 1 };
 
-/** How many texts of each kind a word's rarity is counted over. */
+/** Which texts count for a word's rarity. */
 export type RarityOver = 'agents and briefs' | 'agents alone';
 
-/** The briefs that the tools of a set have settled, as the shipped vectors of integers (relevance/similar-briefs.ts). */
+/** Briefs that the tools of a set have settled, as the integer vectors of production (relevance/similar-briefs.ts). */
 export class SettledBriefs {
   private readonly tools: number;
-  /** Of each brief, the tools that served it. */
+  /** For each brief, the tools that served it. */
   private readonly servedBy: number[][] = [];
   private readonly postings = new Map<string, { brief: number; weight: number }[]>();
   private readonly having = new Map<string, TextCounts>();
@@ -67,14 +67,14 @@ export class SettledBriefs {
     }
   }
 
-  /** Tools that have settled anything. */
+  /** Tools with at least one settled brief. */
   get experienced(): Set<number> {
     return new Set(this.servedBy.flat());
   }
 
   /**
-   * Of each tool, the similarity of the request to the most similar brief that it has settled; looked for as the index in
-   * memory does, by the heaviest words and among the most similar briefs alone.
+   * For each tool, the similarity between the request and the most similar brief that the tool has settled. Searches as
+   * the index in memory does: by the heaviest words, and only among the most similar briefs.
    */
   similarities({ terms }: LexicalRequest): Float64Array {
     const dots = new Float64Array(this.servedBy.length);

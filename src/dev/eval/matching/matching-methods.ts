@@ -8,18 +8,18 @@ import { Seeded } from '../statistics/seeded.js';
 
 const PLACES = 10;
 
-/** nDCG@10 of each test of a set. */
+/** nDCG@10 for each test of a set. */
 export type TestFigures = number[];
 
-/** The places of the ten best tools for a request. */
+/** Returns the numbers of the ten best tools for a request, the best first. */
 type Ranker = (request: LexicalRequest) => number[];
 
-/** A record that every agent has alike, so that relevance alone decides and nobody is new. */
+/** The same reputation for every agent, so that only relevance decides and nobody is a newcomer. */
 const EQUAL_RECORD: RankedReputation = { score: 0.9, independenceConfidence: 0.5, independentSettlements: 10 };
 
 export const BM25F = 'BM25F, shipped';
 
-/** Relevance of the texts alone, by name of the method. */
+/** Figures of the methods that use the texts only, by name of the method. */
 export function byTexts(lexical: LexicalSet): Map<string, TestFigures> {
   const plain = plainBm25(lexical);
   const shipped = shippedRelevance(lexical);
@@ -32,13 +32,13 @@ export function byTexts(lexical: LexicalSet): Map<string, TestFigures> {
   return new Map(rankers.map(([name, ranker]) => [name, figuresOf(lexical, ranker)]));
 }
 
-/** Relevance of the texts alone, with other numbers. */
+/** Figures of the texts only, with other constants. */
 export function byNumbers(lexical: LexicalSet, scale?: ImpactScale, weights?: TextWeights): TestFigures {
   const relevance = shippedRelevance(lexical, scale, weights);
   return figuresOf(lexical, ({ query }) => bestOf(relevance(query)));
 }
 
-/** Relevance of the texts and the bonus of settled briefs, as shipped. */
+/** Figures of the texts with the bonus for settled briefs, as in production. */
 export function withHistory(
   lexical: LexicalSet,
   depth: HistoryDepth,
@@ -63,7 +63,7 @@ function figuresOf({ set, tests }: LexicalSet, ranker: Ranker): TestFigures {
   return tests.map((request, test) => ndcgOf(ranker(request), set.tests[test]?.wanted ?? []));
 }
 
-/** The ten best of the tools that have anything in common; equals in the order of the set. */
+/** The ten best tools with a relevance above 0; equal ones in the order of the set. */
 function bestOf(relevance: Float64Array): number[] {
   return [...relevance.keys()]
     .filter((tool) => (relevance[tool] ?? 0) > 0)
@@ -71,7 +71,7 @@ function bestOf(relevance: Float64Array): number[] {
     .slice(0, PLACES);
 }
 
-/** The shipped ranking of agents that differ in nothing but their texts. */
+/** The production ranking of agents that differ only in their texts. */
 function wholeRanking(relevance: Float64Array, reputation: RankedReputation | null): number[] {
   const candidates = [...relevance.entries()]
     .filter(([, sum]) => sum > 0)

@@ -10,31 +10,31 @@ import {
 } from '../../../modules/matching/relevance/lexemes.js';
 import type { EvalRequest, EvalTool, RetrievalSet } from './matching-sets.js';
 
-/** A retrieval set as Postgres sees its words. */
+/** A retrieval set with the lexemes that Postgres makes of its texts. */
 export interface LexicalSet {
   set: RetrievalSet;
   tools: AgentLexemes[];
-  /** Of `set.tests`. */
+  /** One per entry of `set.tests`. */
   tests: LexicalRequest[];
-  /** Of `set.history`. */
+  /** One per entry of `set.history`. */
   history: LexicalRequest[];
 }
 
 export interface LexicalRequest {
-  /** Words and how often each occurs. */
+  /** Each word with its number of occurrences. */
   terms: Map<string, number>;
-  /** The words that are looked for. */
+  /** The words to search for. */
   query: string[];
 }
 
-/** A way to rank by Postgres itself. */
+/** A ranking function of Postgres. */
 export interface PostgresMethod {
   name: string;
-  /** Of the tsvector `t.search` and the tsquery `q.query`, the higher the better. */
+  /** SQL over the tsvector `t.search` and the tsquery `q.query`; higher is better. */
   expression: string;
 }
 
-/** Weights of the lexeme classes D, C, B and A: one for the name, one for all the rest. */
+/** Weights of the lexeme classes D, C, B and A: 1 for the name, 0.4 for the other texts. */
 const NAME_AND_REST = `'{0.1, 0.4, 0.4, 1}'`;
 
 export const POSTGRES_METHODS: readonly PostgresMethod[] = [
@@ -44,7 +44,10 @@ export const POSTGRES_METHODS: readonly PostgresMethod[] = [
   { name: 'ts_rank_cd A/B, norm 1', expression: `ts_rank_cd(${NAME_AND_REST}, t.search, q.query, 1)` },
 ];
 
-/** Makes the words of a set, by the same texts and the same tsvector as an agent is found by; tools stay in `eval_tools`. */
+/**
+ * Makes the lexemes of a set, from the same texts and with the same tsvector as for agents. The tools stay in the table
+ * `eval_tools`.
+ */
 export async function lexicalSet(client: pg.Client, set: RetrievalSet): Promise<LexicalSet> {
   const tools = await indexTools(client, set.tools);
   const requests = await requestLexemes(client, [...set.tests, ...set.history]);
@@ -52,8 +55,8 @@ export async function lexicalSet(client: pg.Client, set: RetrievalSet): Promise<
 }
 
 /**
- * The ten best tools for each request by each of Postgres' own ranks, by name of the method; equals in the order of the
- * set. One statement, so that the server works on while this process measures something else.
+ * The ten best tools for each request, by name of each Postgres method; equal ones in the order of the set. It is one
+ * statement, so that the server works while this process measures something else.
  */
 export async function rankedByPostgres(
   client: pg.Client,

@@ -2,19 +2,22 @@ import { MAX_IMPACT, TEXT_WEIGHTS, type TextWeights } from '../../../modules/mat
 import { type FieldCounts, idfOf, weightOf, wholeImpact } from '../../../modules/matching/relevance/impact.js';
 import type { LexicalSet } from './matching-postgres.js';
 
-/** Relevance of every tool of a set to a query, by place in the set. */
+/** Returns the relevance of every tool to a query, in the order of the set. */
 export type Relevance = (query: readonly string[]) => Float64Array;
 
-/** What one word adds to one tool, before the rarity of the word. */
+/** What one word adds to one tool's relevance, before it is multiplied by the word's rarity. */
 interface Posting {
   tool: number;
   impact: number;
 }
 
-/** Greatest impact of a word, impacts being whole numbers; null for impacts that are not rounded. */
+/** The largest impact when impacts are rounded to whole numbers; null for no rounding. */
 export type ImpactScale = number | null;
 
-/** The shipped relevance: BM25F as sums of integers (modules/matching/relevance/impact.ts), or with other numbers. */
+/**
+ * The production relevance, BM25F as sums of integers (modules/matching/relevance/impact.ts); optionally with other
+ * constants.
+ */
 export function shippedRelevance(
   { tools }: LexicalSet,
   scale: ImpactScale = MAX_IMPACT,
@@ -29,7 +32,7 @@ export function shippedRelevance(
   return relevanceBy(tools, (tf, lengths) => impact(weightOf(tf, lengths, averages, weights)), idfOf);
 }
 
-/** BM25 over all texts as one field, k1 = 1.2 and b = 0.75, in floating point: what BM25F is compared with. */
+/** BM25 over all texts as one field, with k1 = 1.2, b = 0.75 and floating point; for comparison with BM25F. */
 export function plainBm25({ tools }: LexicalSet): Relevance {
   const lengthOf = ({ name, rest }: FieldCounts): number => name + rest;
   const average = tools.reduce((sum, { lengths }) => sum + lengthOf(lengths), 0) / tools.length;
@@ -43,7 +46,7 @@ export function plainBm25({ tools }: LexicalSet): Relevance {
   );
 }
 
-/** Words of the tools of a set, and how many tools have each. */
+/** For each word, how many tools of the set have it. */
 export function documentFrequencies({ tools }: LexicalSet): Map<string, number> {
   const frequencies = new Map<string, number>();
   for (const { terms } of tools) {

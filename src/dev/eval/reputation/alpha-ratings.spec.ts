@@ -20,7 +20,7 @@ function put(text: string): void {
   writeFileSync(join(folder, 'alpha/soc-sign-bitcoinalpha.csv'), text);
 }
 
-describe('ratings of somebody else', () => {
+describe('ratings from other files', () => {
   it('are read, and never called Bitcoin Alpha', () => {
     put('rater,ratee,rating,time\n7,8,10,200\n8,7,-1,100\n');
     const { name, origins, members, ratings } = readAlpha(folder);
@@ -30,7 +30,7 @@ describe('ratings of somebody else', () => {
     expect(ratings.map(({ weight }) => weight)).toEqual([-1, 10]);
   });
 
-  it('that are no ratings are told by the line', () => {
+  it('that are malformed give an error that names the line', () => {
     put('rater,ratee,rating,time\n7,8,10,200\n7,8\n');
     expect(() => readAlpha(folder)).toThrow(
       new DataFault(
@@ -65,7 +65,7 @@ describe('an evaluation', () => {
     expect(process.exitCode).toBe(2);
   });
 
-  it('that is wrong in itself is not taken for one without data', async () => {
+  it('that has a bug does not report missing data', async () => {
     await expect(runEvaluation(() => Promise.reject(new Error('a mistake')))).rejects.toThrow('a mistake');
   });
 });

@@ -2,7 +2,7 @@ import { DataFault } from '../../data/data-fault.js';
 import { openSet } from '../../data/open-set.js';
 import { ALPHA_RATINGS, BITCOIN_ALPHA } from '../../data/public-sets.js';
 
-/** One member's rating of another, as Bitcoin Alpha kept it. */
+/** One member's rating of another on Bitcoin Alpha. */
 export interface Rating {
   rater: number;
   ratee: number;
@@ -11,18 +11,18 @@ export interface Rating {
   timeMs: number;
 }
 
-/** The ratings of the network, members as dense numbers. */
+/** The ratings of the network, with members numbered from 0. */
 export interface AlphaNetwork {
-  /** What the file is: the public network, or somebody's own. */
+  /** Name of the data: of the public network, or of a file of the user's own. */
   name: string;
-  /** Where it was read from, one sentence each. */
+  /** Where each file was read from, one sentence per file. */
   origins: readonly string[];
   members: number;
-  /** In order of time; of one second in the order of the file. */
+  /** In order of time; ratings of the same second in the order of the file. */
   ratings: Rating[];
 }
 
-/** Reads the ratings below this folder. @throws DataFault when they are not there, or are no ratings. */
+/** Reads the ratings below this folder. @throws DataFault when the file is missing or holds no ratings. */
 export function readAlpha(dataFolder: string): AlphaNetwork {
   const { name, origins, text } = openSet(dataFolder, BITCOIN_ALPHA);
   const numbers = new Map<string, number>();

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** Quantile of the normal distribution of a two-sided 95 % interval. */
 const Z = 1.96;
 
-/** What a member's ratings add up to. */
+/** Sums over a member's ratings. */
 interface Tally {
   ratings: number;
   good: number;
@@ -15,7 +15,7 @@ interface Tally {
 
 const NOTHING: Tally = { ratings: 0, good: 0, weight: 0 };
 
-/** A predictor over a member's tally. `everybody` is the tally of all ratings so far. */
+/** A predictor that uses a member's tally. `everybody` is the tally of all ratings so far. */
 class TallyPredictor implements Predictor {
   private readonly tallies = new Map<number, Tally>();
   private everybody = NOTHING;
@@ -43,7 +43,7 @@ function added(tally: Tally, { weight }: Rating): Tally {
   };
 }
 
-/** Posterior mean of Beta(1,1) with evidence that halves in so many days. */
+/** Posterior mean with the prior Beta(1,1); evidence halves in `halfLifeDays`. */
 class DecayingBeta implements Predictor {
   private readonly sums = new Map<number, { good: number; bad: number; timeMs: number }>();
 
@@ -72,9 +72,8 @@ class DecayingBeta implements Predictor {
 }
 
 /**
- * The methods that look at a member's own ratings only. Where a method has no answer for a member without ratings, it
- * is one half for the share (docs/decisions/ranking.md#score-measured; the kinder way is a line of its own), and the
- * average for the mean.
+ * Methods that use only a member's own ratings. For a member without ratings, the share is taken as one half
+ * (docs/decisions/ranking.md#score-measured; a separate method takes the average instead), and the mean as the average.
  */
 export function ownRatingBaselines(): Predictor[] {
   const mean = ({ ratings, weight }: Tally): number => (ratings === 0 ? 0 : weight / ratings);
@@ -90,7 +89,7 @@ export function ownRatingBaselines(): Predictor[] {
   ];
 }
 
-/** Lower bound of the Wilson 95 % interval; 0 without ratings, which is what a lower bound means. */
+/** Lower bound of the Wilson 95 % interval; 0 without ratings. */
 export function wilsonBound(good: number, all: number): number {
   if (all === 0) return 0;
   const share = good / all;

@@ -1,16 +1,16 @@
 import type { Rating } from './alpha-ratings.js';
 import type { Predictor } from './reputation-predictor.js';
 
-/** Share of trust that EigenTrust takes from the pre-trusted at each step, as its authors do. */
+/** Share of trust that EigenTrust gives to the pre-trusted members at each step, as its authors do. */
 const PRETRUST_SHARE = 0.15;
 const EIGENTRUST_STEPS = 30;
 const REV2_STEPS = 20;
-/** Weight of a pseudo-rating of average goodness, and of average fairness. */
+/** Weight of a pseudo-rating with the average goodness, and of one with the fairness 1. */
 const REV2_SMOOTHING = 1;
 
 /**
- * EigenTrust: the stationary share of a walk along positive ratings by their weight, restarted at the pre-trusted; at
- * all members alike when none are given.
+ * EigenTrust: the stationary distribution of a random walk along positive ratings by weight. It restarts at the
+ * pre-trusted members, or at all members equally when none are given.
  */
 export class EigenTrust implements Predictor {
   private readonly rows = new Map<number, { to: number; weight: number }[]>();
@@ -54,7 +54,7 @@ export class EigenTrust implements Predictor {
         for (const { to, weight } of row) next[to] = (next[to] ?? 0) + share * weight;
         passed += share * sum;
       }
-      // The rest, and what members without positive ratings hold, starts anew.
+      // The restart share, and the trust of members without positive ratings, goes to the start distribution.
       for (let i = 0; i < next.length; i += 1) next[i] = (next[i] ?? 0) + (1 - passed) * (this.start[i] ?? 0);
       trust = next;
     }
@@ -63,8 +63,8 @@ export class EigenTrust implements Predictor {
 }
 
 /**
- * REV2's goodness of a member: fairness of raters, reliability of ratings and goodness of ratees, each from the other
- * two until they settle. Without its behaviour part (BIRDNEST) and without its search over settings.
+ * REV2's goodness of a member. Fairness of raters, reliability of ratings and goodness of ratees are computed from each
+ * other for a fixed number of steps. Without REV2's behaviour part (BIRDNEST) and its parameter search.
  */
 export class Rev2Goodness implements Predictor {
   readonly name = 'REV2 goodness';

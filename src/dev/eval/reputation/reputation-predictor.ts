@@ -1,17 +1,17 @@
 import type { Rating } from './alpha-ratings.js';
 
-/** A way to say, from the past only, how well a member's next work will end. */
+/** A method that predicts a member's next rating from past ratings only. */
 export interface Predictor {
   name: string;
-  /** Any number; the higher, the more likely the next rating is a good one. */
+  /** Any number; a higher one means that a good rating is more likely. */
   predict(ratee: number, timeMs: number): number;
-  /** Takes in a rating, after it was predicted. */
+  /** Learns a rating, after it was predicted. */
   learn(rating: Rating): void;
-  /** What a job recomputes from everything learnt: called at the first rating of each day. */
+  /** Recomputes what a periodic job would recompute; called at the first rating of each day. */
   refresh?(): void;
 }
 
-/** The end of the burn-in. */
+/** The ratings of the burn-in. */
 export interface History {
   members: number;
   burnIn: readonly Rating[];

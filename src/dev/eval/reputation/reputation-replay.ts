@@ -8,15 +8,15 @@ const DAY_MS = 86_400_000;
 const WINDOW_DAYS = 30;
 const BURN_IN = 0.1;
 
-/** What a predictor said before each rating after the burn-in, and what came. */
+/** A predictor's score for each rating after the burn-in, with the outcome. */
 export type Predictions = (Scored & { timeMs: number })[];
 
-/** The part of the ratings, in order of time, that is learnt without being predicted. */
+/** The first ratings, which are learnt but not predicted. */
 export function burnInOf({ members, ratings }: AlphaNetwork): History {
   return { members, burnIn: ratings.slice(0, Math.floor(ratings.length * BURN_IN)) };
 }
 
-/** Goes through the ratings in order of time: predicts each after the burn-in, then learns it. */
+/** Goes through the ratings in order of time; predicts each one after the burn-in, then learns it. */
 export function replay(network: AlphaNetwork, predictor: Predictor): Predictions {
   const begin = burnInOf(network).burnIn.length;
   const predictions: Predictions = [];
@@ -36,7 +36,7 @@ export function replay(network: AlphaNetwork, predictor: Predictor): Predictions
   return predictions;
 }
 
-/** AUC in which only predictions of the same 30 days are compared, so that a drift of the base rate gives nothing. */
+/** AUC that compares only predictions of the same 30 days, so that a changing base rate has no influence. */
 export function windowedAuc(predictions: Predictions): number {
   let [better, pairs] = [0, 0];
   for (const window of windowsOf(predictions)) {
@@ -47,10 +47,10 @@ export function windowedAuc(predictions: Predictions): number {
   return better / pairs;
 }
 
-/** 95 % interval of the AUC over samples of 30-day windows, drawn with replacement. */
+/** 95 % interval of the AUC by bootstrap over 30-day windows. */
 export function bootstrap(predictions: Predictions, draws: number, chance: Seeded): { low: number; high: number } {
   const windows = windowsOf(predictions);
-  // Sorted once: a draw only says how often each window counts.
+  // Sorted once, because a draw only changes how many times each window counts.
   const sorted = windows
     .flatMap((window, number) => window.map(({ score, positive }) => ({ score, positive, window: number })))
     .sort((a, b) => a.score - b.score);

@@ -15,31 +15,31 @@ import type { History, Predictor } from './reputation-predictor.js';
 const ANCHORS = 20;
 const USDC = 1_000_000n;
 
-/** What a rating of the network, which knows no money, is taken for in the money graph. */
+/** How a rating is read as a payment, because the network has no amounts. */
 export interface RatingReading {
   name: string;
-  /** What a good rating is worth, USDC. */
+  /** Amount of a good rating in USDC. */
   worth: (rating: Rating) => bigint;
-  /** Whether a rating back is money that came back. */
+  /** Whether a rating in the other direction counts as money paid back. */
   netted: boolean;
 }
 
-/** How a replay of the shipped code is made. */
+/** Settings of one replay of the production code. */
 export interface ReplayVariant {
   name: string;
-  /** False: as a market without verified buyers. */
+  /** False: a market without verified buyers. */
   anchored: boolean;
   reading: RatingReading;
 }
 
-/** The shipped reputation (score.ts with the independence of trust/), refreshed as the batch would. */
+/** The production reputation (score.ts with the independence of trust/), refreshed as the trust run would. */
 export class ShippedReputation implements Predictor {
   readonly name: string;
   private readonly histories = new Map<number, Map<number, Settlement[]>>();
   private readonly evidence = new Map<number, Map<number, WorkForBuyer>>();
   private readonly payments = new Payments();
   private readonly anchors: AnchorCandidate[];
-  /** Null per buyer until a refresh has seen it. */
+  /** By buyer; null for a buyer that no refresh has seen yet. */
   private independence: (number | null)[];
 
   constructor(
@@ -92,7 +92,10 @@ export class ShippedReputation implements Predictor {
   }
 }
 
-/** Each payment from the smaller number to the larger, so that none cancels another. */
+/**
+ * All payments turned to go from the smaller number to the larger, so that opposite payments add up instead of
+ * cancelling.
+ */
 function oneWay(payments: Payments): Payments {
   const turned = new Payments(payments.length);
   const { payers, workers, amounts } = payments.columns();
@@ -103,7 +106,7 @@ function oneWay(payments: Payments): Payments {
   return turned;
 }
 
-/** Members by the number of ratings they gave, the most first; equals by their number. */
+/** The `count` members that gave the most ratings, the most first; equal ones by their number. */
 export function mostActive(ratings: readonly Rating[], count: number): number[] {
   const given = new Map<number, number>();
   for (const { rater } of ratings) given.set(rater, (given.get(rater) ?? 0) + 1);
@@ -113,7 +116,7 @@ export function mostActive(ratings: readonly Rating[], count: number): number[] 
     .map(([member]) => member);
 }
 
-/** Any key will do here: nobody attacks this network any more. */
+/** Deals the anchors into cohorts. The key need not be secret in an evaluation. */
 function keyOf(principal: number): string {
   return createHmac('sha256', 'evaluation').update(String(principal)).digest('hex');
 }

@@ -1,12 +1,12 @@
-/** One prediction and what came. */
+/** One prediction and the outcome. */
 export interface Scored {
   score: number;
   positive: boolean;
 }
 
 /**
- * Area under the ROC curve: how often a positive has the higher score than a negative, equal scores counting half. NaN
- * when one of the two kinds is missing.
+ * Area under the ROC curve: the share of pairs in which the positive has a higher score than the negative; equal scores
+ * count half. NaN when there are no positives or no negatives.
  */
 export function aucOf(items: readonly Scored[]): number {
   const { better, pairs } = orderedPairs(sortedByScore(items));
@@ -18,9 +18,9 @@ export function sortedByScore<T extends Scored>(items: readonly T[]): T[] {
 }
 
 /**
- * Pairs of a positive and a negative, and how many of them (halves for equals) are in the right order.
+ * Counts the pairs of a positive and a negative, and those in the right order (equal scores count half).
  * @param sorted by score, the lowest first.
- * @param timesOf how often an item counts.
+ * @param timesOf how many times an item counts.
  */
 export function orderedPairs<T extends Scored>(
   sorted: readonly T[],

@@ -1,9 +1,9 @@
-/** Places of a ranking that count. */
+/** How many places of a ranking count. */
 const CUTOFF = 10;
 
 /**
- * Normalised discounted cumulative gain of the first ten places: 1 when all that is wanted stands first, 0 when none of
- * it is among the ten. Every wanted item has the gain 1.
+ * Normalised discounted cumulative gain of the first ten places: 1 when the wanted items come first, 0 when none of
+ * them is among the ten. Every wanted item has the gain 1.
  */
 export function ndcgOf(ranking: readonly number[], wanted: readonly number[]): number {
   const sought = new Set(wanted);

@@ -1,17 +1,17 @@
 import { quantileOf } from './quantiles.js';
 import type { Seeded } from './seeded.js';
 
-/** How far one method is ahead of another on the same tests. */
+/** How much better one method is than another on the same tests. */
 export interface PairedDifference {
-  /** Mean of the differences, and its 95 % interval. */
+  /** Mean of the differences; `low` and `high` are its 95 % interval. */
   mean: number;
   low: number;
   high: number;
-  /** Share of the draws in which the first method was not ahead. */
+  /** Share of the draws in which the first method was not better. */
   notAhead: number;
 }
 
-/** Draws the tests anew with replacement, each with both of its figures. */
+/** Bootstrap over the tests, drawn with replacement; each draw keeps a test's two figures together. */
 export function pairedDifference(
   first: readonly number[],
   second: readonly number[],

@@ -1,4 +1,4 @@
-/** The value below which this share of the values lies (nearest rank); NaN without values. */
+/** The quantile at this share, by nearest rank; NaN without values. */
 export function quantileOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const rank = Math.ceil(share * sorted.length) - 1;
@@ -13,7 +13,7 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** Share of the values that are smaller, equals counting half: 0 for the least, 1 for the greatest. */
+/** Share of the values that are smaller than `value`; equal ones count half. NaN without values. */
 export function percentileOf(value: number, values: readonly number[]): number {
   let below = 0;
   for (const other of values) below += other < value ? 1 : other === value ? 0.5 : 0;

@@ -1,4 +1,7 @@
-/** Chance that a seed repeats: xoshiro128**, its state filled by splitmix32. For measurements only, never for secrets. */
+/**
+ * Repeatable random numbers from a seed: xoshiro128** with its state from splitmix32. For measurements, never for
+ * secrets.
+ */
 export class Seeded {
   private readonly state: Uint32Array;
   private spare: number | null = null;
@@ -14,7 +17,7 @@ export class Seeded {
     });
   }
 
-  /** Even over [0, 1), 32 bits. */
+  /** Uniform over [0, 1), with 32 bits. */
   next(): number {
     const [a = 0, b = 0, c = 0, d = 0] = this.state;
     const result = Math.imul(rotate(Math.imul(b, 5), 7), 9) >>> 0;
@@ -36,17 +39,17 @@ export class Seeded {
     return this.next() < probability;
   }
 
-  /** Even over [low, high). */
+  /** Uniform over [low, high). */
   between(low: number, high: number): number {
     return low + (high - low) * this.next();
   }
 
-  /** Even over the logarithm of [low, high). */
+  /** Over [low, high), with a uniform logarithm. */
   betweenLogs(low: number, high: number): number {
     return Math.exp(this.between(Math.log(low), Math.log(high)));
   }
 
-  /** Mean 0, deviation 1 (polar method). */
+  /** Normal with mean 0 and standard deviation 1 (polar method). */
   normal(): number {
     if (this.spare !== null) {
       const kept = this.spare;
@@ -69,7 +72,7 @@ export class Seeded {
     return item;
   }
 
-  /** So many different items, in chance order; all of them when there are fewer. */
+  /** `count` different items in random order; all items when there are fewer. */
   sample<T>(items: readonly T[], count: number): T[] {
     const rest = [...items];
     const taken: T[] = [];

@@ -13,34 +13,34 @@ import type { At } from '../seeds/timeline.js';
 
 const DAY_SECONDS = 86_400;
 
-/** What a story says about a task; the rest has the interface's defaults. */
+/** A story's values for a task; everything else has the API's defaults. */
 export type TaskSpec = Omit<TaskDraft, 'selectionMode' | 'arbiterWallet' | 'budget' | 'title' | 'offersUntil'> & {
   title: string;
-  /** Absent: manual. */
+  /** Default: manual. */
   selectionMode?: TaskDraft['selectionMode'];
-  /** Days before the market opens; absent: 30 days after. */
+  /** Days before the market opens; default: 30 days after. */
   offersEnd?: number;
   /** Whole USDC. */
   budget: number;
-  /** True: the arbiter of the market may rule on disputes. */
+  /** True: the market's arbiter may rule on disputes. */
   arbitrated?: boolean;
-  /** True: every action is sent by the wallet itself instead of being relayed with a signature. */
+  /** True: the wallet sends every action itself instead of having it relayed with a signature. */
   direct?: boolean;
 };
 
-/** What a story says about an offer. Times in days before (negative: after) the moment the market opens. */
+/** A story's values for an offer. Times are in days before the market opens (negative: after). */
 export interface OfferSpec {
   agent: string;
   /** Whole USDC. */
   price: number;
   deliverBy: number;
-  /** Absent: a week after the offer. */
+  /** Default: a week after the offer, at most `deliverBy`. */
   standsUntil?: number;
   parent?: Offer;
   hirerFunded?: boolean;
 }
 
-/** A task of a story: its tree on chain and the hiring in it. */
+/** A task of a story: its tree on the chain and the hiring in it. */
 export interface ScenarioTask {
   tree: TaskTree;
   hiring: Hiring;
@@ -51,9 +51,9 @@ export function usdc(whole: number): bigint {
   return BigInt(whole) * 1_000_000n;
 }
 
-/** Everything that stories share: the people, the chain, and time as days before the market opens. */
+/** What all stories use: the participants, the chain, and times as days before the market opens. */
 export class ScenarioContext {
-  /** The operations that prepare actions, as over HTTP. */
+  /** The operations that prepare actions. */
   readonly intents: Intents;
   private readonly people: ReadonlyMap<string, Participant>;
 
@@ -69,7 +69,7 @@ export class ScenarioContext {
     this.people = new Map(participants.map((one) => [one.account.name, one]));
   }
 
-  /** Unix seconds of a moment so many days before the market opens. */
+  /** Unix seconds of the moment `days` days before the market opens. */
   daysAgo(days: number): number {
     return Math.round(this.opens - days * DAY_SECONDS);
   }
@@ -91,14 +91,14 @@ export class ScenarioContext {
     return { owner, agent: agentOf(owner, name) };
   }
 
-  /** A draft of the buyer's; nothing is on chain. */
+  /** Creates a draft; nothing is on the chain. */
   async draft(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
     const { budget, arbitrated = false, direct = false, selectionMode = 'manual', offersEnd = -30, ...rest } = spec;
     const task = await this.backstage.drafts.create(buyer.account, {
       ...rest,
       budget: usdc(budget),
       selectionMode,
-      // The service that indexes along lives in the present: by its clock offers that are to be taken must not be over.
+      // The running service indexes with the present time, by which the time for offers must not be over yet.
       offersUntil: new Date(this.daysAgo(offersEnd) * 1000),
       ...(arbitrated ? { arbiterWallet: this.arbiter.wallet.address } : {}),
     });
@@ -106,7 +106,7 @@ export class ScenarioContext {
     return { tree, hiring: new Hiring(tree, this.backstage, LOCAL_CHAIN_ID) };
   }
 
-  /** A task that is open on chain. */
+  /** Creates a task that is open on the chain. */
   async task(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
     const task = await this.draft(buyer, spec);
     const { transactions, tasks, nowMs } = this.backstage;
@@ -115,14 +115,14 @@ export class ScenarioContext {
     return task;
   }
 
-  /** The buyer of a private task lets the owners of these agents see it. */
+  /** The buyer of a private task invites these agents. */
   async invite({ tree }: ScenarioTask, ...names: string[]): Promise<void> {
     const { id, buyerAccountId } = tree.task;
     const agentIds = names.map((name) => this.agent(name).agent.id);
     await this.backstage.invitations.invite(buyerAccountId, id, agentIds);
   }
 
-  /** The buyer signs for an offer, and the chain has it. */
+  /** The buyer signs the selection of an offer; it is stored and sent to the chain. */
   async select({ tree, hiring }: ScenarioTask, offer: Offer): Promise<void> {
     const { transactions, tasks } = this.backstage;
     const { id: quoteId, agentId, nodeNumber, validUntil: until } = offer.quote;
@@ -133,7 +133,7 @@ export class ScenarioContext {
     );
   }
 
-  /** Brings an artifact into the worker's custody; the hash of the text is then its name. */
+  /** Stores an artifact for the worker, under the hash of the text. */
   async upload({ account }: Participant, text: string): Promise<void> {
     const { store, custody } = this.backstage;
     const bytes = Buffer.from(text, 'utf8');
@@ -141,28 +141,28 @@ export class ScenarioContext {
     await custody.take(account.id, new ReceivedArtifact(staged, hashOf(text), bytes.length, 'text/markdown'));
   }
 
-  /** Waits until the service has seen everything that was done so far. */
+  /** Waits until the service has indexed everything so far. */
   caughtUp(): Promise<void> {
     return this.backstage.indexed(this.stage.chain.lastBlock);
   }
 
   /**
-   * Does something at a time that has not come yet (days after the market opens). For what waits for a signature or a
-   * transaction: that lasts a quarter of an hour, and whoever looks at the market has days.
+   * Runs `work` with the clock set to a future time (days after the market opens). For actions that wait for a
+   * signature or a transaction: they are valid for a quarter of an hour only, but should still wait days later.
    */
   ahead<T>(days: number, work: () => Promise<T>): Promise<T> {
     return this.backstage.atTime(this.daysAgo(-days) * 1000, work);
   }
 
-  /** A signed offer of an agent. */
+  /** Makes a signed offer of an agent. */
   async quote({ hiring }: ScenarioTask, spec: OfferSpec): Promise<Offer> {
-    // The service takes offers only for what it has seen on chain.
+    // The service takes offers only for trees that it has indexed.
     await this.backstage.indexed(this.stage.chain.lastBlock);
     const { owner, agent } = this.agent(spec.agent);
     return hiring.quote(owner, agent, this.offerTerms(spec));
   }
 
-  /** An offer that its agent has not signed. */
+  /** Makes an offer that its agent has not signed. */
   async draftQuote({ hiring }: ScenarioTask, spec: OfferSpec): Promise<QuoteEntity> {
     await this.backstage.indexed(this.stage.chain.lastBlock);
     const { owner, agent } = this.agent(spec.agent);
@@ -183,5 +183,5 @@ export class ScenarioContext {
   }
 }
 
-/** A story of the sample market: tells itself along the moments it waits for. */
+/** A story of the sample market. It calls `at` to wait for its moments in time. */
 export type Scenario = (scene: ScenarioContext, at: At) => Promise<void>;

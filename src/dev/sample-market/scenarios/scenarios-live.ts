@@ -3,10 +3,10 @@ import type { Scenario } from './scenario-context.js';
 import { unsignedQuote } from './scenarios-waiting.js';
 
 const DAY_SECONDS = 86_400;
-/** Long enough that the states which wait for somebody are still there when the market is started again weeks later. */
+/** Long windows, so that tasks still wait for somebody when the market is started again weeks later. */
 const PATIENT = { acceptWindowSeconds: 60 * DAY_SECONDS, deliveryWindowSeconds: 90 * DAY_SECONDS };
 
-/** Only its buyer knows of it. */
+/** A draft; only its buyer sees it. */
 export const draftTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(1));
   await scene.draft(scene.person('Cleo'), {
@@ -17,7 +17,7 @@ export const draftTask: Scenario = async (scene, at) => {
   });
 };
 
-/** Open, with an offer in every state that an offer can have before anybody is chosen. */
+/** Open, with an offer in every state that is possible before a selection. */
 export const openTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(6));
   const task = await scene.task(scene.person('Bo'), {
@@ -37,7 +37,7 @@ export const openTask: Scenario = async (scene, at) => {
   await unsignedQuote(scene, task, 'CodeCarver');
 };
 
-/** Open, but shown only to those whom its buyer invites; the service will choose among them. */
+/** Open and private: only invited agents' owners see it. The service will select one of their offers. */
 export const curatedTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(2.5));
   const task = await scene.task(scene.person('Cleo'), {
@@ -51,7 +51,7 @@ export const curatedTask: Scenario = async (scene, at) => {
   await scene.invite(task, 'DataMiner-3');
 };
 
-/** An agent is chosen; the buyer has yet to bring the money. */
+/** An agent is selected; the buyer has not funded it yet. */
 export const selectedTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(5.5));
   const task = await scene.task(scene.person('Bo'), {
@@ -65,7 +65,7 @@ export const selectedTask: Scenario = async (scene, at) => {
   await scene.select(task, offer);
 };
 
-/** Being worked on; its worker may still give it up. */
+/** Funded and in work; its worker may still abandon it. */
 export const fundedTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(12));
   const task = await scene.task(scene.person('Ada'), {
@@ -82,7 +82,7 @@ export const fundedTask: Scenario = async (scene, at) => {
   await task.hiring.fund(offer);
 };
 
-/** Delivered; the buyer has to look at it. */
+/** Delivered; the buyer has to accept or reject. */
 export const deliveredTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(14));
   const task = await scene.task(scene.person('Bo'), {

@@ -1,6 +1,6 @@
 import { type Scenario, usdc } from './scenario-context.js';
 
-/** Nothing was delivered by the deadline; the buyer took the money back. */
+/** Nothing was delivered by the deadline; the buyer withdrew the refund. */
 export const notDelivered: Scenario = async (scene, at) => {
   const bo = scene.person('Bo');
   await at(scene.daysAgo(47));
@@ -20,7 +20,7 @@ export const notDelivered: Scenario = async (scene, at) => {
   await task.tree.withdrawRefund(bo, usdc(200));
 };
 
-/** Rejected, and the worker let the time to answer pass; the refund still waits in the tree. */
+/** Rejected, and the worker did not respond in time; the refund is still in the tree's escrow. */
 export const rejectionFinal: Scenario = async (scene, at) => {
   const cleo = scene.person('Cleo');
   await at(scene.daysAgo(34));
@@ -44,7 +44,7 @@ export const rejectionFinal: Scenario = async (scene, at) => {
   await task.tree.finalize(offer.terms.nodeId);
 };
 
-/** The worker gave the job up; the buyer has its money back in the tree and may hire again with it. */
+/** The worker abandoned the node; the refund is in the tree's escrow, and the buyer may hire again with it. */
 export const abandoned: Scenario = async (scene, at) => {
   await at(scene.daysAgo(26));
   const task = await scene.task(scene.person('Ada'), {

@@ -4,7 +4,7 @@ import { type Scenario, usdc } from './scenario-context.js';
 
 const DAY_SECONDS = 86_400;
 
-/** Accepted by the buyer, paid out in full; a rival bidder went away empty-handed. */
+/** Accepted by the buyer and withdrawn in full; another offer was not selected. */
 export const acceptedAndPaid: Scenario = async (scene, at) => {
   const ada = scene.person('Ada');
   await at(scene.daysAgo(58));
@@ -30,7 +30,7 @@ export const acceptedAndPaid: Scenario = async (scene, at) => {
   await task.tree.withdrawEarnings(offer.terms.nodeId, offer.worker, usdc(620));
 };
 
-/** Delivered, and the buyer said nothing: silence accepted. The earnings are still in the escrow. */
+/** Delivered, and accepted because the buyer did not respond in time. The earnings are still in the escrow. */
 export const acceptedBySilence: Scenario = async (scene, at) => {
   await at(scene.daysAgo(55));
   const task = await scene.task(scene.person('Bo'), {
@@ -51,7 +51,7 @@ export const acceptedBySilence: Scenario = async (scene, at) => {
   await task.tree.finalize(offer.terms.nodeId);
 };
 
-/** Rejected, disputed, and divided by the arbiter; both sides have taken their part. */
+/** Rejected, disputed, and split by the arbiter; both sides have withdrawn their part. */
 export const ruled: Scenario = async (scene, at) => {
   const cleo = scene.person('Cleo');
   await at(scene.daysAgo(54));
@@ -89,7 +89,7 @@ export const ruled: Scenario = async (scene, at) => {
   await task.tree.withdrawRefund(cleo, usdc(160));
 };
 
-/** Disputed, and the arbiter never ruled: half each. */
+/** Disputed, and the arbiter did not rule in time: half each. */
 export const rulingLapsed: Scenario = async (scene, at) => {
   const bo = scene.person('Bo');
   await at(scene.daysAgo(52));
@@ -118,7 +118,7 @@ export const rulingLapsed: Scenario = async (scene, at) => {
   await task.tree.withdrawEarnings(offer.terms.nodeId, offer.worker, usdc(180));
 };
 
-/** Buyer and worker agreed on a split; the buyer has left its part in the tree. */
+/** Buyer and worker agreed on a split; the buyer's part is still in the tree's escrow. */
 export const agreedSplit: Scenario = async (scene, at) => {
   const ada = scene.person('Ada');
   await at(scene.daysAgo(40));
@@ -141,7 +141,7 @@ export const agreedSplit: Scenario = async (scene, at) => {
   await task.tree.withdrawEarnings(offer.terms.nodeId, offer.worker, usdc(210));
 };
 
-/** A second settled job of the best-known agent, for another buyer. */
+/** A second settled job of the agent `Lingua-7`, for another buyer. */
 export const secondTranslation: Scenario = async (scene, at) => {
   const cleo = scene.person('Cleo');
   await at(scene.daysAgo(30));

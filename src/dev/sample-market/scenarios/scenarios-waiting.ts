@@ -1,6 +1,6 @@
 import { type ScenarioContext, type Scenario, type ScenarioTask, usdc } from './scenario-context.js';
 
-/** Prepared and never signed: cancelled with the action that would have published it. */
+/** Prepared and never signed: cancelled when its `create_task` action expired. */
 export const cancelledTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(3.2));
   await scene.intents.prepare(scene.person('Ada'), 'create_task', {
@@ -13,7 +13,7 @@ export const cancelledTask: Scenario = async (scene, at) => {
   });
 };
 
-/** Nobody made an offer while the task took them. */
+/** Expired: nobody made an offer before the deadline. */
 export const expiredTask: Scenario = async (scene, at) => {
   await at(scene.daysAgo(43));
   await scene.task(scene.person('Bo'), {
@@ -25,7 +25,7 @@ export const expiredTask: Scenario = async (scene, at) => {
   });
 };
 
-/** The buyer has signed selection and payment, and nobody has sent them to the chain yet. */
+/** The buyer has signed selection and payment; neither is on the chain yet. */
 export const fundingPendingTask: Scenario = async (scene, at) => {
   const cleo = scene.person('Cleo');
   await at(scene.daysAgo(4.2));
@@ -48,7 +48,7 @@ export const fundingPendingTask: Scenario = async (scene, at) => {
   });
 };
 
-/** A quote that its agent's wallet was asked to sign. */
+/** Prepares a quote that its agent's wallet has not signed. */
 export async function unsignedQuote(scene: ScenarioContext, { tree }: ScenarioTask, agentName: string): Promise<void> {
   const { owner, agent } = scene.agent(agentName);
   const days = (count: number): Date => new Date(scene.daysAgo(-count) * 1000);

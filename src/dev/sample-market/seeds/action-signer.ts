@@ -15,7 +15,7 @@ import {
 import { type Hex, isHex, newId, requestDigest } from '#libs/kernel';
 import type { SeedServices } from './seed-services.js';
 
-/** Where actions are signed for. */
+/** Chain and token for which actions are signed. */
 export interface SigningPlace {
   chainId: number;
   /** Address of the local USDC. */
@@ -24,24 +24,28 @@ export interface SigningPlace {
 
 /** The token's EIP-712 domain. */
 const TOKEN_DOMAIN = { name: 'USD Coin', version: '2' };
-/** How long an action that is sent at once may take. */
+/** How long an action is valid when it is sent at once. */
 const VALID_SECONDS = 900;
 
-/** What one action is known by, before anybody signs it. */
+/** An action before it is signed: its id and the fields that every action has. */
 export interface OpenAction {
   id: string;
   requestDigest: Hex;
   fields: ActionFields;
 }
 
-/** Signs actions as a wallet does: typed data in, 65 bytes out. Nonces come from the service's own counter. */
+/**
+ * Signs actions as a wallet does: typed data to a signature of 65 bytes. Nonces come from the service's own counter.
+ */
 export class ActionSigner {
   constructor(
     private readonly backstage: SeedServices,
     private readonly place: SigningPlace,
   ) {}
 
-  /** A fresh action of the wallet in this escrow. `about` stands for the request that would have prepared it. */
+  /**
+   * Makes a new action of the wallet in this escrow. `about` stands for the API request that would have prepared it.
+   */
   async open(escrow: string, wallet: Wallet, about: object, validUntil?: number): Promise<OpenAction> {
     const id = newId('act', this.backstage.nowMs);
     const nonce = await this.backstage.transactions.run((manager) =>
@@ -56,7 +60,7 @@ export class ActionSigner {
     };
   }
 
-  /** Signs an action of the escrow. `own` are the members before the four that every action ends with. */
+  /** Signs an action of the escrow. `message` includes the four fields that every action has. */
   sign<P extends EscrowPrimaryType>(wallet: Wallet, escrow: string, type: P, message: EscrowMessages[P]): Hex {
     return signTypedData(
       wallet,
@@ -64,7 +68,7 @@ export class ActionSigner {
     );
   }
 
-  /** The digest of an action, which the token's authorisation carries as its nonce. */
+  /** The digest of an action; the token's authorisation uses it as its nonce. */
   digest<P extends EscrowPrimaryType>(escrow: string, type: P, message: EscrowMessages[P]): Hex {
     return typedDataDigest(escrowTypedData(type, { chainId: this.place.chainId, escrowAddress: escrow }, message));
   }
@@ -83,7 +87,7 @@ export function signTypedData(wallet: Wallet, data: TypedData): Hex {
   return serialized;
 }
 
-/** The authorisation of a call whose signature travels with it. */
+/** The authorisation of a contract call with its signature. */
 export function signedAuth(fields: ActionFields, signature: Hex): ActionAuth {
   return { ...fields, signature };
 }

@@ -22,7 +22,7 @@ import type { TaskTree } from './task-tree.js';
 
 const usdc = new Interface(localUsdcAbi);
 
-/** What a worker offers. */
+/** Terms of a worker's offer. */
 export interface OfferTerms {
   /** Base units. */
   price: bigint;
@@ -30,13 +30,13 @@ export interface OfferTerms {
   deadline: number;
   /** Unix seconds. */
   validUntil: number;
-  /** A child of this node; absent for a root node. */
+  /** The parent node's offer; absent for a root node. */
   parent?: Offer;
-  /** True: the hirer brings the money of a child itself. */
+  /** True: the hirer funds the child node from its own wallet. */
   hirerFunded?: boolean;
 }
 
-/** An offer that a worker has signed and the service keeps. */
+/** An offer that the worker has signed and the service has stored. */
 export interface Offer {
   quote: QuoteEntity;
   terms: NodeTerms;
@@ -45,7 +45,7 @@ export interface Offer {
   hirer: Participant;
 }
 
-/** Hiring in one task's tree: quotes through the service's code, selection and money on chain. */
+/** Hires agents in one task's tree: quotes through the service's code, selection and funding on the chain. */
 export class Hiring {
   constructor(
     readonly tree: TaskTree,
@@ -53,12 +53,12 @@ export class Hiring {
     private readonly chainId: number,
   ) {}
 
-  /** An offer that its worker has not signed. */
+  /** Makes an offer that its worker has not signed. */
   async draft(worker: Participant, agent: AgentEntity, offer: OfferTerms): Promise<QuoteEntity> {
     return this.backstage.quotes.draft(worker.account, (await this.offer(worker, agent, offer)).offer);
   }
 
-  /** An offer that its worker has signed; the payer sees it. */
+  /** Makes an offer that its worker has signed; the payer sees it. */
   async quote(worker: Participant, agent: AgentEntity, terms: OfferTerms): Promise<Offer> {
     const { task, escrow } = this.tree;
     const { offer, fields } = await this.offer(worker, agent, terms);
@@ -86,8 +86,8 @@ export class Hiring {
   }
 
   /**
-   * The buyer takes a root node's offer.
-   * @param signed told of the action once the buyer has signed it, before the chain has it.
+   * The buyer selects a root node's offer.
+   * @param signed called with the action after the buyer has signed it, before it is sent to the chain.
    */
   async select(
     { terms, workerAuth }: Offer,
@@ -102,7 +102,7 @@ export class Hiring {
     return tree.relay(encodeSelectAgent(terms, signedAuth(fields, signature), workerAuth));
   }
 
-  /** The buyer brings the money of the node it selected. */
+  /** The buyer funds the selected node. */
   async fund({ terms }: Offer, mode: FundingMode = FundingMode.Authorization3009): Promise<Mined> {
     const { tree } = this;
     const { fields } = await tree.open(tree.buyer, 'FundTask');
@@ -114,7 +114,7 @@ export class Hiring {
     return tree.relay(encodeFundTask(nodeId, { mode, permit: paid.permit }, paid.auth));
   }
 
-  /** The parent's worker takes a child's offer; the money comes with it, in the usual mode unless another is named. */
+  /** The parent's worker selects and funds a child's offer. `another` replaces the default funding mode. */
   async subcontract({ terms, workerAuth, hirer }: Offer, another?: FundingMode): Promise<Mined> {
     const { tree } = this;
     const mode = another ?? (terms.hirerFunded ? FundingMode.Authorization3009 : FundingMode.ParentNode);
@@ -126,7 +126,7 @@ export class Hiring {
     return tree.relay(encodeSubcontract(terms, { mode, permit: paid.permit }, paid.auth, workerAuth));
   }
 
-  /** What the payer signs so that the money comes along in this mode. */
+  /** Signs what the funding mode needs, and sends the approval for `Allowance`. */
   private async pay(
     payer: Participant,
     amount: bigint,

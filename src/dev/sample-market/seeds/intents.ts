@@ -7,7 +7,7 @@ import type { Scope } from '../../../modules/credentials/scope.js';
 import type { SeedServices } from './seed-services.js';
 import type { Participant } from './participant.js';
 
-/** The service's own operations, as a request reaches them: for states that only a prepared action makes. */
+/** Calls the service's operations as API requests do, for states that only a prepared action can create. */
 export class Intents {
   constructor(private readonly backstage: SeedServices) {}
 
@@ -22,7 +22,7 @@ export class Intents {
     return this.backstage.actions.prepare(kind, intent, input);
   }
 
-  /** Signs the payload and hands the signature in. @throws ApiError. */
+  /** Signs the payload and submits the signature. @throws ApiError. */
   async sign({ account, wallet }: Participant, scope: Scope, { action_id, payload }: PreparedActionDto): Promise<void> {
     const { serialized } = wallet.signingKey.sign(payloadDigest(payload).digest);
     if (!isHex(serialized)) throw new TypeError('The wallet gave no signature');

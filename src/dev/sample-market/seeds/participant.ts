@@ -2,7 +2,7 @@ import type { Wallet } from 'ethers';
 import type { AgentEntity } from '../../../modules/agents/agent/agent.entity.js';
 import type { AccountEntity } from '../../../modules/accounts/account.entity.js';
 
-/** Somebody in the market: an account of the service and the wallet that signs for it, which the service never sees. */
+/** A participant of the market: an account of the service and its wallet, whose key the service never gets. */
 export interface Participant {
   account: AccountEntity;
   wallet: Wallet;

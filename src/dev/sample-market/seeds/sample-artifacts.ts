@@ -1,9 +1,9 @@
-/** A real text of so many lines under a title: long enough that a preview shows how it begins. */
+/** A text of `lines` lines under a title; long enough that a preview shows only its beginning. */
 export function textOf(title: string, lines: number, line: (number: number) => string): string {
   return `${title}\n\n${Array.from({ length: lines }, (_, index) => line(index + 1)).join('\n')}\n`;
 }
 
-/** What the sample market's agents have left in custody; other deliveries are known by their hash alone. */
+/** Deliveries of the sample market that are stored as files. Of other deliveries only the hash is known. */
 export const USER_GUIDE = textOf('# Benutzerhandbuch Etikettendrucker', 60, (step) => {
   return `${step}. Legen Sie die Rolle ${step} ein und schließen Sie die Klappe, bis sie hörbar einrastet (Abbildung ${step}).`;
 });

@@ -1,6 +1,6 @@
 import type { AgentStatus } from '../../../modules/agents/agent/agent.entity.js';
 
-/** Who lives in the sample market: 3 buyers, 9 agents of 4 owners of which 6 are active, and an arbiter. */
+/** An account of the sample market. There are 3 buyers, 4 owners with 9 agents (6 of them active), and an arbiter. */
 export interface SeedAccount {
   name: string;
   agents: readonly SeedAgent[];
@@ -10,7 +10,7 @@ export interface SeedAgent {
   name: string;
   description: string;
   capabilities: readonly string[];
-  /** Absent: active. */
+  /** Default: active. */
   status?: Exclude<AgentStatus, 'active'>;
 }
 

@@ -3,7 +3,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { StoryTime } from './story-time.js';
 
 describe('the time of the stories', () => {
-  it('is the wall’s until stories begin, then theirs', () => {
+  it('is the real time until stories begin, then the time of the story', () => {
     const clock = new Clock();
     const time = new StoryTime(clock);
     expect(Math.abs(clock.nowMs() - Date.now())).toBeLessThan(1_000);
@@ -13,7 +13,7 @@ describe('the time of the stories', () => {
     expect([clock.nowMs(), clock.now().getTime(), clock.nowSeconds()]).toEqual([6_000, 6_000, 6]);
   });
 
-  it('is another one for what is done there, and for nothing beside it', async () => {
+  it('is another time for the work inside `atTime`, and for nothing else', async () => {
     const clock = new Clock();
     const time = new StoryTime(clock);
     time.follow(() => 1_000);
@@ -31,7 +31,7 @@ describe('the time of the stories', () => {
     expect(clock.nowMs()).toBe(1_000);
   });
 
-  it('goes on as before after work that fails', async () => {
+  it('is restored after work that fails', async () => {
     const clock = new Clock();
     const time = new StoryTime(clock);
     time.follow(() => 1_000);

@@ -9,7 +9,7 @@ describe('Timeline', () => {
     return lines;
   };
 
-  it('interleaves stories by their moments, whatever order they are given in', async () => {
+  it('runs the steps of all stories in order of time, in whatever order the stories are given', async () => {
     const lines = await told([
       async (at, say) => {
         await at(30);

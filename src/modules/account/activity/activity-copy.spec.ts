@@ -15,7 +15,7 @@ const told = (change: Partial<ActivityEntry>) =>
     ...change,
   }).text;
 
-describe('an entry of the record', () => {
+describe("an entry of the account's activity", () => {
   it('names application, key, scopes and wallet', () => {
     expect(told({ event: 'consent_given', clientName: 'Helper', detail: { scopes: ['read', 'buyer'] } })).toBe(
       'You allowed <bdi>Helper</bdi> to help you (<code>read buyer</code>).',
@@ -38,7 +38,7 @@ describe('an entry of the record', () => {
     );
   });
 
-  it('is harmless whatever others wrote into names and details', () => {
+  it('is plain text in one line, whatever others wrote into names and details', () => {
     const name = `<img src=x onerror=alert(1)>\u202e\n${'y'.repeat(20_000)}`;
     for (const event of ['token_issued', 'client_registered', 'api_key_created', 'session_started', 'consent_given']) {
       const text = told({ event, clientName: name, detail: { name, scope: name, scopes: [name, 7], wallet: name } });
@@ -47,13 +47,13 @@ describe('an entry of the record', () => {
     }
   });
 
-  it('shows no other detail, and no word for what it does not know', () => {
+  it('shows no other details and no unknown values', () => {
     expect(told({ detail: { note: 'hidden', wallet: 7 } })).toBe('Signed in.');
     expect(told({ event: 'constructor' })).toBe('constructor');
     expect(told({ event: 'moon_<phase>_changed' })).toBe('moon &lt;phase&gt; changed');
   });
 
-  it('falls back to the id of an application that never was allowed anything', () => {
+  it('shows the id of an application that never got a grant', () => {
     expect(told({ event: 'authorization_requested', clientId: 'https://a.example/c.json' })).toBe(
       '<bdi>https://a.example/c.json</bdi> asked for access.',
     );

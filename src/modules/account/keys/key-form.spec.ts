@@ -48,7 +48,7 @@ describe('the form of a key', () => {
     for (const hours of ['', '169', '-1']) expect(() => overlap(hours)).toThrow('whole number from 0 to 168');
   });
 
-  it('shows back no more than is worth it, and nothing of a field that comes twice', () => {
+  it('shows values back only up to a length, and not those of a field that comes twice', () => {
     const typed = typedKey(
       new URLSearchParams([
         ['name', 'n'.repeat(9_000)],

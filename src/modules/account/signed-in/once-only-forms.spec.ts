@@ -3,7 +3,7 @@ import type { RawJson } from '../../../platform/http/raw-json.js';
 import type { IdempotencyService, IdempotentRequest } from '../../../platform/idempotency/idempotency.service.js';
 import { OnceOnlyForms } from './once-only-forms.js';
 
-/** The record as far as the forms see it: keeps what the first work with a scope gave. */
+/** A fake of the idempotency record: keeps the result of the first work with a scope. */
 class Record {
   readonly kept = new Map<string, string>();
   refusal: ApiError | null = null;
@@ -24,7 +24,7 @@ const made = () => {
 };
 
 describe('a form that may be sent once', () => {
-  it('gives the result to the first, and keeps nothing of it', async () => {
+  it('returns the result of the first submission, and stores nothing of it', async () => {
     const { record, forms } = made();
     expect(await forms.run('acct_1', 'token', () => Promise.resolve('a secret'))).toBe('a secret');
     expect([...record.kept.values()]).toEqual(['{}']);
@@ -44,14 +44,14 @@ describe('a form that may be sent once', () => {
     }
   });
 
-  it('may be sent again after a failure, which comes out as it was', async () => {
+  it('may be sent again after a failure, and the error is passed on unchanged', async () => {
     const { forms } = made();
     const refusal = new ApiError('state_conflict', 'There are ten.');
     await expect(forms.run('acct_1', 'token', () => Promise.reject(refusal))).rejects.toBe(refusal);
     expect(await forms.run('acct_1', 'token', () => Promise.resolve(1))).toBe(1);
   });
 
-  it('speaks of the form when the record refuses, never of an idempotency key', async () => {
+  it('has errors that name the form, not an idempotency key, when the record refuses', async () => {
     const { record, forms } = made();
     for (const [code, expected] of [
       ['idempotency_in_progress', 'state_conflict'],

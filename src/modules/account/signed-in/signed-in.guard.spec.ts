@@ -14,7 +14,7 @@ import { SignedInGuard } from './signed-in.guard.js';
 
 const PAGES_A_MINUTE = 240;
 
-it('a session that asks for too many pages is refused without being looked up, until its minute is over', async () => {
+it('a session that requests too many pages is refused without a query until the minute is over', async () => {
   const clock = new SteppingClock();
   const store = new RateLimitStore(new FallbackWindowCounter(new MovedCounter(clock), clock), clock);
   const limit = new SessionLimit(store, new AddressBudget(store, new Environment(), clock), clock);

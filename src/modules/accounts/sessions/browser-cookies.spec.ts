@@ -18,7 +18,7 @@ describe('the cookies', () => {
     ['https://market.example/tasks', '__Secure-', true, '/tasks'],
     ['http://127.0.0.1:3000', '', false, '/'],
     ['http://127.0.0.1:3000/tasks', '', false, '/tasks'],
-  ])('of %s begin with "%s" and keep to it', (baseUrl, prefix, secure, path) => {
+  ])('of %s begin with "%s" and have the attributes that it requires', (baseUrl, prefix, secure, path) => {
     const { set, response } = newResponse();
     const expires = new Date(1);
     const cookies = cookiesAt(baseUrl);
@@ -66,7 +66,7 @@ describe('a browser', () => {
     expect(set).toHaveLength(1);
   });
 
-  it('has a session only by a cookie that can hold one', () => {
+  it('has a session only when the cookie has the format of one', () => {
     expect(cookies.readSession(requestWith(`__Host-tasktree_session=${secret}`))).toBe(secret);
     for (const cookie of [undefined, '', '__Host-tasktree_session=', `tasktree_session=${secret}`]) {
       expect(cookies.readSession(requestWith(cookie))).toBeNull();

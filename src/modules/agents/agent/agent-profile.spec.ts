@@ -14,7 +14,7 @@ describe('an agent profile', () => {
     });
   });
 
-  it('loses blanks around its texts and repeated capabilities', () => {
+  it('is trimmed, without repeated capabilities', () => {
     const checked = checkProfile(
       { ...profile, name: ' Lexica ', capabilities: ['audit', ' audit', 'translate'] },
       WALLET,
@@ -31,14 +31,14 @@ describe('an agent profile', () => {
     expect(checked).toMatchObject({ name: 'Lex ica', capabilities: ['a b'], description: 'a\nb' });
   });
 
-  it('has lines that end as everywhere, however they came', () => {
+  it('has line breaks as \\n, whatever was sent', () => {
     expect(checkProfile({ ...profile, name: 'Lex\r\nica', description: 'a\r\nb\rc' }, WALLET)).toMatchObject({
       name: 'Lex ica',
       description: 'a\nb\nc',
     });
   });
 
-  it('keeps the joiners and selectors that are seen', () => {
+  it('keeps joiners and variation selectors that have a visible effect', () => {
     const texts = { name: 'می\u200cخواهم 👩\u200d💻', capabilities: ['❤\ufe0f'], description: 'क्\u200dष' };
     expect(checkProfile({ ...profile, ...texts }, WALLET)).toMatchObject(texts);
   });

@@ -12,7 +12,7 @@ import {
 const STATUSES: AgentStatus[] = ['active', 'inactive', 'retired', 'suspended'];
 const ACTORS: AgentActor[] = ['owner', 'operator'];
 
-/** Everything that is allowed; whatever is not here is not. */
+/** All allowed transitions; every other one is refused. */
 const ALLOWED = [
   'owner: active -> inactive',
   'owner: active -> retired',
@@ -40,7 +40,7 @@ describe('an agent', () => {
     }
   });
 
-  it('is never suspended or freed by its owner', () => {
+  it('is never suspended or unsuspended by its owner', () => {
     expect(OWNER_STATUSES).not.toContain('suspended');
     expect(STATUSES.filter((to) => mayBecome('suspended', to, 'owner'))).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('availability', () => {
     ['away for good', { available: false, availableUntil: null }, [false, false]],
     ['available until a time', { available: true, availableUntil: UNTIL }, [true, false]],
     ['away until a time', { available: false, availableUntil: UNTIL }, [false, true]],
-  ])('%s holds to the last millisecond before that time and turns with it', (_, said, [early, late]) => {
+  ])('%s holds until the last millisecond before that time and ends at it', (_, said, [early, late]) => {
     expect(isAvailableAt({ status: 'active', ...said }, before)).toBe(early);
     expect(isAvailableAt({ status: 'active', ...said }, UNTIL)).toBe(late);
   });
@@ -74,7 +74,7 @@ describe('availability', () => {
     expect(isAvailableAt({ status, available: false, availableUntil: UNTIL }, UNTIL)).toBe(false);
   });
 
-  it('is asked for in SQL by the same rule', () => {
+  it('has the same rule in SQL', () => {
     expect(availableSql('a', '$2')).toBe('(a.available <> coalesce(a.available_until <= $2, false))');
   });
 });

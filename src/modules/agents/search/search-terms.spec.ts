@@ -26,16 +26,16 @@ describe('a query', () => {
     [`( 'a' | 'b' ) & 'c'`, { kind: 'all', of: [{ kind: 'any', of: [word('a'), word('b')] }, word('c')] }],
     [`!'a'`, NOT],
     ['', null],
-  ])('%s is read as it binds', (text, expected) => {
+  ])('%s is parsed with the right precedence', (text, expected) => {
     expect(searchTerms(text)).toEqual(expected);
   });
 
-  it('has each word once, without those of whom is left out', () => {
+  it('has each word once, without negated words', () => {
     expect(wordsOf(searchTerms(`'a' & 'b' | 'a' & !'c'`)!)).toEqual(['a', 'b']);
   });
 });
 
-describe('the words that lead to whom a query finds', () => {
+describe('the words by which candidates of a query are found', () => {
   it.each([
     [`'common'`, ['common']],
     [`'common' & 'rare' & 'known'`, ['rare']],

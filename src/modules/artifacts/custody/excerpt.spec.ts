@@ -22,7 +22,7 @@ describe('the length of an excerpt', () => {
 });
 
 describe('the text of an excerpt', () => {
-  it('leaves out a character that was cut, and what a reader cannot see', () => {
+  it('leaves out a character that was cut, and invisible characters', () => {
     expect(excerptText(Buffer.from('häé').subarray(0, 4))).toBe('hä');
     expect(excerptText(Buffer.from('a\u202Eb\r\nc\td\u200B'))).toBe('ab\nc\td');
   });

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** Lets streams hand over what they hold. */
+/** Waits for one turn of the event loop, so that streams pass on their data. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 async function readAll(): Promise<number> {
@@ -30,7 +30,7 @@ it('counts and digests what comes', async () => {
   expect(upload.digest()).toBe('0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824');
 });
 
-it('a sender that is silent for half a minute is given up', async () => {
+it('an upload without data for half a minute is aborted', async () => {
   const reading = readAll().catch((error: unknown) => error);
   request.write('hello');
   await turn();
@@ -42,7 +42,7 @@ it('a sender that is silent for half a minute is given up', async () => {
   expect(request.destroyed).toBe(true);
 });
 
-it('a sender that never falls silent is given up after half an hour', async () => {
+it('an upload is aborted after half an hour even when data keeps coming', async () => {
   const reading = readAll().catch((error: unknown) => error);
   for (let third = 0; third < 90; third += 1) {
     request.write('.');
@@ -64,13 +64,13 @@ it('a slow store does not count as silence of the sender', async () => {
   expect(await chunks.next()).toMatchObject({ done: true });
 });
 
-it('one byte too many ends the reading, and not the connection on which that is answered', async () => {
+it('one byte too many ends the reading but not the connection, which carries the answer', async () => {
   request.write(Buffer.alloc(1_001));
   await expect(readAll()).rejects.toMatchObject({ code: 'payload_too_large' });
   expect(request.destroyed).toBe(false);
 });
 
-describe('lingering over a refused body', () => {
+describe('reading on after a body was refused', () => {
   it('ends with the body', async () => {
     const over = linger(request as unknown as Request);
     request.end(Buffer.alloc(100_000));
@@ -92,7 +92,7 @@ describe('lingering over a refused body', () => {
     expect(request.isPaused()).toBe(true);
   });
 
-  it('does not wait for a body that is there', async () => {
+  it('does not wait when the body has been read', async () => {
     request.complete = true;
     await linger(request as unknown as Request);
     expect(request.listenerCount('data')).toBe(0);

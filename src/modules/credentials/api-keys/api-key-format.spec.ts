@@ -45,12 +45,12 @@ it.each(['', 'mkt_live_r_', 'x'.repeat(47), `${mintApiKey('live', 'read')} `, mi
   },
 );
 
-it('what may be shown holds no more than four digits', () => {
+it('the part that may be shown has at most four digits of the secret', () => {
   const key = mintApiKey('test', 'worker');
   expect(visibleParts(key)).toEqual({ prefix: 'mkt_test_w_', last4: key.slice(-4) });
 });
 
-it('the service recognises what it made, and nothing that others make or change', () => {
+it('the service recognises its own keys, and none that others make or change', () => {
   const keys = Array.from({ length: 50 }, () => mintApiKey('live', 'read'));
   expect(keys.every((key) => isTaggedKey(sealer, key))).toBe(true);
   const stranger = sealerOf('another secret of the specs, as long as that');

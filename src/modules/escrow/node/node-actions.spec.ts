@@ -24,7 +24,7 @@ function node(change: Partial<ActionFacts> = {}): ActionFacts {
   };
 }
 
-/** The rules of docs/decisions/escrow.md#states-of-a-node, written a second time and without the table. */
+/** The rules of docs/decisions/escrow.md#states-of-a-node, written a second time, without the table of the code. */
 function expected(facts: ActionFacts, { isWorker, isHirer }: NodeCaller, now: number): string[] {
   const { state, backers, allocated, hasArbiter, deliverBy, level } = facts;
   const inTime = now <= facts.clock;
@@ -88,7 +88,7 @@ describe('the actions a caller may prepare', () => {
     ]);
   });
 
-  it('are what the model of the contract lets through, but for what would change nothing', () => {
+  it('are those that the model of the contract allows, except actions without effect', () => {
     const states: Record<WireNodeState, NodeState> = {
       funded: NodeState.Funded,
       delivered: NodeState.Delivered,
@@ -99,7 +99,7 @@ describe('the actions a caller may prepare', () => {
     };
     const everyone = { isWorker: true, isHirer: true };
     const preparable = ({ by }: { by: string }) => ['worker', 'hirer', 'anyone'].includes(by);
-    // A funded node's clock is its deadline; nothing else is on the chain.
+    // On the chain a funded node's clock is always its deadline; leaves out the other cases.
     const onChain = cases.filter(({ facts }) => facts.state !== 'funded' || facts.deliverBy === facts.clock);
     for (const { facts, offset } of onChain) {
       const now = CLOCK + offset;
@@ -107,9 +107,9 @@ describe('the actions a caller may prepare', () => {
       const byContract = possibleActions({ ...facts, state: states[facts.state], backers }, now)
         .filter((possible) => preparable(possible) && possible.action !== 'finalize')
         .map(({ action }) => action as string)
-        // Silence has accepted already.
+        // After the clock the work counts as accepted.
         .filter((action) => action !== 'resolve_task' || offset <= 0)
-        // The money behind the node is gone.
+        // The nodes above no longer have the money.
         .filter((action) => facts.backers !== 'closed' || action === 'claim_non_delivery');
       const context = { state: facts.state, backers, offset, allocated: facts.allocated, level: facts.level };
       expect({ ...context, actions: allowedActions(facts, everyone, now).toSorted() }).toEqual({
@@ -119,7 +119,7 @@ describe('the actions a caller may prepare', () => {
     }
   });
 
-  it("offer the worker what has come back from below, though the node's own part is taken out", () => {
+  it("let the worker withdraw what came back from child nodes, also when the node's own part has been withdrawn", () => {
     const emptied = { state: 'released', pool: 30_000_000n, allocated: 30_000_000n } as const;
     expect(allowedActions(node(emptied), WORKER, CLOCK)).toEqual([]);
     expect(allowedActions(node({ ...emptied, returned: 1n }), WORKER, CLOCK)).toEqual(['withdraw_earnings']);
@@ -127,7 +127,7 @@ describe('the actions a caller may prepare', () => {
     expect(allowedActions(node({ ...emptied, returned: 1n, backers: 'open' }), WORKER, CLOCK)).toEqual([]);
   });
 
-  it('never offer what somebody else signs: rulings, splits, and what silence writes down', () => {
+  it('never include actions that others sign or that time decides: rulings, splits and finalize', () => {
     for (const { facts, offset } of cases) {
       const actions = allowedActions(facts, { isWorker: true, isHirer: true }, CLOCK + offset);
       expect(actions.filter((kind) => ['rule_dispute', 'agree_split', 'silence'].includes(kind))).toEqual([]);

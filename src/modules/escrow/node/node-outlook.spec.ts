@@ -20,7 +20,7 @@ function node(change: Partial<NodeFacts> = {}): NodeFacts {
   };
 }
 
-describe('silence on a node', () => {
+describe('the outlook of a node on which nobody acts', () => {
   const table: [WireNodeState, number, WireNodeState, number | null, string][] = [
     ['funded', 0, 'funded', CLOCK, `Without a delivery by ${AT}, anyone may then send 100.00 USDC back to the buyer.`],
     [
@@ -54,17 +54,17 @@ describe('silence on a node', () => {
     ['refunded', 1, 'refunded', null, 'Settled: 100.00 USDC went back to the buyer.'],
   ];
 
-  it.each(table)('that is %s, %d s past its clock, makes it %s', (state, past, effectiveState, dueAt, next) => {
+  it.each(table)('that is %s, %d s past its clock, has the state %s', (state, past, effectiveState, dueAt, next) => {
     expect(nodeOutlook(node({ state }), CLOCK + past)).toEqual({ effectiveState, dueAt, next });
   });
 
-  it.each([-1, 0])('decides nothing %d s from the clock: the right may still be used', (offset) => {
+  it.each([-1, 0])('is unchanged %d s from its clock: the right may still be used', (offset) => {
     for (const state of ['funded', 'delivered', 'rejected', 'disputed'] as const) {
       expect(nodeOutlook(node({ state }), CLOCK + offset)).toMatchObject({ effectiveState: state, dueAt: CLOCK });
     }
   });
 
-  it('sends money to where it came from', () => {
+  it('sends money back to where it came from', () => {
     const child = { isRoot: false, backers: 'open' as const };
     expect(nodeOutlook(node({ ...child, hirerFunded: false }), CLOCK).next).toContain('back to the node above');
     expect(nodeOutlook(node({ ...child, hirerFunded: true }), CLOCK).next).toContain('back to its hirer');
@@ -76,7 +76,7 @@ describe('silence on a node', () => {
     );
   });
 
-  it("counts with the worker's part what has come back from children, written down or not", () => {
+  it("counts what came back from children as the worker's part, also before it is stored", () => {
     const over = (change: Partial<NodeFacts>) => node({ allocated: 80_000_000n, returned: 30_000_000n, ...change });
     expect(nodeOutlook(over({ state: 'delivered' }), CLOCK).next).toBe(
       `Without a rejection by ${AT}, 50.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below).`,
@@ -84,7 +84,7 @@ describe('silence on a node', () => {
     expect(nodeOutlook(over({ state: 'released', returned: 80_000_000n }), CLOCK).next).toBe(
       'Settled: 100.00 USDC is released to the worker.',
     );
-    // The contract divides by what it has written down.
+    // The contract divides by its stored amounts.
     for (const [past, part] of [
       [0, '30.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below), and 20.00 USDC goes'],
       [1, '30.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below)'],
@@ -93,7 +93,7 @@ describe('silence on a node', () => {
     }
   });
 
-  it("never rules below the children's part, and gives the odd unit to the hirer", () => {
+  it("never gives the worker less than the children's part, and gives the odd unit to the hirer", () => {
     expect(nodeOutlook(node({ state: 'disputed', allocated: 80_000_000n }), CLOCK).next).toContain(
       '0.00 USDC is released to the worker (80.00 USDC more is promised to the nodes below), and 20.00 USDC goes back',
     );
@@ -148,7 +148,7 @@ describe('silence on a node', () => {
   });
 });
 
-describe('what is left to a worker whose work was rejected', () => {
+describe('the actions left to a worker whose work was rejected', () => {
   const rejected = (change: Partial<NodeFacts>): string =>
     nodeOutlook(node({ state: 'rejected', ...change }), CLOCK).next;
 

@@ -16,8 +16,8 @@ const EVENTS: readonly NodeEvent[] = [
 
 describe("the table of a node's life", () => {
   /**
-   * docs/decisions/escrow.md#states-of-a-node, written a second time: what each event leads to from each state, `-` for
-   * nothing.
+   * docs/decisions/escrow.md#states-of-a-node, written a second time: for each state the result of each event; `-`
+   * means that the event is not possible.
    */
   const EXPECTED: Record<WireNodeState, string> = {
     funded: 'delivered - - refunded refunded - - released|refunded -',
@@ -38,7 +38,7 @@ describe("the table of a node's life", () => {
     expect(new Set(rows).size).toBe(rows.length);
   });
 
-  it('lets every state end by silence or by anyone, once its clock has passed', () => {
+  it('lets every state end by time or by an action of anyone, once its clock has passed', () => {
     for (const from of ['funded', 'delivered', 'rejected', 'disputed'] as const) {
       const exits = NODE_TRANSITIONS.filter((row) => row.from === from && row.who === 'anyone');
       expect(exits).toEqual([expect.objectContaining({ when: 'lapsed' })]);
@@ -53,7 +53,7 @@ describe("the table of a node's life", () => {
     [NodeState.Disputed],
     [NodeState.Settled],
     [NodeState.Refunded],
-  ])('has silence where the clock of the chain state %d has it', (state) => {
+  ])('has the outcome by time that the chain state %d has', (state) => {
     const from = wireNodeState(state)!;
     const lapsed = wireNodeState(effectiveState({ state, clock: 100 }, 101));
     const silence = transitionOf(from, 'silence');

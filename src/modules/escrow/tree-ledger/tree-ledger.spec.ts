@@ -13,7 +13,9 @@ const ARTIFACT = `0x${'ab'.repeat(32)}` as const;
 const NONE = `0x${'00'.repeat(32)}` as const;
 const CLOCK = 1_795_000_000;
 
-/** A root of 100 in `delivered`, of which a child in `released` holds 30, and a root of 50 that went back to the buyer. */
+/**
+ * A `delivered` root of 100 with a `released` child that got 30 of it, and a root of 50 that was refunded to the buyer.
+ */
 const INDEXED_NODES: readonly IndexedNode[] = [
   row(1, { pool: 100n, allocated: 30n, state: 'delivered' }),
   row(2, { pool: 30n, state: 'released', outcome: 'accepted', parentNumber: 1, hirerFunded: false }),
@@ -88,7 +90,7 @@ function onChain(own: Partial<ChainTree> = {}): ChainTree {
   };
 }
 
-/** Those of one changed node. */
+/** The chain's state with one changed node. */
 function withNode(number: number, change: Partial<StoredNode>): ChainTree {
   const nodes = new Map(onChain().nodes);
   nodes.set(number, { ...nodes.get(number)!, ...change });
@@ -104,7 +106,7 @@ describe('the comparison of a tree', () => {
     expect(compareTree(indexed(), onChain())).toEqual({ differences: [], surplus: 0n });
   });
 
-  it('finds nothing, and a surplus, where somebody sent tokens past the functions', () => {
+  it('finds no difference but a surplus when tokens were sent to the escrow directly', () => {
     expect(compareTree(indexed(), onChain({ balance: 157n }))).toEqual({ differences: [], surplus: 7n });
   });
 
@@ -130,11 +132,11 @@ describe('the comparison of a tree', () => {
       { paid: 5n, funded: 155n },
       ['tree funded by its events: 155 150', 'tree paid by its events: 5 0'],
     ],
-  ])('finds one wrong unit in %s, whatever else the books say', (_what, change, lines) => {
+  ])('finds one wrong unit in %s, whatever the other sums are', (_what, change, lines) => {
     expect(found(indexed({ books: { ...BOOKS, ...change } }), onChain())).toEqual(lines);
   });
 
-  it('finds a balance that the chain owes to somebody else than the events say', () => {
+  it('finds a balance that belongs to another wallet on the chain than in the events', () => {
     const refunds = new Map([
       [BUYER, 49n],
       [WORKER, 1n],
@@ -175,7 +177,7 @@ describe('the comparison of a tree', () => {
     expect(found(indexed({ books, nodes, facts }), chain)).toEqual([]);
   });
 
-  it('finds a node that only one of both has', () => {
+  it('finds a node that only the index or only the chain has', () => {
     const [first, , third] = INDEXED_NODES;
     expect(found(indexed({ nodes: [first!, third!] }), onChain())).toEqual(['2 state: absent released']);
     const nodes = new Map(onChain().nodes).set(2, null);
@@ -192,7 +194,7 @@ describe('the comparison of a tree', () => {
     ]);
   });
 
-  it('finds an escrow that only one of both knows', () => {
+  it('finds an escrow that only the index or only the chain knows', () => {
     const empty = { books: null, nodes: [], facts: null };
     const nothing = { nodes: new Map(), refunds: new Map() };
     expect(found(indexed(empty), onChain(nothing))).toEqual(['tree escrow: absent deployed']);

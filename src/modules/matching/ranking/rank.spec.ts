@@ -54,7 +54,7 @@ describe('the score', () => {
     expect(shares.map((share) => share.toFixed(6))).toEqual(['0.763359', '1.000000', '0.274809']);
   });
 
-  it('takes an agent without a record for the prior, 0.8', () => {
+  it('gives an agent without a reputation the prior, 0.8', () => {
     const good = agent('b', { reputation: { ...record, score: 0.81, independenceConfidence: 0 } });
     const bad = agent('c', { reputation: { ...record, score: 0.79, independenceConfidence: 0 } });
     expect(ranked([agent('a'), bad, good])).toEqual([
@@ -123,7 +123,7 @@ describe('the ranking', () => {
     expect(rank(many, 25)).toEqual(once.slice(0, 25));
   });
 
-  it('of nobody is empty, and without any relevance still stands', () => {
+  it('of no candidates is empty, and works without any relevance', () => {
     expect(rank([], 10)).toEqual([]);
     expect(ranked([agent('a', { relevance: 0 })])).toEqual([['a', 0.3]]);
   });

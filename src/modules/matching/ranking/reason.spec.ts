@@ -96,7 +96,7 @@ describe('the reason', () => {
     );
   });
 
-  it('does not speak of independent buyers where nobody is verified', () => {
+  it('does not mention independent buyers when no buyer is verified', () => {
     expect(reason({ similarity: 0.5, anchored: false })).toContain('settled a similar task (50 % alike); ');
   });
 
@@ -135,7 +135,7 @@ describe('the reason', () => {
     expect(text).toContain('from 14 independent buyers.');
   });
 
-  it('always finds words, whatever is known', () => {
+  it('is never empty, whatever is known', () => {
     for (const reputation of [null, record, { ...record, independentValue: 0n }]) {
       for (const similarity of [0, 1]) {
         for (const isDiscovery of [true, false]) {

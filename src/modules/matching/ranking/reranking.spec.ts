@@ -2,7 +2,7 @@ import { Seeded } from '../../../dev/eval/statistics/seeded.js';
 import type { Placeable } from './placeable.js';
 import { type Placement, placements } from './reranking.js';
 
-/** Agents `e01`, `e02`, … with a record, each of an owner of its own, the best first. */
+/** Agents `e01`, `e02`, … with a reputation, each with a different owner, the best first. */
 function established(count: number, change: (index: number) => Partial<Placeable> = () => ({})): Placeable[] {
   return Array.from({ length: count }, (_, index) => {
     const agentId = `e${String(index + 1).padStart(2, '0')}`;
@@ -24,7 +24,7 @@ function newcomer(agentId: string, change: Partial<Placeable> = {}): Placeable {
 const placeAgents = (agents: readonly Placeable[], limit: number): Placement<Placeable>[] =>
   [...placements(agents)].slice(0, limit);
 
-/** How many agents each of their owners has. */
+/** The number of agents of each owner. */
 function perOwner(agents: readonly Placeable[]): number[] {
   const counts = new Map<string, number>();
   for (const { ownerCluster } of agents) counts.set(ownerCluster, (counts.get(ownerCluster) ?? 0) + 1);
@@ -35,7 +35,7 @@ const idsOf = (agents: readonly Placeable[], limit = 100) =>
   placeAgents(agents, limit).map(({ agent }) => agent.agentId);
 
 describe('place 6 of every ten', () => {
-  it('goes to a newcomer from behind, whose turn the last of the ten waits for', () => {
+  it('goes to a newcomer from further down, and the last of the ten moves to the next page', () => {
     const placed = placeAgents([...established(12), newcomer('new')], 100);
     expect(placed.map(({ agent }) => agent.agentId).join(' ')).toBe(
       'e01 e02 e03 e04 e05 new e06 e07 e08 e09 e10 e11 e12',
@@ -60,7 +60,7 @@ describe('place 6 of every ten', () => {
     expect(idsOf([...established(10), ...rivals.toReversed()])[5]).toBe('a');
   });
 
-  it('counts what an owner was shown over all of its agents, so that another agent does not begin anew', () => {
+  it('counts impressions over all agents of an owner, so that a new agent does not start at 0', () => {
     const farm = [
       newcomer('fresh', { ownerCluster: 'farm' }),
       newcomer('old', { ownerCluster: 'farm', impressions: 50 }),
@@ -68,7 +68,7 @@ describe('place 6 of every ten', () => {
     expect(idsOf([...established(10), ...farm, newcomer('honest', { impressions: 2 })])[5]).toBe('honest');
   });
 
-  it('stays as it is for who has less than 80 % of the relevance of the last of the ten', () => {
+  it('is not given to an agent with less than 80 % of the relevance of the last of the ten', () => {
     const last = established(10, (index) => ({ relevance: index === 9 ? 0.5 : 1 }));
     expect(idsOf([...last, newcomer('new', { relevance: 0.39 })])[5]).toBe('e06');
     expect(idsOf([...last, newcomer('new', { relevance: 0.4 })])[5]).toBe('new');
@@ -93,7 +93,7 @@ describe('an owner', () => {
     expect(idsOf(agents).join(' ')).toBe('e01 e02 e06 e07 e08 e09 e10 e11 e12 e13 e03 e04 e14 e05');
   });
 
-  it('fills a ten that others cannot fill', () => {
+  it('may have more than two when others cannot fill the ten', () => {
     const agents = established(12, (index) => (index < 10 ? { ownerCluster: 'one' } : {}));
     expect(idsOf(agents).join(' ')).toBe('e01 e02 e11 e12 e03 e04 e05 e06 e07 e08 e09 e10');
   });
@@ -124,7 +124,9 @@ describe('an owner', () => {
   });
 });
 
-/** The two rules as they are told, ten by ten over all who wait: right, but the slower the more there are. */
+/**
+ * A direct implementation of the two rules, page by page over all remaining agents; correct, but slow for many agents.
+ */
 function placedByRule(ordered: readonly Placeable[], limit: number): [string, boolean][] {
   const shownOf = ({ ownerCluster }: Placeable): number =>
     ordered.reduce((sum, other) => sum + (other.ownerCluster === ownerCluster ? other.impressions : 0), 0);
@@ -150,7 +152,7 @@ function placedByRule(ordered: readonly Placeable[], limit: number): [string, bo
   return placed.slice(0, limit);
 }
 
-it('the places of any agents are those of the rules, whoever owns them', () => {
+it('the places of random agents are those of the rules, whoever owns them', () => {
   const chance = new Seeded(20261122);
   for (let round = 0; round < 400; round += 1) {
     const [owners, levels, shown, share] = [

@@ -16,7 +16,7 @@ describe('the impact of a word', () => {
     ['that the agent does not have', { name: 0, rest: 0 }, average, 0],
     // 255 * (2 * 256) / (512 + 3) = 253.5
     ['repeated without end', { name: 256, rest: 0 }, average, 254],
-    // Beside so little text it would be 464.
+    // Without the cap it would be 464.
     ['repeated without end in hardly any text', { name: 256, rest: 0 }, { name: 0, rest: 0 }, 255],
     // 1 / 100,000.9 of the frequency, and 1 / 764 of that, rounds to nothing
     ['once in an endless text', { name: 0, rest: 1 }, { name: 2, rest: 10_000_000 }, 1],
@@ -24,7 +24,7 @@ describe('the impact of a word', () => {
     expect(impactOf(tf, lengths, average)).toBe(impact);
   });
 
-  it('takes a field that nobody fills for one of average length', () => {
+  it('treats a field that no agent fills as one of average length', () => {
     expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 1, rest: 0 })).toBe(102);
     expect(impactOf({ name: 1, rest: 0 }, { name: 1, rest: 0 }, { name: 0, rest: 0 })).toBe(102);
   });
@@ -40,7 +40,7 @@ describe('the impact of a word', () => {
   });
 });
 
-describe('who fills a long text with words', () => {
+describe('an agent that fills a long text with words', () => {
   it('gains less from 50 of them than an agent of average length from two', () => {
     const honest = impactOf({ name: 0, rest: 1 }, average, average);
     const stuffed = impactOf({ name: 0, rest: 1 }, { name: 2, rest: 1_000 }, average);
@@ -54,7 +54,7 @@ describe('the rarity of a word', () => {
     [1, 3, 1_004],
     // 1024 * ln(1 + 0.5 / 3.5)
     [3, 3, 137],
-    // more agents than there are, from older statistics
+    // more agents than exist, from old statistics
     [5, 3, 137],
     // 1024 * ln 2
     [0, 0, 710],

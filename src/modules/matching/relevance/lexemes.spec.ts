@@ -37,7 +37,7 @@ describe('the words that are looked for', () => {
   });
 });
 
-it('any of some lexemes is a tsquery, in which nothing of theirs has a meaning', () => {
+it('a query for any of some lexemes is a tsquery in which their characters are escaped', () => {
   expect(anyOfLexemes(['audit', "it's", 'a\\b', '!x:*'])).toBe("'audit' | 'it''s' | 'a\\\\b' | '!x:*'");
   expect(anyOfLexemes([])).toBe('');
 });

@@ -1,7 +1,7 @@
 import type { Candidate } from '../ranking/candidate-source.js';
 import { KnownAgents, type WantedAgents } from './known-agents.js';
 
-/** Agents that may be hired unless `refused`, and every number that was asked about. */
+/** Agents that may be hired unless `refused`. `asked` collects every number that was queried. */
 function agents(refused: (number: number) => boolean): { known: KnownAgents; asked: number[]; statements: number[] } {
   const asked: number[] = [];
   const statements: number[] = [];
@@ -19,14 +19,14 @@ function agents(refused: (number: number) => boolean): { known: KnownAgents; ask
 const counting = (end: number) => (count: number) => Array.from({ length: Math.min(count, end) }, (_, n) => n);
 const numbersOf = (candidates: readonly Candidate[]) => candidates.map(({ agentNumber }) => agentNumber);
 
-it('takes the first that may be hired, and asks about few more than that', async () => {
+it('returns the first agents that may be hired, and queries few more than these', async () => {
   const { known, asked, statements } = agents((number) => number === 3);
   const found = await known.firstOf([{ first: counting(1_000), limit: 10 }]);
   expect(numbersOf(found)).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10]);
   expect([asked.length, statements]).toEqual([12, [12]]);
 });
 
-it('goes on until there are enough or no more, however few of them may be hired', async () => {
+it('goes on until it has enough or none are left, however few may be hired', async () => {
   const { known, asked } = agents((number) => number % 10 !== 0);
   const found = await known.firstOf([{ first: counting(500), limit: 20 }]);
   expect(numbersOf(found)).toEqual(Array.from({ length: 20 }, (_, n) => n * 10));
@@ -36,7 +36,7 @@ it('goes on until there are enough or no more, however few of them may be hired'
   expect(none.asked).toEqual(counting(50)(50));
 });
 
-it('asks about an agent of two kinds once, and gives it once', async () => {
+it('queries and returns an agent of two kinds once', async () => {
   const { known, asked } = agents(() => false);
   const found = await known.firstOf([
     { first: counting(4), limit: 3 },
@@ -47,7 +47,7 @@ it('asks about an agent of two kinds once, and gives it once', async () => {
   expect(asked.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 9]);
 });
 
-it('asks about one kind while another is still looked for, and about nobody twice', async () => {
+it('queries one kind while another is still searched, and no agent twice', async () => {
   const { known, asked } = agents(() => false);
   let tell: (kind: WantedAgents) => void = () => undefined;
   const later = new Promise<WantedAgents>((resolve) => (tell = resolve));
@@ -59,7 +59,7 @@ it('asks about one kind while another is still looked for, and about nobody twic
   expect(asked).toEqual([0, 1, 2, 3, 9]);
 });
 
-it('fails when one of the kinds cannot be looked for, whatever the others do', async () => {
+it('fails when the search of one kind fails, whatever the others do', async () => {
   const { known } = agents(() => false);
   const failing = Promise.reject(new Error('no such table'));
   await expect(known.firstOf([{ first: counting(4), limit: 3 }, failing])).rejects.toThrow('no such table');

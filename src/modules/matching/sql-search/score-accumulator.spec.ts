@@ -1,7 +1,7 @@
 import { Seeded } from '../../../dev/eval/statistics/seeded.js';
 import { ScoreAccumulator } from './score-accumulator.js';
 
-it('adds up what lists say of each document, as a map does', () => {
+it('gives the same sums per document as a map', () => {
   const chance = new Seeded(7);
   for (const most of [1, 50, 3_000, 1_000_000_000]) {
     const sums = new ScoreAccumulator(9 * 1_500);

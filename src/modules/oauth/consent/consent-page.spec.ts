@@ -30,7 +30,7 @@ function page(own: Partial<ConsentPage> = {}): string {
   });
 }
 
-/** What a person reads. */
+/** The visible text of a page. */
 function textOf(html: string): string {
   return html
     .replace(/<head[\s\S]*<\/head>/, '')
@@ -44,7 +44,7 @@ function boxesOf(html: string): [scope: string, isTicked: boolean][] {
   );
 }
 
-it('says in whose name, with the whole address, and how to take another', () => {
+it('names the account with the whole address, and how to use another one', () => {
   expect(textOf(page())).toContain(WALLET);
   expect(textOf(page())).toContain('Ada');
   expect(page()).toContain('href="/tasks/oauth/interaction/uid?wallet=other"');
@@ -69,7 +69,7 @@ it('says where the document lies, and that nobody has verified the name unless t
   expect(anywhere).not.toMatch(/verified by|✓/);
 });
 
-it('warns of a program on this computer, whoever is known', () => {
+it('warns of a program on this computer, also when its host is known', () => {
   expect(textOf(page({ client: LOOPBACK }))).toContain('You will return to a program on this computer');
   const known = { ...LOOPBACK, host: 'tools.example', isKnown: true };
   expect(textOf(page({ client: known }))).toContain('a program on this computer. Continue only');
@@ -110,7 +110,7 @@ it('shows again what the person had chosen, with what is wrong at its field', ()
   expect(page({ problem: { field: 'scope', text } })).toContain('<fieldset aria-describedby="scope-fault">');
 });
 
-it('keeps the two decisions in forms of their own', () => {
+it('has a separate form for each of the two decisions', () => {
   const [allow = '', cancel = ''] = page().match(/<form[\s\S]*?<\/form>/g) ?? [];
   expect(allow).toContain('action="/tasks/oauth/interaction/uid/consent"');
   expect(allow).toContain('value="allow-token"');
@@ -131,7 +131,7 @@ describe('the text of others', () => {
     for (const [, line = ''] of html.matchAll(/<bdi>([^<]*)<\/bdi>/g)) expect(line).not.toContain('\n');
   });
 
-  it('cannot turn or join the text around it', () => {
+  it('cannot change the direction of the text around it or join it', () => {
     expect(page({ client })).toMatch(/<h1><bdi>[^<]*<\/bdi> wants to help with your tasks<\/h1>/);
   });
 

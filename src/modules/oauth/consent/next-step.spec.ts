@@ -20,7 +20,7 @@ it.each<[string, Omit<Parameters<typeof nextStep>[0], 'isFresh'>, Step]>([
   expect(nextStep({ ...visit, isFresh: false }, false)).toBe('sign_in');
 });
 
-it('another wallet can be taken at any time', () => {
+it('another wallet can be used at any time', () => {
   expect(nextStep({ pending: consent, session: MINE, isFresh: true }, true)).toBe('sign_in');
   expect(nextStep({ pending: login, session: MINE, isFresh: true }, true)).toBe('sign_in');
 });

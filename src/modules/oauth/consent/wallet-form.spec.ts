@@ -49,7 +49,7 @@ describe('the wallet form', () => {
     expect(form({ submit: 'link', challenge })).toContain('Add the wallet</button>');
   });
 
-  it('says what is wrong at the field, keeps what was typed, and harms nobody with it', () => {
+  it('shows an error at the field, and the typed text again, escaped', () => {
     const problem = { field: 'address', text: 'This is no address.' } as const;
     const html = form({ address: '"><script>', problem });
     expect(html).toContain('value="&quot;&gt;&lt;script&gt;"');
@@ -75,7 +75,7 @@ describe('the sign-in page', () => {
       walletScripts: [],
     });
 
-  it('says who asks, where one is, that no funds move, and lets one leave', () => {
+  it('names the application and the site, says that no funds move, and has a way to cancel', () => {
     expect(page(null)).toContain('<bdi>Claude</bdi>');
     expect(page(null)).toContain('unverified name');
     expect(page(null)).toContain('<bdi>market.example</bdi>');

@@ -8,7 +8,7 @@ const keysOf = (appSecret: string, ...appSecretPrevious: string[]) => {
   return cookieSettings('https://market.example', sealer).keys as string[];
 };
 
-it('cookies are signed under the secret of now, and those that one of before signed are still good', () => {
+it('cookies are signed with the current secret, and those signed with an earlier one are still accepted', () => {
   expect(keysOf(NEW, OLD)).toEqual([...keysOf(NEW), ...keysOf(OLD)]);
   expect(keysOf(NEW)).toHaveLength(1);
   expect(keysOf(NEW)).not.toEqual(keysOf(OLD));

@@ -19,7 +19,7 @@ const rules = new ClientRules(new RedirectPolicy(environment), secrets, environm
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwks = { keys: [{ ...keys.publicKey.export({ format: 'jwk' }) }] };
 
-/** What would be in the table. */
+/** The stored records, in place of the table. */
 const stored = new Map<string, AdapterPayload>();
 const adapter = (kind: string): Adapter => ({
   upsert: async (id, payload) => void stored.set(`${kind}:${id}`, secrets.protect(id, payload)),
@@ -31,7 +31,7 @@ const adapter = (kind: string): Adapter => ({
   revokeByGrantId: async () => undefined,
 });
 
-/** Documents that applications publish; asking for any other address fails the test. */
+/** Documents that applications publish, by address; a request for any other address fails the test. */
 const documents = new Map<string, object>();
 const fetched: string[] = [];
 
@@ -89,7 +89,7 @@ const register = async (metadata: object) => {
 };
 
 describe('an application that registers itself', () => {
-  it('gets a public client without a secret, marked as its own doing', async () => {
+  it('becomes a public client without a secret, marked as self-registered', async () => {
     const { status, body } = await register(good);
     expect(status).toBe(201);
     expect(body).toMatchObject({ ...good, token_endpoint_auth_method: 'none', registered_by: 'self' });
@@ -119,7 +119,7 @@ describe('an application that registers itself', () => {
     expect([status, body.jwks?.keys]).toEqual([201, jwks.keys]);
   });
 
-  it('loses whatever would have to be fetched, and nothing is', async () => {
+  it('loses every member that would have to be fetched, and nothing is fetched', async () => {
     const pictures = {
       logo_uri: 'https://evil.example/l.png',
       policy_uri: 'https://evil.example/p',
@@ -215,7 +215,7 @@ describe('an application with a metadata document', () => {
     expect(client?.redirectUriAllowed('http://localhost:3118/callback')).toBe(true);
   });
 
-  it('cannot lie at a host where anybody can publish, unless the operator knows that host', async () => {
+  it('cannot be at a host where anybody can publish, unless the operator lists that host', async () => {
     const publishAt = (host: string) => {
       const clientId = `https://${host}/client.json`;
       const redirect_uris = ['http://localhost/callback'];
@@ -259,7 +259,7 @@ describe('an application with a metadata document', () => {
     'https://u@app.example/a.json',
     'https://app.example/a/../b.json',
     'https://app.example/%2e%2e/b.json',
-  ])('is not looked for at %s', async (clientId) => {
+  ])('has no document fetched from %s', async (clientId) => {
     expect(await provider.Client.find(clientId)).toBeUndefined();
     expect(fetched).toEqual([]);
   });

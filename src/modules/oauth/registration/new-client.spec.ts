@@ -71,7 +71,7 @@ describe('an application that the operator registers', () => {
     });
   });
 
-  it('as a gateway may do without redirects, and then gets no tokens of its own', () => {
+  it('as a gateway may have no redirect URIs, and then gets no tokens itself', () => {
     const gateway = metadataOf('client_a', {
       ...input,
       redirectUris: [],

@@ -62,7 +62,7 @@ it('networks that the operator names are permitted, and no other', () => {
   for (const address of ['10.2.0.1', '192.168.7.8', 'fd00:2::9', '::1']) expect(some.include(address)).toBe(false);
 });
 
-it('what is no network stops the service from starting', () => {
+it('an invalid network stops the service from starting', () => {
   expect(() => new PublicAddresses(['10.0.0.0/99'])).toThrow('ipaddr');
   expect(() => new PublicAddresses(['inside'])).toThrow('ipaddr');
 });

@@ -92,7 +92,7 @@ describe('a list of redirect URIs', () => {
     expect(redirectFault(uris)).toContain('redirect_uris');
   });
 
-  it('is of a native application only when all of it is loopback', () => {
+  it('is of a native application only when every URI is loopback', () => {
     expect(applicationTypeOf(['http://localhost/cb', 'http://[::1]/cb'])).toBe('native');
     expect(applicationTypeOf(['http://localhost/cb', 'https://client.example/cb'])).toBe('web');
     expect(applicationTypeOf([])).toBe('web');

@@ -6,7 +6,7 @@ const NOW = 1_795_000_000_000;
 const node = (number: number, own: Partial<Ancestor> = {}): Ancestor =>
   ({ number, state: 'funded', clock: new Date(NOW), hirerFunded: false, ...own }) as Ancestor;
 
-/** A parent on level 3, the node above it, and the root; nearest first. */
+/** A parent on level 3, its parent, and the root; the nearest first. */
 const line = (...own: Partial<Ancestor>[]): Ancestor[] =>
   [3, 2, 1].map((number, index) => node(number, { hirerFunded: number === 1, ...own[index] }));
 

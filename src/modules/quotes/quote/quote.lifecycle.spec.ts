@@ -15,7 +15,7 @@ const DAY = 24 * HOUR;
 const ALL: QuoteStatus[] = ['draft', 'pending_signature', 'submitted', 'accepted', 'declined', 'withdrawn', 'expired'];
 const CAUSES: QuoteCause[] = ['signature', 'chain', 'time'];
 
-/** Everything that is allowed; whatever is not here is not. */
+/** All allowed transitions; every other one is refused. */
 const ALLOWED = [
   'signature: draft -> submitted',
   'signature: pending_signature -> submitted',

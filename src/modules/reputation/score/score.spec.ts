@@ -18,7 +18,7 @@ function settlement(change: Partial<Settlement> & { daysAgo?: number } = {}): Se
 
 const FAILED = { released: 0n, outcome: 'rejection_final' };
 
-/** A buyer with these settlements; its value is what was released, unless said. */
+/** A buyer with these settlements. The default net value is everything that was released. */
 function buyer(settlements: readonly Settlement[], independence: number | null = 1, netValue?: bigint): BuyerEvidence {
   const work = evidenceOfBuyer(settlements);
   return { ...work, independence, netValue: netValue ?? work.grossValue };
@@ -57,7 +57,7 @@ describe('the score of an agent', () => {
     expect(scoreOf([settlement({ released: 0n, outcome: 'abandoned' })])).toBe(0.5333);
   });
 
-  it('takes a split for what was released of it: (0.25 + 0.8) / 2', () => {
+  it('counts a split by the share that was released: (0.25 + 0.8) / 2', () => {
     expect(scoreOf([settlement({ released: 25_000_000n, outcome: 'ruled' })])).toBe(0.525);
   });
 
@@ -89,7 +89,7 @@ describe('the score of an agent', () => {
     expect(reputationOf(others, NOW, true).score).toBe(0.95);
   });
 
-  it('lets one buyer say no more than two units in a month, however often it pays', () => {
+  it('limits one buyer to two units of evidence in a month, however often it pays', () => {
     const { recent } = evidenceOfBuyer(Array.from({ length: 5000 }, () => settlement()));
     const scale = 2 ** ((NOW.getTime() - EVIDENCE_EPOCH_MS) / DAY_MS / 60);
     expect(recent.good / scale).toBeCloseTo(2, 9);
@@ -105,19 +105,19 @@ describe('the score of an agent', () => {
 });
 
 describe('independence of buyers', () => {
-  it('weighs good work: a buyer nobody vouches for adds nothing good', () => {
+  it('weighs good work: a buyer without independence adds nothing good', () => {
     expect(scoreOf([settlement()], 0)).toBe(0.8);
     // (0.5 + 0.8) / 1.5
     expect(scoreOf([settlement()], 0.5)).toBe(0.8667);
   });
 
-  it('weighs bad work never less than half: 0.8 / 1.5 from a buyer nobody vouches for', () => {
+  it('weighs bad work at least half: 0.8 / 1.5 from a buyer without independence', () => {
     expect(scoreOf([settlement(FAILED)], 0)).toBe(0.5333);
     // Weight 0.5 + 0.5 * 0.5: 0.8 / 1.75
     expect(scoreOf([settlement(FAILED)], 0.5)).toBe(0.4571);
   });
 
-  it('is 0 for a buyer that no run has seen, which is told as pending', () => {
+  it('is 0 for a buyer that no run has seen, which counts as pending', () => {
     const reputation = reputationOf([buyer([settlement()], null), buyer([settlement()], 1)], NOW, true);
     expect(reputation).toMatchObject({ buyers: 2, independentBuyers: 1, pendingBuyers: 1, score: 0.9 });
     expect(reputation.independentValue).toBe(100_000_000n);

@@ -1,7 +1,7 @@
 import { Clusters } from './clusters.js';
 
 describe('clusters of accounts', () => {
-  it('leave an account alone of which nothing is known', () => {
+  it('leave an account without facts in a cluster of its own', () => {
     const clusters = new Clusters();
     clusters.joinByWallet('acct_a', '0x1');
     expect(clusters.clusterOf('acct_a')).toBe('acct_a');
@@ -29,7 +29,7 @@ describe('clusters of accounts', () => {
     expect([...clusters.merged()].map(({ account }) => account).toSorted()).toEqual(['acct_b', 'acct_c']);
   });
 
-  it('are named alike in whatever order the facts come', () => {
+  it('have the same names in whatever order the facts come', () => {
     const facts: [string, string][] = [
       ['acct_4', 'acct_3'],
       ['acct_2', 'acct_5'],

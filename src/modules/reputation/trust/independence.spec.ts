@@ -11,7 +11,7 @@ function graphOf(principals: number, deals: readonly (readonly [number, number, 
   return moneyGraphOf(payments, principals);
 }
 
-/** The edges as sentences, from both sides. */
+/** The edges as text, each from both sides. */
 function edgesOf({ principals, offsets, neighbours, weights }: MoneyGraph): string[] {
   const edges: string[] = [];
   for (let i = 0; i < principals; i += 1) {
@@ -25,7 +25,7 @@ function edgesOf({ principals, offsets, neighbours, weights }: MoneyGraph): stri
 const MARKET = [0, 1, 2, 3, 4].flatMap((buyer) =>
   [5, 6, 7, 8, 9].map((worker) => [buyer, worker, 10 * (1 + ((buyer * 7 + worker * 3) % 5))] as const),
 );
-/** Principals 10 to 13 pay each other round and round. */
+/** Principals 10 to 13 pay each other in a ring. */
 const RING = [
   [10, 11, 1000],
   [11, 12, 1000],
@@ -36,7 +36,7 @@ const RING = [
 const ANCHORS = [0, 1, 2, 3, 4].map((principal) => ({ principal, cohort: principal }));
 
 describe('the money graph', () => {
-  it('adds payments up and joins both ways alike', () => {
+  it('adds payments up, and has each edge in both directions', () => {
     const graph = graphOf(4, [
       [0, 1, 30],
       [2, 1, 5],
@@ -46,7 +46,7 @@ describe('the money graph', () => {
     expect([...graph.degrees]).toEqual([50, 55, 5, 0]);
   });
 
-  it('takes off what comes back, and does not join who only pays to and fro', () => {
+  it('subtracts what is paid back, and has no edge where everything was paid back', () => {
     const graph = graphOf(4, [
       [0, 1, 30],
       [1, 0, 10],
@@ -64,7 +64,7 @@ describe('the money graph', () => {
     expect(edgesOf(graphOf(14, [...MARKET, ...RING].toReversed()))).toEqual(edgesOf(graphOf(14, [...MARKET, ...RING])));
   });
 
-  it('refuses a principal that there is not', () => {
+  it('refuses a principal that does not exist', () => {
     expect(() => graphOf(2, [[0, 2, 1]])).toThrow(RangeError);
   });
 });
@@ -89,7 +89,7 @@ describe('the walk', () => {
     }
   });
 
-  it('takes for typical the trust below which a fifth of its mass lies', () => {
+  it('takes as reference the trust below which a fifth of the mass lies', () => {
     const graph = graphOf(14, MARKET);
     const [trust] = walksOf(graph, [{ principal: 0, cohort: 0 }]);
     const mass = (keep: (tau: number) => boolean) =>
@@ -109,7 +109,7 @@ describe('independence', () => {
     }
   });
 
-  it('is exactly 0 for a ring that no money joins to anchors, and changes nobody else', () => {
+  it('is exactly 0 for a ring without money to or from anchors, and leaves all others unchanged', () => {
     const alone = independenceOf(graphOf(14, MARKET), ANCHORS);
     const attacked = independenceOf(graphOf(14, [...MARKET, ...RING]), ANCHORS);
     expect([...attacked.subarray(10)]).toEqual([0, 0, 0, 0]);
@@ -160,7 +160,7 @@ describe('independence', () => {
     }
   });
 
-  it('refuses anchors that there are not', () => {
+  it('refuses anchors that do not exist', () => {
     expect(() => independenceOf(graphOf(2, [[0, 1, 1]]), [{ principal: 2, cohort: 0 }])).toThrow(RangeError);
   });
 });

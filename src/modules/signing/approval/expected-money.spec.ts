@@ -22,7 +22,7 @@ describe('the money that the typed data of an action moves', () => {
     expect(moneyOf('Permit', { owner: WALLET, spender: ESCROW, value: '5' })).toEqual(paid);
   });
 
-  it('goes from the wallet with an allowance, and not out of what lies in the escrow', () => {
+  it("goes from the wallet with an allowance, but not when the escrow's own balance pays", () => {
     const terms = { amount: '7' };
     const paid = { from: WALLET, to: ESCROW, amount: 7n };
     expect(moneyOf('FundTask', terms, { funding_mode: 'allowance' })).toEqual(paid);

@@ -20,12 +20,12 @@ describe('a request', () => {
   const waiting = (kind: string, signature: string | null, what: 'signature' | 'sending') =>
     STATUSES.filter((status) => waitsFor(status, { kind, signature }) === what);
 
-  it('waits for a signature until something was signed, refused or too late', () => {
+  it('waits for a signature until it is signed, declined or expired', () => {
     expect(waiting('fund_task', null, 'signature')).toEqual(['prepared', 'opened', 'unknown']);
     expect(waiting('fund_task', '0x01', 'signature')).toEqual([]);
   });
 
-  it('waits to be sent once it is signed, unless its signature is all there is to do', () => {
+  it('waits to be sent once it is signed, unless it takes effect by its signature', () => {
     expect(waiting('fund_task', '0x01', 'sending')).toEqual(['signed', 'unknown']);
     for (const kind of ['create_task', 'submit_quote', 'select_agent']) {
       expect(waiting(kind, '0x01', 'sending')).toEqual([]);
@@ -34,7 +34,7 @@ describe('a request', () => {
   });
 });
 
-it('says who declined as far as anybody knows it', () => {
+it('says who declined, as far as that is known', () => {
   expect(declinedLine('link')).toContain('its link');
   expect(declinedLine('wallet')).toContain('the wallet');
   expect(declinedLine('account')).toContain('signed in');
@@ -68,7 +68,7 @@ describe('the heading of a request that is not open', () => {
   });
 });
 
-it('a kind that is not known is called that, whatever it is named like', () => {
+it('an unknown kind is called unknown, whatever its name is', () => {
   expect(kindWords('abandon_node')).toBe('Give up a job');
   for (const kind of ['', 'teleport', 'constructor', '__proto__']) {
     expect(kindWords(kind)).toBe('A kind of action that this page does not know');

@@ -19,8 +19,9 @@ const WRITES = 60;
 const TOO_MANY = 'Too many requests were made for this action.';
 
 /**
- * Limits of the routes that need no credential but a link, for each action by who is there: the browser that has it open,
- * the person who is signed in, and each network of strangers. A stranger who has the link keeps nobody from the page.
+ * Rate limits of the routes whose only credential is a link. They are counted per action and caller: the browser that
+ * has it open, the signed-in person, or each network of other visitors. So a stranger who has the link cannot use up
+ * the limits of the others.
  */
 @Injectable()
 export class SigningLimits {

@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const HOUR = 3_600_000;
 const at = (hours: number): Date => new Date(NOW + hours * HOUR);
 
-/** A draft that nothing has happened to, whose signature may come for an hour and whose offers end in ten. */
+/** A new draft, whose creation can be signed for an hour and whose offers end in ten hours. */
 const DRAFT: TaskFacts = {
   offersUntil: at(10),
   draftUntil: at(1),
@@ -63,7 +63,7 @@ describe('the status of a task', () => {
     },
   );
 
-  /** For every end of a time: the last moment before, and the status from the next millisecond on. */
+  /** For every time limit: the task, its last moment, the status then, and the status one millisecond later. */
   it.each<[string, TaskFacts, Date, TaskStatus, TaskStatus]>([
     ['a draft, when its signature can no longer come', DRAFT, at(1), 'draft', 'cancelled'],
     ['a draft, at the end of its offers at the latest', facts({ draftUntil: at(20) }), at(10), 'draft', 'cancelled'],
@@ -125,11 +125,11 @@ describe('the status of a task', () => {
     }
   });
 
-  it('of a task that was cancelled is opened by the chain after all', () => {
+  it('of a cancelled task becomes open when the chain records the task', () => {
     expect(statusAt(facts({ chainStatus: 'open' }), at(2).getTime())).toBe('open');
   });
 
-  it('shows the agent as long as the choice stands', () => {
+  it('shows the agent as long as it is selected', () => {
     const agents = (task: TaskFacts, ...hours: number[]) =>
       hours.map((hour) => taskStanding(task, at(hour).getTime()).selectedAgentId);
     expect(agents(facts(OPEN, SIGNED), 3, 3.1)).toEqual(['agent_s', null]);
@@ -156,19 +156,19 @@ describe('the status of a task', () => {
     });
   });
 
-  it('does not come back to a selection or a payment that the chain has used up', () => {
+  it('does not return to a selection or payment whose node is on the chain', () => {
     const over = facts(SIGNED, PAID, REFUNDED, { openedRoots: [2], fundedRoots: [2] });
     expect(statusAt(over, NOW)).toBe('refunded');
     expect(selectedNode(over, NOW)).toBeNull();
   });
 
-  it('comes back to them when a reorganisation takes the node away', () => {
+  it('returns to them when a reorganisation removes the node', () => {
     expect(statusAt(facts(OPEN, SIGNED, PAID), NOW)).toBe('funding_pending');
     expect(statusAt(facts(OPEN, SIGNED), NOW)).toBe('selected');
   });
 });
 
-/** Every combination of what can have happened; whoever has hired or paid has published before. */
+/** Every possible combination of facts. A task with a selection or payment was always published before. */
 function everyTask(): TaskFacts[] {
   const ends = [at(2), at(6)];
   const chains: Partial<TaskFacts>[] = [
@@ -203,7 +203,7 @@ function everyTask(): TaskFacts[] {
 }
 
 describe('time', () => {
-  it('takes every task only along ways of the table, and stops', () => {
+  it('changes every task only by transitions of the table, and at some point no more', () => {
     let changes = 0;
     for (const task of everyTask()) {
       let now = NOW;
@@ -216,7 +216,7 @@ describe('time', () => {
         const isWay = TASK_TRANSITIONS.some(
           ([from, by, to]) => TIME_EVENTS.some((event) => event === by) && from.includes(status) && to === next,
         );
-        // A standing that only gives way to another of the same name is no change of status.
+        // Replacing a selection or payment by another one with the same status is no transition.
         if (status !== next && !isWay) throw new Error(`${status} -> ${next} of ${JSON.stringify(task)}`);
         changes += 1;
         now = changesAt.getTime();
@@ -227,7 +227,7 @@ describe('time', () => {
     expect(changes).toBeGreaterThan(500);
   });
 
-  it('never changes a status before the moment that was announced', () => {
+  it('never changes a status before `changesAt`', () => {
     for (const task of everyTask()) {
       const { status, changesAt } = taskStanding(task, NOW);
       const end = changesAt?.getTime() ?? at(100).getTime();
@@ -277,20 +277,20 @@ describe('the table', () => {
     expect(new Set(TASK_TRANSITIONS.map(([, event]) => event))).toEqual(new Set(Object.keys(ALLOWED)));
   });
 
-  it('gives every status a way in, and every one without money in the tree a way on or an end', () => {
+  it('can reach every status, and every status without money in the tree has a next one or is final', () => {
     const reached = new Set(TASK_TRANSITIONS.map(([, , to]) => to));
     expect(STATUSES.filter((status) => !reached.has(status))).toEqual(['draft']);
   });
 });
 
 describe('a task as it is read', () => {
-  it('has the status of the moment, and is left alone before its time', () => {
+  it('has its current status, and is unchanged before its time', () => {
     const row = Object.assign(new TaskEntity(), OPEN, { status: 'open', statusDueAt: new Date(at(10).getTime() + 1) });
     expect(asOf(row, at(10).getTime())).toMatchObject({ status: 'open' });
     expect(asOf(row, at(10).getTime() + 1)).toMatchObject({ status: 'expired', statusDueAt: null });
   });
 
-  it('takes offers until their end, also after a refund, and never while money works', () => {
+  it('takes offers until the deadline, also after a refund, and never while a node holds money', () => {
     const offered = (status: TaskStatus, hours: number) =>
       takesOffers({ status, offersUntil: at(10) }, at(hours).getTime());
     expect(

@@ -106,7 +106,7 @@ const DECIDED: ReadonlySet<TaskStatus> = new Set(['funded', 'delivered', 'reject
  * | status | when |
  * |---|---|
  * | `funded`, `delivered`, `rejected`, `disputed`, `resolved` | the chain's deciding root node says so |
- * | `funding_pending` | a payment was handed in and can still be executed |
+ * | `funding_pending` | a payment was submitted and can still be executed |
  * | `expired` | the time for offers is over and no root was ever funded |
  * | `selected` | a selection stands, the chain's or a signed one, and the time for offers is not over |
  * | `refunded` | a root was funded and its money went back |

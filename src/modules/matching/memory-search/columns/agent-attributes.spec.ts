@@ -12,7 +12,7 @@ const facts = (change: Partial<AgentAttributes> = {}): AgentAttributes => ({
   ...change,
 });
 
-/** What is copied of an agent, behind what was there before; null when that is nothing. */
+/** An agent's attributes after a copy to a place behind other data; null when nothing is known of the agent. */
 function copied(known: AgentAttributeColumns, agent: number): AgentAttributes | null {
   const [numbers, lines] = [new Float64Array(2 + FACT_NUMBERS), new StringArena()];
   lines.append(['before']);
@@ -23,7 +23,7 @@ function copied(known: AgentAttributeColumns, agent: number): AgentAttributes | 
 }
 
 describe('what is known of agents', () => {
-  it('is what was last said of each, to the last digit', () => {
+  it('is what was set last for each, to the last digit', () => {
     const known = new AgentAttributeColumns();
     const owner = { accountId: 'acct_2', ownerCluster: 'cluster', walletAddress: '0x02' };
     const told = new Map([
@@ -43,7 +43,7 @@ describe('what is known of agents', () => {
     expect(copied(known, 7)?.agentId).toBe('agent_of_another_name');
   });
 
-  it('is nothing of an agent that was never told of', () => {
+  it('is null for an agent that was never set', () => {
     const known = new AgentAttributeColumns();
     known.set(5, facts());
     expect([4, 6, 1_000_000].map((agent) => copied(known, agent))).toEqual([null, null, null]);
@@ -58,7 +58,7 @@ describe('what is known of agents', () => {
     expect(known.bytes).toBeLessThan(56 * 2_000_001 + 5_000);
   });
 
-  it('takes no more room however often it is told again', () => {
+  it('takes no more memory however often it is set again', () => {
     const known = new AgentAttributeColumns();
     known.set(1, facts());
     const { bytes } = known;

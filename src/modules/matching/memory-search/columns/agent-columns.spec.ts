@@ -41,7 +41,7 @@ describe('the columns of agents', () => {
     expect(agentsIn(writer.columns).map(({ agentNumber }) => agentNumber)).toEqual([7]);
   });
 
-  it('have nothing behind them that would be copied too', () => {
+  it('have no unused bytes that would be copied too', () => {
     const writer = new AgentColumnsWriter(known, 1_000);
     writer.write(7, 1, 0);
     const { numbers, texts } = writer.columns;

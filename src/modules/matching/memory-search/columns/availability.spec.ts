@@ -17,7 +17,7 @@ describe('the availability of agents', () => {
     },
   );
 
-  it('has no time at which what has lapsed holds again', () => {
+  it('is over at once when it is set with an end in the past', () => {
     const kept = new Availability();
     for (const [agent, untilMs] of [-AT, -1, 0].entries()) {
       kept.set(agent, true, untilMs);

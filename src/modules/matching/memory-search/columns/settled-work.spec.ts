@@ -22,7 +22,7 @@ describe('settled work', () => {
     expect([...work.settledAgents(alike([4, 7]), false)]).toEqual([]);
   });
 
-  it('has nothing of what one pays to oneself', () => {
+  it("leaves out work that an agent's own owner paid for", () => {
     const work = new SettledWork();
     work.set(1, [by(1, 'same', 'same'), by(2, 'a', 'b')]);
     const settled = (): number[] => [...work.settledAgents(alike([1, 1]), false).keys()];
@@ -76,7 +76,7 @@ describe('settled work', () => {
     expect(work.bytes).toBe(bytes);
   });
 
-  it('keeps no room of lists that are longer now, shorter or gone', () => {
+  it('frees the memory of lists that grew, shrank or were emptied', () => {
     const work = new SettledWork();
     for (let round = 0; round < 200; round += 1) {
       for (let brief = 1; brief <= 100; brief += 1) {
@@ -86,12 +86,12 @@ describe('settled work', () => {
         );
       }
     }
-    // 4.5 settlements of 100 briefs: 1,450 numbers, and as many to be left behind.
+    // 100 briefs with 4.5 settlements each: 1,450 numbers, and at most as many unused ones.
     expect(work.bytes).toBeLessThan(4 * 3 * (1_024 + 2 * 1_450));
     expect(work.settledAgents(alike([100, 1]), false).size).toBe((100 + 199) % 10);
     for (let brief = 101; brief <= 5_000; brief += 1) work.set(brief, [by(1), by(2), by(3)]);
     for (let brief = 101; brief <= 5_000; brief += 1) work.set(brief, []);
-    // And where each of 5,000 briefs would begin.
+    // The same, and the start of each of the 5,000 briefs' lists.
     expect(work.bytes).toBeLessThan(4 * (3 * (1_024 + 2 * 1_450) + 2 * 5_000));
     expect(work.settledAgents(alike([100, 1]), false).size).toBe((100 + 199) % 10);
   });
