@@ -63,7 +63,7 @@ export class PreparedActionsService {
     const expiresAtSeconds = Math.floor(nowMs / 1000) + this.environment.actionTtlSeconds;
     const validUntilSeconds = checked.validUntilSeconds ?? expiresAtSeconds + MINING_MARGIN_SECONDS;
     const use = { kind, nodeId: checked.nodeId, now: new Date(nowMs) };
-    const { nonce, sent } = await this.nonces.peek(this.transactions.manager, checked, use);
+    const { nonce, sent } = await this.nonces.peek(this.transactions, checked, use);
     if (sent !== null) await this.preflight.refuseExecuted(checked, sent);
     const fields: ActionFields = {
       actionId: actionIdHash(id),

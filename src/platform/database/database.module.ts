@@ -3,11 +3,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { type DatabaseSchema, dataSourceOptions } from './data-source.options.js';
-import { ReadConnections, SearchConnections } from './reads/read-connections.js';
+import { LookUpConnections, ReadConnections, SearchConnections } from './reads/read-connections.js';
 import { Transactions } from './transactions.js';
 import { unreachableDatabase } from './unreachable-database.js';
 
-/** The connections to Postgres: TypeORM's pool for writes, pipelined read connections for lists. */
+/** The connections to Postgres: TypeORM's pool for writes, pipelined read connections for look-ups, lists and searches. */
 @Global()
 @Module({})
 export class DatabaseModule {
@@ -24,7 +24,7 @@ export class DatabaseModule {
           dataSourceFactory: connected,
         }),
       ],
-      providers: [Transactions, ReadConnections, SearchConnections],
+      providers: [Transactions, LookUpConnections, ReadConnections, SearchConnections],
       exports: [Transactions, ReadConnections, SearchConnections],
     };
   }

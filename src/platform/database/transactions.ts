@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { holdStatement } from './batch/held-statements.js';
 import { LateTransaction } from './late-transaction.js';
+import { LookUpConnections } from './reads/read-connections.js';
 import { failedStatement } from './batch/statement-batch.js';
 import { refuseStrayWrite } from './write-stage.js';
 
@@ -84,11 +85,26 @@ export class Transactions {
   private readonly current = new AsyncLocalStorage<LateTransaction>();
   private readonly notices = new EventEmitter<Record<string, [payload: string]>>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  /** @param lookUps absent in programs that read little: they read as they write. */
+  constructor(
+    private readonly dataSource: DataSource,
+    @Optional() private readonly lookUps?: LookUpConnections,
+  ) {}
 
   /** The running transaction's manager, or one that commits each statement by itself. */
   get manager(): EntityManager {
     return this.current.getStore()?.manager ?? this.dataSource.manager;
+  }
+
+  /**
+   * Looks up rows by key: in the running transaction, which sees what it has written, else beside the look-ups of other
+   * requests on connections that many share. Values are as `pg` parses them.
+   * @throws what a statement of the transaction throws; else as `ReadConnections.queryParsed`.
+   */
+  lookUp<Row extends object>(statement: PreparedStatement, values: unknown[]): Promise<Row[]> {
+    const running = this.current.getStore()?.manager;
+    if (running || !this.lookUps) return runPrepared<Row>(running ?? this.dataSource.manager, statement, values);
+    return this.lookUps.queryParsed<Row>(statement.name, statement.text, values);
   }
 
   /**

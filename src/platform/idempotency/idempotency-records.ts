@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type PreparedStatement, runPrepared, runWithNext } from '../database/transactions.js';
+import { type PreparedStatement, runPrepared, runWithNext, type Transactions } from '../database/transactions.js';
 import { Sealer } from '../secrets/sealer.js';
 import { Clock } from '../time/clock.js';
 
@@ -89,8 +89,8 @@ export class IdempotencyRecords {
   }
 
   /** The key's committed answer; null when it has expired or there is none. Waits for no lock. */
-  async answerOf(manager: EntityManager, scope: Buffer): Promise<StoredAnswer | null> {
-    const [row] = await runPrepared<RecordRow>(manager, ANSWER, [scope, this.clock.now()]);
+  async answerOf(transactions: Transactions, scope: Buffer): Promise<StoredAnswer | null> {
+    const [row] = await transactions.lookUp<RecordRow>(ANSWER, [scope, this.clock.now()]);
     return row && !row.expired ? this.opened(row, scope) : null;
   }
 

@@ -123,7 +123,7 @@ export class IdempotencyService {
   }
 
   private async answerOf({ scope }: IdempotentRequest): Promise<Outcome | null> {
-    const answer = await this.records.answerOf(this.transactions.manager, scope);
+    const answer = await this.records.answerOf(this.transactions, scope);
     return answer && { answer, executed: false };
   }
 

@@ -1,6 +1,6 @@
 import { AgentEntity, type AgentStatus } from '../../../src/modules/agents/agent/agent.entity.js';
-import type { AgentProfile } from '../../../src/modules/agents/agent/agent-profile.js';
-import type { AgentChange, AgentsService } from '../../../src/modules/agents/agent/agent-profile.js';
+import type { AgentChange, AgentProfile } from '../../../src/modules/agents/agent/agent-profile.js';
+import type { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { AccountEntity } from '../../../src/modules/accounts/account.entity.js';
 import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import { MatchingSide } from '../../support/matching-side.js';

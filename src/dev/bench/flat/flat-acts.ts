@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { payloadDigest } from '../../../modules/prepared-actions/action/payload-digest.js';
 import type { FlatTargets, Place } from './flat-targets.sql.js';
 import type { FlatCaller } from './flat-people.js';
 import type { FlatRequest } from './flat-requests.js';
@@ -13,12 +14,21 @@ const DAY_MS = 86_400_000;
 const ARTIFACT = 'Translated by the bench.';
 const ARTIFACT_HASH = `0x${createHash('sha256').update(ARTIFACT).digest('hex')}`;
 const DESTINATION = `0x${'1'.repeat(40)}`;
+const CREATION = {
+  brief: 'Translate the handbook.',
+  budget: { amount: '50.00', currency: 'USDC' },
+  selection_mode: 'manual',
+};
+/** Of an account that has nothing to sign with. */
+const NO_SIGNATURE = `0x${'1b'.repeat(65)}`;
 
 /**
  * Everything that writes or prepares, uploads, submits, and the pages of the account and of approval, in the order in which
  * one needs the other. What a caller may not do is asked all the same: to refuse it is a read, too.
  */
-export function flatActs({ agentId, accountId }: FlatCaller, targets: FlatTargets): FlatAct[] {
+export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
+  const { accountId } = caller;
+  const agentId = caller.ownAgentId ?? caller.agentId;
   const at = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
   const plain = (operation: string, scope: string, method: string, path: string, body?: object): FlatAct => {
     const request = { operation, scope, method, path, filters: '', isList: false };
@@ -40,11 +50,7 @@ export function flatActs({ agentId, accountId }: FlatCaller, targets: FlatTarget
     }),
     plain('updateAgent', 'agent-owner', 'PATCH', `/v1/agents/${agentId}`, { description: 'Works on handbooks.' }),
     plain('setAgentAvailability', 'agent-owner', 'PUT', `/v1/agents/${agentId}/availability`, { available: true }),
-    plain('prepareTaskCreation', 'buyer', 'POST', '/v1/task-creation-intents', {
-      brief: 'Translate the handbook.',
-      budget: { amount: '50.00', currency: 'USDC' },
-      selection_mode: 'manual',
-    }),
+    plain('prepareTaskCreation', 'buyer', 'POST', '/v1/task-creation-intents', CREATION),
     plain('prepareQuote', 'worker', 'POST', '/v1/quotes', {
       task_id: targets.offered,
       price: { amount: '20.00', currency: 'USDC' },
@@ -52,7 +58,7 @@ export function flatActs({ agentId, accountId }: FlatCaller, targets: FlatTarget
       terms_hash: targets.terms_hash,
       agent_id: agentId,
     }),
-    ...onTask('inviteAgents', targets.open, 'invitations', { agent_ids: [agentId] }),
+    ...onTask('inviteAgents', targets.curated, 'invitations', { agent_ids: [targets.other_agent] }),
     ...onTask('prepareTaskSelection', targets.open, 'selection-intents', { mode: 'auto' }),
     ...onTask('prepareTaskFunding', targets.chosen, 'funding-intents', {}),
     ...onTask('prepareTaskResolution', targets.delivered, 'resolution', { resolution: 'accept' }),
@@ -60,11 +66,11 @@ export function flatActs({ agentId, accountId }: FlatCaller, targets: FlatTarget
     ...onTask('prepareRefundWithdrawal', targets.refunded, 'refund-withdrawal-intents', { destination: DESTINATION }),
     ...onNode('prepareNodeAbandonment', 'worker', targets.funded_node, 'abandon-intents'),
     ...onNode('prepareNodeDispute', 'worker', targets.rejected_node, 'dispute-intents', {}),
-    ...onNode('prepareNodeNonDeliveryClaim', 'read', targets.hired_node, 'non-delivery-claim-intents'),
+    ...onNode('prepareNodeNonDeliveryClaim', 'read', targets.overdue_node, 'non-delivery-claim-intents'),
     ...onNode('prepareNodeResolution', 'worker', targets.delivered_node, 'resolution', { resolution: 'accept' }),
     ...onNode('prepareNodeRejection', 'worker', targets.delivered_node, 'reject-intents', { reason: 'It is short.' }),
-    ...onNode('prepareSubcontract', 'worker', targets.funded_node, 'subcontract-intents', {
-      quote_id: targets.quote_id,
+    ...onNode('prepareSubcontract', 'worker', targets.hiring, 'subcontract-intents', {
+      quote_id: targets.hiring?.quote_id,
       accept_window_seconds: 259_200,
     }),
     plain('prepareEarningsWithdrawal', 'worker', 'POST', '/v1/earnings/withdrawal-intents', {
@@ -87,16 +93,17 @@ export function flatActs({ agentId, accountId }: FlatCaller, targets: FlatTarget
         artifact_hash: ARTIFACT_HASH,
         custody_receipt: answers.get('uploadArtifact')?.custody_receipt ?? 'none',
       })(answers),
-    (answers) => {
-      const actionId = answers.get('prepareTaskCreation')?.action_id;
-      if (typeof actionId !== 'string') return null;
-      const body = { signature: `0x${'1b'.repeat(65)}` };
-      return plain('submitActionSignature', 'buyer', 'POST', `/v1/actions/${actionId}/submissions`, body)(answers);
-    },
+    () => submission(caller),
     ...(targets.delivery_id === null
       ? []
-      : [plain('getDeliveryArtifact of custody', 'read', 'GET', `/v1/deliveries/${targets.delivery_id}/artifact`)]),
-    (answers) => linked('artifact link', answers.get('getDeliveryArtifact of custody')?.url, ''),
+      : [
+          (answers: Answers) => {
+            const path = `/v1/deliveries/${targets.delivery_id}/artifact`;
+            const request = plain('getDeliveryArtifact', 'read', 'GET', path)(answers);
+            return request && { ...request, filters: 'in custody' };
+          },
+        ]),
+    (answers) => linked('artifact link', answers.get('getDeliveryArtifact')?.url, ''),
     ...['', '/document', '/progress', '/simulation'].map(
       (path): FlatAct =>
         (answers) =>
@@ -105,6 +112,26 @@ export function flatActs({ agentId, accountId }: FlatCaller, targets: FlatTarget
     ...['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/activity'].map((path) => page(`/account${path}`)),
     ...(targets.receipt_id === null ? [] : [page(`/account/receipts/${targets.receipt_id}`, 'of a receipt')]),
   ];
+}
+
+/** Hands in the signature of a task that was prepared for it: what follows from a signature follows once. */
+function submission({ wallet }: FlatCaller): FlatRequest {
+  const asBuyer = { scope: 'buyer', method: 'POST', type: 'application/json', filters: '', isList: false };
+  const path = '/v1/task-creation-intents';
+  const request = { ...asBuyer, operation: 'prepareTaskCreation to sign', path, body: JSON.stringify(CREATION) };
+  return {
+    ...asBuyer,
+    operation: 'submitActionSignature',
+    path: '/v1/actions',
+    after: {
+      request,
+      follows: (answer) => {
+        const payload = answer.payload as Record<string, unknown>;
+        const signature = wallet?.signingKey.sign(payloadDigest(payload).digest).serialized ?? NO_SIGNATURE;
+        return { path: `/v1/actions/${String(answer.action_id)}/submissions`, body: JSON.stringify({ signature }) };
+      },
+    },
+  };
 }
 
 /** A GET of an address that an answer gave. */

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import type { Wallet } from 'ethers';
 import { type Scope, SCOPES } from '../../../modules/credentials/scope.js';
 import { newBrowserSecret } from '../../../modules/accounts/sessions/browser-cookies.js';
+import type { Participant } from '../../sample-market/seeds/participant.js';
 import { SeedServices } from '../../sample-market/seeds/seed-services.js';
 import { type TemporaryMarket, variablesOf } from '../../local-market/temporary-market.js';
 import { FIRST_OF_OWNER, type FlatPeople, ORDINARY_AGENT, WHALE_AGENT } from './flat-data.sql.js';
+import { LivePeople } from './live/live-people.js';
 
 const KEY_DAYS = 1;
 
@@ -12,8 +15,12 @@ const KEY_DAYS = 1;
 export interface FlatCaller {
   name: string;
   accountId: string;
-  /** An agent of the account; for whoever has none, another's. */
+  /** Whom the account asks about: an agent of its own; for whoever has none, another's. */
   agentId: string;
+  /** An agent of the account; null: it has none. */
+  ownAgentId: string | null;
+  /** Signs what the account prepares; null: it has nothing to sign with. */
+  wallet: Wallet | null;
   keys: Record<Scope, string>;
   /** `Cookie` of a browser that the account is signed in with. */
   cookie: string;
@@ -30,7 +37,7 @@ const SESSION = `INSERT INTO browser_sessions (id, token_hash, account_id, walle
   SELECT 'sess_' || id, $2, id, '0x' || repeat('1', 40), 'bench', now(), now(), now() + interval '8 hours'
   FROM accounts WHERE id = $1`;
 
-/** Those who have most, who are people of the sample market, an ordinary and a new account. */
+/** Those who have most, who are people of the sample market, an ordinary account, one that has just begun, and a new one. */
 export async function flatPeople(
   market: TemporaryMarket,
   client: pg.Client,
@@ -39,28 +46,45 @@ export async function flatPeople(
   const [places] = rows;
   if (!places) throw new Error('The sample market has nobody');
   const backstage = await SeedServices.open(variablesOf(market));
+  const live = new LivePeople(backstage, market.file);
   try {
-    const made = async (name: string): Promise<string> => {
-      const walletAddress = `0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
-      return (await backstage.accounts.create({ name, walletAddress })).id;
-    };
-    const people = { ...places, ordinary: await made('ordinary') };
-    const caller = async (name: string, accountId: string, agentId: string): Promise<FlatCaller> => {
+    const buyer = await live.known(places.buyer);
+    const worker = await live.known(places.worker);
+    const owner = await live.known(places.owner);
+    const ordinary = await live.settle('ordinary');
+    const begun = await live.settle('begun');
+    await live.live([buyer, worker, owner, ordinary, begun]);
+    const walletAddress = `0x${createHash('sha256').update('new').digest('hex').slice(0, 40)}`;
+    const { id: nobody } = await backstage.accounts.create({ name: 'new', walletAddress });
+    const caller = async (
+      name: string,
+      { account: { id: accountId }, wallet, agents }: Pick<Participant, 'agents'> & Who,
+      agentId: string,
+    ): Promise<FlatCaller> => {
       const keys = await backstage.keys.createKeySet({ id: accountId }, { name: 'bench', days: KEY_DAYS });
       const token = newBrowserSecret();
       await client.query(SESSION, [accountId, createHash('sha256').update(token).digest()]);
       const own = Object.fromEntries(SCOPES.map((scope) => [scope, keys[scope]])) as Record<Scope, string>;
-      return { name, accountId, agentId, keys: own, cookie: `tasktree_session=${token}` };
+      const cookie = `tasktree_session=${token}`;
+      return { name, accountId, agentId, ownAgentId: agents[0]?.id ?? null, wallet, keys: own, cookie };
     };
     const callers = [
-      await caller('whale buyer', people.buyer, WHALE_AGENT),
-      await caller('whale worker', people.worker, WHALE_AGENT),
-      await caller('owner of many', people.owner, FIRST_OF_OWNER),
-      await caller('ordinary', people.ordinary, ORDINARY_AGENT),
-      await caller('new', await made('new'), ORDINARY_AGENT),
+      await caller('whale buyer', buyer, WHALE_AGENT),
+      { ...(await caller('whale worker', worker, WHALE_AGENT)), ownAgentId: WHALE_AGENT },
+      { ...(await caller('owner of many', owner, FIRST_OF_OWNER)), ownAgentId: FIRST_OF_OWNER },
+      { ...(await caller('ordinary', ordinary, ORDINARY_AGENT)), ownAgentId: ORDINARY_AGENT },
+      await caller('begun', begun, ORDINARY_AGENT),
+      await caller('new', { account: { id: nobody }, wallet: null, agents: [] }, ORDINARY_AGENT),
     ];
-    return { people, callers };
+    return { people: { ...places, ordinary: ordinary.account.id }, callers };
   } finally {
+    live.close();
     await backstage.close();
   }
+}
+
+/** An account as far as it can be asked as. */
+interface Who {
+  account: { id: string };
+  wallet: Wallet | null;
 }

@@ -21,6 +21,11 @@ export interface FlatRequest {
   body?: string;
   /** `Content-Type` of the body. */
   type?: string;
+  /** What is asked first, each time and uncounted, when this needs an answer that serves once; and what follows from it. */
+  after?: {
+    request: FlatRequest;
+    follows: (answer: Readonly<Record<string, unknown>>) => { path: string; body: string };
+  };
   /** The filters that are set, for people. */
   filters: string;
   isList: boolean;

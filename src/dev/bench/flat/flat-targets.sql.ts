@@ -5,16 +5,23 @@ export interface FlatTargets {
   /** Another's public task that takes offers. */
   offered: string | null;
   terms_hash: string | null;
+  /** A private task that takes offers. */
+  curated: string | null;
+  /** Another's agent. */
+  other_agent: string;
   /** A task whose buyer has chosen. */
   chosen: string | null;
   delivered: string | null;
   refunded: string | null;
   funded_node: Place | null;
-  hired_node: Place | null;
+  /** Of a task or a node of the account's, and not delivered in time. */
+  overdue_node: Place | null;
+  /** Its worker may still contest that. */
   rejected_node: Place | null;
   delivered_node: Place | null;
-  quote_id: string | null;
-  /** A delivery whose artifact is in custody. */
+  /** A node that may take an offer for one under it. */
+  hiring: (Place & { quote_id: string }) | null;
+  /** A delivery whose artifact is in custody, and is its worker's at any time. */
   delivery_id: string | null;
   receipt_id: string | null;
 }
@@ -28,27 +35,36 @@ export interface Place {
 /** Tasks that are on the chain; made ones are not. */
 const REAL = `task_id NOT LIKE 'task\\_01z%'`;
 
-const task = (statuses: string): string =>
-  `(SELECT id FROM (SELECT id, id AS task_id, buyer_account_id FROM tasks WHERE status IN (${statuses})) AS task
+const task = (statuses: string, condition = 'true'): string =>
+  `(SELECT id FROM (SELECT id, id AS task_id, buyer_account_id FROM tasks
+      WHERE status IN (${statuses}) AND ${condition}) AS task
     WHERE ${REAL} ORDER BY (buyer_account_id = $1) DESC, id DESC LIMIT 1)`;
 
 const node = (condition: string, own: string): string =>
   `(SELECT json_build_object('task_id', task_id, 'node_id', id) FROM escrow_nodes WHERE ${REAL} AND ${condition}
-    ORDER BY (${own} = $1) DESC, id LIMIT 1)`;
+    ORDER BY (${own} = $1) DESC, task_id DESC LIMIT 1)`;
+
+const OFFERED_TO = `EXISTS (SELECT 1 FROM quotes WHERE task_id = tasks.id AND status = 'submitted' AND parent_node_number = 0)`;
+const ARBITRATED = `task_id IN (SELECT id FROM tasks WHERE arbiter_wallet <> '0x' || repeat('0', 40))`;
 
 const OFFERED = (column: string): string =>
   `(SELECT ${column} FROM tasks WHERE status = 'open' AND tier = 'public' AND buyer_account_id <> $1 ORDER BY id LIMIT 1)`;
 
 /** One row, of the account $1. */
-export const FLAT_TARGETS = `SELECT ${task(`'open'`)} AS open,
+export const FLAT_TARGETS = `SELECT ${task(`'open'`, OFFERED_TO)} AS open,
     ${OFFERED('id')} AS offered, ${OFFERED('terms_hash')} AS terms_hash,
     ${task(`'selected', 'funding_pending'`)} AS chosen, ${task(`'delivered'`)} AS delivered, ${task(`'refunded'`)} AS refunded,
-    ${node(`state = 'funded' AND allocated = 0`, 'worker_account_id')} AS funded_node,
-    ${node(`state = 'funded'`, 'hirer_account_id')} AS hired_node,
-    ${node(`state = 'rejected'`, 'worker_account_id')} AS rejected_node,
+    ${task(`'open'`, `tier = 'private_curated'`)} AS curated,
+    (SELECT id FROM agents WHERE account_id <> $1 AND status = 'active' ORDER BY id LIMIT 1) AS other_agent,
+    ${node(`state = 'funded' AND allocated = 0 AND delivery_deadline > now()`, 'worker_account_id')} AS funded_node,
+    ${node(`state = 'funded' AND delivery_deadline < now()`, 'hirer_account_id')} AS overdue_node,
+    ${node(`state = 'rejected' AND clock > now() AND ${ARBITRATED}`, 'worker_account_id')} AS rejected_node,
     ${node(`state = 'delivered' AND parent_node_id IS NOT NULL`, 'hirer_account_id')} AS delivered_node,
-    (SELECT id FROM quotes WHERE ${REAL} AND status = 'submitted' ORDER BY (payer_account_id = $1) DESC, id LIMIT 1) AS quote_id,
+    (SELECT json_build_object('task_id', node.task_id, 'node_id', node.id, 'quote_id', quote.id)
+      FROM quotes quote JOIN escrow_nodes node ON node.task_id = quote.task_id AND node.number = quote.parent_node_number
+      WHERE quote.${REAL} AND quote.status = 'submitted' AND node.state = 'funded'
+      ORDER BY (payer_account_id = $1) DESC, quote.id LIMIT 1) AS hiring,
     (SELECT delivery.id FROM deliveries delivery JOIN artifact_custody USING (artifact_hash) WHERE ${REAL}
-      ORDER BY ($1 IN (buyer_account_id, payer_account_id, delivery.worker_account_id)) DESC, delivery.id LIMIT 1) AS delivery_id,
+      ORDER BY (delivery.worker_account_id = $1) DESC, delivery.id LIMIT 1) AS delivery_id,
     (SELECT id FROM receipts WHERE ${REAL}
       ORDER BY ($1 IN (buyer_account_id, payer_account_id, worker_account_id)) DESC, id LIMIT 1) AS receipt_id`;

@@ -1,4 +1,4 @@
-import { isFlat } from './flat-verdict.js';
+import { isFlat, unreached } from './flat-verdict.js';
 
 const cost = (ms: number, buffers: number) => ({ statements: 1, ms, buffers });
 
@@ -9,4 +9,13 @@ it.each([
   ['more than three times the buffers', cost(4, 100), cost(5, 301), false],
 ])('%s', (_what, small, large, expected) => {
   expect(isFlat(small, large)).toBe(expected);
+});
+
+describe('an operation that nobody has reached', () => {
+  const answer = (operation: string, status: number) => ({ status, request: { operation } });
+
+  it('is one that every caller was refused', () => {
+    const answers = [answer('a', 404), answer('a', 200), answer('b', 409), answer('b', 403), answer('c', 302)];
+    expect(unreached(answers)).toEqual(['b']);
+  });
 });

@@ -49,10 +49,14 @@ export class StatementCosts {
   /**
    * The cheapest of `times` requests, each measured by itself: another may have been the one that a plan was made for, or that
    * a round of the service's own fell into.
+   * @param prepare what has to be done before each, and is not counted.
    */
-  async of(times: number, request: () => Promise<void>): Promise<RequestCost> {
+  async of(times: number, request: () => Promise<void>, prepare: () => Promise<void>): Promise<RequestCost> {
     const costs: RequestCost[] = [];
-    for (let n = 0; n < times; n += 1) costs.push(await this.once(request));
+    for (let n = 0; n < times; n += 1) {
+      await prepare();
+      costs.push(await this.once(request));
+    }
     const [cheapest] = costs.toSorted((a, b) => a.ms - b.ms);
     if (!cheapest) throw new Error('Nothing was asked');
     return cheapest;

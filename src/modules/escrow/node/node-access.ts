@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { WireNodeState } from '#libs/contracts';
-import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { type PreparedStatement, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { visibleTask } from '../../tasks/visibility/task-visibility.js';
 
@@ -49,7 +49,7 @@ export class NodeAccess {
    *   exist, belongs to another task, or is invisible to the account.
    */
   async find(accountId: string, taskId: string, nodeId: string): Promise<AccessibleNode> {
-    const [row] = await runPrepared<NodeRow>(this.transactions.manager, FIND, [taskId, nodeId, accountId]);
+    const [row] = await this.transactions.lookUp<NodeRow>(FIND, [taskId, nodeId, accountId]);
     if (!row) throw new ApiError('not_found', 'There is no such task.');
     if (row.number === null) throw new ApiError('not_found', 'There is no such node.');
     return {

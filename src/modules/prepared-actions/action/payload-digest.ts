@@ -1,14 +1,24 @@
-import { concat, keccak256, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { keccak256, TypedDataEncoder, type TypedDataField } from 'ethers';
 import { LRUCache } from 'lru-cache';
 import { domainSeparator, ESCROW_DOMAIN_NAME, type TypedData } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
 import type { SignatureChecker } from '../../../platform/chain/wallet-signatures.js';
+import { type StructHash, structHashOf } from './struct-hash.js';
 import { type MessageMembers, readStruct } from './typed-message.js';
 
 /** More than there are kinds of typed data, also while two releases store them. */
 const ENCODERS_KEPT = 100;
+/** What EIP-712 puts in front of the two hashes of a digest. */
+const PREFIX = '1901';
+
+/** Two ways to the hash of a message: the short one has none for what is not plain. */
+interface MessageEncoder {
+  readonly hash: StructHash | null;
+  readonly encoder: TypedDataEncoder;
+}
+
 /** By the types as they are stored, which may be those of an earlier release. */
-const encoders = new LRUCache<string, TypedDataEncoder>({ max: ENCODERS_KEPT });
+const encoders = new LRUCache<string, MessageEncoder>({ max: ENCODERS_KEPT });
 
 /**
  * The EIP-712 digest of a stored payload, and which contract will check a signature over it. Throws TypeError when the
@@ -16,22 +26,25 @@ const encoders = new LRUCache<string, TypedDataEncoder>({ max: ENCODERS_KEPT });
  */
 export function payloadDigest(payload: Readonly<Record<string, unknown>>): { digest: Hex; checker: SignatureChecker } {
   const domain = readStruct(payload, 'domain');
-  const message = encoderOf(readStruct(payload, 'types')).hash({ ...readStruct(payload, 'message') });
-  const digest = keccak256(concat(['0x1901', domainSeparator(domainOf(domain)), message]));
+  const { hash, encoder } = encoderOf(readStruct(payload, 'types'));
+  const message = readStruct(payload, 'message');
+  const messageHash = hash?.(message) ?? encoder.hash({ ...message });
+  const separator = domainSeparator(domainOf(domain));
+  const digest = keccak256(Buffer.from(`${PREFIX}${separator.slice(2)}${messageHash.slice(2)}`, 'hex'));
   if (!isHex(digest)) throw new TypeError('Not a digest');
   return { digest, checker: domain['name'] === ESCROW_DOMAIN_NAME ? 'escrow' : 'token' };
 }
 
-function encoderOf(types: MessageMembers): TypedDataEncoder {
+function encoderOf(types: MessageMembers): MessageEncoder {
   const key = JSON.stringify(types);
   const known = encoders.get(key);
   if (known !== undefined) return known;
-  const structs = Object.entries(types).filter(([name]) => name !== 'EIP712Domain');
-  const encoder = TypedDataEncoder.from(
-    Object.fromEntries(structs.map(([name, members]) => [name, fieldsOf(members)])),
-  );
-  encoders.set(key, encoder);
-  return encoder;
+  const own = Object.entries(types).filter(([name]) => name !== 'EIP712Domain');
+  const structs = Object.fromEntries(own.map(([name, members]) => [name, fieldsOf(members)]));
+  const encoder = TypedDataEncoder.from(structs);
+  const made = { hash: structHashOf(structs, encoder), encoder };
+  encoders.set(key, made);
+  return made;
 }
 
 function domainOf({ name, version, chainId, verifyingContract }: MessageMembers): TypedData['domain'] {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
+import { type PreparedStatement, runPrepared, type Transactions } from '../../../platform/database/transactions.js';
 
 interface NonceRow {
   nonce: string;
@@ -57,11 +57,11 @@ export class WalletNonces {
    * may still be mined, and is not in the index; nothing is reserved.
    */
   async peek(
-    manager: EntityManager,
+    transactions: Transactions,
     { escrowAddress, signer }: { escrowAddress: string; signer: string },
     { kind, nodeId, now }: NonceUse,
   ): Promise<{ nonce: bigint; sent: SentAction | null }> {
-    const [row] = await runPrepared<PeekRow>(manager, PEEK, [escrowAddress, signer, kind, nodeId, now]);
+    const [row] = await transactions.lookUp<PeekRow>(PEEK, [escrowAddress, signer, kind, nodeId, now]);
     if (!row) return { nonce: 0n, sent: null };
     const { nonce, sent_id: id, sent_nonce: sentNonce } = row;
     return {

@@ -66,6 +66,12 @@ export const SEARCHES: ReadShape = {
   settings: ['enable_seqscan=off'],
 };
 
+/**
+ * For look-ups of single rows by key, with which a write begins: those of one moment go out together, as lists do, on
+ * connections of their own, so that no write waits for a list.
+ */
+export const LOOK_UPS: ReadShape = { ...LISTS, spareConnections: 2 };
+
 interface Slot {
   client: pg.Client;
   inFlight: number;
@@ -246,6 +252,14 @@ export class ReadConnections implements OnModuleDestroy {
 export class SearchConnections extends ReadConnections {
   constructor(environment: Environment) {
     super(environment, SEARCHES);
+  }
+}
+
+/** Connections of their own for what a write looks up before its transaction begins. */
+@Injectable()
+export class LookUpConnections extends ReadConnections {
+  constructor(environment: Environment) {
+    super(environment, LOOK_UPS);
   }
 }
 

@@ -1,0 +1,64 @@
+import { Wallet } from 'ethers';
+import { AccountEntity } from '../../../../modules/accounts/account.entity.js';
+import { LOCAL_CHAIN_ID } from '../../../local-chain/anvil.js';
+import { LocalChain } from '../../../local-chain/local-chain.js';
+import type { LocalFile } from '../../../market-folder/local-file.js';
+import { ActionSigner } from '../../../sample-market/seeds/action-signer.js';
+import type { Participant } from '../../../sample-market/seeds/participant.js';
+import { settle } from '../../../sample-market/seed-participants.js';
+import { ScenarioContext } from '../../../sample-market/scenarios/scenario-context.js';
+import type { SeedServices } from '../../../sample-market/seeds/seed-services.js';
+import { makeLiveStates } from './live-states.js';
+
+/** The people who can act on the chain: their wallets are known here. */
+export class LivePeople {
+  private readonly chain: LocalChain;
+
+  constructor(
+    private readonly backstage: SeedServices,
+    private readonly file: LocalFile,
+  ) {
+    this.chain = new LocalChain(file.rpc_url);
+  }
+
+  /** A new account with a wallet, money and one agent. */
+  settle(name: string): Promise<Participant> {
+    const member = { name, agents: [agentNamed(name)] };
+    return settle(this.backstage, this.chain, this.file.usdc_address, member);
+  }
+
+  /** Somebody of the sample market, with an agent more. */
+  async known(accountId: string): Promise<Participant> {
+    const local = this.file.accounts.find(({ account_id: id }) => id === accountId);
+    if (!local) throw new Error(`Nobody of the sample market is ${accountId}`);
+    const account = await this.backstage.transactions.manager.findOneByOrFail(AccountEntity, { id: accountId });
+    const agent = await this.backstage.agents.publish(account, {
+      ...agentNamed(local.name),
+      agentCardUrl: 'https://agents.example/card',
+    });
+    return { account, wallet: new Wallet(local.wallet_private_key), agents: [agent] };
+  }
+
+  /** Gives each of them one of everything that can be acted on. */
+  async live(people: readonly Participant[]): Promise<void> {
+    const [buyer, worker, arbiter] = [
+      await this.settle('Hirer'),
+      await this.settle('Hand'),
+      await this.settle('Judge'),
+    ];
+    const { usdc_address: usdc, escrow_factory_address: factory } = this.file;
+    const signer = new ActionSigner(this.backstage, { chainId: LOCAL_CHAIN_ID, usdc });
+    const stage = { chain: this.chain, signer, usdc, factory };
+    const now = Math.floor(Date.now() / 1000);
+    const scene = new ScenarioContext(this.backstage, stage, [...people, buyer, worker], arbiter, now);
+    await makeLiveStates(scene, this.chain, people, { buyer, worker });
+  }
+
+  close(): void {
+    this.chain.close();
+  }
+}
+
+function agentNamed(name: string) {
+  return { name: `Hand of ${name}`, description: 'Works on handbooks.', capabilities: ['handbook'] };
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LocalChain } from '../../../local-chain/local-chain.js';
+import type { Participant } from '../../../sample-market/seeds/participant.js';
+import type { OfferSpec, ScenarioContext, ScenarioTask } from '../../../sample-market/scenarios/scenario-context.js';
+import type { Offer } from '../../../sample-market/seeds/hiring.js';
+
+const DAY_SECONDS = 86_400;
+/** Long enough that a node is funded before its time is over. */
+const OVERDUE_SECONDS = 25;
+const DELIVER_BY_DAYS = -30;
+const OFFERED_BEFORE_DAYS = 25 / 24;
+const BUDGET = 100;
+
+/** The two whom everybody deals with. */
+export interface Counterparts {
+  buyer: Participant;
+  /** Has one agent. */
+  worker: Participant;
+}
+
+/**
+ * Gives each of these accounts, on the chain, one of everything that an operation can act on: as a buyer a task with an
+ * offer, a private one, one whose worker is chosen, one delivered, one given up and one overdue; as a worker a node that
+ * may hire, one rejected before an arbiter, one that is paid, and one under which another has delivered.
+ */
+export async function makeLiveStates(
+  scene: ScenarioContext,
+  chain: LocalChain,
+  people: readonly Participant[],
+  counterparts: Counterparts,
+): Promise<void> {
+  const overdueAt = Math.ceil(Date.now() / 1000) + OVERDUE_SECONDS * people.length;
+  for (const one of people) await hired(scene, one, counterparts.worker, -(overdueAt - scene.daysAgo(0)) / DAY_SECONDS);
+  for (const one of people) {
+    await asBuyer(scene, one, counterparts.worker);
+    await asWorker(scene, one, counterparts);
+  }
+  await sleep(Math.max(0, overdueAt * 1000 - Date.now()) + 1000);
+  // The chain answers as of its last block, which was made before.
+  await chain.returnTo(Math.floor(Date.now() / 1000));
+  await scene.caughtUp();
+}
+
+async function asBuyer(scene: ScenarioContext, buyer: Participant, worker: Participant): Promise<void> {
+  const agent = nameOfAgent(worker);
+  await scene.quote(await task(scene, buyer), offer(agent));
+  await scene.task(buyer, { ...ABOUT, tier: 'private_curated' });
+  const chosen = await task(scene, buyer);
+  await scene.select(chosen, await scene.quote(chosen, offer(agent)));
+  const delivered = await hired(scene, buyer, worker);
+  await deliver(scene, delivered, `Delivered to ${buyer.account.id}.`);
+  const givenUp = await hired(scene, buyer, worker);
+  await givenUp.task.tree.abandon(givenUp.offer.terms.nodeId, worker);
+}
+
+async function asWorker(scene: ScenarioContext, worker: Participant, others: Counterparts): Promise<void> {
+  const { buyer } = others;
+  const below = nameOfAgent(others.worker);
+  const rejected = await hired(scene, buyer, worker);
+  await deliver(scene, rejected, `Delivered by ${worker.account.id}.`);
+  await rejected.task.tree.reject(rejected.offer.terms.nodeId, buyer, 'Page 12 is missing.');
+  const paid = await hired(scene, buyer, worker);
+  await deliver(scene, paid, `Paid to ${worker.account.id}.`);
+  await paid.task.tree.accept(paid.offer.terms.nodeId, buyer);
+  const hiring = await hired(scene, buyer, worker);
+  const child = await scene.quote(hiring.task, { ...offer(below), price: BUDGET / 4, parent: hiring.offer });
+  await hiring.task.hiring.subcontract(child);
+  await deliver(scene, { task: hiring.task, offer: child }, `Delivered under ${worker.account.id}.`);
+  const free = await hired(scene, buyer, worker);
+  await scene.quote(free.task, { ...offer(below), price: BUDGET / 4, parent: free.offer });
+}
+
+interface Hired {
+  task: ScenarioTask;
+  offer: Offer;
+}
+
+const ABOUT = {
+  title: 'Translate the handbook',
+  brief: 'Translate the handbook from German into English and keep the tables in their places.',
+  budget: BUDGET,
+  arbitrated: true,
+};
+
+function task(scene: ScenarioContext, buyer: Participant): Promise<ScenarioTask> {
+  return scene.task(buyer, ABOUT);
+}
+
+function offer(agent: string, deliverBy = DELIVER_BY_DAYS): OfferSpec {
+  return { agent, price: BUDGET - 10, deliverBy };
+}
+
+/** A funded node of this worker's. */
+async function hired(
+  scene: ScenarioContext,
+  buyer: Participant,
+  worker: Participant,
+  deliverBy?: number,
+): Promise<Hired> {
+  const made = await task(scene, buyer);
+  const terms = offer(nameOfAgent(worker), deliverBy);
+  // A deadline is a day away at least when it is offered: a short one was offered before.
+  const taken = await (deliverBy === undefined
+    ? scene.quote(made, terms)
+    : scene.ahead(-OFFERED_BEFORE_DAYS, () => scene.quote(made, terms)));
+  await scene.select(made, taken);
+  await made.hiring.fund(taken);
+  return { task: made, offer: taken };
+}
+
+async function deliver(scene: ScenarioContext, { task: { tree }, offer: taken }: Hired, text: string): Promise<void> {
+  await scene.upload(taken.worker, text);
+  await tree.deliver(taken.terms.nodeId, taken.worker, text);
+}
+
+function nameOfAgent({ account, agents }: Participant): string {
+  const [agent] = agents;
+  if (!agent) throw new Error(`${account.name} has no agent to work with`);
+  return agent.name;
+}
