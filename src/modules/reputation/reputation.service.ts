@@ -1,22 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { followSettlements } from './evidence/evidence-book.js';
-import {
-  LOCK_EVIDENCE,
-  NOTE_CHANGES,
-  NOTE_REBUILD,
-  NOTE_RECORDS_DUE,
-  NOTE_RECORDS_MADE,
-  RECORDS_DUE,
-} from './evidence/evidence.sql.js';
+import { countLeft, followSettlements, leaveSettlements } from './evidence/evidence-book.js';
+import { type DueRow, LOCK_EVIDENCE, NOTE_REBUILD, NOTE_RECORDS_MADE, RECORDS_DUE } from './evidence/evidence.sql.js';
 import { netAnew, recountAgents } from './evidence/recount.js';
 import { refreshRecords } from './records/records.js';
 import { FORGET_SUMS } from './records/records.sql.js';
 import { statementsOf } from './evidence/statements.js';
 import type { SettlementEntity } from './settlement.entity.js';
 
-/** Agents whose records are made in one transaction. */
-const RECORDS_AT_ONCE = 100;
+/** Agents whose records are made in one transaction: all that is counted for them is held in memory. */
+const RECORDS_AT_ONCE = 25;
 
 /** Keeps evidence and reputation records equal to what the settlements say. */
 @Injectable()
@@ -24,14 +17,14 @@ export class ReputationService {
   /**
    * Follows settlements that came, or that a reorganisation took away, in the transaction that has written so: the pairs
    * they belong to are moved by what they say.
-   * @param isRecordLater leaves the records to `refreshDue`: of an agent that settles in many transactions they are then
-   * made once.
+   * @param isLeft leaves the records, and the evidence of agents with few settlements, to `refreshDue`: what an agent that
+   * settles in many transactions has done is then counted once.
    */
   async settle(
     manager: EntityManager,
     added: readonly SettlementEntity[],
     gone: readonly SettlementEntity[] = [],
-    isRecordLater = false,
+    isLeft = false,
   ): Promise<void> {
     if (added.length + gone.length === 0) return;
     const statements = statementsOf(manager);
@@ -39,23 +32,26 @@ export class ReputationService {
       ...gone.map((settlement) => ({ settlement, isGone: true })),
       ...added.map((settlement) => ({ settlement, isGone: false })),
     ];
-    const followed = await followSettlements(statements, changes);
-    if (!isRecordLater) return refreshRecords(statements, followed.agentIds, followed.changes);
-    await statements.rows(NOTE_RECORDS_DUE, [followed.agentIds]);
+    if (!isLeft) {
+      const followed = await followSettlements(statements, changes);
+      return refreshRecords(statements, followed.agentIds, followed.changes);
+    }
+    const followed = await leaveSettlements(statements, changes);
     // Kept sums are moved with the record; those that are not would say less than the evidence.
-    await statements.send(FORGET_SUMS, [followed.agentIds]);
+    if (followed.length > 0) await statements.send(FORGET_SUMS, [followed]);
   }
 
   /** Makes the next records that `settle` has left; false when there are none. */
   async refreshDue(manager: EntityManager): Promise<boolean> {
     const statements = statementsOf(manager);
-    const due = await statements.rows<{ agent_id: string }>(RECORDS_DUE, [RECORDS_AT_ONCE]);
+    const due = await statements.rows<DueRow>(RECORDS_DUE, [RECORDS_AT_ONCE]);
     if (due.length === 0) return false;
     const agentIds = due.map(({ agent_id }) => agent_id);
-    // Locks the agents: what was noted before that is in the evidence, what is noted after is due anew.
-    await statements.rows(NOTE_CHANGES, [agentIds]);
-    await statements.rows(NOTE_RECORDS_MADE, [agentIds]);
-    await refreshRecords(statements, agentIds);
+    const waiting = due.flatMap(({ agent_id, must_rebuild }) => (must_rebuild ? [agent_id] : []));
+    // What was noted before the agents are locked is counted; what is noted after is due anew.
+    const counted = await countLeft(statements, agentIds, waiting);
+    await statements.rows(NOTE_RECORDS_MADE, [agentIds, waiting]);
+    await refreshRecords(statements, counted.agentIds, counted.changes);
     return true;
   }
 
