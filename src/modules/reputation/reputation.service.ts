@@ -1,36 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { followSettlements } from './evidence/evidence-book.js';
-import {
-  LOCK_EVIDENCE,
-  NOTE_CHANGES,
-  NOTE_REBUILD,
-  NOTE_RECORDS_DUE,
-  NOTE_RECORDS_MADE,
-  RECORDS_DUE,
-} from './pairs/evidence.sql.js';
+import { countLeft, followSettlements, leaveSettlements } from './evidence/evidence-book.js';
+import { type DueRow, LOCK_EVIDENCE, NOTE_REBUILD, NOTE_RECORDS_MADE, RECORDS_DUE } from './pairs/evidence.sql.js';
 import { netAnew, recountAgents } from './evidence/evidence-recount.js';
 import { refreshRecords } from './records/records.js';
 import { FORGET_SUMS } from './records/records.sql.js';
 import { queryExecutorOf } from './pairs/query-executor.js';
 import type { SettlementEntity } from './settlements/settlement.entity.js';
 
-/** Agents whose records are refreshed in one transaction. */
-const RECORDS_AT_ONCE = 100;
+/** Agents whose records are refreshed in one transaction; all that is counted for them is held in memory. */
+const RECORDS_AT_ONCE = 25;
 
 /** Keeps evidence and reputation records up to date with the settlements. */
 @Injectable()
 export class ReputationService {
   /**
    * Updates evidence and records for settlements that were added or removed, in the transaction that has written them.
-   * @param isRecordLater true: leaves the records to `refreshDue`, so that the record of an agent with many settling
-   *   transactions is made only once.
+   * @param isLeft true: leaves the records, and the evidence of agents with few settlements, to `refreshDue`, so that an
+   *   agent with many settling transactions is counted only once.
    */
   async settle(
     manager: EntityManager,
     added: readonly SettlementEntity[],
     gone: readonly SettlementEntity[] = [],
-    isRecordLater = false,
+    isLeft = false,
   ): Promise<void> {
     if (added.length + gone.length === 0) return;
     const statements = queryExecutorOf(manager);
@@ -38,24 +31,26 @@ export class ReputationService {
       ...gone.map((settlement) => ({ settlement, isGone: true })),
       ...added.map((settlement) => ({ settlement, isGone: false })),
     ];
-    const followed = await followSettlements(statements, changes);
-    if (!isRecordLater) return refreshRecords(statements, followed.agentIds, followed.changes);
-    await statements.rows(NOTE_RECORDS_DUE, [followed.agentIds]);
+    if (!isLeft) {
+      const followed = await followSettlements(statements, changes);
+      return refreshRecords(statements, followed.agentIds, followed.changes);
+    }
+    const followed = await leaveSettlements(statements, changes);
     // Stored sums are updated only with the record, so without it they would be outdated and are deleted.
-    await statements.send(FORGET_SUMS, [followed.agentIds]);
+    if (followed.length > 0) await statements.send(FORGET_SUMS, [followed]);
   }
 
   /** Refreshes the next records that `settle` has left. Resolves to false when none are left. */
   async refreshDue(manager: EntityManager): Promise<boolean> {
     const statements = queryExecutorOf(manager);
-    const due = await statements.rows<{ agent_id: string }>(RECORDS_DUE, [RECORDS_AT_ONCE]);
+    const due = await statements.rows<DueRow>(RECORDS_DUE, [RECORDS_AT_ONCE]);
     if (due.length === 0) return false;
     const agentIds = due.map(({ agent_id }) => agent_id);
-    // Locks the agents, so that every change noted before is in the evidence and every later one marks the record due
-    // again.
-    await statements.rows(NOTE_CHANGES, [agentIds]);
-    await statements.rows(NOTE_RECORDS_MADE, [agentIds]);
-    await refreshRecords(statements, agentIds);
+    const waiting = due.flatMap(({ agent_id, must_rebuild }) => (must_rebuild ? [agent_id] : []));
+    // Changes noted before the agents are locked are counted; every later one marks the record due again.
+    const counted = await countLeft(statements, agentIds, waiting);
+    await statements.rows(NOTE_RECORDS_MADE, [agentIds, waiting]);
+    await refreshRecords(statements, counted.agentIds, counted.changes);
     return true;
   }
 

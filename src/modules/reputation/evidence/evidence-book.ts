@@ -4,6 +4,7 @@ import {
   type ClusterPair,
   FORGET_PAIRS,
   NOTE_CHANGES,
+  NOTE_DUE,
   PUT_EVIDENCE,
   SETTLEMENTS_WITH,
   type SettlementRow,
@@ -14,6 +15,7 @@ import { COUNTERPARTS_OF, PAID_BETWEEN } from '../pairs/netting.sql.js';
 import { movePair, type SettlementChange } from '../pairs/pair-change.js';
 import {
   FEW_OF,
+  FEW_TO_LEAVE_OF,
   KNOWN_PAIRS,
   type KnownPairRow,
   type MeetingRow,
@@ -48,6 +50,60 @@ export async function followSettlements(
   changes: readonly SettlementChange[],
 ): Promise<Followed> {
   await statements.send(SHARE_EVIDENCE, []);
+  const concerned = await concernedBy(statements, changes);
+  await statements.send(NOTE_CHANGES, [concerned.locked]);
+  return followAmong(statements, changes, concerned);
+}
+
+/**
+ * The same for an index that catches up: agents with little to count are noted, and counted once by `countLeft`, however
+ * many transactions they settle in. The records of all are due.
+ * @returns the agents that are followed at once.
+ */
+export async function leaveSettlements(
+  statements: QueryExecutor,
+  changes: readonly SettlementChange[],
+): Promise<readonly string[]> {
+  await statements.send(SHARE_EVIDENCE, []);
+  const settled = [...new Set(changes.map(({ settlement }) => settlement.agentId))];
+  const left = new Set(await agentsIn(statements, FEW_TO_LEAVE_OF, settled));
+  const followed = changes.filter(({ settlement }) => !left.has(settlement.agentId));
+  const concerned = followed.length === 0 ? null : await concernedBy(statements, followed);
+  const noted = [...new Set([...left, ...(concerned?.locked ?? [])])].sort();
+  // Agents are what transactions of the index have in common: this lock leaves with the last statements of this one.
+  await statements.send(NOTE_DUE, [noted, noted.map((id) => left.has(id))]);
+  if (concerned === null) return [];
+  await followAmong(statements, followed, concerned);
+  return concerned.locked;
+}
+
+/** Counts the settlements of those of the agents that wait for it, when they have little to count. Locks all of them. */
+export async function countLeft(
+  statements: QueryExecutor,
+  agentIds: readonly string[],
+  waiting: readonly string[],
+): Promise<Followed> {
+  await statements.send(SHARE_EVIDENCE, []);
+  const few = await agentsIn(statements, FEW_OF, waiting);
+  const counterparts = await agentsIn(statements, COUNTERPARTS_OF, few);
+  const locked = [...new Set([...agentIds, ...counterparts])].sort();
+  await statements.send(NOTE_CHANGES, [locked]);
+  const followed = { uncounted: new Set(few), paid: new PaidMore(), changes: [] };
+  return { agentIds: locked, changes: await recountAmong(statements, followed, { few, counterparts, locked }) };
+}
+
+/** Whom settlements concern. */
+interface Concerned {
+  readonly met: readonly MeetingRow[];
+  /** Those that wait to be counted anew, and have little to count. */
+  readonly few: readonly string[];
+  /** Those whose net value may be another. */
+  readonly counterparts: readonly string[];
+  /** All of them, in the order in which they are locked. */
+  readonly locked: string[];
+}
+
+async function concernedBy(statements: QueryExecutor, changes: readonly SettlementChange[]): Promise<Concerned> {
   const met = await meetingsOf(
     statements,
     changes.map(({ settlement }) => settlement),
@@ -59,16 +115,30 @@ export async function followSettlements(
     ...met.flatMap(({ counterparts: one, former_counterparts: other }) => [...(one ?? []), ...(other ?? [])]),
     ...(await agentsIn(statements, COUNTERPARTS_OF, few)),
   ];
-  const locked = [...new Set([...settled, ...counterparts])].sort();
-  await statements.send(NOTE_CHANGES, [locked]);
-  const { uncounted, paid, ...followed } = await followPairs(statements, pairsOf(changes, met));
+  return { met, few, counterparts, locked: [...new Set([...settled, ...counterparts])].sort() };
+}
+
+/** Follows what changed among agents that are locked. */
+async function followAmong(
+  statements: QueryExecutor,
+  changes: readonly SettlementChange[],
+  concerned: Concerned,
+): Promise<Followed> {
+  const followed = await followPairs(statements, pairsOf(changes, concerned.met));
+  return { agentIds: concerned.locked, changes: await recountAmong(statements, followed, concerned) };
+}
+
+/** Counts those that are to be counted anew, and nets what came back among all. @returns all that buyers say otherwise. */
+async function recountAmong(
+  statements: QueryExecutor,
+  { uncounted, paid, changes }: FollowedPairs,
+  { few, counterparts, locked }: Omit<Concerned, 'met'>,
+): Promise<WordChange[]> {
   const recounted = few.filter((id) => uncounted.has(id));
   for (const pair of await recountAgents(statements, recounted)) paid.add(pair, pair.value);
-  if (counterparts.length > 0 || paid.isMutual()) {
-    const netting = locked.filter((id) => !recounted.includes(id));
-    followed.changes.push(...(await moveReturned(statements, paid, netting)));
-  }
-  return { agentIds: locked, changes: followed.changes };
+  if (counterparts.length === 0 && !paid.isMutual()) return changes;
+  const netting = locked.filter((id) => !recounted.includes(id));
+  return [...changes, ...(await moveReturned(statements, paid, netting))];
 }
 
 async function agentsIn(

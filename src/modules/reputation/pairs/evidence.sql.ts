@@ -48,22 +48,39 @@ export const NOTE_REBUILT: PreparedStatement = {
   text: `UPDATE evidence_changes SET must_rebuild = false WHERE agent_id = ANY($1) AND must_rebuild`,
 };
 
-/** The records of the agents $1, noted before, are yet to be made of what is known of them. */
-export const NOTE_RECORDS_DUE: PreparedStatement = {
-  name: 'evidence_note_records_due',
-  text: 'UPDATE evidence_changes SET is_record_due = true WHERE agent_id = ANY($1) AND NOT is_record_due',
+/**
+ * As NOTE_CHANGES, of agents $1 whose records are yet to be made: of those of them whose $2 is true, from all of their
+ * settlements.
+ */
+export const NOTE_DUE: PreparedStatement = {
+  name: 'evidence_note_due',
+  text: `INSERT INTO evidence_changes AS noted (agent_id, transaction_id, must_rebuild, is_record_due)
+    SELECT agent_id, ${THIS_TRANSACTION}, must_rebuild, true
+    FROM unnest($1::text[], $2::boolean[]) AS due (agent_id, must_rebuild)
+    ON CONFLICT (agent_id) DO UPDATE SET transaction_id = excluded.transaction_id, is_record_due = true,
+      must_rebuild = noted.must_rebuild OR excluded.must_rebuild`,
 };
 
 /** At most $1 agents whose records are to be made, in the order in which agents are locked. */
 export const RECORDS_DUE: PreparedStatement = {
   name: 'evidence_records_due',
-  text: 'SELECT agent_id FROM evidence_changes WHERE is_record_due ORDER BY agent_id LIMIT $1',
+  text: 'SELECT agent_id, must_rebuild FROM evidence_changes WHERE is_record_due ORDER BY agent_id LIMIT $1',
 };
 
-/** The records of the agents $1 are made. */
+export interface DueRow {
+  agent_id: string;
+  /** Its settlements are to be counted before. */
+  must_rebuild: boolean;
+}
+
+/**
+ * The records of the agents $1 are made; of $2 it was known that they waited to be counted. One that has come to wait
+ * meanwhile is due anew.
+ */
 export const NOTE_RECORDS_MADE: PreparedStatement = {
   name: 'evidence_note_records_made',
-  text: 'UPDATE evidence_changes SET is_record_due = false WHERE agent_id = ANY($1) AND is_record_due',
+  text: `UPDATE evidence_changes SET is_record_due = false
+    WHERE agent_id = ANY($1) AND is_record_due AND (NOT must_rebuild OR agent_id = ANY($2))`,
 };
 
 /** Cluster of an account or of a wallet without one; without a row it is its own. */

@@ -126,11 +126,18 @@ export interface NeighbourRow {
 
 /** An agent with no more settlements than this is counted anew as soon as it settles. */
 const FEW = 1_000;
+/** Where an index catches up, an agent with no more than this is counted when it has; fewer, so that it is few then, too. */
+const FEW_TO_LEAVE = 500;
+
+const settledAtMost = (count: number): string => `SELECT agent_id FROM unnest(${listsOf('text')}) AS agent (agent_id)
+    WHERE (SELECT count(*) FROM (SELECT FROM settlements own WHERE own.agent_id = agent.agent_id LIMIT ${count + 1}) AS found)
+      <= ${count}`;
 
 /** Those of the agents $1 that have few settlements. */
-export const FEW_OF: PreparedStatement = {
-  name: 'evidence_few_of',
-  text: `SELECT agent_id FROM unnest($1::text[]) AS agent (agent_id)
-    WHERE (SELECT count(*) FROM (SELECT FROM settlements own WHERE own.agent_id = agent.agent_id LIMIT ${FEW + 1}) AS found)
-      <= ${FEW}`,
+export const FEW_OF: PreparedStatement = { name: 'evidence_few_of', text: settledAtMost(FEW) };
+
+/** Those of the agents $1 that have so few that all can be counted at the end. */
+export const FEW_TO_LEAVE_OF: PreparedStatement = {
+  name: 'evidence_few_to_leave_of',
+  text: settledAtMost(FEW_TO_LEAVE),
 };
