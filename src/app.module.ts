@@ -27,7 +27,7 @@ import { ChainModule } from './platform/chain/chain.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Environment } from './platform/config/environment.js';
 import { DatabaseModule } from './platform/database/database.module.js';
-import { EventsModule } from './platform/events/events.module.js';
+import { EventsModule } from './modules/events/events.module.js';
 import { HealthModule } from './platform/health/health.module.js';
 import { InputGuard } from './platform/http/input/input.guard.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';

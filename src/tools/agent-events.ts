@@ -3,7 +3,7 @@ import { MarketStatistics } from '../modules/matching/search-tables/market-stati
 import { SettledBriefs } from '../modules/matching/search-tables/settled-briefs/settled-briefs.js';
 import { MatchingProjection } from '../modules/matching/matching.projection.js';
 import type { Transactions } from '../platform/database/transactions.js';
-import { DomainEvents } from '../platform/events/domain-events.js';
+import { DomainEvents } from '../modules/events/domain-events.js';
 import type { Clock } from '../platform/time/clock.js';
 
 /**

@@ -17,7 +17,7 @@ import { ChainModule } from '../../src/platform/chain/chain.module.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
-import { EventsModule } from '../../src/platform/events/events.module.js';
+import { EventsModule } from '../../src/modules/events/events.module.js';
 import { IdempotencyModule } from '../../src/platform/idempotency/idempotency.module.js';
 import { LoggingModule } from '../../src/platform/logging/logging.module.js';
 import { MetricsModule } from '../../src/platform/metrics/metrics.module.js';

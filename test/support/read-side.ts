@@ -14,7 +14,7 @@ import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { LISTS, ReadConnections, SearchConnections } from '../../src/platform/database/reads/read-connections.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { DomainEvents } from '../../src/platform/events/domain-events.js';
+import { DomainEvents } from '../../src/modules/events/domain-events.js';
 import { Cursors } from '../../src/platform/pagination/cursor.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
 import { Clock } from '../../src/platform/time/clock.js';

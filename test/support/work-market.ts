@@ -52,7 +52,7 @@ import { TasksModule } from '../../src/modules/tasks/tasks.module.js';
 import { ChainModule } from '../../src/platform/chain/chain.module.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
-import { EventsModule } from '../../src/platform/events/events.module.js';
+import { EventsModule } from '../../src/modules/events/events.module.js';
 import { IdempotencyModule } from '../../src/platform/idempotency/idempotency.module.js';
 import { LoggingModule } from '../../src/platform/logging/logging.module.js';
 import { MetricsModule } from '../../src/platform/metrics/metrics.module.js';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Transactions } from '../../platform/database/transactions.js';
-import { DomainEvents } from '../../platform/events/domain-events.js';
+import { DomainEvents } from '../events/domain-events.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AuditLog } from '../accounts/audit/audit-log.js';

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { TreeDelivery } from '#libs/contracts';
 import { ReplacedRows } from '../../platform/database/replaced-rows.js';
-import { DomainEvents } from '../../platform/events/domain-events.js';
-import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../../platform/events/tree.events.js';
+import { DomainEvents } from '../events/domain-events.js';
+import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../events/tree.events.js';
 import { deliveryIdOf } from './delivery-id.js';
 import { deliveryStatusOf } from './delivery.lifecycle.js';
 import { NO_REASON } from './rejection-reasons.js';

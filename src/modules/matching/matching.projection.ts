@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { finalSettlements } from '#libs/contracts';
-import type { AgentChanged } from '../../platform/events/agent.events.js';
-import { DomainEvents } from '../../platform/events/domain-events.js';
-import type { TreeChanged, TreesChanged } from '../../platform/events/tree.events.js';
+import type { AgentChanged } from '../events/agent.events.js';
+import { DomainEvents } from '../events/domain-events.js';
+import type { TreeChanged, TreesChanged } from '../events/tree.events.js';
 import { Clock } from '../../platform/time/clock.js';
 import { SettledBriefs } from './search-tables/settled-briefs/settled-briefs.js';
 import { noteTexts, noteWorkOnAll } from './search-tables/match-changes.js';

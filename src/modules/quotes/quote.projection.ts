@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { actionIdHash, GIVEN_BACK_STATES, type TreeProjection } from '#libs/contracts';
 import { runWithNext } from '../../platform/database/transactions.js';
-import { DomainEvents } from '../../platform/events/domain-events.js';
-import type { TreesChanged } from '../../platform/events/tree.events.js';
+import { DomainEvents } from '../events/domain-events.js';
+import type { TreesChanged } from '../events/tree.events.js';
 import type { QuoteEntity, QuoteStatus } from './quote/quote.entity.js';
 import { isUnsigned } from './quote/quote.lifecycle.js';
 

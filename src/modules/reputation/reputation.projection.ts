@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { finalSettlements, wireOutcome } from '#libs/contracts';
-import { DomainEvents } from '../../platform/events/domain-events.js';
-import { shownTaskIds, type TreeChanged, type TreesChanged } from '../../platform/events/tree.events.js';
+import { DomainEvents } from '../events/domain-events.js';
+import { shownTaskIds, type TreeChanged, type TreesChanged } from '../events/tree.events.js';
 import { ReputationService } from './reputation.service.js';
 import { SettlementEntity } from './settlements/settlement.entity.js';
 import { addSettlements, removeSettlements, settlementsOfTasks } from './settlements/settlement-rows.js';

@@ -7,7 +7,7 @@ import { EscrowTreeEntity } from '../../../src/modules/escrow/escrow-tree.entity
 import { DeliveryEntity } from '../../../src/modules/deliveries/delivery.entity.js';
 import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
-import { DomainEvents } from '../../../src/platform/events/domain-events.js';
+import { DomainEvents } from '../../../src/modules/events/domain-events.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createDatabase, createMigratedDatabase } from '../../support/database.js';
 import { IndexedMarket, type Party } from '../../support/indexed-market.js';

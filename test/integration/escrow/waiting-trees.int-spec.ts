@@ -10,7 +10,7 @@ import { TreesWaiting } from '../../../src/modules/escrow/publication/trees-wait
 import { StatisticsRunner } from '../../../src/modules/matching/search-tables/settled-briefs/statistics.runner.js';
 import { ReputationService } from '../../../src/modules/reputation/reputation.service.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
-import { DomainEvents } from '../../../src/platform/events/domain-events.js';
+import { DomainEvents } from '../../../src/modules/events/domain-events.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { copyOwnRecords, derivedState, IndexerApp } from '../../support/indexer-app.js';
 import { MarketRows } from '../../support/market-rows.js';

@@ -1,6 +1,6 @@
 import { type TreeProjection, wireOutcome, wireState } from '#libs/contracts';
 import { nodeIdOf } from '#libs/kernel';
-import type { ResolvedNode } from '../../../platform/events/tree.events.js';
+import type { ResolvedNode } from '../../events/tree.events.js';
 import type { Worker } from './participants.js';
 
 const NOBODY: Worker = { agentId: null, accountId: null };

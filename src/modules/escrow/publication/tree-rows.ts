@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
-import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../../../platform/events/tree.events.js';
+import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../../events/tree.events.js';
 
 interface FundedNode extends ResolvedNode {
   readonly taskId: string;

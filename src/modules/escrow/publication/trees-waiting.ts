@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { DomainEvents } from '../../../platform/events/domain-events.js';
+import { DomainEvents } from '../../events/domain-events.js';
 import { TreePublisher } from './tree-publisher.js';
 import { TreesApart } from './trees-apart.js';
 import { type MarkedTree, UnpublishedTrees } from './unpublished-trees.js';

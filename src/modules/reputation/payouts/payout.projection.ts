@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
-import { DomainEvents } from '../../../platform/events/domain-events.js';
-import { shownTaskIds, type TreeChanged } from '../../../platform/events/tree.events.js';
+import { DomainEvents } from '../../events/domain-events.js';
+import { shownTaskIds, type TreeChanged } from '../../events/tree.events.js';
 import { principalOf } from '../pairs/principals.js';
 import { PayoutEntity } from './payout.entity.js';
 
