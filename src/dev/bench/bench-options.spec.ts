@@ -37,6 +37,11 @@ describe('the command line of the bench', () => {
     expect(benchOptions(['--only', 'trust', '--agents', '7']).agents).toBe(7);
   });
 
+  it('measures memory in a small market with the agents that the bar names', () => {
+    expect(benchOptions(['--only', 'memory'])).toMatchObject({ tasks: 20_000, agents: 200_000 });
+    expect(benchOptions(['--only', 'memory', '--tasks', '7', '--agents', '8'])).toMatchObject({ tasks: 7, agents: 8 });
+  });
+
   it.each([
     [['--owned', '0'], '--owned is "0"'],
     [['--only', 'maches'], 'There is no "maches" to measure.'],

@@ -6,7 +6,7 @@ export const COMPARISONS = ['list', 'deep', 'prepare', 'auth'] as const;
 export type ComparisonName = (typeof COMPARISONS)[number];
 
 /** Measurements of one part alone, with a market of their own or without any; by `--only` and not otherwise. */
-export const ALONE = ['flat', 'growth', 'hostile', 'indexer', 'match', 'settlement', 'trust'] as const;
+export const ALONE = ['flat', 'growth', 'hostile', 'indexer', 'match', 'memory', 'settlement', 'trust'] as const;
 export type AloneName = (typeof ALONE)[number];
 
 /** What the person wants measured. */
@@ -34,11 +34,11 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
   npm run bench                        lists, deep pages, operation 1, credentials
   npm run bench -- --only NAME         one of them (${COMPARISONS.join(', ')}),
                                        or one part alone (${ALONE.join(', ')})
-  npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000)
-  npm run bench -- --agents NUMBER     agents of match (1000000), of trust's first run (100000)
+  npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000; memory: 20000)
+  npm run bench -- --agents NUMBER     agents of match (1000000), memory (200000), trust's first run (100000)
   npm run bench -- --trees NUMBER      trees of indexer, ten events each (5000)
   npm run bench -- --nodes NUMBER      nodes of indexer's hostile tree (50000)
-  npm run bench -- --seconds NUMBER    of each load (4; flat, hostile: 15)
+  npm run bench -- --seconds NUMBER    of each load (4; flat, hostile: 15; memory: 60)
   npm run bench -- --rounds NUMBER     of which the medians are taken (5)
   npm run bench -- --samples NUMBER    settlements of each kind of settlement (1000)
   npm run bench -- --dealt NUMBER      settlements of its busiest pair (320000)
@@ -48,13 +48,16 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
 
 Exit code 0: every bar is met; 1: one is missed, or something went wrong; 2: called with what it does not know.`;
 
+const FEWER_TASKS: Readonly<Record<string, string>> = { flat: '100000', memory: '20000' };
+const FEWER_AGENTS: Readonly<Record<string, string>> = { memory: '200000', trust: '100000' };
+
 /** Reads the command line. @throws CallFault on anything it does not know. */
 export function benchOptions(args: readonly string[]): BenchOptions {
   const { only, tasks, agents, trees, nodes, seconds, rounds, samples, dealt, owned, buyers, data } = parse(args);
   return {
     only: nameOf(only),
-    tasks: numberOf('--tasks', tasks ?? (only === 'flat' ? '100000' : '1000000')),
-    agents: numberOf('--agents', agents ?? (only === 'trust' ? '100000' : '1000000')),
+    tasks: numberOf('--tasks', tasks ?? FEWER_TASKS[only ?? ''] ?? '1000000'),
+    agents: numberOf('--agents', agents ?? FEWER_AGENTS[only ?? ''] ?? '1000000'),
     trees: numberOf('--trees', trees ?? '5000'),
     nodes: numberOf('--nodes', nodes ?? '50000'),
     seconds: seconds === undefined ? null : numberOf('--seconds', seconds),

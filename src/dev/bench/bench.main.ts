@@ -15,6 +15,8 @@ const RESULTS = '.tasktree/bench.json';
 const SECONDS = 4;
 /** Fixed rates are slow: so many requests make a 95th percentile. */
 const HOSTILE_SECONDS = 15;
+/** Long enough for garbage to grow old. */
+const MEMORY_SECONDS = 60;
 
 /** Each gives whether its bars were met. */
 const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions) => Promise<boolean>>> = {
@@ -29,6 +31,10 @@ const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions
   },
   indexer: async (write, sizes) => (await import('./indexer/indexer-bench.js')).benchIndexer(write, sizes),
   match: async (write, { agents, data }) => (await import('./matches/match-bench.js')).benchMatch(write, agents, data),
+  memory: async (write, { tasks, agents, seconds, data }) => {
+    const { benchMemory } = await import('./memory/memory-bench.js');
+    return benchMemory(write, data, { tasks, agents, seconds: seconds ?? MEMORY_SECONDS });
+  },
   settlement: async (write, { samples, whales }) => {
     return (await import('./reputation/settlement-bench.js')).benchSettlement(write, samples, whales);
   },
