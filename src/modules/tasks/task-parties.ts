@@ -40,9 +40,12 @@ export class TaskParties {
     );
   }
 
-  /** Replaces all that the chain says about the parties of tasks; a reorganisation takes them away with the facts. */
-  replaceChainRoles(manager: EntityManager, taskIds: readonly string[], parties: readonly ChainParty[]): Promise<void> {
-    return CHAIN_PARTIES.replace(manager, taskIds, parties);
+  /**
+   * Replaces all that the chain says about the parties of tasks; a reorganisation takes them away with the facts.
+   * @param shown the tasks that may have had such parties before.
+   */
+  replaceChainRoles(manager: EntityManager, shown: readonly string[], parties: readonly ChainParty[]): Promise<void> {
+    return CHAIN_PARTIES.replace(manager, shown, parties);
   }
 }
 
