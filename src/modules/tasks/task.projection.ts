@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { checksumAddress, type TreeNode } from '#libs/contracts';
 import { DomainEvents } from '../events/domain-events.js';
-import type { TreeChanged, TreesChanged } from '../events/tree.events.js';
+import { shownTaskIds, type TreeChanged, type TreesChanged } from '../events/tree.events.js';
 import type { TaskEntity } from './task/task.entity.js';
 import { type ChainParty, TaskParties } from './visibility/task-parties.js';
 import { TaskStore } from './task-store.js';
@@ -33,7 +33,7 @@ export class TaskProjection implements OnModuleInit {
       return isDeepStrictEqual(derivedOf(task), before) ? [] : [task];
     });
     await this.tasks.saveChainFacts(manager, changed);
-    await this.parties.replaceChainRoles(manager, taskIds, trees.flatMap(partiesOf));
+    await this.parties.replaceChainRoles(manager, shownTaskIds(trees), trees.flatMap(partiesOf));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { runWithNext } from './transactions.js';
+import { type PreparedStatement, runWithNext } from './transactions.js';
 
 /** SQL types that a column of a replaced table may have; `words` is a `text[]` whose entries contain no space. */
 type ColumnType = 'text' | 'integer' | 'numeric' | 'boolean' | 'timestamptz' | 'words';
@@ -15,8 +15,8 @@ interface ReplacedTable<Row> {
   readonly table: string;
   /** Columns that tell one row from another; `task_id` need not be one of them. */
   readonly key: readonly string[];
-  /** Every column that is written, by name; keys too. */
-  readonly columns: Readonly<Record<string, ReplacedColumn<Row>>>;
+  /** Every column that is written, by name; keys and `task_id` too. */
+  readonly columns: Readonly<Record<string, ReplacedColumn<Row>>> & { readonly task_id: ReplacedColumn<Row> };
   /** SQL condition on `kept`: which rows of a task are replaced; absent: all. */
   readonly only?: string;
 }
@@ -35,29 +35,41 @@ export class ReplacedRows<Row> {
   private readonly columns: readonly ReplacedColumn<Row>[];
   private readonly deletion: string;
   private readonly insertion: string;
+  private readonly addition: PreparedStatement;
 
   constructor(private readonly own: ReplacedTable<Row>) {
     this.names = Object.keys(own.columns);
     this.columns = Object.values(own.columns);
     this.deletion = this.deletionSql();
     this.insertion = this.insertionSql();
+    this.addition = { name: `rows-added-${own.table}`, text: this.additionSql() };
   }
 
   /**
    * The caller must keep other writers of these tasks out. Rows that stay are updated in place: a reader that waits for
    * a row's lock must find it again. With few rows, an error appears only at the transaction's next statement.
-   * @param taskIds every task that has rows; those without one in `rows` keep none.
+   * @param taskIds every task that has rows already; those without one in `rows` keep none.
    */
   async replace(manager: EntityManager, taskIds: readonly string[], rows: readonly Row[]): Promise<void> {
     const run = rows.length <= HELD_ROWS ? runWithNext : runAtOnce;
     // Planned each time: a plan that was made while the table was small would read all of it for ever after.
     const keys = this.own.key.map((name) => this.valuesOf(name, rows));
     if (taskIds.length > 0) await run(manager, { text: this.deletion }, [[...taskIds], ...keys]);
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      const some = rows.slice(from, from + ROWS_AT_ONCE);
-      const columns = this.names.map((name) => this.valuesOf(name, some));
-      await run(manager, { text: this.insertion }, columns);
-    }
+    const known = new Set<unknown>(taskIds);
+    const isKnown = (row: Row): boolean => known.has(this.own.columns.task_id.of(row));
+    const write = async (statement: Statement, written: readonly Row[]): Promise<void> => {
+      for (let from = 0; from < written.length; from += ROWS_AT_ONCE) {
+        const some = written.slice(from, from + ROWS_AT_ONCE);
+        const columns = this.names.map((name) => this.valuesOf(name, some));
+        await run(manager, statement, columns);
+      }
+    };
+    await write({ text: this.insertion }, rows.filter(isKnown));
+    // Nothing is there to be compared with. It reads no table, so that one plan serves for good.
+    await write(
+      this.addition,
+      rows.filter((row) => !isKnown(row)),
+    );
   }
 
   private valuesOf(name: string, rows: readonly Row[]): unknown[] {
@@ -76,20 +88,37 @@ export class ReplacedRows<Row> {
 
   private insertionSql(): string {
     const { table, key } = this.own;
-    const others = this.names.filter((name) => !key.includes(name));
-    const arrays = this.columns.map((column, at) => `$${at + 1}::${boundType(column)}[]`).join(', ');
-    const values = this.names.map((name, at) => readSql(name, this.columns[at])).join(', ');
+    const others = this.others();
     const same = key.map((name) => `kept.${name} = fresh.${name}`).join(' AND ');
     const of = (alias: string): string => `(${others.map((name) => `${alias}.${name}`).join(', ')})`;
     const differs = others.length === 0 ? '' : ` AND ${of('kept')} IS NOT DISTINCT FROM ${of('fresh')}`;
-    const change = others.map((name) => `${name} = EXCLUDED.${name}`).join(', ');
     return `INSERT INTO ${table} (${this.names.join(', ')})
-      SELECT ${this.names.join(', ')}
-      FROM (SELECT ${values} FROM unnest(${arrays}) AS bound (${this.names.join(', ')})) AS fresh
+      SELECT ${this.names.join(', ')} FROM (${this.boundSql()}) AS fresh
       WHERE NOT EXISTS (SELECT 1 FROM ${table} kept WHERE ${same}${differs})
-      ON CONFLICT (${key.join(', ')}) DO ${others.length === 0 ? 'NOTHING' : `UPDATE SET ${change}`}`;
+      ${this.conflictSql()}`;
+  }
+
+  private additionSql(): string {
+    return `INSERT INTO ${this.own.table} (${this.names.join(', ')}) ${this.boundSql()} ${this.conflictSql()}`;
+  }
+
+  private boundSql(): string {
+    const arrays = this.columns.map((column, at) => `$${at + 1}::${boundType(column)}[]`).join(', ');
+    const values = this.names.map((name, at) => readSql(name, this.columns[at])).join(', ');
+    return `SELECT ${values} FROM unnest(${arrays}) AS bound (${this.names.join(', ')})`;
+  }
+
+  private conflictSql(): string {
+    const change = this.others().map((name) => `${name} = EXCLUDED.${name}`);
+    return `ON CONFLICT (${this.own.key.join(', ')}) DO ${change.length === 0 ? 'NOTHING' : `UPDATE SET ${change.join(', ')}`}`;
+  }
+
+  private others(): string[] {
+    return this.names.filter((name) => !this.own.key.includes(name));
   }
 }
+
+type Statement = Parameters<typeof runWithNext>[1];
 
 async function runAtOnce(manager: EntityManager, { text }: { text: string }, values: unknown[]): Promise<void> {
   await manager.query(text, values);

@@ -5,6 +5,7 @@ import type { Hex } from '../../../libs/kernel/src/index.js';
 import { ScriptedChain } from '../../../src/dev/bench/indexer/scripted-chain.js';
 import { SCRIPTED_FACTORY } from '../../../src/dev/bench/indexer/scripted-contracts.js';
 import { ScriptedTree } from '../../../src/dev/bench/indexer/scripted-tree.js';
+import { IndexWriter } from '../../../src/modules/escrow/indexer/index-writer.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { TreesWaiting } from '../../../src/modules/escrow/publication/trees-waiting.js';
 import { StatisticsRunner } from '../../../src/modules/matching/search-tables/settled-briefs/statistics.runner.js';
@@ -83,6 +84,17 @@ async function rebuilt(): Promise<Record<string, unknown[]>> {
     await fresh.dataSource.destroy();
   }
 }
+
+it('the first of many blocks are written while the next are read', async () => {
+  const app = await open();
+  for (let n = 0; n < 400; n += 1) chain.mine([]);
+  await app.get(IndexerService).step();
+  const first = (await app.get(IndexWriter).tip())?.number ?? 0;
+  expect(first).toBeGreaterThan(0);
+  expect(first).toBeLessThan(chain.head);
+  await app.catchUp();
+  expect((await app.get(IndexWriter).tip())?.number).toBe(chain.head);
+});
 
 it('waiting trees are published in two transactions at a time', async () => {
   const app = await open();

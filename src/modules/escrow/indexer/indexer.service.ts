@@ -11,8 +11,11 @@ import type { StoredBlock } from '../indexed-chain/index-store.js';
 import { IndexerStatus } from '../indexed-chain/indexer-status.js';
 import { type ForkPoint, CommonAncestor } from './common-ancestor.js';
 
-/** Blocks read at once: fewer after every failure, more after every success with few logs. */
-const FIRST_RANGE = 500;
+/**
+ * Blocks read at once: fewer after every failure, more after every success with few logs. The first are few, because nothing
+ * is written and shown beside their reading.
+ */
+const FIRST_RANGE = 256;
 const MAX_RANGE = 10_000;
 /** Logs that are read at once, where the blocks before tell how many there will be. */
 const MANY_LOGS = 20_000;

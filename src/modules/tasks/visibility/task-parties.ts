@@ -43,9 +43,12 @@ export class TaskParties {
     );
   }
 
-  /** Replaces the chain roles of these tasks; so a reorganisation also removes roles. */
-  replaceChainRoles(manager: EntityManager, taskIds: readonly string[], parties: readonly ChainParty[]): Promise<void> {
-    return CHAIN_PARTIES.replace(manager, taskIds, parties);
+  /**
+   * Replaces the chain roles of these tasks; so a reorganisation also removes roles.
+   * @param shown the tasks that may have had chain roles before.
+   */
+  replaceChainRoles(manager: EntityManager, shown: readonly string[], parties: readonly ChainParty[]): Promise<void> {
+    return CHAIN_PARTIES.replace(manager, shown, parties);
   }
 }
 

@@ -102,14 +102,23 @@ function readLog(answer: unknown): ChainLog {
 
 /** Lower case, so that hashes compare as text. */
 function bytes32(value: unknown): Hex {
-  if (typeof value !== 'string' || !BYTES32_PATTERN.test(value)) throw new RpcShapeError('Not 32 bytes');
-  return readData(value.toLowerCase());
+  const lower = typeof value === 'string' ? value.toLowerCase() : '';
+  if (!isBytes32(lower)) throw new RpcShapeError('Not 32 bytes');
+  return lower;
 }
 
 /** The members of an object. Throws RpcShapeError. */
 export function fieldsIn(value: unknown): Fields {
-  if (typeof value !== 'object' || value === null) throw new RpcShapeError('Not an object');
-  return { ...value };
+  if (!isObject(value)) throw new RpcShapeError('Not an object');
+  return value;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+function isBytes32(text: string): text is Hex {
+  return BYTES32_PATTERN.test(text);
 }
 
 /** The entries of a list. Throws RpcShapeError. */
