@@ -19,7 +19,6 @@ const CIRCLES: readonly (readonly string[])[] = [
     'src/modules/prepared-actions/lifecycle',
   ],
   ['src/modules/previews', 'src/modules/previews/dto'],
-  ['src/modules/quotes', 'src/modules/quotes/dto'],
   [
     'src/modules/reputation',
     'src/modules/reputation/dto',
