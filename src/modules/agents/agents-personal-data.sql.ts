@@ -11,7 +11,7 @@ export const AGENTS_PERSONAL_DATA: readonly PersonalTable[] = [
   {
     table: 'agents',
     of: 'own.account_id = $1',
-    withheld: ['search', 'capability_words'],
+    withheld: ['search', 'capability_words', 'document'],
     cleared: {
       set: `name = 'Erased agent', description = '', agent_card_url = 'https://erased.invalid/', capabilities = '{}',
         search = '', capability_words = '{}', status = 'retired', available = false, available_until = NULL,

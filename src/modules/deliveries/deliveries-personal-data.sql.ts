@@ -10,6 +10,7 @@ export const DELIVERIES_PERSONAL_DATA: readonly PersonalTable[] = [
   {
     table: 'deliveries',
     of: '$1 IN (own.payer_account_id, own.buyer_account_id, own.worker_account_id)',
+    withheld: ['document'],
     kept: 'hashes, ids and times of what is on the chain',
   },
 ];

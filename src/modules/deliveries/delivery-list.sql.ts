@@ -1,23 +1,26 @@
-import { partiesPage } from '../../platform/pagination/parties-page.sql.js';
-import { shownStatusSql } from './delivery.lifecycle.js';
+import { partiesPage, RECORD_POSITION } from '../../platform/pagination/parties-page.sql.js';
+import { renderedPage } from '../../platform/pagination/rendered-page.sql.js';
+import { isKeptSql } from './delivery.lifecycle.js';
 
 const DELIVERIES = {
   name: 'deliveries',
-  columns: 'node_id, artifact_hash, status, revision, reason_hash, worker_account_id',
+  columns: 'node_id, artifact_hash, status, reason_hash, worker_account_id,',
 };
+
+/** Nothing that anybody has written is in a delivery's own document: the words that are looked for are its status. */
+const SHOWN = `CASE WHEN page.status = 'submitted' AND ${isKeptSql('page')}
+          THEN replace(page.document, '"status":"submitted"', '"status":"available"') ELSE page.document END`;
+const WITH_REASON = `CASE WHEN said.reason IS NULL THEN ${SHOWN}
+          ELSE concat(left(${SHOWN}, -1), ',"rejection_reason":', to_json(said.reason), '}') END`;
 
 /**
  * One page of the deliveries an account may see; placeholders as `partiesPage` has them. What other tables know of a
  * delivery (its artifact is in custody, its rejection has a text) is looked up for the rows of the page alone.
  */
-export function deliveryListStatement(rows: number, byTask: boolean): { name: string; text: string } {
-  const { name, text } = partiesPage(DELIVERIES, rows, byTask);
-  return {
-    name,
-    text: `SELECT page.id, page.task_id, page.node_id, page.artifact_hash, page.revision, page.created_at,
-        ${shownStatusSql('page')} AS status, said.reason AS rejection_reason
+export function deliveryListStatement(limit: number, byTask: boolean): { name: string; text: string } {
+  const { name, text } = partiesPage(DELIVERIES, limit, byTask);
+  const rows = `SELECT page.id, page.created_at, ${WITH_REASON} AS document
       FROM (${text}) page
-      LEFT JOIN rejection_reasons said ON said.node_id = page.node_id AND said.reason_hash = page.reason_hash
-      ORDER BY page.created_at DESC, page.id DESC`,
-  };
+      LEFT JOIN rejection_reasons said ON said.node_id = page.node_id AND said.reason_hash = page.reason_hash`;
+  return { name, text: renderedPage(rows, limit, 'created_at DESC, id DESC', RECORD_POSITION) };
 }

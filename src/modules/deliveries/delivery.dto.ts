@@ -1,18 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** A row of the list, as the text that Postgres sent. */
-export interface DeliveryRow {
-  id: string;
-  task_id: string;
-  node_id: string;
-  artifact_hash: string;
-  status: string;
-  revision: string;
-  rejection_reason: string | null;
-  created_at: string;
-}
-
-/** A delivery on the wire (docs/decisions/interface.md#fields-and-ranges). */
+/** A delivery on the wire (docs/decisions/interface.md#fields-and-ranges); its row carries most of it. */
 export class DeliveryDto {
   @ApiProperty({ type: String, example: 'dlv_01k9q2m4t8v6w0y2z4a6c8e0g2_1_1' })
   id!: string;
@@ -55,18 +43,4 @@ export class DeliveryDto {
     example: 'Page 12 is missing.',
   })
   rejection_reason?: string;
-
-  static from(row: DeliveryRow): DeliveryDto {
-    const { id, task_id, artifact_hash, status, created_at, node_id } = row;
-    return {
-      id,
-      task_id,
-      artifact_hash,
-      status,
-      created_at,
-      node_id,
-      revision: Number(row.revision),
-      ...(row.rejection_reason === null ? {} : { rejection_reason: row.rejection_reason }),
-    };
-  }
 }

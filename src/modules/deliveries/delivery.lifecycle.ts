@@ -39,12 +39,11 @@ export function deliveryStatusOf({ status }: Pick<TreeDelivery, 'status'>, node:
 }
 
 /**
- * `deliveryAfter(status, 'stored')` in SQL, for a delivery whose artifact may be in custody.
+ * Whether the artifact of a delivery is in custody, in SQL: then `deliveryAfter(status, 'stored')` is what is shown.
  * @param delivery alias of a row of `deliveries`.
  */
-export function shownStatusSql(delivery: string): string {
-  return `CASE WHEN ${delivery}.status = 'submitted' AND EXISTS (
+export function isKeptSql(delivery: string): string {
+  return `EXISTS (
           SELECT 1 FROM artifact_custody kept
-          WHERE kept.account_id = ${delivery}.worker_account_id AND kept.artifact_hash = ${delivery}.artifact_hash
-        ) THEN 'available' ELSE ${delivery}.status END`;
+          WHERE kept.account_id = ${delivery}.worker_account_id AND kept.artifact_hash = ${delivery}.artifact_hash)`;
 }

@@ -1,15 +1,17 @@
 import { utcText } from '../../platform/database/columns/utc-text.sql.js';
+import { visibleTask } from '../tasks/visibility/task-visibility.js';
 import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node/node-ancestors.sql.js';
 
 const NO_ARBITER = `'0x${'0'.repeat(40)}'`;
 
 /**
  * One page of the nodes of a task that an account may see (docs/decisions/interface.md#visibility), oldest first: $1
- * task, $2 account, $3 number to start above, $4 now.
+ * task, $2 account, $3 number to start above, $4 now. Of a task that it may not see there are none.
  */
 export function nodeListStatement(rows: number): { name: string; text: string } {
   const page = `SELECT * FROM escrow_nodes
         WHERE task_id = $1 AND $2 = ANY (visible_account_ids) AND number > $3::integer
+          AND (SELECT ${visibleTask('task', '$2')} FROM tasks task WHERE task.id = $1)
         ORDER BY number LIMIT ${rows}`;
   return { name: `nodes_${rows}`, text: `${shownNodes(page, '$4')} ORDER BY page.number` };
 }

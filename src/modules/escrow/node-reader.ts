@@ -1,52 +1,52 @@
 import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../platform/database/reads/read-connections.js';
-import { Clock } from '../../platform/time/clock.js';
 import { EscrowNodeDto, type EscrowNodeRow } from './dto/escrow-node.dto.js';
 import { shownNodes } from './node-list.sql.js';
 
 /** The reader's result type, re-exported for the lists of other modules. */
 export { EscrowNodeDto };
 
-/** Names a node: the task it belongs to, and its number in that task's tree. */
-export interface NodePlace {
-  taskId: string;
-  number: number;
+/** How a list of another module finds nodes. */
+export interface NodeSearch {
+  /** Names the statement for good: one name, one text. */
+  readonly name: string;
+  /** Selects rows of escrow_nodes, all columns. */
+  readonly page: string;
+  /** Order of the list, by columns of `page`. */
+  readonly order: string;
+  /** Placeholder of the moment. */
+  readonly now: string;
 }
 
-/**
- * Reads the nodes at places that an account may see: $1 task ids and $2 node numbers (parallel arrays), $3 account, $4
- * now.
- */
-export const NODES_AT_PLACES = {
-  name: 'nodes_at_places',
-  text: `${shownNodes(
-    `SELECT node.*, place.position
-        FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS place (task_id, number, position)
-        JOIN escrow_nodes node ON node.task_id = place.task_id AND node.number = place.number
-        WHERE $3 = ANY (node.visible_account_ids)`,
-    '$4',
-  )} ORDER BY page.position`,
-} as const;
+/** A node of a list, with the task and the number that place it there. */
+export interface FoundNode {
+  readonly taskId: string;
+  readonly number: string;
+  readonly node: EscrowNodeDto;
+}
 
-/** Reads nodes that a list of another module has found, in the form of a task's own list. */
+/** The statement of a search, with the columns that a list shows of its nodes. */
+export function nodeSearchStatement({ page, order, now }: Omit<NodeSearch, 'name'>): string {
+  return `${shownNodes(page, now)} ORDER BY ${order}`;
+}
+
+/** Reads the nodes that a list of another module finds, in the form of a task's own list. */
 @Injectable()
 export class NodeReader {
-  constructor(
-    private readonly reads: ReadConnections,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly reads: ReadConnections) {}
 
-  /**
-   * Returns the nodes at these places as the account sees them now, in the same order. Nodes that the account may not
-   * see, or that a reorganisation has removed, are left out.
-   */
-  async read(accountId: string, places: readonly NodePlace[]): Promise<EscrowNodeDto[]> {
-    if (places.length === 0) return [];
-    const nowSeconds = this.clock.nowSeconds();
-    const taskIds = places.map(({ taskId }) => taskId);
-    const numbers = places.map(({ number }) => number);
-    const values = [taskIds, numbers, accountId, new Date(nowSeconds * 1000).toISOString()];
-    const rows = await this.reads.query<EscrowNodeRow>(NODES_AT_PLACES.name, NODES_AT_PLACES.text, values);
-    return rows.map((row) => EscrowNodeDto.from(row, accountId, nowSeconds));
+  /** Returns the nodes that the search finds by these values, in its order, as the account sees them at that moment. */
+  async read(
+    search: NodeSearch,
+    values: readonly unknown[],
+    accountId: string,
+    nowSeconds: number,
+  ): Promise<FoundNode[]> {
+    const rows = await this.reads.query<EscrowNodeRow>(search.name, nodeSearchStatement(search), values);
+    return rows.map((row) => ({
+      taskId: row.task_id,
+      number: row.number,
+      node: EscrowNodeDto.from(row, accountId, nowSeconds),
+    }));
   }
 }

@@ -1,11 +1,7 @@
+import type { NodeSearch } from '../escrow/node-reader.js';
+
 /** Which side of a node an agent is on; undefined: either. */
 export type InboxRole = 'worker' | 'hirer' | undefined;
-
-/** A place on a page, as the text that Postgres sent. */
-export interface InboxRow {
-  task_id: string;
-  number: string;
-}
 
 /** Above every node: task ids are `task_` and 26 characters, at most 'z', in any collation. */
 export const AFTER_ALL_NODES: readonly string[] = [`task_${'z'.repeat(27)}`, '0'];
@@ -27,15 +23,15 @@ const WRITTEN_AS: readonly { state: string; clock: string }[] = [
 ];
 
 /**
- * One page of the places of an agent's nodes, the newest task's first and in it the newest node: $1 agent, $2 account
- * of its owner, $3 and $4 task and number to start below; with a state also $5 now and $6 the effective state. What the
- * agent works on and what it hires for are two ranges of an index each, merged without repeats; with a state it is one range
- * for each state that may be written for it. The state is the first column of a position and not an equality, which leaves one
- * index in the right order (task-list.sql.ts, `newest`).
+ * Where one page of an agent's nodes is found, the newest task's first and in it the newest node: $1 agent, $2 account of its
+ * owner, $3 and $4 task and number to start below, $5 now; with a state also $6 the effective state. Of an agent that the
+ * account does not own there are none. What the agent works on and what it hires for are two ranges of an index each, merged
+ * without repeats; with a state it is one range for each state that may be written for it. The state is the first column of a
+ * position and not an equality, which leaves one index in the right order (task-list.sql.ts, `newest`).
  */
-export function inboxPageStatement(rows: number, role: InboxRole, byState: boolean): { name: string; text: string } {
+export function inboxSearch(rows: number, role: InboxRole, byState: boolean): NodeSearch {
   const sides = (role === undefined ? ['worker', 'hirer'] : [role]).map(
-    (side) => `SELECT task_id, number FROM escrow_nodes WHERE ${side}_agent_id = $1 AND $2 = ANY (visible_account_ids)`,
+    (side) => `SELECT * FROM escrow_nodes WHERE ${side}_agent_id = $1 AND $2 = ANY (visible_account_ids)`,
   );
   const branches = sides.flatMap((side) =>
     byState
@@ -50,7 +46,10 @@ export function inboxPageStatement(rows: number, role: InboxRole, byState: boole
   );
   return {
     name: `inbox_${role ?? 'all'}${byState ? '_state' : ''}_${rows}`,
-    text: `SELECT task_id, number FROM (${branches.join(' UNION ')}) AS found
+    page: `SELECT DISTINCT ON (task_id, number) * FROM (${branches.join(' UNION ALL ')}) AS found
+      WHERE (SELECT own.account_id = $2 FROM agents own WHERE own.id = $1)
       ORDER BY task_id DESC, number DESC LIMIT ${rows}`,
+    order: 'page.task_id DESC, page.number DESC',
+    now: '$5',
   };
 }

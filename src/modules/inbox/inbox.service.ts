@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ReadConnections } from '../../platform/database/reads/read-connections.js';
 import type { Principal } from '../../platform/http/principal.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
 import { pageOf } from '../../platform/pagination/page.js';
@@ -8,13 +7,12 @@ import { Clock } from '../../platform/time/clock.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { type EscrowNodeDto, NodeReader } from '../escrow/node-reader.js';
 import type { ListAgentNodesQuery } from './dto/list-agent-nodes.query.js';
-import { AFTER_ALL_NODES, inboxPageStatement, type InboxRow } from './inbox-page.sql.js';
+import { AFTER_ALL_NODES, inboxSearch } from './inbox-page.sql.js';
 
 /** Lists the nodes that an owner's agents work on or hire for. */
 @Injectable()
 export class InboxService {
   constructor(
-    private readonly reads: ReadConnections,
     private readonly cursors: Cursors,
     private readonly clock: Clock,
     private readonly agents: AgentsService,
@@ -34,19 +32,20 @@ export class InboxService {
   ): Promise<Page<EscrowNodeDto>> {
     const binding = { accountId, operationId: 'listAgentNodes', filters: { agent_id: agentId, role, state } };
     const position = cursor === undefined ? AFTER_ALL_NODES : this.cursors.open(binding, cursor);
-    await this.agents.findOwned({ id: accountId }, agentId);
-    const { name, text } = inboxPageStatement(limit + 1, role, state !== undefined);
-    // Whole seconds, as chains count them, so that NodeReader uses the same moment.
-    const now = new Date(this.clock.nowSeconds() * 1000).toISOString();
-    const values = [agentId, accountId, ...position, ...(state === undefined ? [] : [now, state])];
-    const rows = await this.reads.query<InboxRow>(name, text, values);
-    const { data, next_page } = pageOf(
-      rows,
+    // As chains count, in whole seconds.
+    const nowSeconds = this.clock.nowSeconds();
+    const now = new Date(nowSeconds * 1000).toISOString();
+    const values = [agentId, accountId, ...position, now, ...(state === undefined ? [] : [state])];
+    const search = inboxSearch(limit + 1, role, state !== undefined);
+    const found = await this.nodes.read(search, values, accountId, nowSeconds);
+    // Nothing to show is also what an agent has that does not exist, or is another's.
+    if (found.length === 0) await this.agents.findOwned({ id: accountId }, agentId);
+    return pageOf(
+      found,
       limit,
-      (row) => ({ taskId: row.task_id, number: Number(row.number) }),
-      (row) => [row.task_id, row.number],
+      ({ node }) => node,
+      ({ taskId, number }) => [taskId, number],
       (last) => this.cursors.seal(binding, last),
     );
-    return { data: await this.nodes.read(accountId, data), next_page };
   }
 }

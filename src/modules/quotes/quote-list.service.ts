@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../platform/database/reads/read-connections.js';
 import type { Principal } from '../../platform/http/principal.js';
+import type { PageJson } from '../../platform/http/raw-json.js';
 import { Cursors } from '../../platform/pagination/cursor.js';
-import { pageOf } from '../../platform/pagination/page.js';
-import type { Page } from '../../platform/operations/page.dto.js';
+import { pageOfDocuments } from '../../platform/pagination/rendered-page.sql.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { ListQuotesQuery } from './dto/list-quotes.query.js';
-import { QuoteDto, type QuoteRow } from './dto/quote.dto.js';
-import { AFTER_ALL_QUOTES, quoteListStatement } from './quote-list.sql.js';
-import { quoteStatusAt } from './quote/quote.lifecycle.js';
+import type { QuoteDto } from './dto/quote.dto.js';
+import { AFTER_ALL_QUOTES, QUOTE_POSITION, quoteListStatement, type QuotePageRow } from './quote-list.sql.js';
 
 /** Lists quotes. */
 @Injectable()
@@ -23,21 +22,15 @@ export class QuoteListService {
    * One page of the quotes visible to the caller, newest first.
    * @throws ApiError `invalid_cursor`.
    */
-  async list(principal: Pick<Principal, 'accountId'>, query: ListQuotesQuery): Promise<Page<QuoteDto>> {
+  async list(principal: Pick<Principal, 'accountId'>, query: ListQuotesQuery): Promise<PageJson<QuoteDto>> {
     const { cursor, limit, task_id: taskId } = query;
     const { accountId } = principal;
     const binding = { accountId, operationId: 'listQuotes', filters: { task_id: taskId } };
     const [below] = cursor === undefined ? [AFTER_ALL_QUOTES] : this.cursors.open(binding, cursor);
-    const { name, text } = quoteListStatement(limit + 1, taskId !== undefined);
-    const values = taskId === undefined ? [accountId, below] : [accountId, below, taskId];
-    const rows = await this.reads.query<QuoteRow>(name, text, values);
-    const nowSeconds = this.clock.nowSeconds();
-    return pageOf(
-      rows,
-      limit,
-      (row) => QuoteDto.from(row, quoteStatusAt(row.status, Date.parse(row.stands_until) / 1000, nowSeconds)),
-      (row) => [row.id],
-      (position) => this.cursors.seal(binding, position),
-    );
+    const { name, text } = quoteListStatement(limit, taskId !== undefined);
+    const now = new Date(this.clock.nowSeconds() * 1000).toISOString();
+    const values = [accountId, below, now, ...(taskId === undefined ? [] : [taskId])];
+    const [page] = await this.reads.query<QuotePageRow>(name, text, values);
+    return pageOfDocuments(page, QUOTE_POSITION, (position) => this.cursors.seal(binding, position));
   }
 }

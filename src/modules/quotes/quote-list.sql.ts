@@ -1,13 +1,19 @@
-import { utcText } from '../../platform/database/columns/utc-text.sql.js';
-import { UNSIGNED_STATUSES } from './quote/quote.lifecycle.js';
+import { type RenderedPageRow, renderedPage } from '../../platform/pagination/rendered-page.sql.js';
+import { EXPIRING_STATUSES, UNSIGNED_STATUSES } from './quote/quote.lifecycle.js';
 
 /** Above every quote id, in any collation: ids are `quote_` and 26 characters, at most 'z'. */
 export const AFTER_ALL_QUOTES = `quote_${'z'.repeat(27)}`;
 
-const COLUMNS =
-  'id, task_id, agent_id, parent_node_number, price, deadline, valid_until, terms_hash, status, action_id';
+/** Where a quote stands in the list. */
+export const QUOTE_POSITION = { id: 'text' } as const;
+
+/** A rendered page of quotes. */
+export type QuotePageRow = RenderedPageRow<keyof typeof QUOTE_POSITION>;
+
+const COLUMNS = 'id, document, status, valid_until, action_id';
 const WORKER = 'worker_account_id = $1';
-const PAYER = `payer_account_id = $1 AND status NOT IN (${UNSIGNED_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+const PAYER = `payer_account_id = $1 AND status NOT IN (${listed(UNSIGNED_STATUSES)})`;
+const EXPIRING = listed(EXPIRING_STATUSES);
 /**
  * An offer that waits for its signature ends with the action that asks for it. That table is of a module above this one;
  * it is read here because only its own row knows, and only for the few quotes that wait.
@@ -17,22 +23,32 @@ const STANDS_UNTIL = `CASE WHEN status = 'pending_signature' THEN coalesce(
   ELSE valid_until END`;
 
 /**
- * One page of the quotes an account may see (docs/decisions/interface.md#visibility), newest first: $1 account, $2 id
- * to start below, $3 task where filtered. Its own quotes and those offered to it are two indexed branches of at most a
- * page each, so a page costs the same however deep it lies. The row count is part of the text, where the planner sees
- * it.
+ * What time has made of a status is put in its place: nothing else in a quote's document is a word. See `quoteStatusAt`.
+ * @param now placeholder of the moment, in whole seconds.
  */
-export function quoteListStatement(rows: number, byTask: boolean): { name: string; text: string } {
+const shownAt = (now: string): string => `CASE WHEN status IN (${EXPIRING}) AND ${STANDS_UNTIL} < ${now}::timestamptz
+  THEN replace(document, concat('"status":"', status, '"'), '"status":"expired"') ELSE document END`;
+
+/**
+ * One page of the quotes an account may see (docs/decisions/interface.md#visibility), newest first: $1 account, $2 id
+ * to start below, $3 now, $4 task where filtered. Its own quotes and those offered to it are two indexed branches of at
+ * most a page each, so a page costs the same however deep it lies. The row count is part of the text, where the planner
+ * sees it.
+ */
+export function quoteListStatement(limit: number, byTask: boolean): { name: string; text: string } {
   const branch = (who: string): string =>
-    `(SELECT ${COLUMNS} FROM quotes WHERE ${who} AND id < $2 ${byTask ? 'AND task_id = $3' : ''}
-      ORDER BY id DESC LIMIT ${rows})`;
+    `(SELECT ${COLUMNS} FROM quotes WHERE ${who} AND id < $2 ${byTask ? 'AND task_id = $4' : ''}
+      ORDER BY id DESC LIMIT ${limit + 1})`;
+  const rows = `SELECT id, ${shownAt('$3')} AS document FROM (
+        SELECT DISTINCT ON (id) * FROM (${branch(WORKER)} UNION ALL ${branch(PAYER)}) AS visible
+        ORDER BY id DESC LIMIT ${limit + 1}
+      ) AS page`;
   return {
-    name: `quotes${byTask ? '_of_task' : ''}_${rows}`,
-    text: `SELECT id, task_id, agent_id, parent_node_number, price, terms_hash, status,
-        ${utcText('deadline')} AS deadline,
-        ${utcText('valid_until')} AS valid_until,
-        ${utcText(STANDS_UNTIL)} AS stands_until
-      FROM (${branch(WORKER)} UNION ${branch(PAYER)}) AS visible
-      ORDER BY id DESC LIMIT ${rows}`,
+    name: `quotes${byTask ? '_of_task' : ''}_${limit}`,
+    text: renderedPage(rows, limit, 'id DESC', QUOTE_POSITION),
   };
+}
+
+function listed(statuses: readonly string[]): string {
+  return statuses.map((status) => `'${status}'`).join(', ');
 }

@@ -1,8 +1,8 @@
-import { partiesPage } from '../../platform/pagination/parties-page.sql.js';
-
-const RECEIPTS = { name: 'receipts', columns: 'node_id, outcome, amount, transaction_hash, block_number' };
+import { partiesPage, RECORD_POSITION } from '../../platform/pagination/parties-page.sql.js';
+import { renderedPage } from '../../platform/pagination/rendered-page.sql.js';
 
 /** One page of the receipts an account may see; placeholders as `partiesPage` has them. */
-export function receiptListStatement(rows: number, byTask: boolean): { name: string; text: string } {
-  return partiesPage(RECEIPTS, rows, byTask);
+export function receiptListStatement(limit: number, byTask: boolean): { name: string; text: string } {
+  const { name, text } = partiesPage({ name: 'receipts', columns: '' }, limit, byTask);
+  return { name, text: renderedPage(text, limit, 'created_at DESC, id DESC', RECORD_POSITION) };
 }

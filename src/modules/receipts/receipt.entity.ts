@@ -44,4 +44,8 @@ export class ReceiptEntity {
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
+
+  /** What the list shows of it, as JSON; the database writes it with the row. */
+  @Column({ type: 'text', select: false, insert: false, update: false })
+  document!: string;
 }

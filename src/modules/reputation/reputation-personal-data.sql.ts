@@ -7,7 +7,7 @@ const COUNTED = 'amounts and ends of paid work, from which the reputation of oth
 export const REPUTATION_PERSONAL_DATA: readonly PersonalTable[] = [
   { table: 'verified_buyers', of: 'own.account_id = $1', deleted: ALL },
   { table: 'settlements', of: '$1 IN (own.payer_account_id, own.worker_account_id)', kept: COUNTED },
-  { table: 'reputation_records', of: `own.agent_id IN (${OWN_AGENTS})`, kept: COUNTED },
+  { table: 'reputation_records', of: `own.agent_id IN (${OWN_AGENTS})`, withheld: ['document'], kept: COUNTED },
   { table: 'buyer_sums', of: `own.agent_id IN (${OWN_AGENTS})`, kept: COUNTED },
   { table: 'buyer_evidence', of: `own.agent_id IN (${OWN_AGENTS})`, kept: COUNTED },
   { table: 'account_clusters', of: 'own.account_id = $1', kept: 'which ids belong together, as the payments say' },

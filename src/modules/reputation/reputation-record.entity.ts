@@ -52,4 +52,8 @@ export class ReputationRecordEntity {
   /** When the newest work ended. */
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
+
+  /** What the list shows of it, as JSON; the database writes it with the row. */
+  @Column({ type: 'text', select: false, insert: false, update: false })
+  document!: string;
 }

@@ -10,12 +10,17 @@ export class RawJson {
   ) {}
 }
 
-/** A page as JSON text; `nextPage` is what its `Link` header is made of. */
-export class PageJson extends RawJson {
+/** A page as JSON text; `next_page` is what its `Link` header is made of. */
+export class PageJson<Item = unknown> extends RawJson {
   constructor(
     text: string,
-    readonly nextPage: string | null,
+    readonly next_page: string | null,
   ) {
     super(text);
+  }
+
+  /** The rows, for who shows them in another way: read from the text each time. */
+  get data(): Item[] {
+    return (JSON.parse(this.text) as { data: Item[] }).data;
   }
 }

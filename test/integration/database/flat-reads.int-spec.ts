@@ -154,7 +154,7 @@ class Market {
     const receipts = new ReceiptsService(lists, cursors);
     const quotes = new QuoteListService(lists, cursors, clock);
     const nodes = new NodesService(lists, cursors, clock, side.tasks);
-    const inbox = new InboxService(lists, cursors, clock, agents, new NodeReader(lists, clock));
+    const inbox = new InboxService(cursors, clock, agents, new NodeReader(lists));
     const agentPages =
       (query: string, ...position: string[]) =>
       (): Promise<unknown> =>

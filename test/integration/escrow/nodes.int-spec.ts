@@ -57,7 +57,8 @@ describe('the nodes of a task', () => {
   });
 
   it('of a task that is missing or invisible are the same 404', async () => {
-    await side.insert(EscrowNodeEntity, nodeRow(1));
+    // The task decides, also where a node names who asks.
+    await side.insert(EscrowNodeEntity, nodeRow(1, { visibleAccountIds: [BUYER, WORKER, STRANGER] }));
     await side.dataSource.manager.update(TaskEntity, { id: taskId(1) }, { tier: 'private_curated' });
     const error = async (task: string) =>
       nodes.list({ accountId: STRANGER }, task, { limit: 1 }).catch((refusal: { body(): unknown }) => refusal.body());

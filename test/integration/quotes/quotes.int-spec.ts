@@ -135,7 +135,7 @@ describe('the list of quotes', () => {
       [taskId(1), NOW],
     );
     await side.fill('ANALYZE quotes');
-    const plan = await planOf(side.dataSource, quoteListStatement(26, false).text, ['acct_7', AFTER_ALL_QUOTES]);
+    const plan = await planOf(side.dataSource, quoteListStatement(26, false).text, ['acct_7', AFTER_ALL_QUOTES, NOW]);
     expect(plan).toContain('Index Scan Backward using quotes_worker_account_id_id_idx');
     expect(plan).toContain('Index Scan Backward using quotes_payer_account_id_id_idx');
     expect(plan).not.toContain('Seq Scan');

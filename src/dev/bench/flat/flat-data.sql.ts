@@ -41,7 +41,7 @@ const STATUS = (number: string): string => `CASE
 /** What would have the service follow each of very many rows for minutes; their words are kept as everywhere. */
 const NOTING = [
   ['agents', 'agents_noted_insert'],
-  ['reputation_records', 'USER'],
+  ['reputation_records', 'reputation_records_noted_insert'],
 ] as const;
 const WITH_MONEY = `('funded', 'delivered', 'rejected', 'disputed', 'resolved', 'refunded')`;
 

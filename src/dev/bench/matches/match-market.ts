@@ -37,7 +37,10 @@ export async function fillMatchMarket(
   const corpus = await MatchCorpus.read(client, tools);
   const averages = averagesOf(corpus, seed);
   await client.query('TRUNCATE match_terms, match_postings, match_lengths, match_briefs, match_brief_postings');
-  for (const table of NOTED) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  for (const table of NOTED) {
+    await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+    await client.query(`ALTER TABLE ${table} ENABLE TRIGGER ${table}_rendered`);
+  }
   const { rows: late } = await client.query<{ indexname: string; indexdef: string }>(
     'SELECT indexname, indexdef FROM pg_indexes WHERE indexname = ANY($1)',
     [LATE_INDEXES],

@@ -72,4 +72,8 @@ export class AgentEntity {
   /** Lexemes of each capability by itself, in the order of `capabilities`; written with the row. */
   @Column({ name: 'capability_words', type: 'tsvector', array: true, default: '{}', select: false })
   capabilityWords!: string[];
+
+  /** What the list shows of it, as JSON; the database writes it with the row. */
+  @Column({ type: 'text', select: false, insert: false, update: false })
+  document!: string;
 }

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { stripControls } from '#libs/kernel';
 import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
 import type { Principal } from '../../../platform/http/principal.js';
+import type { PageJson } from '../../../platform/http/raw-json.js';
 import { Cursors } from '../../../platform/pagination/cursor.js';
-import { pageOf } from '../../../platform/pagination/page.js';
+import { pageOfDocuments } from '../../../platform/pagination/rendered-page.sql.js';
 import type { Page } from '../../../platform/operations/page.dto.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { AgentDto, type AgentRow } from '../agent/agent.dto.js';
-import { AFTER_ALL, agentListStatement } from './agent-list.sql.js';
+import { AgentDto } from '../agent/agent.dto.js';
+import { AFTER_ALL, AGENT_POSITION, agentListStatement, type AgentPageRow } from './agent-list.sql.js';
 import { searchQuery } from '../agent/agent-text.js';
 import type { ListAgentsQuery } from '../dto/list-agents.query.js';
 import { AgentSearchReader } from './agent-search-reader.js';
@@ -32,18 +33,13 @@ export class AgentListService {
     return page.query ? this.search(accountId, page.query, page) : this.all(accountId, page);
   }
 
-  private async all(accountId: string, { cursor, limit }: ListAgentsQuery): Promise<Page<AgentDto>> {
+  private async all(accountId: string, { cursor, limit }: ListAgentsQuery): Promise<PageJson<AgentDto>> {
     const binding = { accountId, operationId: 'listAgents', filters: {} };
     const position = cursor === undefined ? AFTER_ALL : this.cursors.open(binding, cursor);
-    const { name, text } = agentListStatement(limit + 1);
-    const rows = await this.reads.query<AgentRow>(name, text, [this.clock.now().toISOString(), ...position]);
-    return pageOf(
-      rows,
-      limit,
-      (row) => AgentDto.fromRow(row),
-      ({ id }) => [id],
-      (last) => this.cursors.seal(binding, last),
-    );
+    const { name, text } = agentListStatement(limit);
+    const values = [this.clock.now().toISOString(), ...position];
+    const [page] = await this.reads.query<AgentPageRow>(name, text, values);
+    return pageOfDocuments(page, AGENT_POSITION, (last) => this.cursors.seal(binding, last));
   }
 
   private async search(accountId: string, query: string, { cursor, limit }: ListAgentsQuery): Promise<Page<AgentDto>> {

@@ -1,4 +1,5 @@
 import { utcText } from '../../../platform/database/columns/utc-text.sql.js';
+import { type RenderedPageRow, renderedPage } from '../../../platform/pagination/rendered-page.sql.js';
 import { availableSql } from '../agent/agent.lifecycle.js';
 
 /** A named statement. */
@@ -23,11 +24,22 @@ export function agentColumns(agent: string, now: string): string {
     ${utcText(`${agent}.created_at`)} AS created_at`;
 }
 
+/** Where an agent stands in the list. */
+export const AGENT_POSITION = { id: 'text' } as const;
+
+/** A rendered page of agents. */
+export type AgentPageRow = RenderedPageRow<keyof typeof AGENT_POSITION>;
+
+/** An agent that a time is set for is rendered anew, for it reads otherwise when that has passed. */
+const SHOWN = `CASE WHEN a.available_until IS NULL THEN a.document
+        ELSE agent_document(a.id, a.name, a.status, a.capabilities, a.created_at,
+          a.status = 'active' AND ${availableSql('a', '$1::timestamptz')},
+          CASE WHEN a.available_until > $1::timestamptz THEN a.available_until END, a.agent_card_url, a.description)
+        END`;
+
 /** One page of the listed agents, newest first: $1 now, $2 id to start below. */
-export function agentListStatement(rows: number): AgentStatement {
-  return {
-    name: `agents_${rows}`,
-    text: `SELECT ${agentColumns('a', '$1::timestamptz')} FROM agents a
-      WHERE ${LISTED} AND a.id < $2 ORDER BY a.id DESC LIMIT ${rows}`,
-  };
+export function agentListStatement(limit: number): AgentStatement {
+  const rows = `SELECT a.id, ${SHOWN} AS document FROM agents a
+      WHERE ${LISTED} AND a.id < $2 ORDER BY a.id DESC LIMIT ${limit + 1}`;
+  return { name: `agents_${limit}`, text: renderedPage(rows, limit, 'id DESC', AGENT_POSITION) };
 }

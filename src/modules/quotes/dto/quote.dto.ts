@@ -1,24 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { nodeIdOf } from '#libs/kernel';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
-import type { QuoteStatus } from '../quote/quote.entity.js';
 
-/** A row of the list, as the text that Postgres sent. */
-export interface QuoteRow {
-  id: string;
-  task_id: string;
-  agent_id: string;
-  parent_node_number: string;
-  price: string;
-  deadline: string;
-  valid_until: string;
-  /** End of the status if nobody acts: `valid_until`, or earlier for an unsigned quote. */
-  stands_until: string;
-  terms_hash: string;
-  status: QuoteStatus;
-}
-
-/** A quote on the wire (docs/decisions/interface.md#fields-and-ranges). It never contains the worker's signature. */
+/**
+ * A quote on the wire (docs/decisions/interface.md#fields-and-ranges). It never contains the worker's signature. The
+ * quote's row stores it as a document, with the status that the row has.
+ */
 export class QuoteDto {
   @ApiProperty({ type: String, example: 'quote_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   id!: string;
@@ -65,21 +51,4 @@ export class QuoteDto {
     description: 'Hash of the frozen terms that the quote is for.',
   })
   terms_hash?: string;
-
-  /** @param status the row's status at the time of the answer (quote.lifecycle.ts). */
-  static from(row: QuoteRow, status: QuoteStatus): QuoteDto {
-    const { id, task_id, agent_id, price, deadline, valid_until, terms_hash } = row;
-    const parent = Number(row.parent_node_number);
-    return {
-      id,
-      task_id,
-      agent_id,
-      price: MoneyDto.from(BigInt(price)),
-      deadline,
-      status,
-      valid_until,
-      ...(parent === 0 ? {} : { parent_node_id: nodeIdOf(task_id, parent) }),
-      terms_hash,
-    };
-  }
 }

@@ -51,6 +51,11 @@ const TRANSITIONS: Readonly<Record<QuoteStatus, Readonly<Partial<Record<QuoteSta
   expired: { accepted: 'chain', declined: 'chain', withdrawn: 'chain' },
 };
 
+/** The statuses that end when the quote's time ends. */
+export const EXPIRING_STATUSES: readonly QuoteStatus[] = (Object.keys(TRANSITIONS) as QuoteStatus[]).filter((status) =>
+  mayBecome(status, 'expired', 'time'),
+);
+
 /** True when this cause leads from one status to the other; false when both are the same. */
 export function mayBecome(from: QuoteStatus, to: QuoteStatus, cause: QuoteCause): boolean {
   return TRANSITIONS[from][to] === cause;

@@ -1,19 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 
-/** A row of the list, as the text that Postgres sent. */
-export interface ReceiptRow {
-  id: string;
-  task_id: string;
-  node_id: string;
-  outcome: string;
-  amount: string;
-  transaction_hash: string;
-  block_number: string;
-  created_at: string;
-}
-
-/** The settlement of a node, as the chain recorded it (docs/decisions/interface.md#fields-and-ranges, Receipt). */
+/**
+ * The settlement of a node, as the chain recorded it (docs/decisions/interface.md#fields-and-ranges, Receipt). The
+ * receipt's row stores it as a document.
+ */
 export class ReceiptDto {
   @ApiProperty({ type: String, example: 'rcpt_01k9q2m4t8v6w0y2z4a6c8e0g2_1' })
   id!: string;
@@ -50,19 +41,4 @@ export class ReceiptDto {
     example: '2026-11-20T12:55:00.000Z',
   })
   created_at!: string;
-
-  static from(row: ReceiptRow): ReceiptDto {
-    const { id, task_id, node_id, outcome, transaction_hash, created_at } = row;
-    const amount = MoneyDto.from(BigInt(row.amount));
-    return {
-      id,
-      task_id,
-      node_id,
-      outcome,
-      amount,
-      transaction_hash,
-      block_number: Number(row.block_number),
-      created_at,
-    };
-  }
 }

@@ -5,7 +5,7 @@ import type { Express, Response } from 'express';
 import { answerNotModified, REVALIDATED } from '../entity-tag.js';
 import { answerParserError } from './parser-errors.js';
 import { nextLink } from './next-link.js';
-import { PageJson, RawJson } from '../raw-json.js';
+import { RawJson } from '../raw-json.js';
 import { type ServiceMessages, serviceMessages } from '../service-messages.js';
 import { answerUnknownRoute } from './unknown-route.js';
 
@@ -69,7 +69,7 @@ export class TasktreeExpressAdapter extends ExpressAdapter {
       return super.reply(response, body, statusCode);
     }
     if (statusCode !== undefined) response.statusCode = statusCode;
-    const next = body instanceof PageJson ? body.nextPage : nextPageOf(body);
+    const next = nextPageOf(body);
     if (next !== null) response.setHeader('Link', nextLink(this.layer.baseUrl, response.req.originalUrl, next));
     if (!(body instanceof RawJson)) return writeJson(response, JSON.stringify(body));
     for (const name of Object.keys(body.headers)) response.setHeader(name, body.headers[name] ?? '');
@@ -93,7 +93,7 @@ function writeJson(response: Response, text: string): Response {
   return response.end(bytes);
 }
 
-/** The cursor in a page that is an object; null for anything else. */
+/** The cursor in a page; null for anything else. */
 function nextPageOf(body: object): string | null {
   return 'next_page' in body && typeof body.next_page === 'string' ? body.next_page : null;
 }

@@ -1,0 +1,94 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const text = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const money = (units: string): string =>
+  `'{"amount":"', round(${units} * 0.000001, greatest(2, min_scale(${units} * 0.000001))), '","currency":"USDC"}'`;
+
+/** A table whose rows carry what a list shows of them, and that as an expression over the row that the name stands for. */
+interface Rendered {
+  readonly table: string;
+  readonly document: (row: string) => string;
+}
+
+const RECEIPTS: Rendered = {
+  table: 'receipts',
+  document: (row) => `concat('{"id":"', ${row}.id, '","task_id":"', ${row}.task_id, '","node_id":"', ${row}.node_id,
+    '","outcome":"', ${row}.outcome, '","amount":', ${money(`${row}.amount`)},
+    ',"transaction_hash":"', ${row}.transaction_hash, '","block_number":', ${row}.block_number,
+    ',"created_at":"', ${text(`${row}.created_at`)}, '"}')`,
+};
+/** Without what other tables know of it. */
+const DELIVERIES: Rendered = {
+  table: 'deliveries',
+  document: (row) => `concat('{"id":"', ${row}.id, '","task_id":"', ${row}.task_id,
+    '","artifact_hash":"', ${row}.artifact_hash, '","status":"', ${row}.status,
+    '","created_at":"', ${text(`${row}.created_at`)}, '","node_id":"', ${row}.node_id,
+    '","revision":', ${row}.revision, '}')`,
+};
+/** With the status of the row, whatever the time. */
+const QUOTES: Rendered = {
+  table: 'quotes',
+  document: (row) => `concat('{"id":"', ${row}.id, '","task_id":"', ${row}.task_id, '","agent_id":"', ${row}.agent_id,
+    '","price":', ${money(`${row}.price`)}, ',"deadline":"', ${text(`${row}.deadline`)}, '","status":"', ${row}.status,
+    '","valid_until":"', ${text(`${row}.valid_until`)},
+    '"', CASE WHEN ${row}.parent_node_number <> 0
+      THEN concat(',"parent_node_id":"node_', substr(${row}.task_id, 6), '_', ${row}.parent_node_number, '"') END,
+    ',"terms_hash":"', ${row}.terms_hash, '"}')`,
+};
+const RECORDS: Rendered = {
+  table: 'reputation_records',
+  document: (row) => `concat('{"agent_id":"', ${row}.agent_id, '","score":', trim_scale(${row}.score),
+    ',"updated_at":"', ${text(`${row}.updated_at`)}, '","settled_value":', ${money(`${row}.settled_value`)}, '}')`,
+};
+/** As it is as long as no time ends what its owner says of it. */
+const AGENTS: Rendered = {
+  table: 'agents',
+  document: (row) => `agent_document(${row}.id, ${row}.name, ${row}.status, ${row}.capabilities, ${row}.created_at,
+    ${row}.status = 'active' AND ${row}.available, NULL, ${row}.agent_card_url, ${row}.description)`,
+};
+
+const AGENT_DOCUMENT = `CREATE FUNCTION agent_document(id text, name text, status text, capabilities text[],
+    created_at timestamptz, available boolean, available_until timestamptz, agent_card_url text, description text)
+  RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT concat('{"id":"', id, '","name":', to_json(name), ',"status":"', status,
+      '","capabilities":', to_json(capabilities), ',"created_at":"', ${text('created_at')},
+      '","available":', CASE WHEN available THEN 'true' ELSE 'false' END,
+      ',"available_until":"' || ${text('available_until')} || '"',
+      ',"agent_card_url":', to_json(agent_card_url), ',"description":' || to_json(nullif(description, ''))::text, '}')
+  $$`;
+
+const RENDERED = [RECEIPTS, DELIVERIES, QUOTES, RECORDS, AGENTS];
+
+/**
+ * Rows of lists carry what is shown of them as JSON, so that a page is a copy. The database writes it with the row, whoever
+ * writes that, and the two never differ.
+ */
+export class ListDocuments1700000000062 implements MigrationInterface {
+  readonly name = 'ListDocuments1700000000062';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(AGENT_DOCUMENT);
+    for (const { table, document } of RENDERED) {
+      await runner.query(`ALTER TABLE ${table} ADD COLUMN document text`);
+      // Writes the table anew, once, where an update of every row would leave it twice as large.
+      await runner.query(`ALTER TABLE ${table} ALTER COLUMN document TYPE text USING ${document(table)}`);
+      await runner.query(`ALTER TABLE ${table} ALTER COLUMN document SET NOT NULL`);
+      await runner.query(`CREATE FUNCTION ${table}_render() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          NEW.document := ${document('NEW')};
+          RETURN NEW;
+        END $$`);
+      await runner.query(`CREATE TRIGGER ${table}_rendered BEFORE INSERT OR UPDATE ON ${table}
+        FOR EACH ROW EXECUTE FUNCTION ${table}_render()`);
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const { table } of RENDERED) {
+      await runner.query(`DROP TRIGGER ${table}_rendered ON ${table}`);
+      await runner.query(`DROP FUNCTION ${table}_render()`);
+      await runner.query(`ALTER TABLE ${table} DROP COLUMN document`);
+    }
+    await runner.query('DROP FUNCTION agent_document');
+  }
+}

@@ -1,0 +1,246 @@
+import { formatUsdc } from '#libs/kernel';
+import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
+import { AgentDto } from '../../src/modules/agents/agent/agent.dto.js';
+import { AgentEntity } from '../../src/modules/agents/agent/agent.entity.js';
+import { AgentListService } from '../../src/modules/agents/search/agent-list.service.js';
+import { ArtifactCustodyEntity } from '../../src/modules/artifacts/custody/artifact-custody.entity.js';
+import { DeliveriesService } from '../../src/modules/deliveries/deliveries.service.js';
+import { DeliveryEntity, type DeliveryStatus } from '../../src/modules/deliveries/delivery.entity.js';
+import { RejectionReasonEntity } from '../../src/modules/deliveries/rejection-reason.entity.js';
+import { QuoteEntity, type QuoteStatus } from '../../src/modules/quotes/quote/quote.entity.js';
+import { QuoteListService } from '../../src/modules/quotes/quote-list.service.js';
+import { ReceiptEntity } from '../../src/modules/receipts/receipt.entity.js';
+import { ReceiptsService } from '../../src/modules/receipts/receipts.service.js';
+import { ReputationListService } from '../../src/modules/reputation/reputation-list.service.js';
+import { ReputationRecordEntity } from '../../src/modules/reputation/reputation-record.entity.js';
+import { PageJson } from '../../src/platform/http/raw-json.js';
+import {
+  address,
+  bytes32,
+  deliveryRow,
+  NOW,
+  quoteRow,
+  ReadSide,
+  receiptRow,
+  STRANGER,
+  taskId,
+  ulid,
+  WORKER,
+} from '../support/read-side.js';
+
+/** Rows of each list: a whole page of the largest size. */
+const ROWS = 100;
+const CALLER = { accountId: WORKER };
+const NOW_MS = Date.parse(NOW);
+const CONTROLS = Array.from({ length: 0x1f }, (_, index) => String.fromCharCode(index + 1)).join('');
+/** What a renderer may get wrong: each may begin, fill or end a text. */
+const HOSTILE = [
+  CONTROLS,
+  '"',
+  '\\',
+  '\\u0041\\n',
+  '","status":"submitted"}',
+  '</script><!--',
+  '\u007f\u0080\u009f\u00a0\u2028\u2029\ufeff',
+  '\u202e\u200b',
+  '😀𝔘',
+  'ß é e\u0301',
+  "%s {0} $1 '; --",
+  'null',
+];
+
+let side: ReadSide;
+let chance: Seeded;
+
+const whole = (most: number): number => Math.floor(chance.next() * most);
+const oneOf = <T>(values: readonly T[]): T => values[whole(values.length)]!;
+const text = (): string => Array.from({ length: 1 + whole(4) }, () => oneOf(HOSTILE)).join(oneOf(['', ' ', 'a']));
+const time = (): Date => new Date(NOW_MS + whole(2e10) - 1e10);
+const units = (): bigint =>
+  oneOf([0n, 1n, 10n, 1_000_000n, 99_990_000n, 2n ** 96n - 1n, BigInt(whole(1e9)) * 10n ** BigInt(whole(12))]);
+const usdc = (amount: bigint): object => ({ amount: formatUsdc(amount), currency: 'USDC' });
+const numbers = Array.from({ length: ROWS }, (_, index) => index + 1);
+const newestFirst = <T extends { id: string; createdAt: Date }>(rows: readonly T[]): T[] =>
+  rows.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
+/** The answer as the rows' presenter and `JSON.stringify` make it, to the byte. */
+const page = (data: readonly object[]): string => JSON.stringify({ data, next_page: null });
+
+beforeEach(async () => {
+  side = await ReadSide.create();
+  await side.task(1);
+  chance = new Seeded(20_261_125);
+});
+afterEach(() => side.close());
+
+it('receipts are rendered to the byte as they were presented', async () => {
+  const rows = numbers.map((n) =>
+    Object.assign(new ReceiptEntity(), receiptRow(n), {
+      outcome: oneOf(['released', 'refunded']),
+      amount: units(),
+      blockNumber: whole(2 ** 31),
+      createdAt: time(),
+    }),
+  );
+  await side.insert(ReceiptEntity, ...rows);
+  const { text: answer } = await new ReceiptsService(side.reads, side.cursors).list(CALLER, { limit: ROWS });
+  const presented = newestFirst(rows).map((row) => ({
+    id: row.id,
+    task_id: row.taskId,
+    node_id: row.nodeId,
+    outcome: row.outcome,
+    amount: usdc(row.amount),
+    transaction_hash: row.transactionHash,
+    block_number: row.blockNumber,
+    created_at: row.createdAt.toISOString(),
+  }));
+  expect(answer).toBe(page(presented));
+});
+
+it('deliveries are rendered to the byte as they were presented, with what custody and hirers add', async () => {
+  const rows = numbers.map((n) =>
+    Object.assign(new DeliveryEntity(), deliveryRow(n), {
+      nodeId: `node_${ulid(1)}_${n}`,
+      status: oneOf<DeliveryStatus>(['submitted', 'available', 'released', 'rejected']),
+      revision: 1 + whole(9),
+      reasonHash: oneOf([null, bytes32(7)]),
+      createdAt: time(),
+    }),
+  );
+  await side.insert(DeliveryEntity, ...rows);
+  const kept = rows.filter(() => chance.next() < 0.5);
+  await side.insert(
+    ArtifactCustodyEntity,
+    ...kept.map(({ artifactHash }) => ({
+      accountId: WORKER,
+      artifactHash,
+      bytes: 1,
+      mediaType: 'text/plain',
+      createdAt: new Date(NOW),
+      keptUntil: new Date(NOW),
+    })),
+  );
+  const reasons = rows.map(({ nodeId }) => ({ nodeId, reasonHash: bytes32(7), reason: text() }));
+  await side.insert(RejectionReasonEntity, ...reasons);
+  const { text: answer } = await new DeliveriesService(side.reads, side.cursors).list(CALLER, { limit: ROWS });
+  const presented = newestFirst(rows).map((row) => ({
+    id: row.id,
+    task_id: row.taskId,
+    artifact_hash: row.artifactHash,
+    status: row.status === 'submitted' && kept.includes(row) ? 'available' : row.status,
+    created_at: row.createdAt.toISOString(),
+    node_id: row.nodeId,
+    revision: row.revision,
+    ...(row.reasonHash === null
+      ? {}
+      : { rejection_reason: reasons.find(({ nodeId }) => nodeId === row.nodeId)?.reason }),
+  }));
+  expect(answer).toBe(page(presented));
+});
+
+it('quotes are rendered to the byte as they were presented, whatever time has made of them', async () => {
+  const statuses: QuoteStatus[] = ['draft', 'pending_signature', 'submitted', 'accepted', 'declined', 'withdrawn'];
+  const rows = numbers.map((n) =>
+    Object.assign(new QuoteEntity(), quoteRow(n), {
+      status: oneOf(statuses),
+      parentNodeNumber: oneOf([0, 1, 2 ** 31 - 1]),
+      price: units(),
+      deadline: time(),
+      validUntil: oneOf([new Date(NOW_MS - 1), new Date(NOW_MS), new Date(NOW_MS + 1), time()]),
+    }),
+  );
+  await side.insert(QuoteEntity, ...rows);
+  const { text: answer } = await new QuoteListService(side.reads, side.cursors, side.clock).list(CALLER, {
+    limit: ROWS,
+  });
+  const presented = rows.toReversed().map((row) => ({
+    id: row.id,
+    task_id: row.taskId,
+    agent_id: row.agentId,
+    price: usdc(row.price),
+    deadline: row.deadline.toISOString(),
+    status:
+      ['pending_signature', 'submitted'].includes(row.status) && row.validUntil.getTime() < NOW_MS
+        ? 'expired'
+        : row.status,
+    valid_until: row.validUntil.toISOString(),
+    ...(row.parentNodeNumber === 0 ? {} : { parent_node_id: `node_${ulid(1)}_${row.parentNodeNumber}` }),
+    terms_hash: row.termsHash,
+  }));
+  expect(answer).toBe(page(presented));
+});
+
+it('reputation records are rendered to the byte as they were presented', async () => {
+  const rows = numbers.map((n) =>
+    Object.assign(new ReputationRecordEntity(), {
+      agentId: `agent_${ulid(n)}`,
+      score: oneOf(['0.0000', '1.0000', '0.0001', '0.1000', whole(9_999) / 10_000]).toString(),
+      independenceConfidence: '0.5000',
+      settledValue: units(),
+      updatedAt: time(),
+    }),
+  );
+  await side.insert(ReputationRecordEntity, ...rows);
+  const { text: answer } = await new ReputationListService(side.reads, side.cursors).list(CALLER, { limit: ROWS });
+  const presented = rows
+    .toSorted((a, b) => Number(b.score) - Number(a.score) || (a.agentId < b.agentId ? -1 : 1))
+    .map((row) => ({
+      agent_id: row.agentId,
+      score: Number(row.score),
+      updated_at: row.updatedAt.toISOString(),
+      settled_value: usdc(row.settledValue),
+    }));
+  expect(answer).toBe(page(presented));
+});
+
+describe('agents', () => {
+  const agentsOf = async (): Promise<string> => {
+    const agents = new AgentListService(side.reads, null as never, side.cursors, side.clock);
+    const answer = await agents.list(CALLER, { limit: ROWS });
+    if (!(answer instanceof PageJson)) throw new TypeError('The page is not rendered');
+    return answer.text;
+  };
+
+  it('are rendered to the byte as they are presented, whatever their owners have written, at any time', async () => {
+    await side.dataSource.query('DELETE FROM agents');
+    const now = new Date(NOW);
+    for (const n of numbers) {
+      await side.agent(`agent_${ulid(n)}`, STRANGER, {
+        name: text(),
+        description: oneOf(['', text(), text().repeat(50)]),
+        agentCardUrl: `https://agents.example/${text()}`,
+        capabilities: Array.from({ length: whole(5) }, text),
+        status: oneOf(['active', 'inactive']),
+        available: chance.next() < 0.5,
+        availableUntil: oneOf([null, null, now, new Date(NOW_MS - 1), new Date(NOW_MS + 1), time()]),
+        walletAddress: address(1_000 + n),
+        createdAt: time(),
+      });
+    }
+    const rows = await side.dataSource.manager.find(AgentEntity, { order: { id: 'DESC' } });
+    expect(rows).toHaveLength(ROWS);
+    expect(await agentsOf()).toBe(page(rows.map((row) => AgentDto.from(row, WORKER, now))));
+    const later = new Date(NOW_MS + 1);
+    side.clock.set(later.toISOString());
+    expect(await agentsOf()).toBe(page(rows.map((row) => AgentDto.from(row, WORKER, later))));
+  });
+});
+
+it('a row and what is shown of it never differ, whoever changes the row', async () => {
+  await side.insert(ReceiptEntity, receiptRow(1));
+  await side.insert(DeliveryEntity, deliveryRow(1));
+  await side.insert(QuoteEntity, quoteRow(1));
+  await side.dataSource.query(`UPDATE receipts SET outcome = 'refunded', task_id = '${taskId(1)}'`);
+  await side.dataSource.query(`UPDATE deliveries SET status = 'rejected'`);
+  await side.dataSource.query(`UPDATE quotes SET status = 'withdrawn', document = 'something else'`);
+  await side.dataSource.query(`UPDATE agents SET name = '"new"' WHERE id = 'agent_worker'`);
+  const quotes = await new QuoteListService(side.reads, side.cursors, side.clock).list(CALLER, { limit: 1 });
+  const receipts = await new ReceiptsService(side.reads, side.cursors).list(CALLER, { limit: 1 });
+  const deliveries = await new DeliveriesService(side.reads, side.cursors).list(CALLER, { limit: 1 });
+  const agents = await new AgentListService(side.reads, null as never, side.cursors, side.clock).list(CALLER, {
+    limit: 9,
+  });
+  expect(quotes.data.map(({ status }) => status)).toEqual(['withdrawn']);
+  expect(receipts.data.map(({ outcome }) => outcome)).toEqual(['refunded']);
+  expect(deliveries.data.map(({ status }) => status)).toEqual(['rejected']);
+  expect(agents.data.map(({ name }) => name)).toContain('"new"');
+});
