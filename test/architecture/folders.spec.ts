@@ -12,12 +12,7 @@ const CIRCLES: readonly (readonly string[])[] = [
   ['src/modules/earnings', 'src/modules/earnings/dto'],
   ['src/modules/escrow', 'src/modules/escrow/dto'],
   ['src/modules/escrow/indexer', 'src/modules/escrow/publication'],
-  [
-    'src/modules/prepared-actions',
-    'src/modules/prepared-actions/dto',
-    'src/modules/prepared-actions/kinds',
-    'src/modules/prepared-actions/lifecycle',
-  ],
+  ['src/modules/prepared-actions', 'src/modules/prepared-actions/kinds', 'src/modules/prepared-actions/lifecycle'],
   ['src/modules/previews', 'src/modules/previews/dto'],
   ['src/modules/quotes', 'src/modules/quotes/dto'],
   [

@@ -1,5 +1,5 @@
 export type { Hex } from '#libs/notation';
-export { type ActionKind, holdsOnceSigned, isActionKind } from './action-kinds.js';
+export { type ActionKind, holdsOnceSigned, isActionKind, ruleOf, SPECIFIED_KINDS } from './action-kinds.js';
 export { withoutTransaction } from './action-sentences.js';
 export { chainQueries, readingFrom } from './chain-queries.js';
 export { describeAction } from './describe-action.js';

@@ -25,6 +25,7 @@ import { DeliverySubmissions } from './intents/delivery-submissions.service.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { KindRegistry, KINDS } from './kind-registry.js';
 import { NodeIntents } from './checks/node-intents.js';
+import { NodeKindServices } from './checks/node-kind-services.js';
 import { NodeWorkController } from './intents/node-work.controller.js';
 import { QuoteChoice } from './checks/quote-choice.js';
 import { RefundBalances } from './money/refund-balances.js';
@@ -77,6 +78,7 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     SubmissionsService,
     DeliverySubmissions,
     NodeIntents,
+    NodeKindServices,
     ActionDeclines,
     ActionHistory,
     ActionPreflight,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { decodeNonceBitmapResult, encodeNonceBitmapCall } from '#libs/contracts';
 import { isHex } from '#libs/kernel';
 import { ChainClient } from '../../platform/chain/chain-client.js';
 import { ApiError } from '../../platform/http/api-error.js';
@@ -10,8 +9,6 @@ import type { QuoteEntity } from './quote.entity.js';
 
 /** Shortest time for which an offer must still stand to be taken up: that of signing and mining. (policy) */
 const MIN_LEFT_SECONDS = 120;
-const NONCE_WORD_BITS = 8n;
-const NONCE_BIT_MASK = 0xffn;
 
 /** Whether a signed offer can be taken up now, for a selection and a subcontract alike. */
 @Injectable()
@@ -86,10 +83,8 @@ export class QuoteAcceptance {
   }
 
   private async isNonceUsed({ workerWallet, nonce }: QuoteEntity, { escrowAddress }: QuotedTree): Promise<boolean> {
-    const data = encodeNonceBitmapCall(workerWallet, nonce >> NONCE_WORD_BITS);
-    const answer = await this.chain.call({ to: escrowAddress, data }, 'latest');
-    // No code yet at the address answers with no data: no nonce can be used there.
-    return answer !== '0x' && ((decodeNonceBitmapResult(answer) >> (nonce & NONCE_BIT_MASK)) & 1n) === 1n;
+    const word = await this.chain.nonceWord(escrowAddress, workerWallet, nonce);
+    return word.isUsed(nonce);
   }
 
   private async isSigned(quote: QuoteEntity, tree: QuotedTree, hirerWallet: string): Promise<boolean> {

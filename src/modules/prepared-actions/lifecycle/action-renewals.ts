@@ -8,8 +8,7 @@ import { AccountsService } from '../../accounts/accounts.service.js';
 import { RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { ActionHistory } from './action-history.js';
-import { isPreparableKind } from '../action-kind.js';
-import { inputOf } from './stored-request-inputs.js';
+import { isPreparableKind } from '../kind-registry.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { PreparedActionsService } from '../prepared-actions.service.js';
@@ -75,11 +74,8 @@ export class ActionRenewals {
   private async prepareAgain(action: PreparedActionEntity, auditId: string): Promise<PreparedActionEntity> {
     const { id, kind, accountId, request, renewedBy: gone } = action;
     if (request === null || !isPreparableKind(kind)) throw cannotAskAgain();
-    const { action_id: renewedBy } = await this.actions.prepare(
-      kind,
-      await this.intentOf(action, request),
-      inputOf(kind, request),
-    );
+    const intent = await this.intentOf(action, request);
+    const { action_id: renewedBy } = await this.actions.prepareStored(kind, intent, request);
     return this.transactions.run(async (manager) => {
       const where = { id, renewedBy: gone === null ? IsNull() : gone };
       const { affected } = await manager.update(PreparedActionEntity, where, { renewedBy });

@@ -1,8 +1,8 @@
-import { type ActionStatus, holdsOnceSigned, isActionKind, timeText } from '#libs/prepared-action';
+import { type ActionKind, type ActionStatus, holdsOnceSigned, isActionKind, timeText } from '#libs/prepared-action';
 import type { DeclinedBy } from '../../prepared-actions/action/prepared-action.entity.js';
 
 /** What is asked for, without a word of what it is about: all that a link alone may tell. */
-const KINDS: Readonly<Record<string, string>> = {
+const KIND_TEXTS: Readonly<Record<ActionKind, string>> = {
   create_task: 'Publish a task',
   submit_quote: 'Make an offer',
   select_agent: 'Choose an agent',
@@ -23,7 +23,7 @@ const NOTHING_SIGNED: readonly ActionStatus[] = ['declined', 'expired', 'failed'
 
 /** The kind in words. */
 export function kindWords(kind: string): string {
-  return (isActionKind(kind) ? KINDS[kind] : undefined) ?? 'A kind of action that this page does not know';
+  return isActionKind(kind) ? KIND_TEXTS[kind] : 'A kind of action that this page does not know';
 }
 
 /** What decides what is still to be done. */
