@@ -35,6 +35,7 @@ import { AgentsOfOwners1700000000056 } from './migrations/1700000000056-agents-o
 import { BuyerSums1700000000057 } from './migrations/1700000000057-buyer-sums.js';
 import { SnapshotWords1700000000060 } from './migrations/1700000000060-snapshot-words.js';
 import { TreeMarks1700000000061 } from './migrations/1700000000061-tree-marks.js';
+import { QuoteSignUntil1700000000070 } from './migrations/1700000000070-quote-sign-until.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   BuyerSums1700000000057,
   SnapshotWords1700000000060,
   TreeMarks1700000000061,
+  QuoteSignUntil1700000000070,
 ];

@@ -38,7 +38,7 @@ const MODULES: Record<string, string[]> = {
   artifacts: ['credentials'],
   tasks: ['accounts', 'credentials', 'agents'],
   quotes: ['accounts', 'credentials', 'agents', 'tasks', 'matching'],
-  escrow: ['credentials', 'tasks'],
+  escrow: ['credentials', 'tasks', 'quotes'],
   earnings: ['credentials', 'escrow'],
   inbox: ['credentials', 'agents', 'escrow'],
   deliveries: ['credentials'],

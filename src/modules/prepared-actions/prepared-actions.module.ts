@@ -30,6 +30,8 @@ import { NodeWorkController } from './intents/node-work.controller.js';
 import { QuoteChoice } from './checks/quote-choice.js';
 import { RefundBalances } from './money/refund-balances.js';
 import { QuoteIntentsController } from './intents/quote-intents.controller.js';
+import { OverQuotesSweeper } from './retention/over-quotes.sweeper.js';
+import { UnpaidTasksSweeper } from './retention/unpaid-tasks.sweeper.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 import { ReviewController } from './intents/review.controller.js';
 import { SelectionController } from './intents/selection.controller.js';
@@ -74,6 +76,8 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     PreparedActionsService,
     ActionsService,
     ActionsSweeper,
+    OverQuotesSweeper,
+    UnpaidTasksSweeper,
     AppActivity,
     SubmissionsService,
     DeliverySubmissions,

@@ -5,16 +5,11 @@ import { UNSIGNED_STATUSES } from './quote.lifecycle.js';
 export const AFTER_ALL_QUOTES = `quote_${'z'.repeat(27)}`;
 
 const COLUMNS =
-  'id, task_id, agent_id, parent_node_number, price, deadline, valid_until, terms_hash, status, action_id';
+  'id, task_id, agent_id, parent_node_number, price, deadline, valid_until, terms_hash, status, sign_until';
 const WORKER = 'worker_account_id = $1';
 const PAYER = `payer_account_id = $1 AND status NOT IN (${UNSIGNED_STATUSES.map((status) => `'${status}'`).join(', ')})`;
-/**
- * An offer that waits for its signature ends with the action that asks for it. That table is of a module above this one;
- * it is read here because only its own row knows, and only for the few quotes that wait.
- */
-const STANDS_UNTIL = `CASE WHEN status = 'pending_signature' THEN coalesce(
-    (SELECT least(expires_at, valid_until) FROM prepared_actions action WHERE action.id = action_id), valid_until)
-  ELSE valid_until END`;
+/** An offer that waits for its signature ends with the action that asks for it. */
+const STANDS_UNTIL = `CASE WHEN status = 'pending_signature' THEN least(sign_until, valid_until) ELSE valid_until END`;
 
 /**
  * One page of the quotes an account may see (docs/decisions/interface.md#visibility), newest first: $1 account, $2 id

@@ -109,8 +109,8 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
       reserve: async (manager) => {
         nodeNumber = await this.tasks.nextNodeNumber(manager, task.id);
       },
-      record: async (manager, { id: actionId, nonce }) => {
-        const kept = { ...offer, agentId: agent.id, actionId, requestDigest, nonce };
+      record: async (manager, { id: actionId, nonce, expiresAt: signUntil }) => {
+        const kept = { ...offer, agentId: agent.id, actionId, requestDigest, nonce, signUntil };
         await this.quotes.propose(manager, checked, kept, given(nodeNumber));
       },
     };

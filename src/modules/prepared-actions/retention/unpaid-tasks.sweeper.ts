@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ExpiredRowsSweeper } from '../../platform/database/expired-rows.sweeper.js';
-import { Clock } from '../../platform/time/clock.js';
+import { ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
+import { Clock } from '../../../platform/time/clock.js';
 import { DELETE_UNPAID, UNPAID_BATCH } from './unpaid-tasks.sql.js';
 
 const DAY_MS = 86_400_000;
