@@ -8,6 +8,7 @@ import { AccountsService } from '../../accounts/accounts.service.js';
 import { RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { ActionHistory } from './action-history.js';
+import { NEWEST } from './action-renewals.sql.js';
 import { isPreparableKind } from '../kind-registry.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
@@ -16,15 +17,6 @@ import type { ActionIntent } from '../action/prepared-kind.js';
 
 /** Nothing came of the action and nothing can any more, and nobody has said no. */
 const RENEWABLE: readonly ActionStatus[] = ['expired', 'failed'];
-
-/** The last one that is still there: an unsigned renewal is deleted sooner than a signed action that it renewed. */
-const NEWEST = `
-  WITH RECURSIVE line AS (
-    SELECT id, renewed_by, 0 AS place FROM prepared_actions WHERE id = $1
-    UNION ALL
-    SELECT next.id, next.renewed_by, place + 1 FROM line JOIN prepared_actions next ON next.id = line.renewed_by
-  )
-  SELECT id FROM line ORDER BY place DESC LIMIT 1`;
 
 /** Somebody else renewed the action at the same moment; what was prepared here is taken back. */
 class RenewedMeanwhile extends Error {}
