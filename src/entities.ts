@@ -5,7 +5,7 @@ import { AccountEntity } from './modules/accounts/account.entity.js';
 import { ApiKeyEntity } from './modules/credentials/api-keys/api-key.entity.js';
 import { AuditCountEntity } from './modules/accounts/audit/audit-count.entity.js';
 import { AuditEventEntity } from './modules/accounts/audit/audit-event.entity.js';
-import { DpopProofEntity } from './modules/oauth/storage/dpop-proof.entity.js';
+import { DpopProofEntity } from './modules/credentials/access-tokens/dpop-proof.entity.js';
 import { OAuthGrantEntity } from './modules/oauth/storage/oauth-grant.entity.js';
 import { OAuthRecordEntity } from './modules/oauth/storage/oauth-record.entity.js';
 import { ClientSettingsEntity } from './modules/oauth/registration/client-settings.entity.js';

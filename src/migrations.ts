@@ -36,6 +36,7 @@ import { BuyerSums1700000000057 } from './migrations/1700000000057-buyer-sums.js
 import { SnapshotWords1700000000060 } from './migrations/1700000000060-snapshot-words.js';
 import { TreeMarks1700000000061 } from './migrations/1700000000061-tree-marks.js';
 import { ListDocuments1700000000062 } from './migrations/1700000000062-list-documents.js';
+import { QuoteSignUntil1700000000070 } from './migrations/1700000000070-quote-sign-until.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   SnapshotWords1700000000060,
   TreeMarks1700000000061,
   ListDocuments1700000000062,
+  QuoteSignUntil1700000000070,
 ];

@@ -39,7 +39,7 @@ const MODULES: Record<string, string[]> = {
   artifacts: ['credentials'],
   tasks: ['events', 'accounts', 'credentials', 'agents'],
   quotes: ['events', 'accounts', 'credentials', 'agents', 'tasks', 'matching'],
-  escrow: ['events', 'credentials', 'tasks'],
+  escrow: ['events', 'credentials', 'tasks', 'quotes'],
   earnings: ['credentials', 'escrow'],
   inbox: ['credentials', 'agents', 'escrow'],
   deliveries: ['events', 'credentials'],

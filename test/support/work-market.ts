@@ -34,9 +34,9 @@ import { EscrowModule } from '../../src/modules/escrow/escrow.module.js';
 import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
 import { ActionHistory } from '../../src/modules/prepared-actions/lifecycle/action-history.js';
 import { ActionPreflight } from '../../src/modules/prepared-actions/preflight/action-preflight.js';
-import { isPreparableKind } from '../../src/modules/prepared-actions/registry/action-kind.js';
 import { DeliverySubmissions } from '../../src/modules/prepared-actions/intents/delivery-submissions.service.js';
-import { KindRegistry } from '../../src/modules/prepared-actions/registry/kind-registry.js';
+import { isPreparableKind, KindRegistry } from '../../src/modules/prepared-actions/registry/kind-registry.js';
+import { NodeKindServices } from '../../src/modules/prepared-actions/checks/node-kind-services.js';
 import { ClaimNonDelivery } from '../../src/modules/prepared-actions/kinds/claim-non-delivery.js';
 import { Deliver } from '../../src/modules/prepared-actions/kinds/deliver.js';
 import { DisputeNode } from '../../src/modules/prepared-actions/kinds/dispute-node.js';
@@ -113,6 +113,7 @@ export interface WorkTree {
     ActionPreflight,
     KindRegistry,
     NodeIntents,
+    NodeKindServices,
     SigningLinks,
     WalletNonces,
     Deliver,

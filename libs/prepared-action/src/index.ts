@@ -1,5 +1,5 @@
 export type { Hex } from '#libs/notation';
-export { type ActionKind, holdsOnceSigned, isActionKind } from './typed-data/action-kinds.js';
+export { type ActionKind, holdsOnceSigned, isActionKind, ruleOf, SPECIFIED_KINDS } from './typed-data/action-kinds.js';
 export { withoutTransaction } from './description/action-sentences.js';
 export { chainQueries, readingFrom } from './chain-reading/chain-queries.js';
 export { describeAction } from './description/describe-action.js';

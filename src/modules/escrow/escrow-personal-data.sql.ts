@@ -13,3 +13,6 @@ export const ESCROW_PERSONAL_DATA: readonly PersonalTable[] = [
     kept: 'amounts, hashes, wallets and times of nodes, as the chain has them',
   },
 ];
+
+/** Whether the chain names the wallet of the agent `own`, as hirer or worker of a node. */
+export const NAMES_AGENT = `EXISTS (SELECT FROM escrow_nodes node WHERE own.id IN (node.worker_agent_id, node.hirer_agent_id))`;

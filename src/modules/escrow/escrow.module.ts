@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { AncestorsModule } from './ancestors/ancestors.module.js';
 import { BlockSource } from './indexed-chain/block-source.js';
 import { ChainIdentity } from './indexed-chain/chain-identity.js';
 import { ChainTime } from './indexer/chain-time.js';
@@ -25,7 +26,7 @@ import { TaskDetailController } from './task-detail.controller.js';
 import { TaskDetailService } from './task-detail.service.js';
 
 @Module({
-  imports: [TasksModule],
+  imports: [TasksModule, AncestorsModule],
   controllers: [TaskDetailController, NodesController],
   providers: [
     TaskDetailService,

@@ -25,10 +25,13 @@ import { DeliverySubmissions } from './intents/delivery-submissions.service.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { KindRegistry, KINDS } from './registry/kind-registry.js';
 import { NodeIntents } from './checks/node-intents.js';
+import { NodeKindServices } from './checks/node-kind-services.js';
 import { NodeWorkController } from './intents/node-work.controller.js';
 import { QuoteChoice } from './checks/quote-choice.js';
 import { RefundBalances } from './money/refund-balances.js';
 import { QuoteIntentsController } from './intents/quote-intents.controller.js';
+import { OverQuotesSweeper } from './retention/over-quotes.sweeper.js';
+import { UnpaidTasksSweeper } from './retention/unpaid-tasks.sweeper.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 import { ReviewController } from './intents/review.controller.js';
 import { SelectionController } from './intents/selection.controller.js';
@@ -73,10 +76,13 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     PreparedActionsService,
     ActionsService,
     ActionsSweeper,
+    OverQuotesSweeper,
+    UnpaidTasksSweeper,
     AppActivity,
     SubmissionsService,
     DeliverySubmissions,
     NodeIntents,
+    NodeKindServices,
     ActionDeclines,
     ActionHistory,
     ActionPreflight,

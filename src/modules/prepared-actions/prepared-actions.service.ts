@@ -9,14 +9,14 @@ import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Clock } from '../../platform/time/clock.js';
 import { envelopeOf } from './action/action-envelope.js';
-import type { KindInputs, PreparableKind } from './registry/action-kind.js';
 import { ActionPreflight, type PreflightResult } from './preflight/action-preflight.js';
 import { openActionsOf } from './action/action-bounds.sql.js';
 import { insertAction } from './action/action-row.js';
 import type { PreparedActionDto } from './dto/prepared-action.dto.js';
 import { refuseAboveCap } from './money/funding-cap.js';
-import { KindRegistry } from './registry/kind-registry.js';
+import { type KindInputs, KindRegistry, type PreparableKind } from './registry/kind-registry.js';
 import { PreparedActionEntity } from './action/prepared-action.entity.js';
+import type { OriginatingRequest } from './action/originating-request.js';
 import type { ActionIntent, CheckedAction } from './action/prepared-kind.js';
 import { SigningLinks } from './action/signing-links.js';
 import { WalletNonces } from './nonces/wallet-nonces.js';
@@ -98,6 +98,18 @@ export class PreparedActionsService {
     await this.transactions.run((manager) => this.store(manager, action, { checked, preflight, fields }));
     this.metrics.countPreparedAction(kind);
     return envelopeOf(action, link.url);
+  }
+
+  /**
+   * As `prepare`, of a request that was stored.
+   * @throws ApiError also `invalid_body` when its body would not be taken today.
+   */
+  async prepareStored(
+    kind: PreparableKind,
+    intent: ActionIntent,
+    request: OriginatingRequest,
+  ): Promise<PreparedActionDto> {
+    return this.prepare(kind, intent, this.kinds.of(kind).inputOf(request));
   }
 
   /** Takes the nonce, completes the action with what depends on it, and writes the row and what it is about. */

@@ -10,17 +10,12 @@ export const QUOTE_POSITION = { id: 'text' } as const;
 /** A rendered page of quotes. */
 export type QuotePageRow = RenderedPageRow<keyof typeof QUOTE_POSITION>;
 
-const COLUMNS = 'id, document, status, valid_until, action_id';
+const COLUMNS = 'id, document, status, valid_until, sign_until';
 const WORKER = 'worker_account_id = $1';
 const PAYER = `payer_account_id = $1 AND status NOT IN (${listed(UNSIGNED_STATUSES)})`;
 const EXPIRING = listed(EXPIRING_STATUSES);
-/**
- * An offer that waits for its signature ends with the action that asks for it. That table is of a module above this one;
- * it is read here because only its own row knows, and only for the few quotes that wait.
- */
-const STANDS_UNTIL = `CASE WHEN status = 'pending_signature' THEN coalesce(
-    (SELECT least(expires_at, valid_until) FROM prepared_actions action WHERE action.id = action_id), valid_until)
-  ELSE valid_until END`;
+/** A quote that waits for its signature ends with the action that asks for it. */
+const STANDS_UNTIL = `CASE WHEN status = 'pending_signature' THEN least(sign_until, valid_until) ELSE valid_until END`;
 
 /**
  * What time has made of a status is put in its place: nothing else in a quote's document is a word. See `quoteStatusAt`.

@@ -10,7 +10,6 @@ import { QuoteSignatures } from './acceptance/quote-signatures.js';
 import { QuotesController } from './quotes.controller.js';
 import { QuotesService } from './quotes.service.js';
 import { QuotingAgent } from './offer-checks/quoting-agent.js';
-import { QuotesSweeper } from './quotes.sweeper.js';
 
 @Module({
   imports: [AgentsModule, TasksModule, MatchingModule],
@@ -23,7 +22,6 @@ import { QuotesSweeper } from './quotes.sweeper.js';
     QuoteSignatures,
     QuoteAcceptance,
     QuoteProjection,
-    QuotesSweeper,
   ],
   exports: [QuotesService, QuoteChecks, QuoteSignatures, QuoteAcceptance],
 })

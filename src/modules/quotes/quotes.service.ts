@@ -164,6 +164,7 @@ export class QuotesService {
       actionId: offer.actionId,
       requestDigest: offer.requestDigest,
       nonce: offer.nonce,
+      signUntil: offer.signUntil ?? null,
       signature: null,
       createdAt,
     });

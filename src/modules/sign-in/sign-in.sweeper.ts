@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { deleteBatch, ExpiredRowsSweeper } from '../../platform/database/expired-rows.sweeper.js';
 import { Clock } from '../../platform/time/clock.js';
+import { DELETE_EXPIRED_SESSIONS } from '../accounts/accounts.sql-views.js';
 import { WalletRemovals } from '../accounts/wallets/wallet-removals.js';
 
 /** Time for which expired rows are kept, so that a late request is refused and recorded with the right reason. */
 const GRACE_MS = 3_600_000;
 
 const CHALLENGES = deleteBatch('wallet_challenges', 'id');
-const SESSIONS = deleteBatch('browser_sessions', 'id');
 
 /** Deletes challenges and browser sessions an hour after their expiry, and removes wallets whose removal is due. */
 @Injectable()
@@ -24,6 +24,8 @@ export class SignInSweeper extends ExpiredRowsSweeper {
   override async sweep(): Promise<number> {
     const before = new Date(this.clock.wallMs() - GRACE_MS);
     const removed = await this.removals.completeAll();
-    return removed + (await this.deleteAll(CHALLENGES, before)) + (await this.deleteAll(SESSIONS, before));
+    return (
+      removed + (await this.deleteAll(CHALLENGES, before)) + (await this.deleteAll(DELETE_EXPIRED_SESSIONS, before))
+    );
   }
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { checksumAddress, type TreeNode } from '#libs/contracts';
+import { checksumAddress } from '#libs/contracts';
 import { DomainEvents } from '../events/domain-events.js';
-import { shownTaskIds, type TreeChanged, type TreesChanged } from '../events/tree.events.js';
+import { type ResolvedNode, shownTaskIds, type TreeChanged, type TreesChanged } from '../events/tree.events.js';
 import type { TaskEntity } from './task/task.entity.js';
 import { type ChainParty, TaskParties } from './visibility/task-parties.js';
 import { TaskStore } from './task-store.js';
@@ -24,12 +24,11 @@ export class TaskProjection implements OnModuleInit {
   private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
     const taskIds = trees.map(({ taskId }) => taskId);
     const tasks = await this.tasks.loadAll(manager, taskIds);
-    const offersUntil = await offersOf(manager, trees);
     const changed = trees.flatMap((tree) => {
       const task = tasks.get(tree.taskId);
       if (!task) throw new Error(`Task ${tree.taskId} has facts and no row`);
       const before = derivedOf(task);
-      this.tasks.settle(Object.assign(task, chainFactsOf(task, tree, offersUntil.get(tree.taskId))));
+      this.tasks.settle(Object.assign(task, chainFactsOf(task, tree)));
       return isDeepStrictEqual(derivedOf(task), before) ? [] : [task];
     });
     await this.tasks.saveChainFacts(manager, changed);
@@ -43,12 +42,12 @@ type ChainFacts = Pick<
   'chainStatus' | 'chainUntil' | 'chainAgentId' | 'openedRoots' | 'fundedRoots' | 'refundable'
 >;
 
-function chainFactsOf({ buyerWallet }: TaskEntity, tree: TreeChanged, offerUntil: Date | undefined): ChainFacts {
-  const roots = rootsOf(tree);
+function chainFactsOf({ buyerWallet }: TaskEntity, tree: TreeChanged): ChainFacts {
+  const roots = rootsOf(tree).map(({ node }) => node);
   const selected = selectedRoot(tree);
   return {
     chainStatus: tree.blockNumber === null || tree.status === 'draft' ? null : tree.status,
-    chainUntil: selected ? new Date(Math.min(selected.deliverBy * 1000, offerUntil?.getTime() ?? Infinity)) : null,
+    chainUntil: selected === undefined ? null : fundableUntil(selected),
     chainAgentId: tree.selectedAgentId,
     openedRoots: roots.map(({ number }) => number),
     refundable: tree.projection.refundOf.get(checksumAddress(buyerWallet)) ?? 0n,
@@ -56,37 +55,22 @@ function chainFactsOf({ buyerWallet }: TaskEntity, tree: TreeChanged, offerUntil
   };
 }
 
-function rootsOf({ nodes }: TreeChanged): TreeNode[] {
-  return nodes.flatMap(({ parentNodeId, node }) => (parentNodeId === null ? [node] : []));
+function rootsOf({ nodes }: TreeChanged): ResolvedNode[] {
+  return nodes.filter(({ parentNodeId }) => parentNodeId === null);
 }
 
 /** The root node that waits for funding; undefined unless the task is `selected` on the chain. */
-function selectedRoot(tree: TreeChanged): TreeNode | undefined {
+function selectedRoot(tree: TreeChanged): ResolvedNode | undefined {
   return tree.status === 'selected' ? rootsOf(tree).at(-1) : undefined;
 }
 
 /**
- * The `valid_until` of the selected offer, by task id. No chain event carries it, so it is read from the quotes table;
- * escrow/publication/participants.ts explains why by SQL. Without an offer, the delivery deadline is the limit.
+ * The last moment to fund a selected node. No chain event carries the offer's own limit; where no offer is known, the
+ * delivery deadline is the latest that it can be.
  */
-async function offersOf(manager: EntityManager, trees: readonly TreeChanged[]): Promise<Map<string, Date>> {
-  const selected = trees.flatMap((tree) => {
-    const root = selectedRoot(tree);
-    return root ? [{ taskId: tree.taskId, root }] : [];
-  });
-  if (selected.length === 0) return new Map();
-  const rows = await manager.query<{ task_id: string; valid_until: Date }[]>(OFFERS, [
-    selected.map(({ taskId }) => taskId),
-    selected.map(({ root }) => root.number),
-    selected.map(({ root }) => root.worker),
-  ]);
-  return new Map(rows.map(({ task_id, valid_until }) => [task_id, valid_until]));
+function fundableUntil({ node, offerUntil }: ResolvedNode): Date {
+  return new Date(Math.min(node.deliverBy * 1000, offerUntil?.getTime() ?? Infinity));
 }
-
-const OFFERS = `SELECT offer.task_id, offer.valid_until FROM unnest($1::text[], $2::integer[], $3::text[])
-    AS taken (task_id, number, wallet)
-  JOIN quotes offer
-    ON offer.task_id = taken.task_id AND offer.node_number = taken.number AND offer.worker_wallet = taken.wallet`;
 
 /** The chain facts and the columns computed from them; to see whether the task changed. */
 function derivedOf(task: TaskEntity): ChainFacts & Pick<TaskEntity, 'status' | 'selectedAgentId' | 'statusDueAt'> {

@@ -10,7 +10,6 @@ import { TaskStatusSweeper } from './task-status.sweeper.js';
 import { TaskStore } from './task-store.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
-import { UnpaidTasksSweeper } from './unpaid/unpaid-tasks.sweeper.js';
 
 @Module({
   controllers: [TasksController, InvitationsController],
@@ -24,7 +23,6 @@ import { UnpaidTasksSweeper } from './unpaid/unpaid-tasks.sweeper.js';
     TaskParties,
     TaskProjection,
     TaskStatusSweeper,
-    UnpaidTasksSweeper,
   ],
   exports: [InvitationsService, TaskAccess, TaskReader, TaskDrafts, TaskStore, TaskParties],
 })

@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import {
   decodeAmountResult,
   decodeNodeResult,
+  decodeNonceBitmapResult,
   decodeRevert,
   type DecodedRevert,
   encodeNodeCall,
+  encodeNonceBitmapCall,
   encodeRefundOfCall,
   NodeState,
+  NonceBitmapWord,
 } from '#libs/contracts';
 import type { StoredNode } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
@@ -151,6 +154,16 @@ export class ChainClient {
     if (data === '0x') return null;
     const node = shaped(decodeNodeResult, data);
     return node.state === NodeState.None ? null : node;
+  }
+
+  /**
+   * The word of a signer's nonce bitmap in which `nonce` lies. Where the escrow is not deployed the answer has no data: no
+   * nonce can be used there.
+   */
+  async nonceWord(escrow: string, signer: string, nonce: bigint): Promise<NonceBitmapWord> {
+    const index = NonceBitmapWord.indexOf(nonce);
+    const data = await this.call({ to: escrow, data: encodeNonceBitmapCall(signer, index) });
+    return new NonceBitmapWord(index, data === '0x' ? 0n : shaped(decodeNonceBitmapResult, data));
   }
 
   /** Base units that came back to a hirer and wait in the tree's escrow; 0 when the escrow is not deployed. */

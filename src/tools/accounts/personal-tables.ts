@@ -1,4 +1,4 @@
-import { AGENTS_PERSONAL_DATA } from '../../modules/agents/agents-personal-data.sql.js';
+import { agentsPersonalData } from '../../modules/agents/agents-personal-data.sql.js';
 import { ARTIFACTS_PERSONAL_DATA } from '../../modules/artifacts/artifacts-personal-data.sql.js';
 import {
   ACCOUNT_PERSONAL_DATA,
@@ -9,7 +9,7 @@ import { OAUTH_PERSONAL_DATA } from '../../modules/oauth/oauth-personal-data.sql
 import { SIGN_IN_PERSONAL_DATA } from '../../modules/sign-in/sign-in-personal-data.sql.js';
 import { DELIVERIES_PERSONAL_DATA } from '../../modules/deliveries/deliveries-personal-data.sql.js';
 import { EARNINGS_PERSONAL_DATA } from '../../modules/earnings/earnings-personal-data.sql.js';
-import { ESCROW_PERSONAL_DATA } from '../../modules/escrow/escrow-personal-data.sql.js';
+import { ESCROW_PERSONAL_DATA, NAMES_AGENT } from '../../modules/escrow/escrow-personal-data.sql.js';
 import { MATCHING_PERSONAL_DATA } from '../../modules/matching/matching-personal-data.sql.js';
 import { ACTIONS_PERSONAL_DATA } from '../../modules/prepared-actions/action/actions-personal-data.sql.js';
 import { QUOTES_PERSONAL_DATA } from '../../modules/quotes/quotes-personal-data.sql.js';
@@ -39,7 +39,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   ...ACTIONS_PERSONAL_DATA,
   ...QUOTES_PERSONAL_DATA,
   ...TASKS_PERSONAL_DATA,
-  ...AGENTS_PERSONAL_DATA,
+  ...agentsPersonalData(NAMES_AGENT),
   ...ACCOUNT_PERSONAL_DATA,
 ];
 

@@ -11,7 +11,7 @@ import { EMPTY_REQUEST_DIGEST, type Hex, nodeIdOf } from '../../../libs/kernel/s
 import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
-import type { KindInputs } from '../../../src/modules/prepared-actions/registry/action-kind.js';
+import type { KindInputs } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
 import { DeliverySubmissions } from '../../../src/modules/prepared-actions/intents/delivery-submissions.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';

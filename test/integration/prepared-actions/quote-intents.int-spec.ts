@@ -4,7 +4,7 @@ import { newId, nodeIdOf } from '#libs/kernel';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import type { SubmitQuoteInput } from '../../../src/modules/prepared-actions/kinds/submit-quote.js';
+import type { SubmitQuoteInput } from '../../../src/modules/prepared-actions/dto/quote.body.js';
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import { TaskPartyEntity } from '../../../src/modules/tasks/visibility/task-party.entity.js';

@@ -6,8 +6,8 @@ import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import { ActionsSweeper } from '../../../src/modules/prepared-actions/lifecycle/actions.sweeper.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
-import { QuotesSweeper } from '../../../src/modules/quotes/quotes.sweeper.js';
-import { UnpaidTasksSweeper } from '../../../src/modules/tasks/unpaid/unpaid-tasks.sweeper.js';
+import { OverQuotesSweeper } from '../../../src/modules/prepared-actions/retention/over-quotes.sweeper.js';
+import { UnpaidTasksSweeper } from '../../../src/modules/prepared-actions/retention/unpaid-tasks.sweeper.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { EscrowFixture } from '../../support/escrow-fixture.js';
@@ -86,7 +86,7 @@ const later = async (days: number, indexedDays = days) => {
 };
 const sweep = async () => {
   await app.get(ActionsSweeper).sweep();
-  await app.get(QuotesSweeper).sweep();
+  await app.get(OverQuotesSweeper).sweep();
   await app.get(UnpaidTasksSweeper).sweep();
 };
 

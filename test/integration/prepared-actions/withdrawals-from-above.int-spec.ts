@@ -7,9 +7,8 @@ import {
 } from '../../../libs/contracts/src/index.js';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
-import type { KindInputs } from '../../../src/modules/prepared-actions/registry/action-kind.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { KindRegistry } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
+import { type KindInputs, KindRegistry } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { Environment } from '../../../src/platform/config/environment.js';

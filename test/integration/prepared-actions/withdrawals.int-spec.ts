@@ -16,9 +16,8 @@ import {
 import { EMPTY_REQUEST_DIGEST, type Hex, nodeIdOf } from '../../../libs/kernel/src/index.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import { ActionHistory } from '../../../src/modules/prepared-actions/lifecycle/action-history.js';
-import type { KindInputs } from '../../../src/modules/prepared-actions/registry/action-kind.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { KindRegistry } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
+import { type KindInputs, KindRegistry } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { Environment } from '../../../src/platform/config/environment.js';

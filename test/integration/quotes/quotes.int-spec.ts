@@ -2,6 +2,7 @@ import { MatchingSide } from '../../support/matching-side.js';
 import { Wallet } from 'ethers';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
+import { NodeAncestors } from '../../../src/modules/escrow/ancestors/node-ancestors.js';
 import { QuoteChecks } from '../../../src/modules/quotes/offer-checks/quote-checks.js';
 import { QuoteListService } from '../../../src/modules/quotes/quote-list.service.js';
 import { AFTER_ALL_QUOTES, quoteListStatement } from '../../../src/modules/quotes/quote-list.sql.js';
@@ -163,7 +164,7 @@ describe('a signed quote', () => {
       Object.assign(new Environment(), { quotaAgents: 0 }),
     );
     const quoting = new QuotingAgent(side.transactions, agents, new MatchingSide(side).ranking);
-    const checks = new QuoteChecks(side.transactions, side.clock, side.tasks, quoting);
+    const checks = new QuoteChecks(side.transactions, side.clock, side.tasks, quoting, new NodeAncestors());
     const config = { chainId: 31337, usdcAddress: usdc } as never;
     const signatures = new QuoteSignatures(new WalletSignatures(chain as never), config);
     const store = new TaskStore(side.clock);

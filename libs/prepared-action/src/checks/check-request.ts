@@ -1,3 +1,4 @@
+import { ruleOf } from '../typed-data/action-kinds.js';
 import { callFaults } from './call-faults.js';
 import { FOUND } from './check-copy.js';
 import { sameAddress } from '../document/evm-address.js';
@@ -10,7 +11,6 @@ import { failed, type Finding, ownMember, passed, sameHex, type Subject, uintOf 
 
 /** Members that a node has on chain, too, so that both can be compared. */
 const ON_CHAIN = ['amount', 'worker', 'artifactHash'] as const;
-const AMOUNT_ON_CHAIN = ['resolve_task', 'abandon_node', 'claim_non_delivery', 'fund_task'];
 const ZERO_HASH = /^0x0{64}$/;
 
 /** 10: the digest is that of the request as this side sent it. */
@@ -52,7 +52,7 @@ function chainFault(subject: Subject, compared: string[]): Finding | null {
       const found = ownMember(subject, name);
       const read = node[name];
       if (found === undefined || read === undefined) continue;
-      if (name === 'amount' && !AMOUNT_ON_CHAIN.includes(intent.kind)) continue;
+      if (name === 'amount' && ruleOf(intent.kind)?.amountIsNodes !== true) continue;
       if (name === 'artifactHash' && (intent.kind === 'deliver' || ZERO_HASH.test(String(read)))) continue;
       if (!isSame(found, read)) return failed(FOUND.memberOnChain(name, foundText(found), foundText(String(read))));
       if (!compared.includes(name)) compared.push(name);

@@ -1,4 +1,4 @@
-import { NODE_STATE, type NodeStateName, stateName } from '../typed-data/action-kinds.js';
+import { NODE_STATE, type NodeCondition, type NodeStateName, stateName } from '../typed-data/action-kinds.js';
 import { FOUND } from './check-copy.js';
 import type { ChainReading, NodeReading } from '../document/prepared-action.js';
 import { foundText, timeText } from '../document/shown-text.js';
@@ -70,30 +70,24 @@ function stateFault(subject: Subject, reading: ChainReading): string | null {
   if (state === null || !states.includes(state)) {
     return wanted === 'none' ? FOUND.nodeExists : FOUND.nodeState(state ?? foundText(node.state), wanted);
   }
-  return blockTime === undefined ? null : timeFault(subject, state, node, blockTime);
+  return blockTime === undefined ? null : conditionFault(rule.nodeCondition, state, node, blockTime);
 }
 
-/**
- * The holder of a right may use it while now ≤ t, the other side from then on (docs/decisions/escrow.md#time-windows).
- */
-function timeFault({ intent }: Subject, state: NodeStateName, node: NodeReading, now: number): string | null {
+function conditionFault(condition: NodeCondition, state: NodeStateName, node: NodeReading, now: number): string | null {
   const { deliverBy, clock, allocated = 0n } = node;
-  switch (intent.kind) {
-    case 'claim_non_delivery':
-      return deliverBy !== undefined && now <= deliverBy ? FOUND.tooEarly(timeText(deliverBy)) : null;
-    case 'deliver':
-    case 'subcontract':
-      return deliverBy !== undefined && now > deliverBy ? FOUND.tooLate(timeText(deliverBy)) : null;
-    case 'abandon_node':
-      return allocated > 0n ? FOUND.hasSubcontracts : null;
-    case 'reject_task':
-    case 'dispute_node':
-    case 'fund_task':
-      return clock !== undefined && now > clock ? FOUND.tooLate(timeText(clock)) : null;
-    case 'resolve_task':
-      return state !== 'delivered' && clock !== undefined && now > clock ? FOUND.tooLate(timeText(clock)) : null;
-    default:
+  switch (condition) {
+    case 'none':
       return null;
+    case 'deadline_is_over':
+      return deliverBy !== undefined && now <= deliverBy ? FOUND.tooEarly(timeText(deliverBy)) : null;
+    case 'deadline_runs':
+      return deliverBy !== undefined && now > deliverBy ? FOUND.tooLate(timeText(deliverBy)) : null;
+    case 'no_subcontracts':
+      return allocated > 0n ? FOUND.hasSubcontracts : null;
+    case 'clock_runs':
+      return clock !== undefined && now > clock ? FOUND.tooLate(timeText(clock)) : null;
+    case 'clock_runs_unless_delivered':
+      return state !== 'delivered' && clock !== undefined && now > clock ? FOUND.tooLate(timeText(clock)) : null;
   }
 }
 

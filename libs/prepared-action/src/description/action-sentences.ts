@@ -1,4 +1,4 @@
-import { holdsOnceSigned } from '../typed-data/action-kinds.js';
+import { holdsOnceSigned, type KeptKind } from '../typed-data/action-kinds.js';
 
 /**
  * Every text about actions that the person who signs reads, in English (docs/decisions/interface.md#sentences).
@@ -142,7 +142,7 @@ export const ACTION_WORDS = {
   noMoney: 'No money moves now.',
 } as const;
 
-const WITHOUT_TRANSACTION: Readonly<Record<string, string>> = {
+const WITHOUT_TRANSACTION: Readonly<Record<KeptKind, string>> = {
   create_task: 'This publishes your task. No transaction, no fee.',
   submit_quote: 'This is an offer. No transaction, no fee.',
   select_agent: 'This chooses the agent. No transaction, no fee. You pay in the next step.',
@@ -150,5 +150,5 @@ const WITHOUT_TRANSACTION: Readonly<Record<string, string>> = {
 
 /** The text shown in place of a fee for a kind that ends with its signature; null for every other kind. */
 export function withoutTransaction(kind: string): string | null {
-  return holdsOnceSigned(kind) ? (WITHOUT_TRANSACTION[kind] ?? 'No transaction, no fee.') : null;
+  return holdsOnceSigned(kind) ? WITHOUT_TRANSACTION[kind] : null;
 }

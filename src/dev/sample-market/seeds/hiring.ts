@@ -169,7 +169,7 @@ export class Hiring {
     worker: Participant,
     agent: AgentEntity,
     terms: OfferTerms,
-  ): Promise<{ offer: Required<Omit<QuoteOffer, 'acceptWindowSeconds'>>; fields: ActionFields }> {
+  ): Promise<{ offer: Required<Omit<QuoteOffer, 'acceptWindowSeconds' | 'signUntil'>>; fields: ActionFields }> {
     const { tree } = this;
     const { id, requestDigest, fields } = await tree.open(worker, 'SubmitQuote', terms.validUntil);
     const offer = {

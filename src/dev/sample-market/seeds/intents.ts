@@ -1,5 +1,5 @@
 import { isHex, requestDigest } from '#libs/kernel';
-import type { KindInputs, PreparableKind } from '../../../modules/prepared-actions/registry/action-kind.js';
+import type { KindInputs, PreparableKind } from '../../../modules/prepared-actions/registry/kind-registry.js';
 import type { PreparedActionDto } from '../../../modules/prepared-actions/dto/prepared-action.dto.js';
 import { payloadDigest } from '../../../modules/prepared-actions/action/payload-digest.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';

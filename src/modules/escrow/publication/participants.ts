@@ -8,6 +8,8 @@ export interface Worker {
   agentId: string | null;
   /** Null when the wallet belongs to nobody known. */
   accountId: string | null;
+  /** Until when the offer for the node stands; null when none is known. */
+  offerUntil: Date | null;
 }
 
 /** A node whose worker is looked for. */
@@ -21,15 +23,13 @@ const NODES_AT_ONCE = 2_000;
  * is the oldest agent with that wallet of the account that the wallet belongs to: which wallet an agent names is a claim
  * that only a signature or a linked wallet proves. An account may also work without an agent.
  *
- * `quotes` is read here by its table, although its module stands above this one: the answer must come from the
- * transaction of the block, a port filled in from above would be the same upward dependency with a detour, and the
- * three columns read are those of the unique key and the foreign key.
+ * Quotes are read by their table: the answer must come from the transaction of the block, for all nodes in one statement.
  *
  * The oldest agent is found by an aggregate: a limit would tempt the planner to walk all agents from the oldest on.
  */
 const RESOLVE = `
   SELECT node.task_id, node.number, coalesce(quoted.id, own.id) AS agent_id,
-    coalesce(quoted.account_id, holder.id) AS account_id
+    coalesce(quoted.account_id, holder.id) AS account_id, quote.valid_until AS offer_until
   FROM unnest($1::text[], $2::integer[], $3::text[]) AS node (task_id, number, wallet)
   LEFT JOIN LATERAL (
     SELECT account_id AS id FROM account_wallets WHERE address = node.wallet
@@ -39,11 +39,10 @@ const RESOLVE = `
   ) holder ON true
   LEFT JOIN quotes quote
     ON quote.task_id = node.task_id AND quote.node_number = node.number AND quote.worker_wallet = node.wallet
-    AND quote.signature IS NOT NULL
-  LEFT JOIN agents quoted ON quoted.id = quote.agent_id
+  LEFT JOIN agents quoted ON quoted.id = quote.agent_id AND quote.signature IS NOT NULL
   LEFT JOIN LATERAL (
     SELECT (array_agg(agent.id ORDER BY agent.id))[1] AS id FROM agents agent
-    WHERE quote.agent_id IS NULL AND agent.wallet_address = node.wallet AND agent.account_id = holder.id
+    WHERE quote.signature IS NULL AND agent.wallet_address = node.wallet AND agent.account_id = holder.id
   ) own ON true`;
 
 interface Row {
@@ -51,6 +50,7 @@ interface Row {
   number: number;
   agent_id: string | null;
   account_id: string | null;
+  offer_until: Date | null;
 }
 
 /** Finds the agents and accounts behind the wallets of trees. */
@@ -68,7 +68,10 @@ export class Participants {
       ]);
       for (const row of rows) {
         const own = workers.get(row.task_id) ?? new Map<number, Worker>();
-        workers.set(row.task_id, own.set(row.number, { agentId: row.agent_id, accountId: row.account_id }));
+        workers.set(
+          row.task_id,
+          own.set(row.number, { agentId: row.agent_id, accountId: row.account_id, offerUntil: row.offer_until }),
+        );
       }
     }
     return workers;

@@ -6,7 +6,7 @@ const WALLET = `0x${'11'.repeat(20)}` as const;
 
 const node = (number: number, parentNumber: number, own: Partial<TreeNode> = {}): TreeNode =>
   ({ number, parentNumber, worker: WALLET, state: NodeState.Funded, outcome: null, ...own }) as TreeNode;
-const known = (name: string) => ({ agentId: `agent_${name}`, accountId: `acct_${name}` });
+const known = (name: string) => ({ agentId: `agent_${name}`, accountId: `acct_${name}`, offerUntil: null });
 
 describe('resolveNodes', () => {
   it('names who hires and who works, level by level, and who may see each node', () => {
@@ -39,7 +39,7 @@ describe('resolveNodes', () => {
   });
 
   it('shows a worker that nobody knows by its wallet, also as the hirer below', () => {
-    const workers = new Map([[2, { agentId: null, accountId: 'acct_alone' }]]);
+    const workers = new Map([[2, { agentId: null, accountId: 'acct_alone', offerUntil: null }]]);
     const [root, child] = resolveNodes(TASK, { nodes: [node(1, 0), node(2, 1)] }, workers);
     expect(root).toMatchObject({ workerAgentId: `wallet_${WALLET}`, isWorkerKnown: false, workerAccountId: null });
     expect(child).toMatchObject({

@@ -3,7 +3,7 @@ import { nodeIdOf } from '#libs/kernel';
 import type { ResolvedNode } from '../../events/tree.events.js';
 import type { Worker } from './participants.js';
 
-const NOBODY: Worker = { agentId: null, accountId: null };
+const NOBODY: Worker = { agentId: null, accountId: null, offerUntil: null };
 
 /** The nodes of a tree with the agents and accounts behind their wallets; parents before children, as they come. */
 export function resolveNodes(
@@ -28,6 +28,7 @@ export function resolveNodes(
       workerAgentId: worker.agentId ?? `wallet_${node.worker}`,
       isWorkerKnown: worker.agentId !== null,
       workerAccountId: worker.accountId,
+      offerUntil: worker.offerUntil,
       visibleAccountIds: [...new Set(accounts.filter((id) => id !== null))].sort(),
     });
   }

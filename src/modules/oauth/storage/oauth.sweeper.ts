@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { deleteBatch, ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { DELETE_EXPIRED_PROOFS } from '../../credentials/credentials.sql-views.js';
 
 /** Age after which a self-registered application without any grant is deleted. */
 const UNUSED_MS = 86_400_000;
 
 const RECORDS = deleteBatch('oauth_records', 'kind, id_hash');
-const PROOFS = deleteBatch('dpop_proofs', 'proof_hash');
 /** Self-registered applications without a grant. An application with grants stays until the last of them is deleted. */
 const UNUSED_CLIENTS = deleteBatch(
   'oauth_records',
@@ -34,7 +34,7 @@ export class OAuthSweeper extends ExpiredRowsSweeper {
   override async sweep(): Promise<number> {
     const now = this.clock.wall();
     const unusedSince = new Date(now.getTime() - UNUSED_MS);
-    const expired = (await this.deleteAll(RECORDS, now)) + (await this.deleteAll(PROOFS, now));
+    const expired = (await this.deleteAll(RECORDS, now)) + (await this.deleteAll(DELETE_EXPIRED_PROOFS, now));
     const ended = await this.deleteAll(ENDED_GRANTS, new Date(now.getTime() - ENDED_KEPT_MS));
     return expired + ended + (await this.deleteAll(UNUSED_CLIENTS, unusedSince));
   }

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { INDEXED_TIME, isShown } from '../../../platform/chain/indexed-time.sql.js';
 import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
+import { deleteUnsaidReasons } from '../../deliveries/deliveries.sql-views.js';
 
 const BATCH = 500;
 
@@ -34,6 +35,11 @@ const over = (which: string): string => `
     AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = action.task_id AND t.selection_action_id = action.id)
   ORDER BY valid_until LIMIT ${BATCH} FOR UPDATE OF action SKIP LOCKED`;
 
+const MAY_NOT_COME = `deleted.kind = 'reject_task' AND NOT EXISTS (
+  SELECT 1 FROM prepared_actions other
+  WHERE other.account_id = deleted.account_id AND NOT other.is_kept AND other.node_id = deleted.node_id
+    AND other.kind = 'reject_task' AND other.id NOT IN (SELECT id FROM deleted))`;
+
 /**
  * Deletes actions with what hangs on them, and the reasons of rejections that never came: those that no delivery shows and
  * no other action of their node could still bring.
@@ -43,13 +49,7 @@ const deleteOver = (which: string): string => `
     DELETE FROM prepared_actions WHERE id IN (${over(which)})
     RETURNING id, account_id, kind, node_id, payload -> 'message' ->> 'reasonHash' AS reason_hash
   ), unsaid AS (
-    DELETE FROM rejection_reasons said USING deleted
-    WHERE deleted.kind = 'reject_task' AND said.node_id = deleted.node_id AND said.reason_hash = deleted.reason_hash
-      AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.node_id = said.node_id AND d.reason_hash = said.reason_hash)
-      AND NOT EXISTS (
-        SELECT 1 FROM prepared_actions other
-        WHERE other.account_id = deleted.account_id AND NOT other.is_kept AND other.node_id = deleted.node_id
-          AND other.kind = 'reject_task' AND other.id NOT IN (SELECT id FROM deleted))
+    ${deleteUnsaidReasons('deleted', MAY_NOT_COME)}
   )
   SELECT count(*)::integer AS changed FROM deleted`;
 

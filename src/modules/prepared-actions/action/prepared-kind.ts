@@ -93,6 +93,11 @@ export interface PreparedKind<Input> {
    */
   readonly scopes: readonly Scope[];
   /**
+   * What its operation would take of a stored request.
+   * @throws ApiError `invalid_body` when the body would not be taken today.
+   */
+  inputOf(request: OriginatingRequest): Input;
+  /**
    * Reads the index in the fixed order of docs/decisions/interface.md#order-of-checks: visibility, role, state.
    * @throws ApiError `not_found`, a 403 code, a 409 code.
    */

@@ -9,9 +9,6 @@ import { NodeAuthority, type StandingNode } from '../../escrow/node/node-authori
 import type { ReviewInput } from '../action/intent-inputs.js';
 import { nodeRefusal, type PreparedEvent } from './node-refusals.js';
 
-/** A delivered node: the one state in which there is something to review. */
-export type DeliveredNode = StandingNode & { readonly artifactHash: Hex };
-
 /** What the kinds that act on a funded node share: who may act on it, and whether it may be done now. */
 @Injectable()
 export class NodeIntents {
@@ -57,17 +54,6 @@ export class NodeIntents {
   }
 
   /**
-   * As `requireByIndex`, for an event about what was delivered.
-   * @throws ApiError with a 409 code.
-   */
-  requireDelivered(event: PreparedEvent, node: StandingNode): DeliveredNode {
-    this.requireByIndex(event, node);
-    const { artifactHash } = node;
-    if (artifactHash === null) throw new TypeError('A delivered node has no artifact');
-    return { ...node, artifactHash };
-  }
-
-  /**
    * The node as the chain's latest state has it, which may be ahead of the index.
    * @throws ApiError with a 409 code when that state does not allow the event now; `service_unavailable`.
    */
@@ -89,9 +75,9 @@ export class NodeIntents {
    * As `requireByChain`, for an event about what was delivered: the caller has looked at the artifact of the index.
    * @throws ApiError with a 409 code, also when the worker has delivered something else meanwhile.
    */
-  async requireSameArtifact(event: PreparedEvent, node: DeliveredNode): Promise<StoredNode> {
+  async requireSameArtifact(event: PreparedEvent, node: StandingNode): Promise<StoredNode> {
     const stored = await this.requireByChain(event, node);
-    if (stored.artifactHash.toLowerCase() !== node.artifactHash.toLowerCase()) {
+    if (stored.artifactHash.toLowerCase() !== deliveredArtifact(node).toLowerCase()) {
       throw chainDiffers('Another artifact has been delivered meanwhile.');
     }
     return stored;
@@ -111,6 +97,12 @@ export class NodeIntents {
     }
     return node;
   }
+}
+
+/** What was delivered to a node in a state in which there is something to review. Throws TypeError when nothing was. */
+export function deliveredArtifact({ artifactHash }: StandingNode): Hex {
+  if (artifactHash === null) throw new TypeError('A delivered node has no artifact');
+  return artifactHash;
 }
 
 function chainDiffers(reason: string): ApiError {

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { SPECIFIED_KINDS } from '../registry/action-kind.js';
+import { SPECIFIED_KINDS } from '#libs/prepared-action';
 
 const IDENTIFIER = '^[A-Za-z0-9_-]{1,128}$';
 const ADDRESS = '^0x[a-fA-F0-9]{40}$';

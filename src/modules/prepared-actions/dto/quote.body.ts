@@ -4,11 +4,19 @@ import { IsBoolean, IsDefined } from 'class-validator';
 import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/input/money.body.js';
 import { checkedInstant, IsInstant } from '../../../platform/http/input/instant.js';
 import { IsBytes32, IsIdentifier, IsIntegerBetween, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
-import type { SubmitQuoteInput } from '../kinds/submit-quote.js';
+import type { OfferTerms } from '../../quotes/quote/quote-offer.js';
 
 /** 48 hours and 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_ACCEPT_WINDOW = 172_800;
 const MAX_ACCEPT_WINDOW = 7_776_000;
+
+/** An offer as a request makes it. */
+export interface SubmitQuoteInput extends Omit<OfferTerms, 'parentNodeNumber' | 'validUntil'> {
+  /** Null for a root node. */
+  readonly parentNodeId: string | null;
+  /** Whole seconds. Absent: 72 hours from now, or the deadline when that is sooner. */
+  readonly validUntil?: Date;
+}
 
 export class QuoteBody {
   @ApiProperty({ type: String, pattern: IDENTIFIER_PATTERN.source, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })

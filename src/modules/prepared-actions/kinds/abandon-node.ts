@@ -15,8 +15,10 @@ import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { type AccessibleNode, NodeAccess } from '../../escrow/node/node-access.js';
 import type { NodeInput } from '../action/intent-inputs.js';
+import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { storedNode } from '../action/stored-request.js';
 import { actionFieldsOf, messageOf, readCount } from '../action/typed-message.js';
 
 /**
@@ -32,6 +34,10 @@ export class AbandonNode implements PreparedKind<NodeInput> {
     private readonly chain: ChainClient,
     private readonly config: ChainConfig,
   ) {}
+
+  inputOf(request: OriginatingRequest): NodeInput {
+    return storedNode(request);
+  }
 
   async check({ accountId }: ActionIntent, { taskId, nodeId }: NodeInput): Promise<CheckedAction> {
     const node = await this.nodes.find(accountId, taskId, nodeId);

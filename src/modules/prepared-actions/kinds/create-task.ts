@@ -20,8 +20,11 @@ import { Clock } from '../../../platform/time/clock.js';
 import { buyerOf, type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
 import { TaskStore } from '../../tasks/task-store.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
+import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { storedBody } from '../action/stored-request.js';
+import { CreateTaskBody, draftIn } from '../dto/create-task.body.js';
 import { actionFieldsOf, messageOf, readAddress, readBytes32, readUint } from '../action/typed-message.js';
 
 /**
@@ -51,6 +54,10 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
     private readonly config: ChainConfig,
     private readonly clock: Clock,
   ) {}
+
+  inputOf(request: OriginatingRequest): CreateTaskInput {
+    return { draft: draftIn(storedBody(CreateTaskBody, request)) };
+  }
 
   async check({ accountId, walletAddress }: ActionIntent, { draft }: CreateTaskInput): Promise<CheckedAction> {
     if (draft.budget < SMALLEST_BUDGET) throw new ApiError('invalid_body', 'budget is at least 1 USDC.');

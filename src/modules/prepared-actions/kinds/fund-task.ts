@@ -22,6 +22,7 @@ import { TaskStore } from '../../tasks/task-store.js';
 import { HINT_MS } from '../action/action-status.js';
 import { type FundingModeName, signedFunding } from '../money/funding-source.js';
 import { FundingSources } from '../money/funding-sources.js';
+import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type {
   ActionIntent,
@@ -31,6 +32,8 @@ import type {
   SignedCall,
   TriedCall,
 } from '../action/prepared-kind.js';
+import { storedBody, storedTask } from '../action/stored-request.js';
+import { FundingBody, fundingIn } from '../dto/funding.body.js';
 import { quoteRefusalOf, TRIAL_FIELDS } from '../checks/quote-refusals.js';
 import { type SelectedRoot, TreeTransaction, type TreeCalls } from '../money/tree-transaction.js';
 
@@ -62,6 +65,10 @@ export class FundTask implements PreparedKind<FundTaskInput> {
     private readonly environment: Environment,
     private readonly clock: Clock,
   ) {}
+
+  inputOf(request: OriginatingRequest): FundTaskInput {
+    return { ...storedTask(request), ...fundingIn(storedBody(FundingBody, request)) };
+  }
 
   /**
    * Asks the chain for what its calls are made of as well: whether the tree exists, what the wallet has and lets the

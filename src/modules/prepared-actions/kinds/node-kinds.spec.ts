@@ -16,6 +16,7 @@ import type { CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { ClaimNonDelivery } from './claim-non-delivery.js';
 import { Deliver } from './deliver.js';
 import { DisputeNode } from './dispute-node.js';
+import { NodeKindServices } from '../checks/node-kind-services.js';
 import { RejectTask } from './reject-task.js';
 import { ResolveTask } from './resolve-task.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
@@ -137,12 +138,13 @@ describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from,
     const config: any = { chainId: Number(domain.chainId), usdcAddress: message['token'] };
     const intents = new NodeIntents(nodes, chain, time);
     const custody: any = { verifyReceipt: async () => ({ bytes: 1 }) };
+    const services = new NodeKindServices(nodes, intents, custody, {} as any, config, time);
     const kinds: Record<string, PreparedKind<any>> = {
-      deliver: new Deliver(custody, nodes, intents, time, config),
-      resolve_task: new ResolveTask(intents, config),
-      reject_task: new RejectTask(intents, {} as any, config),
-      dispute_node: new DisputeNode(intents, config),
-      claim_non_delivery: new ClaimNonDelivery(nodes, intents, config),
+      deliver: new Deliver(services),
+      resolve_task: new ResolveTask(services),
+      reject_task: new RejectTask(services),
+      dispute_node: new DisputeNode(services),
+      claim_non_delivery: new ClaimNonDelivery(services),
     };
     return kinds[name]!;
   }

@@ -23,8 +23,11 @@ import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { takesOffers } from '../../tasks/task/task.lifecycle.js';
 import { TaskStore } from '../../tasks/task-store.js';
+import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { storedBody, storedTask } from '../action/stored-request.js';
+import { SelectionBody, selectionIn } from '../dto/selection.body.js';
 import { QuoteChoice } from '../checks/quote-choice.js';
 import { TreeTransaction } from '../money/tree-transaction.js';
 import { actionFieldsOf, messageOf } from '../action/typed-message.js';
@@ -58,6 +61,10 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     private readonly config: ChainConfig,
     private readonly clock: Clock,
   ) {}
+
+  inputOf(request: OriginatingRequest): SelectAgentInput {
+    return { ...storedTask(request), ...selectionIn(storedBody(SelectionBody, request)) };
+  }
 
   async check({ accountId }: ActionIntent, { taskId, agentId }: SelectAgentInput): Promise<CheckedAction> {
     const task = await this.access.find(accountId, taskId);

@@ -26,8 +26,11 @@ import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import { type FundingModeName, type FundingSource, type Payment, signedFunding } from '../money/funding-source.js';
 import { FundingSources } from '../money/funding-sources.js';
 import type { NodeInput } from '../action/intent-inputs.js';
+import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind, SignedCall } from '../action/prepared-kind.js';
+import { storedBody, storedNode } from '../action/stored-request.js';
+import { SubcontractBody, subcontractIn } from '../dto/subcontract.body.js';
 import { quoteRefusalOf, TRIAL_FIELDS } from '../checks/quote-refusals.js';
 
 /** The node that hires, the offer that is taken, and what both sides must agree on. */
@@ -53,6 +56,10 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     private readonly config: ChainConfig,
     private readonly clock: Clock,
   ) {}
+
+  inputOf(request: OriginatingRequest): SubcontractInput {
+    return { ...storedNode(request), ...subcontractIn(storedBody(SubcontractBody, request)) };
+  }
 
   /** Who may not hire under the node learns nothing of a quote: the path comes before what the body names. */
   async check({ accountId }: ActionIntent, input: SubcontractInput): Promise<CheckedAction> {

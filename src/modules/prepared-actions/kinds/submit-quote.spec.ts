@@ -1,6 +1,7 @@
 import { typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import { SubmitQuote, type SubmitQuoteInput } from './submit-quote.js';
+import type { SubmitQuoteInput } from '../dto/quote.body.js';
+import { SubmitQuote } from './submit-quote.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
 const vector = typedDataVector('SubmitQuote');

@@ -10,17 +10,12 @@ import type { OfferTerms } from '../../quotes/quote/quote-offer.js';
 import { offerTypedData, unixSeconds } from '../../quotes/quote/quote-typed-data.js';
 import { QuotesService } from '../../quotes/quotes.service.js';
 import { TaskStore } from '../../tasks/task-store.js';
+import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { storedBody } from '../action/stored-request.js';
+import { QuoteBody, quoteIn, type SubmitQuoteInput } from '../dto/quote.body.js';
 import { messageOf, readCount, readStruct } from '../action/typed-message.js';
-
-/** An offer as a request makes it. */
-export interface SubmitQuoteInput extends Omit<OfferTerms, 'parentNodeNumber' | 'validUntil'> {
-  /** Null for a root node. */
-  readonly parentNodeId: string | null;
-  /** Whole seconds. Absent: 72 hours from now, or the deadline when that is sooner. */
-  readonly validUntil?: Date;
-}
 
 /** 72 hours: an offer lives for days (docs/decisions/escrow.md#kept-signatures). (policy) */
 const DEFAULT_VALIDITY_SECONDS = 259_200;
@@ -41,6 +36,10 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
     private readonly config: ChainConfig,
     private readonly clock: Clock,
   ) {}
+
+  inputOf(request: OriginatingRequest): SubmitQuoteInput {
+    return quoteIn(storedBody(QuoteBody, request));
+  }
 
   async check(
     { accountId, walletAddress, requestDigest }: ActionIntent,
@@ -110,8 +109,8 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
       reserve: async (manager) => {
         nodeNumber = await this.tasks.nextNodeNumber(manager, task.id);
       },
-      record: async (manager, { id: actionId, nonce }) => {
-        const kept = { ...offer, agentId: agent.id, actionId, requestDigest, nonce };
+      record: async (manager, { id: actionId, nonce, expiresAt: signUntil }) => {
+        const kept = { ...offer, agentId: agent.id, actionId, requestDigest, nonce, signUntil };
         await this.quotes.propose(manager, checked, kept, given(nodeNumber));
       },
     };

@@ -15,8 +15,11 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { type ClaimableNode, type WorkedStanding, WorkedNodes } from '../../earnings/worked-nodes/worked-nodes.js';
 import { NodeAccess } from '../../escrow/node/node-access.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
+import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { storedBody } from '../action/stored-request.js';
+import { earningsIn, EarningsWithdrawalBody } from '../dto/withdrawal.body.js';
 import { actionFieldsOf, messageOf, readAddress, readCount, readUint } from '../action/typed-message.js';
 import { afterWriting, unwrittenDetails, PendingFinalizations, unwrittenOf } from '../money/pending-finalizations.js';
 import { WithdrawalDestinations } from '../money/withdrawal-destinations.js';
@@ -57,6 +60,10 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
     private readonly chain: ChainClient,
     private readonly config: ChainConfig,
   ) {}
+
+  inputOf(request: OriginatingRequest): WithdrawEarningsInput {
+    return earningsIn(storedBody(EarningsWithdrawalBody, request));
+  }
 
   /** Asks the chain for the amount as well: it is part of the call. */
   async check({ accountId }: ActionIntent, input: WithdrawEarningsInput): Promise<CheckedAction> {

@@ -14,8 +14,11 @@ import { Clock } from '../../../platform/time/clock.js';
 import { type HiredNode, HiredNodes } from '../../earnings/hired-nodes.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
+import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import { storedBody, storedTask } from '../action/stored-request.js';
+import { refundIn, RefundWithdrawalBody } from '../dto/withdrawal.body.js';
 import { RefundBalances } from '../money/refund-balances.js';
 import { actionFieldsOf, messageOf, readAddress, readUint } from '../action/typed-message.js';
 import { afterWriting, unwrittenDetails, PendingFinalizations, unwrittenOf } from '../money/pending-finalizations.js';
@@ -45,6 +48,10 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     private readonly config: ChainConfig,
     private readonly clock: Clock,
   ) {}
+
+  inputOf(request: OriginatingRequest): WithdrawRefundInput {
+    return { ...storedTask(request), ...refundIn(storedBody(RefundWithdrawalBody, request)) };
+  }
 
   /** Asks the chain for the amount as well: it is part of the call. */
   async check({ accountId }: ActionIntent, { taskId, destination }: WithdrawRefundInput): Promise<CheckedAction> {

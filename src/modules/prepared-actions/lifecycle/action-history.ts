@@ -7,7 +7,6 @@ import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavail
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { ChainFactEntity } from '../../escrow/indexed-chain/chain-fact.entity.js';
-import { isPreparableKind } from '../registry/action-kind.js';
 import {
   actionStatusOf,
   executionOf,
@@ -17,7 +16,7 @@ import {
   type IndexedTip,
   type StatusInput,
 } from '../action/action-status.js';
-import { KindRegistry } from '../registry/kind-registry.js';
+import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionStanding } from '../action/prepared-kind.js';
 

@@ -8,8 +8,8 @@ import { AccountsService } from '../../accounts/accounts.service.js';
 import { RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { ActionHistory } from './action-history.js';
-import { isPreparableKind } from '../registry/action-kind.js';
-import { inputOf } from './stored-request-inputs.js';
+import { NEWEST } from './action-renewals.sql.js';
+import { isPreparableKind } from '../registry/kind-registry.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { PreparedActionsService } from '../prepared-actions.service.js';
@@ -17,15 +17,6 @@ import type { ActionIntent } from '../action/prepared-kind.js';
 
 /** Nothing came of the action and nothing can any more, and nobody has said no. */
 const RENEWABLE: readonly ActionStatus[] = ['expired', 'failed'];
-
-/** The last one that is still there: an unsigned renewal is deleted sooner than a signed action that it renewed. */
-const NEWEST = `
-  WITH RECURSIVE line AS (
-    SELECT id, renewed_by, 0 AS place FROM prepared_actions WHERE id = $1
-    UNION ALL
-    SELECT next.id, next.renewed_by, place + 1 FROM line JOIN prepared_actions next ON next.id = line.renewed_by
-  )
-  SELECT id FROM line ORDER BY place DESC LIMIT 1`;
 
 /** Somebody else renewed the action at the same moment; what was prepared here is taken back. */
 class RenewedMeanwhile extends Error {}
@@ -75,11 +66,8 @@ export class ActionRenewals {
   private async prepareAgain(action: PreparedActionEntity, auditId: string): Promise<PreparedActionEntity> {
     const { id, kind, accountId, request, renewedBy: gone } = action;
     if (request === null || !isPreparableKind(kind)) throw cannotAskAgain();
-    const { action_id: renewedBy } = await this.actions.prepare(
-      kind,
-      await this.intentOf(action, request),
-      inputOf(kind, request),
-    );
+    const intent = await this.intentOf(action, request);
+    const { action_id: renewedBy } = await this.actions.prepareStored(kind, intent, request);
     return this.transactions.run(async (manager) => {
       const where = { id, renewedBy: gone === null ? IsNull() : gone };
       const { affected } = await manager.update(PreparedActionEntity, where, { renewedBy });

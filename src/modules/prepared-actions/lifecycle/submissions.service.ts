@@ -10,11 +10,10 @@ import type { Principal } from '../../../platform/http/principal.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { ScopeCheck } from '../../credentials/guards/scope-check.js';
 import { ActionHistory, type SeenTransaction } from './action-history.js';
-import { isPreparableKind, type PreparableKind } from '../registry/action-kind.js';
 import type { ActionSubmission } from './action-submission.js';
 import { ActionsService } from './actions.service.js';
 import type { ActionDto } from '../dto/action.dto.js';
-import { KindRegistry } from '../registry/kind-registry.js';
+import { isPreparableKind, KindRegistry, type PreparableKind } from '../registry/kind-registry.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { payloadDigest } from '../action/payload-digest.js';
 

@@ -3,15 +3,12 @@ import { type EntityManager, IsNull, Not } from 'typeorm';
 import {
   type ContractCall,
   contractCall,
-  decodeNonceBitmapResult,
   encodeCreateTask,
   encodeCreateTree,
-  encodeNonceBitmapCall,
   encodeSelectAgent,
   NodeState,
   type StoredNode,
   treeIdOf,
-  NonceBitmapWord,
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
@@ -130,10 +127,7 @@ export class TreeTransaction {
     const message = messageOf(action.payload);
     const fields = actionFieldsOf(message);
     if (fields.validUntil < BigInt(this.clock.nowSeconds())) return null;
-    const index = NonceBitmapWord.indexOf(fields.nonce);
-    const data = encodeNonceBitmapCall(action.walletAddress, index);
-    const answer = await this.chain.call({ to: action.escrowAddress, data });
-    const word = new NonceBitmapWord(index, answer === '0x' ? 0n : decodeNonceBitmapResult(answer));
+    const word = await this.chain.nonceWord(action.escrowAddress, action.walletAddress, fields.nonce);
     if (word.isUsed(fields.nonce)) return null;
     const task = { budget: readUint(message, 'budget'), termsHash: readBytes32(message, 'termsHash') };
     return encodeCreateTask(task, { ...fields, signature: action.signature });

@@ -3,8 +3,9 @@ import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { UsdcToken } from '../../../platform/chain/usdc-token.js';
 import { Environment } from '../../../platform/config/environment.js';
-import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
+import { IS_ESCROW } from './withdrawal-destinations.sql.js';
 
 /** One payment out of a tree's escrow. Addresses are EIP-55. */
 export interface Payout {
@@ -13,11 +14,6 @@ export interface Payout {
   /** Base units. */
   readonly amount: bigint;
 }
-
-const IS_ESCROW: PreparedStatement = {
-  name: 'withdrawal-destination-escrow',
-  text: 'SELECT id FROM tasks WHERE escrow_address = $1',
-};
 
 /** Says whether money may go to an address: it must not get lost there, and the token must be willing to move it. */
 @Injectable()

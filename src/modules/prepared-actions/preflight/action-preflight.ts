@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ActionFields, decodeNonceBitmapResult, encodeNonceBitmapCall, NonceBitmapWord } from '#libs/contracts';
+import { type ActionFields, NonceBitmapWord } from '#libs/contracts';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { boundedCall } from './bounded-call.js';
@@ -81,11 +81,8 @@ export class ActionPreflight {
     return { ready, nonce, word };
   }
 
-  private async usedNonces({ escrowAddress, signer }: CheckedAction, nonce: bigint): Promise<NonceBitmapWord> {
-    const word = NonceBitmapWord.indexOf(nonce);
-    const answer = await this.chain.call({ to: escrowAddress, data: encodeNonceBitmapCall(signer, word) }, 'latest');
-    // No code yet at the address answers with no data: no nonce can be used there.
-    return new NonceBitmapWord(word, answer === '0x' ? 0n : decodeNonceBitmapResult(answer));
+  private usedNonces({ escrowAddress, signer }: CheckedAction, nonce: bigint): Promise<NonceBitmapWord> {
+    return this.chain.nonceWord(escrowAddress, signer, nonce);
   }
 
   private async refusal(action: CheckedAction, fields: ActionFields): Promise<ApiError | null> {

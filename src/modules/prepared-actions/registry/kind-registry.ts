@@ -1,6 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import type { KindInputs, PreparableKind } from './action-kind.js';
+import type { ActionKind } from '#libs/prepared-action';
 import { AbandonNode } from '../kinds/abandon-node.js';
 import { ClaimNonDelivery } from '../kinds/claim-non-delivery.js';
 import { Deliver } from '../kinds/deliver.js';
@@ -16,8 +16,12 @@ import { WithdrawEarnings } from '../kinds/withdraw-earnings.js';
 import { WithdrawRefund } from '../kinds/withdraw-refund.js';
 import type { PreparedKind } from '../action/prepared-kind.js';
 
-/** The implementation of every preparable kind. One that is missing here does not compile. */
-export const KINDS: { readonly [K in PreparableKind]: Type<PreparedKind<KindInputs[K]>> } = {
+/**
+ * Every kind that this service prepares, and the only list of them here: what a kind takes, who may prepare it and how a
+ * stored request is read is in its own file. The client's rules (libs/prepared-action) are of the same kinds; one that is
+ * missing on either side does not compile.
+ */
+export const KINDS = {
   create_task: CreateTask,
   submit_quote: SubmitQuote,
   select_agent: SelectAgent,
@@ -31,7 +35,19 @@ export const KINDS: { readonly [K in PreparableKind]: Type<PreparedKind<KindInpu
   claim_non_delivery: ClaimNonDelivery,
   withdraw_earnings: WithdrawEarnings,
   withdraw_refund: WithdrawRefund,
+} satisfies { readonly [K in ActionKind]: Type<PreparedKind<unknown>> };
+
+export type PreparableKind = keyof typeof KINDS;
+
+/** What the operations of each kind take beside the caller, by kind. */
+export type KindInputs = {
+  readonly [K in PreparableKind]: (typeof KINDS)[K] extends Type<PreparedKind<infer Input>> ? Input : never;
 };
+
+/** Narrows a stored kind. */
+export function isPreparableKind(kind: string): kind is PreparableKind {
+  return Object.hasOwn(KINDS, kind);
+}
 
 /** Finds the implementation of a kind. */
 @Injectable()

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { decodeNonceBitmapResult, encodeNonceBitmapCall } from '#libs/contracts';
 import { isHex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -10,8 +9,6 @@ import type { QuoteEntity } from '../quote/quote.entity.js';
 
 /** Least remaining validity of an offer that can be accepted: time for signing and mining. (policy) */
 const MIN_LEFT_SECONDS = 120;
-const NONCE_WORD_BITS = 8n;
-const NONCE_BIT_MASK = 0xffn;
 
 /** Checks whether a signed offer can be accepted now, for a selection or a subcontract. */
 @Injectable()
@@ -86,10 +83,8 @@ export class QuoteAcceptance {
   }
 
   private async isNonceUsed({ workerWallet, nonce }: QuoteEntity, { escrowAddress }: QuotedTree): Promise<boolean> {
-    const data = encodeNonceBitmapCall(workerWallet, nonce >> NONCE_WORD_BITS);
-    const answer = await this.chain.call({ to: escrowAddress, data }, 'latest');
-    // An address without code answers with no data; no nonce can be used there yet.
-    return answer !== '0x' && ((decodeNonceBitmapResult(answer) >> (nonce & NONCE_BIT_MASK)) & 1n) === 1n;
+    const word = await this.chain.nonceWord(escrowAddress, workerWallet, nonce);
+    return word.isUsed(nonce);
   }
 
   private async isSigned(quote: QuoteEntity, tree: QuotedTree, hirerWallet: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { takesOffers } from '../../tasks/task/task.lifecycle.js';
-import { type Ancestor, ancestorsFrom, closedBacker, MAX_LEVELS } from './ancestors.js';
+import { type Ancestor, AncestorReader, closedBacker, MAX_LEVELS } from './ancestors.js';
 import { checkIndependence } from './hiring-independence.js';
 import type { OfferTerms } from '../quote/quote-offer.js';
 import { unixSeconds } from '../quote/quote-typed-data.js';
@@ -56,6 +56,7 @@ export class QuoteChecks {
     private readonly clock: Clock,
     private readonly access: TaskAccess,
     private readonly agents: QuotingAgent,
+    private readonly ancestors: AncestorReader,
   ) {}
 
   /**
@@ -73,7 +74,7 @@ export class QuoteChecks {
     const task = await this.access.find(account.id, offer.taskId);
     const agent = await this.agents.find(account, offer.agentId, task);
     const { manager } = this.transactions;
-    const line = isRoot ? [] : await ancestorsFrom(manager, task.id, parentNodeNumber);
+    const line = isRoot ? [] : await this.ancestors.ancestorsFrom(manager, task.id, parentNodeNumber);
     const [parent] = line;
     if (!isRoot && parent === undefined) throw new ApiError('not_found', 'There is no such parent node.');
     const acceptWindowSeconds = offer.acceptWindowSeconds ?? task.acceptWindowSeconds;
@@ -100,7 +101,7 @@ export class QuoteChecks {
       this.checkOpen(task, quote);
       return;
     }
-    const line = await ancestorsFrom(manager, task.id, quote.parentNodeNumber);
+    const line = await this.ancestors.ancestorsFrom(manager, task.id, quote.parentNodeNumber);
     this.checkAlive(line);
   }
 

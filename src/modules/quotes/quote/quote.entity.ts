@@ -69,6 +69,10 @@ export class QuoteEntity {
   @Column({ name: 'valid_until', type: 'timestamptz', precision: 3 })
   validUntil!: Date;
 
+  /** Until when its worker may sign it; null for an offer that no action asks to sign. */
+  @Column({ name: 'sign_until', type: 'timestamptz', precision: 3, nullable: true })
+  signUntil!: Date | null;
+
   @Column({ name: 'action_id', type: 'text' })
   actionId!: string;
 

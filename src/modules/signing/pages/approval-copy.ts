@@ -1,8 +1,8 @@
-import { type ActionStatus, holdsOnceSigned, isActionKind, timeText } from '#libs/prepared-action';
+import { type ActionKind, type ActionStatus, holdsOnceSigned, isActionKind, timeText } from '#libs/prepared-action';
 import type { DeclinedBy } from '../../prepared-actions/action/prepared-action.entity.js';
 
 /** Names of the kinds of action, without any details: a link alone may show no more. */
-const KINDS: Readonly<Record<string, string>> = {
+const KIND_TEXTS: Readonly<Record<ActionKind, string>> = {
   create_task: 'Publish a task',
   submit_quote: 'Make an offer',
   select_agent: 'Choose an agent',
@@ -23,7 +23,7 @@ const NOTHING_SIGNED: readonly ActionStatus[] = ['declined', 'expired', 'failed'
 
 /** The name of a kind, for people. */
 export function kindWords(kind: string): string {
-  return (isActionKind(kind) ? KINDS[kind] : undefined) ?? 'A kind of action that this page does not know';
+  return isActionKind(kind) ? KIND_TEXTS[kind] : 'A kind of action that this page does not know';
 }
 
 /** Members of an action that decide what remains to be done. */

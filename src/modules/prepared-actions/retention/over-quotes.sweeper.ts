@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ExpiredRowsSweeper } from '../../platform/database/expired-rows.sweeper.js';
-import { Clock } from '../../platform/time/clock.js';
+import { ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
+import { Clock } from '../../../platform/time/clock.js';
 import { DELETE_OVER_QUOTES, OVER_QUOTES_BATCH } from './over-quotes.sql.js';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +14,7 @@ const SIGNED_KEPT_MS = 30 * DAY_MS;
  * the newest indexed block.
  */
 @Injectable()
-export class QuotesSweeper extends ExpiredRowsSweeper {
+export class OverQuotesSweeper extends ExpiredRowsSweeper {
   constructor(
     dataSource: DataSource,
     private readonly clock: Clock,

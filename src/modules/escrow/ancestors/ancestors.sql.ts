@@ -1,0 +1,13 @@
+import { MAX_LEVELS } from '../../quotes/offer-checks/ancestors.js';
+
+/** A node and those above it, from below. Placeholders: task, number of the node. */
+export const ANCESTORS = `
+  WITH RECURSIVE line AS (
+    SELECT node.*, 1 AS level FROM escrow_nodes node WHERE node.task_id = $1 AND node.number = $2
+    UNION ALL
+    SELECT above.*, line.level + 1 FROM line
+    JOIN escrow_nodes above ON above.id = line.parent_node_id WHERE line.level < ${MAX_LEVELS}
+  )
+  SELECT number, state, clock, delivery_deadline, pool - allocated AS unallocated, hirer_funded,
+         worker_agent_id, worker_account_id, worker_wallet
+  FROM line ORDER BY level`;

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { WireNodeState } from '#libs/contracts';
+import { type Ancestor, AncestorReader } from '../../quotes/offer-checks/ancestors.js';
+import { ANCESTORS } from './ancestors.sql.js';
+
+interface AncestorRow {
+  number: number;
+  state: WireNodeState;
+  clock: Date;
+  delivery_deadline: Date;
+  unallocated: string;
+  hirer_funded: boolean;
+  worker_agent_id: string;
+  worker_account_id: string | null;
+  worker_wallet: string;
+}
+
+/**
+ * The nodes that an offer would be under. Whoever may see the task may bid for its nodes: a bidder is not yet one of those
+ * who see the nodes themselves, and nothing of them but a refusal reaches the bidder.
+ */
+@Injectable()
+export class NodeAncestors extends AncestorReader {
+  override async ancestorsFrom(manager: EntityManager, taskId: string, nodeNumber: number): Promise<Ancestor[]> {
+    const rows = await manager.query<AncestorRow[]>(ANCESTORS, [taskId, nodeNumber]);
+    return rows.map((row) => ({
+      number: row.number,
+      state: row.state,
+      clock: row.clock,
+      deliveryDeadline: row.delivery_deadline,
+      unallocated: BigInt(row.unallocated),
+      hirerFunded: row.hirer_funded,
+      workerAgentId: row.worker_agent_id,
+      workerAccountId: row.worker_account_id,
+      workerWallet: row.worker_wallet,
+    }));
+  }
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { Custody } from '../../artifacts/custody/custody.service.js';
+import { RejectionReasons } from '../../deliveries/rejection-reasons.js';
+import { NodeAuthority } from '../../escrow/node/node-authority.js';
+import { NodeIntents } from './node-intents.js';
+
+/** What the rows of node-kind.ts ask: a row is data and has no constructor of its own. */
+@Injectable()
+export class NodeKindServices {
+  constructor(
+    readonly nodes: NodeAuthority,
+    readonly intents: NodeIntents,
+    readonly custody: Custody,
+    readonly reasons: RejectionReasons,
+    readonly config: ChainConfig,
+    readonly clock: Clock,
+  ) {}
+}

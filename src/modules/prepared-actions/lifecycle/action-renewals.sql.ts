@@ -1,0 +1,8 @@
+/** The last one that is still there: an unsigned renewal is deleted sooner than a signed action that it renewed. */
+export const NEWEST = `
+  WITH RECURSIVE line AS (
+    SELECT id, renewed_by, 0 AS place FROM prepared_actions WHERE id = $1
+    UNION ALL
+    SELECT next.id, next.renewed_by, place + 1 FROM line JOIN prepared_actions next ON next.id = line.renewed_by
+  )
+  SELECT id FROM line ORDER BY place DESC LIMIT 1`;

@@ -1,0 +1,29 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+
+/**
+ * The next nonce of a wallet in an escrow, and the newest action for the same use whose transaction was handed in and is not
+ * in the index. Placeholders: escrow, wallet, kind, node, now.
+ */
+export const PEEK: PreparedStatement = {
+  name: 'wallet-nonce-peek',
+  text: `
+  SELECT known.next_nonce AS nonce, sent.id AS sent_id, sent.nonce AS sent_nonce
+  FROM wallet_nonces known LEFT JOIN LATERAL (
+    SELECT id, nonce FROM prepared_actions
+    WHERE escrow_address = $1 AND wallet_address = $2 AND transaction_hash IS NOT NULL
+      AND kind = $3 AND node_id IS NOT DISTINCT FROM $4 AND valid_until >= $5
+      AND NOT EXISTS (SELECT 1 FROM chain_facts WHERE chain_facts.action_id_hash = prepared_actions.action_id_hash)
+    ORDER BY nonce DESC LIMIT 1
+  ) sent ON true
+  WHERE known.escrow_address = $1 AND known.wallet_address = $2`,
+};
+
+/** Gives out the next nonce. Placeholders: escrow, wallet, the least that it may be. */
+export const NEXT: PreparedStatement = {
+  name: 'wallet-nonce-next',
+  text: `
+  INSERT INTO wallet_nonces AS known (escrow_address, wallet_address, next_nonce) VALUES ($1, $2, $3::numeric + 1)
+  ON CONFLICT (escrow_address, wallet_address) DO UPDATE
+    SET next_nonce = greatest(known.next_nonce, $3::numeric) + 1
+  RETURNING next_nonce - 1 AS nonce`,
+};

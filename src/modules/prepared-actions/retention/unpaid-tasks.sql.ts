@@ -1,0 +1,31 @@
+import { INDEXED_TIME } from '../../../platform/chain/indexed-time.sql.js';
+import { deleteTasks } from '../../tasks/tasks.sql-views.js';
+
+export const UNPAID_BATCH = 200;
+
+const OVER = `id IN (
+  SELECT id FROM tasks task
+  WHERE chain_status IS NULL
+    AND offers_until <= least($1::timestamptz, ${INDEXED_TIME})
+    AND (opened_at IS NULL OR offers_until <= $2)
+    AND coalesce(greatest(selection_until, funding_until) <= least($2::timestamptz, ${INDEXED_TIME}), true)
+    AND NOT EXISTS (SELECT 1 FROM chain_facts fact WHERE fact.task_id = task.id)
+    AND NOT EXISTS (SELECT 1 FROM escrow_trees tree WHERE tree.task_id = task.id)
+    AND NOT EXISTS (
+      SELECT 1 FROM quotes offer WHERE offer.task_id = task.id
+        AND (offer.status = 'accepted' OR offer.valid_until > least($1::timestamptz, ${INDEXED_TIME})))
+  ORDER BY offers_until LIMIT ${UNPAID_BATCH} FOR UPDATE OF task SKIP LOCKED)`;
+
+/**
+ * Placeholders: now, less the time that a draft stays; now, less the time that a task stays which was signed. Its offers,
+ * parties and what buyers were shown of it go by their foreign keys. The numbers of the wallets that never acted in its
+ * escrow go with it too: no other task has that address.
+ */
+export const DELETE_UNPAID = `
+  WITH deleted AS (
+    ${deleteTasks(OVER)}
+    RETURNING escrow_address
+  ), numbers AS (
+    DELETE FROM wallet_nonces USING deleted WHERE wallet_nonces.escrow_address = deleted.escrow_address
+  )
+  SELECT count(*)::integer AS changed FROM deleted`;

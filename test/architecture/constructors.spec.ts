@@ -1,0 +1,65 @@
+import ts from 'typescript';
+import { programFiles } from './source-files.js';
+
+/** What a class may be given: with more it does several things. */
+const MOST = 6;
+
+/** Classes that are given more, how many, and why they are one class all the same. One that is mended leaves the table. */
+const LARGE: Readonly<Record<string, readonly [number, string]>> = {
+  AccessTokens: [8, 'a token is looked up, cached, bound to a key and counted; each is a class of its own'],
+  ApiKeyVerifier: [7, 'a key is looked up, cached, unsealed and its failures answered'],
+  AuthenticationGuard: [8, 'each way to prove who is calling has a class, and so has each limit'],
+  FundTask: [7, 'a payment has a task, its tree, sources of money and a time'],
+  IndexerService: [8, 'one step of the index reads the chain, looks for a fork, writes and publishes'],
+  MatchingService: [7, 'a match is made of what architecture.md draws'],
+  OAuthConfiguration: [10, 'what oidc-provider asks for is one object'],
+  OAuthProvider: [9, 'wires the parts of the authorization server'],
+  OAuthServer: [10, 'wires the parts of the authorization server'],
+  PreparedActionsService: [9, 'one preparation goes through kind, chain, nonce, link and store in one transaction'],
+  SelectAgent: [9, 'to be cut: a selection chooses a quote and makes calls of the tree'],
+  SignInController: [7, 'to be cut: the steps of a form, a wallet and a session in one controller'],
+  SigningAnswersController: [9, 'to be cut: what is shown and what is handed in, in one controller'],
+  SigningDecisionsController: [10, 'to be cut: claiming, declining and renewing in one controller'],
+  SigningPageController: [10, 'to be cut: opening, claiming and leaving a page in one controller'],
+  SigningPages: [7, 'a page is made of the facts of an action, its history and its links'],
+  Subcontract: [8, 'to be cut: as SelectAgent'],
+  SubmissionsService: [7, 'a signature is verified, kept, followed by what its kind does, and shown'],
+  TrustRuns: [7, 'a run has settings, a time, a thread, payouts and a status'],
+  WalletsController: [7, 'to be cut: linking and leaving of wallets in one controller'],
+  WithdrawEarnings: [7, 'a withdrawal has a node, its balance, a destination and what is written down first'],
+  WithdrawRefund: [7, 'as WithdrawEarnings'],
+};
+
+/** Every class that the container makes, with the number of what its constructor takes. */
+function injected(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { path, text } of programFiles().filter(
+    (file) => file.path.startsWith('src/') && file.text.includes('constructor('),
+  )) {
+    const visit = (node: ts.Node): void => {
+      if (ts.isClassDeclaration(node) && (ts.getDecorators(node)?.length ?? 0) > 0) {
+        const made = node.members.find((member) => ts.isConstructorDeclaration(member));
+        if (made !== undefined) counts.set(node.name?.text ?? path, made.parameters.length);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
+  }
+  return counts;
+}
+
+describe('constructors', () => {
+  const counts = injected();
+
+  it('are found', () => {
+    expect(counts.size).toBeGreaterThan(150);
+    expect(counts.get('NodeKindServices')).toBe(6);
+  });
+
+  it(`take at most ${MOST} dependencies, but those that are known`, () => {
+    const large = [...counts].filter(([, count]) => count > MOST).sort(([a], [b]) => (a < b ? -1 : 1));
+    expect(Object.fromEntries(large)).toEqual(
+      Object.fromEntries(Object.entries(LARGE).map(([name, [count]]) => [name, count])),
+    );
+  });
+});
