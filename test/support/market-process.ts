@@ -23,6 +23,11 @@ export class ObservedProcess {
     );
   }
 
+  /** Listens to a process from now on. */
+  static of(child: ChildProcess): ObservedProcess {
+    return new ObservedProcess(child);
+  }
+
   /** Waits for the text in its output; throws when it ends before. */
   async says(text: string): Promise<void> {
     let isOver = false;
