@@ -10,11 +10,14 @@ const MOST_NAMED = 3;
 
 /** Files that name more kinds, each with what keeps it whole. None comes in that a new kind could be forgotten in. */
 const NAME_MANY: Readonly<Record<string, string>> = {
-  'libs/prepared-action/src/typed-data/action-kinds.ts': 'the list of the client; held equal to that of the service by the types',
+  'libs/prepared-action/src/typed-data/action-kinds.ts':
+    'the list of the client; held equal to that of the service by the types',
   'src/modules/prepared-actions/registry/kind-registry.ts': 'the list of the service',
   'libs/prepared-action/src/description/action-sentences.ts': 'texts, which describe-*.ts takes by their names',
-  'libs/prepared-action/src/description/describe-hiring.ts': 'a switch over the kinds that describe-action.ts does not hand on',
-  'libs/prepared-action/src/description/describe-node-work.ts': 'a switch over every kind of node work that ends in no default',
+  'libs/prepared-action/src/description/describe-hiring.ts':
+    'a switch over the kinds that describe-action.ts does not hand on',
+  'libs/prepared-action/src/description/describe-node-work.ts':
+    'a switch over every kind of node work that ends in no default',
   'libs/prepared-action/src/checks/request-expectations.ts': 'a switch over every kind that ends in no default',
   'src/modules/signing/pages/approval-copy.ts': 'a record by ActionKind',
   'src/web/approval-fixtures/kinds.ts': 'a record by ActionKind',

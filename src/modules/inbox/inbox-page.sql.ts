@@ -1,3 +1,4 @@
+import { isOwnedAgent } from '../agents/agents.sql-views.js';
 import type { NodeSearch } from '../escrow/node-reader.js';
 
 /** Which side of a node an agent is on; undefined: either. */
@@ -47,7 +48,7 @@ export function inboxSearch(rows: number, role: InboxRole, byState: boolean): No
   return {
     name: `inbox_${role ?? 'all'}${byState ? '_state' : ''}_${rows}`,
     page: `SELECT DISTINCT ON (task_id, number) * FROM (${branches.join(' UNION ALL ')}) AS found
-      WHERE (SELECT own.account_id = $2 FROM agents own WHERE own.id = $1)
+      WHERE ${isOwnedAgent('$1', '$2')}
       ORDER BY task_id DESC, number DESC LIMIT ${rows}`,
     order: 'page.task_id DESC, page.number DESC',
     now: '$5',

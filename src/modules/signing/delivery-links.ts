@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../platform/http/api-error.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
-import { messageOf, readBytes32 } from '../prepared-actions/action/typed-message.js';
+import { messageOf, readBytes32 } from '../prepared-actions/payload/typed-message.js';
 import { PreviewsService } from '../previews/previews.service.js';
 
 /** Kinds of action that accept or reject a delivery. */

@@ -64,8 +64,8 @@ describe('the list of reputation records', () => {
     await side.insert(ReputationRecordEntity, ...rows);
     const seen = await walk(
       async (cursor) => {
-        const page = await reputation.list(caller, { limit: 2, ...(cursor ? { cursor } : {}) });
-        return { ...page, data: page.data.map(({ agent_id }) => ({ id: agent_id })) };
+        const { data, next_page } = await reputation.list(caller, { limit: 2, ...(cursor ? { cursor } : {}) });
+        return { data: data.map(({ agent_id }) => ({ id: agent_id })), next_page };
       },
       (page) => side.insert(ReputationRecordEntity, record(`agent_new_${page}`, '0.9900')),
     );

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { payloadDigest } from '../../../modules/prepared-actions/action/payload-digest.js';
+import { payloadDigest } from '../../../modules/prepared-actions/payload/payload-digest.js';
 import type { FlatTargets, Place } from './flat-targets.sql.js';
 import type { FlatCaller } from './flat-people.js';
 import type { FlatRequest } from './flat-requests.js';

@@ -14,6 +14,7 @@ import { carriedOut, repeated } from '../measure.js';
 import { fundedNode } from '../requests/prepare-bench.js';
 import { taskData } from '../task-data.sql.js';
 import { peakDuring, residentMib } from './resident-memory.js';
+import { OPEN_TASK } from './memory-bench.sql.js';
 
 const SEED = 20261122;
 /** Bars, MiB. */
@@ -140,7 +141,7 @@ async function requestsOf(
   query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>,
 ): Promise<Requests[]> {
   const node = await fundedNode({ file, query });
-  const [open] = await query(`SELECT id FROM tasks WHERE status = 'open' AND tier = 'public' ORDER BY id LIMIT 1`);
+  const [open] = await query(OPEN_TASK);
   const read = (path: string): string =>
     `GET /v1/${path} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${caller.keys.read}\r\n\r\n`;
   const prepare =

@@ -1,7 +1,7 @@
 import { isHex, requestDigest } from '#libs/kernel';
 import type { KindInputs, PreparableKind } from '../../../modules/prepared-actions/registry/kind-registry.js';
 import type { PreparedActionDto } from '../../../modules/prepared-actions/dto/prepared-action.dto.js';
-import { payloadDigest } from '../../../modules/prepared-actions/action/payload-digest.js';
+import { payloadDigest } from '../../../modules/prepared-actions/payload/payload-digest.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
 import type { Scope } from '../../../modules/credentials/scope.js';
 import type { SeedServices } from './seed-services.js';

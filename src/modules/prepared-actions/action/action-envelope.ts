@@ -1,5 +1,5 @@
 import { matchCode, type PreparedAction } from '#libs/prepared-action';
-import { payloadDigest } from './payload-digest.js';
+import { payloadDigest } from '../payload/payload-digest.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 
 /** The envelope of an action without what is signed, and without what leads to its page. */

@@ -17,7 +17,7 @@ import type { PreparedEvent } from './node-refusals.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
-import { actionFieldsOf, messageOf, readBytes32, readCount } from '../action/typed-message.js';
+import { actionFieldsOf, messageOf, readBytes32, readCount } from '../payload/typed-message.js';
 import { NodeKindServices } from './node-kind-services.js';
 
 /** What one kind of work on a funded node has of its own. `Digest` names the bytes32 members that its call takes. */

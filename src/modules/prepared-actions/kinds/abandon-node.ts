@@ -19,7 +19,7 @@ import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { storedNode } from '../action/stored-request.js';
-import { actionFieldsOf, messageOf, readCount } from '../action/typed-message.js';
+import { actionFieldsOf, messageOf, readCount } from '../payload/typed-message.js';
 
 /**
  * A node's worker gives it back; only while it is funded (docs/decisions/interface.md#lifecycles) and nothing is carved

@@ -25,7 +25,7 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { storedBody } from '../action/stored-request.js';
 import { CreateTaskBody, draftIn } from '../dto/create-task.body.js';
-import { actionFieldsOf, messageOf, readAddress, readBytes32, readUint } from '../action/typed-message.js';
+import { actionFieldsOf, messageOf, readAddress, readBytes32, readUint } from '../payload/typed-message.js';
 
 /**
  * rule: docs/decisions/interface.md#fields-and-ranges, smallest node amount; a task with less could never be funded.

@@ -30,7 +30,7 @@ import { storedBody, storedTask } from '../action/stored-request.js';
 import { SelectionBody, selectionIn } from '../dto/selection.body.js';
 import { QuoteChoice } from '../checks/quote-choice.js';
 import { TreeTransaction } from '../money/tree-transaction.js';
-import { actionFieldsOf, messageOf } from '../action/typed-message.js';
+import { actionFieldsOf, messageOf } from '../payload/typed-message.js';
 
 /** Which task, and whom the buyer has chosen. */
 export interface SelectAgentInput {

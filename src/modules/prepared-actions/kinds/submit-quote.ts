@@ -15,7 +15,7 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { storedBody } from '../action/stored-request.js';
 import { QuoteBody, quoteIn, type SubmitQuoteInput } from '../dto/quote.body.js';
-import { messageOf, readCount, readStruct } from '../action/typed-message.js';
+import { messageOf, readCount, readStruct } from '../payload/typed-message.js';
 
 /** 72 hours: an offer lives for days (docs/decisions/escrow.md#kept-signatures). (policy) */
 const DEFAULT_VALIDITY_SECONDS = 259_200;

@@ -20,7 +20,7 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { storedBody } from '../action/stored-request.js';
 import { earningsIn, EarningsWithdrawalBody } from '../dto/withdrawal.body.js';
-import { actionFieldsOf, messageOf, readAddress, readCount, readUint } from '../action/typed-message.js';
+import { actionFieldsOf, messageOf, readAddress, readCount, readUint } from '../payload/typed-message.js';
 import { afterWriting, unwrittenDetails, PendingFinalizations, unwrittenOf } from '../money/pending-finalizations.js';
 import { WithdrawalDestinations } from '../money/withdrawal-destinations.js';
 

@@ -20,7 +20,7 @@ import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '
 import { storedBody, storedTask } from '../action/stored-request.js';
 import { refundIn, RefundWithdrawalBody } from '../dto/withdrawal.body.js';
 import { RefundBalances } from '../money/refund-balances.js';
-import { actionFieldsOf, messageOf, readAddress, readUint } from '../action/typed-message.js';
+import { actionFieldsOf, messageOf, readAddress, readUint } from '../payload/typed-message.js';
 import { afterWriting, unwrittenDetails, PendingFinalizations, unwrittenOf } from '../money/pending-finalizations.js';
 import { WithdrawalDestinations } from '../money/withdrawal-destinations.js';
 

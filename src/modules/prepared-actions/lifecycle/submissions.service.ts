@@ -15,7 +15,7 @@ import { ActionsService } from './actions.service.js';
 import type { ActionDto } from '../dto/action.dto.js';
 import { isPreparableKind, KindRegistry, type PreparableKind } from '../registry/kind-registry.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import { payloadDigest } from '../action/payload-digest.js';
+import { payloadDigest } from '../payload/payload-digest.js';
 
 /** What makes a submission useless, and what to say then. */
 const REFUSALS: Partial<Record<ActionStatus, readonly [reason: string, suggestion: string]>> = {

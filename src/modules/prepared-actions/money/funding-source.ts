@@ -16,7 +16,7 @@ import {
 import { type Hex, isHex } from '#libs/kernel';
 import type { ActionDetails } from '../action/action-details.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import { actionFieldsOf, messageOf, readUint } from '../action/typed-message.js';
+import { actionFieldsOf, messageOf, readUint } from '../payload/typed-message.js';
 
 /**
  * The ways to bring money in from a wallet, by their names on the wire (docs/decisions/escrow.md#signed-actions,

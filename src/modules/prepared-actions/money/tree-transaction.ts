@@ -19,7 +19,7 @@ import { QuoteEntity, type QuoteStatus } from '../../quotes/quote/quote.entity.j
 import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote/quote-typed-data.js';
 import { TaskEntity } from '../../tasks/task/task.entity.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import { actionFieldsOf, messageOf, readBytes32, readUint } from '../action/typed-message.js';
+import { actionFieldsOf, messageOf, readBytes32, readUint } from '../payload/typed-message.js';
 
 /** The root node that waits for its money, selected on chain or by a signature that is kept here. */
 export interface SelectedRoot {

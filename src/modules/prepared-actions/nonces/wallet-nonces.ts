@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type PreparedStatement, runPrepared, type Transactions } from '../../../platform/database/transactions.js';
+import { runPrepared, type Transactions } from '../../../platform/database/transactions.js';
 import { NEXT, PEEK } from './wallet-nonces.sql.js';
 
 interface NonceRow {

@@ -1,5 +1,5 @@
 import type { Intent, TreeParties } from '#libs/prepared-action';
-import { payloadDigest } from '../../prepared-actions/action/payload-digest.js';
+import { payloadDigest } from '../../prepared-actions/payload/payload-digest.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 
 /**

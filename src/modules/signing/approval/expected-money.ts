@@ -8,7 +8,7 @@ import {
   readAddress,
   readStruct,
   readUint,
-} from '../../prepared-actions/action/typed-message.js';
+} from '../../prepared-actions/payload/typed-message.js';
 
 /**
  * The USDC that an action moves into or out of its escrow, by its typed data alone; null when it moves none. Money that

@@ -1,9 +1,9 @@
-import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
-import { addSettlements, removeSettlements } from '../../src/modules/reputation/settlements/settlement-rows.js';
-import type { SettlementEntity } from '../../src/modules/reputation/settlements/settlement.entity.js';
-import { eventually } from '../support/eventually.js';
-import { NOW } from '../support/read-side.js';
-import { TrustMarket, walletOf } from '../support/trust-market.js';
+import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
+import { addSettlements, removeSettlements } from '../../../src/modules/reputation/settlements/settlement-rows.js';
+import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
+import { eventually } from '../../support/eventually.js';
+import { NOW } from '../../support/read-side.js';
+import { TrustMarket, walletOf } from '../../support/trust-market.js';
 
 /** What an index that catches up leaves of settlements, and counts when it has. */
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { ReplacedRows } from '../../src/platform/database/replaced-rows.js';
-import { ReadSide } from '../support/read-side.js';
+import { ReplacedRows } from '../../../src/platform/database/replaced-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 
 interface Kept {
   readonly id: string;

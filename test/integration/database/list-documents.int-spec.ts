@@ -1,19 +1,19 @@
 import { formatUsdc } from '#libs/kernel';
-import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
-import { AgentDto } from '../../src/modules/agents/agent/agent.dto.js';
-import { AgentEntity } from '../../src/modules/agents/agent/agent.entity.js';
-import { AgentListService } from '../../src/modules/agents/search/agent-list.service.js';
-import { ArtifactCustodyEntity } from '../../src/modules/artifacts/custody/artifact-custody.entity.js';
-import { DeliveriesService } from '../../src/modules/deliveries/deliveries.service.js';
-import { DeliveryEntity, type DeliveryStatus } from '../../src/modules/deliveries/delivery.entity.js';
-import { RejectionReasonEntity } from '../../src/modules/deliveries/rejection-reason.entity.js';
-import { QuoteEntity, type QuoteStatus } from '../../src/modules/quotes/quote/quote.entity.js';
-import { QuoteListService } from '../../src/modules/quotes/quote-list.service.js';
-import { ReceiptEntity } from '../../src/modules/receipts/receipt.entity.js';
-import { ReceiptsService } from '../../src/modules/receipts/receipts.service.js';
-import { ReputationListService } from '../../src/modules/reputation/reputation-list.service.js';
-import { ReputationRecordEntity } from '../../src/modules/reputation/reputation-record.entity.js';
-import { PageJson } from '../../src/platform/http/raw-json.js';
+import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
+import { AgentDto } from '../../../src/modules/agents/agent/agent.dto.js';
+import { AgentEntity } from '../../../src/modules/agents/agent/agent.entity.js';
+import { AgentListService } from '../../../src/modules/agents/search/agent-list.service.js';
+import { ArtifactCustodyEntity } from '../../../src/modules/artifacts/custody/artifact-custody.entity.js';
+import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';
+import { DeliveryEntity, type DeliveryStatus } from '../../../src/modules/deliveries/delivery.entity.js';
+import { RejectionReasonEntity } from '../../../src/modules/deliveries/rejection-reason.entity.js';
+import { QuoteEntity, type QuoteStatus } from '../../../src/modules/quotes/quote/quote.entity.js';
+import { QuoteListService } from '../../../src/modules/quotes/quote-list.service.js';
+import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
+import { ReceiptsService } from '../../../src/modules/receipts/receipts.service.js';
+import { ReputationListService } from '../../../src/modules/reputation/reputation-list.service.js';
+import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
+import { PageJson } from '../../../src/platform/http/raw-json.js';
 import {
   address,
   bytes32,
@@ -26,7 +26,7 @@ import {
   taskId,
   ulid,
   WORKER,
-} from '../support/read-side.js';
+} from '../../support/read-side.js';
 
 /** Rows of each list: a whole page of the largest size. */
 const ROWS = 100;

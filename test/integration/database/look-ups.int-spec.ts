@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { Environment } from '../../src/platform/config/environment.js';
-import { LookUpConnections } from '../../src/platform/database/reads/read-connections.js';
-import { Transactions } from '../../src/platform/database/transactions.js';
-import { createMigratedDatabase } from '../support/database.js';
+import { Environment } from '../../../src/platform/config/environment.js';
+import { LookUpConnections } from '../../../src/platform/database/reads/read-connections.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
+import { createMigratedDatabase } from '../../support/database.js';
 
 const WHO = {
   name: 'look-up-who',

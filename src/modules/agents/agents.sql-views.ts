@@ -1,0 +1,8 @@
+/**
+ * True in SQL where the account owns the agent; false or null for an agent of another account or one that does not exist.
+ * @param agentId placeholder of the agent's id.
+ * @param accountId placeholder of the account's id.
+ */
+export function isOwnedAgent(agentId: string, accountId: string): string {
+  return `(SELECT own.account_id = ${accountId} FROM agents own WHERE own.id = ${agentId})`;
+}
