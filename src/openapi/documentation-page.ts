@@ -1,6 +1,6 @@
 import { REFERENCE_CLIENT_ID, REFERENCE_REDIRECT_PATH } from '../modules/oauth/protocol/reference-client.js';
 import type { Environment } from '../platform/config/environment.js';
-import { markup } from '../platform/http/html-page.js';
+import { markup } from '../platform/http/html-markup.js';
 import { publicPath } from '../platform/pages/assets/public-path.js';
 
 /** The page at `/docs`. Its script is a file of its own, so that the page's policy needs no inline script. */

@@ -6,23 +6,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express } from 'express';
 import { REFERENCE_REDIRECT_PATH } from '../modules/oauth/protocol/reference-client.js';
 import type { Environment } from '../platform/config/environment.js';
+import { REFERENCE_POLICY } from '../platform/http/content-security-policies.js';
 import { StaticAnswer } from '../platform/http/static-answer.js';
 import { documentationPage, pageScript, redirectPage, redirectScript } from './documentation-page.js';
 
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /** Nobody who opens these pages gets hold of them; what "Authorize" opens answers by a channel of this origin. */
 const PAGE_HEADERS = {
-  'Content-Security-Policy': PAGE_POLICY,
+  'Content-Security-Policy': REFERENCE_POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 

@@ -1,4 +1,4 @@
-import { markup } from '../../platform/http/html-page.js';
+import { markup } from '../../platform/http/html-markup.js';
 import { addressText } from '../../platform/pages/address-text.js';
 import { publicPath } from '../../platform/pages/assets/public-path.js';
 import { type AccountFrame, accountPage } from './page-parts/account-page.js';

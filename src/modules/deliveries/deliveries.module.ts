@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { DeliveryProjection } from './delivery.projection.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { RejectionReasons } from './rejection-reasons.js';
+import { RejectionReasons } from './rejection-reason-store.js';
 import { UpcomingDeliveries } from './upcoming-deliveries.js';
 
 @Module({

@@ -5,7 +5,7 @@ import { DomainEvents } from '../events/domain-events.js';
 import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../events/tree.events.js';
 import { deliveryIdOf } from './delivery-id.js';
 import { deliveryStatusOf } from './delivery.lifecycle.js';
-import { NO_REASON } from './rejection-reasons.js';
+import { NO_REASON } from './rejection-reason-store.js';
 
 interface DeliveryRow extends TreeDelivery {
   readonly tree: TreeChanged;

@@ -5,14 +5,8 @@ import { Public } from '../../platform/http/public-route.decorator.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { sendWebPage } from '../../platform/pages/page-shell.js';
 import { prefersJson, WebErrorFilter } from '../../platform/pages/web-error.filter.js';
+import { UNTRUSTED_POLICY } from '../../platform/http/content-security-policies.js';
 import { PreviewsService } from './previews.service.js';
-
-/**
- * Content security policy for pages whose text comes from other people: no script, image, frame or form, and only this
- * service's style sheet. The page keeps its origin, because only this origin may load the style sheet.
- */
-const UNTRUSTED_POLICY =
-  "sandbox allow-same-origin; default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Serves the `url` of a preview. The token in the path is the credential and is never logged. */
 @ApiExcludeController()

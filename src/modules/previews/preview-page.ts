@@ -1,6 +1,6 @@
 import { markHidden } from '#libs/kernel';
 import { durationText, timeText, usdcText } from '#libs/prepared-action';
-import { markup, type SafeHtml } from '../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../platform/http/html-markup.js';
 import { oneLine } from '../../platform/pages/one-line.js';
 import { webPage } from '../../platform/pages/page-shell.js';
 import type { TaskEntity } from '../tasks/task/task.entity.js';

@@ -11,13 +11,10 @@ import type { AccountEntity } from '../accounts/account.entity.js';
 import { type SelectionMode, TaskEntity, type TaskTier } from './task/task.entity.js';
 import { TaskParties } from './visibility/task-parties.js';
 import { TaskStore } from './task-store.js';
+import { TASK_DEFAULTS } from './task/task-defaults.js';
 import { termsHash } from './task/task-terms.js';
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-/** Defaults of docs/decisions/interface.md#fields-and-ranges, in seconds. */
-const DEFAULT_ACCEPT_WINDOW = 259_200;
-const DEFAULT_DELIVERY_WINDOW = 604_800;
-const DEFAULT_OFFERS = 14 * 86_400;
 
 export interface TaskDraft {
   brief: string;
@@ -73,8 +70,8 @@ export class TaskDrafts {
       brief: draft.brief,
       criteria: [...(draft.criteria ?? [])],
       budget: draft.budget,
-      acceptWindowSeconds: draft.acceptWindowSeconds ?? DEFAULT_ACCEPT_WINDOW,
-      deliveryWindowSeconds: draft.deliveryWindowSeconds ?? DEFAULT_DELIVERY_WINDOW,
+      acceptWindowSeconds: draft.acceptWindowSeconds ?? TASK_DEFAULTS.acceptWindowSeconds,
+      deliveryWindowSeconds: draft.deliveryWindowSeconds ?? TASK_DEFAULTS.deliveryWindowSeconds,
       arbiterWallet: draft.arbiterWallet ?? ZERO_ADDRESS,
     };
     return Object.assign(new TaskEntity(), terms, UNTOUCHED, {
@@ -83,7 +80,7 @@ export class TaskDrafts {
       buyerWallet: walletAddress,
       title: draft.title ?? null,
       selectionMode: draft.selectionMode,
-      tier: draft.tier ?? 'public',
+      tier: draft.tier ?? TASK_DEFAULTS.tier,
       termsHash: termsHash(terms),
       escrowAddress: this.chain.escrowAddressOf(walletAddress, terms.arbiterWallet, id),
       offersUntil: draft.offersUntil ? wholeSecond(draft.offersUntil.getTime()) : offersFrom(createdAt),
@@ -149,7 +146,7 @@ export function buyerOf(accountId: string, walletAddress: string | null): Buyer 
 }
 
 function offersFrom(createdAt: Date): Date {
-  return wholeSecond(createdAt.getTime() + DEFAULT_OFFERS * 1000);
+  return wholeSecond(createdAt.getTime() + TASK_DEFAULTS.offersSeconds * 1000);
 }
 
 /** The chain counts whole seconds, and the stored time must equal the signed one. */

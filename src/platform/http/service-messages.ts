@@ -1,3 +1,4 @@
+import { DATA_POLICY } from './content-security-policies.js';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import express, { type Express } from 'express';
@@ -16,7 +17,7 @@ declare global {
 const DEFAULT_HEADERS: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
   ['X-Content-Type-Options', 'nosniff'],
-  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Content-Security-Policy', DATA_POLICY],
   ['Referrer-Policy', 'no-referrer'],
 ];
 

@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../http/html-page.js';
+import { markup, type SafeHtml } from '../http/html-markup.js';
 
 /** A whole address in groups of four, to compare by eye; nothing is shortened, and it copies as one word. */
 export function addressText(address: string): SafeHtml {

@@ -1,4 +1,4 @@
-import { markup } from '../http/html-page.js';
+import { markup } from '../http/html-markup.js';
 import { webPage } from './page-shell.js';
 import { publicPath } from './assets/public-path.js';
 

@@ -1,4 +1,4 @@
-import { markup } from '../http/html-page.js';
+import { markup } from '../http/html-markup.js';
 import { addressText } from './address-text.js';
 import { asset } from './assets/assets.js';
 import { errorPage } from './error-page.js';

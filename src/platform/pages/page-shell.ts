@@ -1,5 +1,6 @@
+import { PAGE_POLICY } from '../http/content-security-policies.js';
 import type { Response } from 'express';
-import { markup, type SafeHtml } from '../http/html-page.js';
+import { markup, type SafeHtml } from '../http/html-markup.js';
 import { asset, type AssetName, assetPath } from './assets/assets.js';
 import { publicPath } from './assets/public-path.js';
 
@@ -41,19 +42,6 @@ interface WebPageOptions {
    */
   policy?: string;
 }
-
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  // Icons of wallets are data: URIs that the wallets announce.
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
 
 const PERMISSIONS = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'screen-wake-lock']
   .map((name) => `${name}=()`)

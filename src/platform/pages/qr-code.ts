@@ -1,5 +1,5 @@
 import { encode } from 'uqr';
-import { markup, type SafeHtml } from '../http/html-page.js';
+import { markup, type SafeHtml } from '../http/html-markup.js';
 
 /** Most modules along one side; a finer picture cannot be read from a screen with every camera (version 22). */
 const MAX_SIDE = 105;

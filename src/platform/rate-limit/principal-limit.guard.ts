@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import type { ApiError } from '../http/api-error.js';
 import type { ContextRequest, Principal } from '../http/principal.js';
 import { Clock } from '../time/clock.js';
-import { BodyLimit } from './body-limit.js';
+import { BodyBytesBudget } from './body-bytes-budget.js';
 import type { Grant, LeasedWindows } from './counters/leased-windows.js';
 import { policyOf, rateLimited, writeLimitHeaders } from './limit-headers.js';
 import { RateLimitStore } from './rate-limit.store.js';
@@ -42,7 +42,7 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
     @Inject(getStorageToken()) store: RateLimitStore,
     reflector: Reflector,
     private readonly clock: Clock,
-    private readonly bodies: BodyLimit,
+    private readonly bodies: BodyBytesBudget,
   ) {
     super(options, store, reflector);
     const bucketOf = (name: string) => bucket(options, store, name);

@@ -4,7 +4,7 @@ import { Environment } from '../config/environment.js';
 import { Clock } from '../time/clock.js';
 import { AddressBudget } from './address-budget.js';
 import { AuthenticationFailures } from './authentication-failures.js';
-import { BodyLimit } from './body-limit.js';
+import { BodyBytesBudget } from './body-bytes-budget.js';
 import { DatabaseWindowCounter } from './counters/database-window-counter.js';
 import { FallbackWindowCounter } from './counters/fallback-window-counter.js';
 import { IpLimitMiddleware } from './ip-limit.middleware.js';
@@ -56,7 +56,7 @@ class RateLimitStoreModule {}
       }),
     }),
   ],
-  providers: [AddressBudget, AuthenticationFailures, BodyLimit, IpLimitMiddleware, PrincipalLimitGuard],
+  providers: [AddressBudget, AuthenticationFailures, BodyBytesBudget, IpLimitMiddleware, PrincipalLimitGuard],
   exports: [AddressBudget, AuthenticationFailures, IpLimitMiddleware, PrincipalLimitGuard, RateLimitStoreModule],
 })
 export class RateLimitModule {}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { UNCOUNTED_BODY_BYTES } from '../../../src/platform/rate-limit/body-limit.js';
+import { UNCOUNTED_BODY_BYTES } from '../../../src/platform/rate-limit/body-bytes-budget.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../../support/probe-app.js';
 import { testEnvironment } from '../../support/test-environment.js';

@@ -11,7 +11,7 @@ import { Environment } from '../../../src/platform/config/environment.js';
 import type { Principal } from '../../../src/platform/http/principal.js';
 import { AddressBudget } from '../../../src/platform/rate-limit/address-budget.js';
 import { DatabaseWindowCounter } from '../../../src/platform/rate-limit/counters/database-window-counter.js';
-import { BodyLimit } from '../../../src/platform/rate-limit/body-limit.js';
+import { BodyBytesBudget } from '../../../src/platform/rate-limit/body-bytes-budget.js';
 import { FallbackWindowCounter } from '../../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { IpLimitMiddleware } from '../../../src/platform/rate-limit/ip-limit.middleware.js';
 import { PrincipalLimitGuard } from '../../../src/platform/rate-limit/principal-limit.guard.js';
@@ -65,7 +65,7 @@ class Limits {
       { name: 'account-reads', limit: environment.rateLimitAccount, ttl: MINUTE_MS },
       { name: 'account-writes', limit: environment.rateLimitAccountPrepare, ttl: MINUTE_MS },
     ];
-    const bodies = new BodyLimit(environment, counter, clock);
+    const bodies = new BodyBytesBudget(environment, counter, clock);
     this.principals = new PrincipalLimitGuard({ throttlers }, this.store, new Reflector(), clock, bodies);
   }
 

@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { version } from 'node:process';
 import { Environment } from '../../../platform/config/environment.js';
-import { UNCOUNTED_BODY_BYTES } from '../../../platform/rate-limit/body-limit.js';
+import { UNCOUNTED_BODY_BYTES } from '../../../platform/rate-limit/body-bytes-budget.js';
 import { localClient } from '../../local-client.js';
 import { SeedServices } from '../../sample-market/seeds/seed-services.js';
 import { Progress, type WriteLine } from '../../processes/progress.js';

@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import type { ActivityEntry } from './account-activity.service.js';
 import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
 import { activityWords } from './activity-copy.js';

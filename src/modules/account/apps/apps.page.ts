@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import { clientName, clientStanding } from '../../oauth/consent/client-copy.js';
 import { mayFund } from '../../oauth/consent/consent-page.js';

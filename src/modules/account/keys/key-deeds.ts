@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import type { ApiKeyEntity } from '../../credentials/api-keys/api-key.entity.js';
 import type { NewApiKey } from '../../credentials/api-keys/api-keys.service.js';

@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { MAX_KEY_DAYS, MAX_KEY_NAME } from '../../credentials/api-keys/api-keys.service.js';
 import { SCOPE_WORDS } from '../../oauth/consent/scope-copy.js';
 import { SCOPES, type Scope } from '../../credentials/scope.js';

@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { type Scope, SCOPES } from '../../credentials/scope.js';

@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
 
 /** What a form of these pages needs: the base URL, and the form token for its path. */

@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 
 /** A moment in UTC to the minute: `20 Nov 2026, 19:30 UTC`. */
 export function instant(date: Date): SafeHtml {

@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
 import { withTwoDecimals } from '../page-parts/format-money.js';

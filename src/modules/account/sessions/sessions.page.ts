@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { addressText } from '../../../platform/pages/address-text.js';
 import type { BrowserSessionEntity } from '../../accounts/browser-session.entity.js';
 import { browserWords } from './browser-copy.js';

@@ -1,4 +1,4 @@
-import { markup } from '../../../platform/http/html-page.js';
+import { markup } from '../../../platform/http/html-markup.js';
 import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { webPage } from '../../../platform/pages/page-shell.js';
 import { walletForm, type WalletFormOptions } from '../../oauth/consent/wallet-form.js';

@@ -1,4 +1,4 @@
-import { markup } from '../../../platform/http/html-page.js';
+import { markup } from '../../../platform/http/html-markup.js';
 import { addressText } from '../../../platform/pages/address-text.js';
 import type { WalletProof } from '../../accounts/wallets/wallet-proof.js';
 import type { Deed } from '../signed-in/confirm-step.js';

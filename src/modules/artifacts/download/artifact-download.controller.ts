@@ -5,12 +5,11 @@ import type { Request, Response } from 'express';
 import { Public } from '../../../platform/http/public-route.decorator.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import { DeliveryArtifacts, type OpenArtifact } from './delivery-artifacts.service.js';
+import { DOWNLOAD_POLICY } from '../../../platform/http/content-security-policies.js';
 import { servedMediaType } from '../custody/media-type.js';
 
 /** A reader that takes no bytes for longer is disconnected. */
 const IDLE_MS = 60_000;
-/** Content security policy of downloads: whatever the bytes are, a browser may save them but run nothing. */
-const DOWNLOAD_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
 /** Serves the `url` of a delivery's artifact. The token in the path is the credential and is never logged. */
 @ApiExcludeController()

@@ -1,4 +1,4 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 
 /** An application as a page names it. The application chose all of these texts. */

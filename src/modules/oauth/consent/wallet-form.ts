@@ -1,5 +1,5 @@
 import { timeText } from '#libs/prepared-action';
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { addressText } from '../../../platform/pages/address-text.js';
 import { qrCode } from '../../../platform/pages/qr-code.js';
 import type { OpenedChallenge } from '../../sign-in/wallet-challenges.js';

@@ -6,9 +6,17 @@ const DAY_SECONDS = 86_400;
 export const GRANT_DAYS = 90;
 
 /**
- * Lifetimes for the library, in seconds. The operator sets that of access tokens (OAUTH_ACCESS_TOKEN_SECONDS,
- * `ClientSettings`).
+ * Lifetime of an access token in seconds: the application's own (`npm run clients -- set`), else the deployment's
+ * (OAUTH_ACCESS_TOKEN_SECONDS).
  */
+export function accessTokenLifetime(
+  ofApplication: number | null | undefined,
+  { oauthAccessTokenSeconds }: { readonly oauthAccessTokenSeconds: number },
+): number {
+  return ofApplication ?? oauthAccessTokenSeconds;
+}
+
+/** Lifetimes of everything else, in seconds, for the library. */
 export const LIFETIMES = {
   AuthorizationCode: 60,
   RefreshToken: 30 * DAY_SECONDS,

@@ -12,7 +12,7 @@ import { OAuthRecords } from '../storage/oauth-adapter.js';
 import { cookieSettings } from '../protocol/oauth-cookies.js';
 import { reachable } from '../protocol/oauth-fault.js';
 import { OAuthErrorPage } from '../protocol/oauth-error-page.js';
-import { LIFETIMES } from '../protocol/oauth-lifetimes.js';
+import { accessTokenLifetime, LIFETIMES } from '../protocol/oauth-lifetimes.js';
 import { interactionPath, OAUTH_PATHS } from '../protocol/oauth-paths.js';
 import { OAuthRequests } from '../protocol/oauth-requests.js';
 import { referenceClient } from '../protocol/reference-client.js';
@@ -164,11 +164,10 @@ export class OAuthConfiguration {
    * Lifetime of an application's access tokens. The setting is read only at the token endpoint, where tokens are made.
    */
   private async accessTokenSeconds(clientId: string): Promise<number> {
-    const { oauthAccessTokenSeconds } = this.environment;
-    if (this.requests.current?.request.path !== OAUTH_PATHS.token) return oauthAccessTokenSeconds;
+    if (this.requests.current?.request.path !== OAUTH_PATHS.token) return accessTokenLifetime(null, this.environment);
     // Read in the request's transaction, so that no second connection is needed.
     const own = await reachable(() => this.requests.within(() => this.settings.accessTokenSeconds(clientId)));
-    return own ?? oauthAccessTokenSeconds;
+    return accessTokenLifetime(own, this.environment);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { Custody } from '../../artifacts/custody/custody.service.js';
-import { RejectionReasons } from '../../deliveries/rejection-reasons.js';
+import { RejectionReasons } from '../../deliveries/rejection-reason-store.js';
 import { NodeAuthority } from '../../escrow/node/node-authority.js';
 import { NodeIntents } from './node-intents.js';
 

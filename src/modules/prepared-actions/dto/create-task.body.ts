@@ -6,6 +6,7 @@ import { checkedInstant, IsInstant } from '../../../platform/http/input/instant.
 import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/input/money.body.js';
 import { IsIntegerBetween, IsOneOf, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 import type { TaskDraft } from '../../tasks/task-drafts.js';
+import { TASK_DEFAULTS } from '../../tasks/task/task-defaults.js';
 
 /** Ranges: docs/decisions/interface.md#fields-and-ranges. */
 const MAX_BRIEF = 20_000;
@@ -58,7 +59,12 @@ export class CreateTaskBody {
   @Text(MAX_CRITERION, true)
   criteria?: string[];
 
-  @ApiPropertyOptional({ type: 'integer', ...ACCEPT_WINDOW, description: 'seconds; default 259200', example: 259_200 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    ...ACCEPT_WINDOW,
+    description: `seconds; default ${TASK_DEFAULTS.acceptWindowSeconds}`,
+    example: 259_200,
+  })
   @MayBeAbsent()
   @IsIntegerBetween(ACCEPT_WINDOW.minimum, ACCEPT_WINDOW.maximum, 'seconds')
   accept_window_seconds?: number;
@@ -66,7 +72,7 @@ export class CreateTaskBody {
   @ApiPropertyOptional({
     type: 'integer',
     ...DELIVERY_WINDOW,
-    description: 'seconds; default 604800',
+    description: `seconds; default ${TASK_DEFAULTS.deliveryWindowSeconds}`,
     example: 604_800,
   })
   @MayBeAbsent()
@@ -75,8 +81,7 @@ export class CreateTaskBody {
 
   @ApiPropertyOptional({
     enum: ['public', 'private_curated'],
-    description:
-      'Who sees the task; default public. `private_curated`: you and the owners of the agents that you invite or hire.',
+    description: `Who sees the task; default ${TASK_DEFAULTS.tier}. \`private_curated\`: you and the owners of the agents that you invite or hire.`,
     example: 'public',
   })
   @MayBeAbsent()
@@ -86,8 +91,7 @@ export class CreateTaskBody {
   @ApiPropertyOptional({
     type: String,
     format: 'date-time',
-    description:
-      'Until when the task takes offers, in UTC; an hour to 90 days from now, default 14 days. Parts of a second are dropped.',
+    description: `Until when the task takes offers, in UTC; an hour to 90 days from now, default ${TASK_DEFAULTS.offersSeconds / 86_400} days. Parts of a second are dropped.`,
     example: '2026-12-04T12:55:00Z',
   })
   @MayBeAbsent()

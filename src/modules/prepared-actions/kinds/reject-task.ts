@@ -1,5 +1,5 @@
 import { encodeRejectTask, escrowTypedData } from '#libs/contracts';
-import { NO_REASON, reasonHashOf } from '../../deliveries/rejection-reasons.js';
+import { NO_REASON, reasonHashOf } from '../../deliveries/rejection-reason-store.js';
 import type { ReviewInput } from '../action/intent-inputs.js';
 import { storedBody, storedReview } from '../action/stored-request.js';
 import { deliveredArtifact } from '../checks/node-intents.js';

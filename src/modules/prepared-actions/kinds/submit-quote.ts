@@ -15,10 +15,9 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { storedBody } from '../action/stored-request.js';
 import { QuoteBody, quoteIn, type SubmitQuoteInput } from '../dto/quote.body.js';
+import { DEFAULT_VALIDITY_SECONDS } from '../../quotes/quote/quote-validity.js';
 import { messageOf, readCount, readStruct } from '../payload/typed-message.js';
 
-/** 72 hours: an offer lives for days (docs/decisions/escrow.md#kept-signatures). (policy) */
-const DEFAULT_VALIDITY_SECONDS = 259_200;
 const NODE_NUMBER = /_([1-9][0-9]{0,9})$/;
 
 /**

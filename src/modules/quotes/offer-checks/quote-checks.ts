@@ -12,7 +12,7 @@ import { checkIndependence } from './hiring-independence.js';
 import type { OfferTerms } from '../quote/quote-offer.js';
 import { unixSeconds } from '../quote/quote-typed-data.js';
 import type { QuoteEntity } from '../quote/quote.entity.js';
-import { offerTimesFault } from '../quote/quote.lifecycle.js';
+import { offerTimesFault } from '../quote/quote-validity.js';
 import { type QuotingAccount, QuotingAgent } from './quoting-agent.js';
 
 /** Least price of a node, base units. rule: docs/decisions/interface.md#fields-and-ranges */

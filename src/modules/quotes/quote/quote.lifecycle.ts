@@ -1,30 +1,10 @@
 import type { QuoteStatus } from './quote.entity.js';
 
-/** The times of an offer, in unix seconds. */
-export interface OfferTimes {
-  deliverBy: number;
-  validUntil: number;
-}
-
 /**
  * Causes of a status change: the worker's signature, the chain's facts about the node and the nonce (which a
  * reorganisation may undo), and the end of its time.
  */
 export type QuoteCause = 'signature' | 'chain' | 'time';
-
-const HOUR = 3_600;
-const DAY = 24 * HOUR;
-/**
- * An offer is valid for at least 10 minutes and at most 30 days. rule: docs/decisions/interface.md#fields-and-ranges
- */
-const MIN_VALIDITY = 600;
-const MAX_VALIDITY = 30 * DAY;
-/**
- * A worker gets at least 24 hours to deliver; the contract allows at most 365 days.
- * rule: docs/decisions/escrow.md#time-windows
- */
-const MIN_DELIVERY = DAY;
-const MAX_DELIVERY = 365 * DAY;
 
 /** The statuses in which only the worker sees the quote. rule: docs/decisions/interface.md#visibility */
 export const UNSIGNED_STATUSES = ['draft', 'pending_signature'] as const satisfies readonly QuoteStatus[];
@@ -73,19 +53,4 @@ export function isUnsigned(status: QuoteStatus): boolean {
  */
 export function quoteStatusAt(status: QuoteStatus, standsUntil: number, nowSeconds: number): QuoteStatus {
   return mayBecome(status, 'expired', 'time') && nowSeconds > standsUntil ? 'expired' : status;
-}
-
-/** The fault in the times of an offer made at `nowSeconds`, as one sentence; null when there is none. */
-export function offerTimesFault({ deliverBy, validUntil }: OfferTimes, nowSeconds: number): string | null {
-  if (!Number.isInteger(deliverBy) || !Number.isInteger(validUntil)) return 'Times are whole seconds.';
-  const validity = validUntil - nowSeconds;
-  if (validity < MIN_VALIDITY || validity > MAX_VALIDITY) {
-    return 'valid_until lies between 10 minutes and 30 days from now.';
-  }
-  const delivery = deliverBy - nowSeconds;
-  if (delivery < MIN_DELIVERY || delivery > MAX_DELIVERY) {
-    return 'deadline lies between 24 hours and 365 days from now.';
-  }
-  if (validUntil > deliverBy) return 'valid_until is not after deadline.';
-  return null;
 }

@@ -10,7 +10,7 @@ import {
   type SettlementRow,
   SHARE_EVIDENCE,
 } from '../pairs/evidence.sql.js';
-import { moveReturned, PaidMore, type WordChange } from '../pairs/netting.js';
+import { moveReturned, PaidMore, type WordChange } from '../pairs/returned-payments.js';
 import { COUNTERPARTS_OF, PAID_BETWEEN } from '../pairs/netting.sql.js';
 import { movePair, type SettlementChange } from '../pairs/pair-change.js';
 import {

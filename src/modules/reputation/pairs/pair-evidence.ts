@@ -1,6 +1,7 @@
 import { type BuyerEvidence, sumsOf, unitsOfBuyer } from '../score/score.js';
 import type { EvidenceUnits, Settlement } from '../score/evidence-units.js';
 import type { SettlementRow } from './evidence.sql.js';
+import { netValueOf } from './netting.js';
 
 /** The evidence between an agent and a buyer cluster; one row of `buyer_evidence`. */
 export interface PairEvidence {
@@ -55,9 +56,7 @@ export function wordOf(
   { units, gross, returned, settlements }: Pick<PairEvidence, 'units' | 'gross' | 'returned' | 'settlements'>,
   independence: number | null,
 ): BuyerEvidence {
-  // `returned` may be negative until the next run, when a change concerned very many rows.
-  const net = gross - (returned > 0n ? returned : 0n);
-  return { ...sumsOf(units), grossValue: gross, netValue: net > 0n ? net : 0n, settlements, independence };
+  return { ...sumsOf(units), grossValue: gross, netValue: netValueOf(gross, returned), settlements, independence };
 }
 
 /** A row of evidence as the statements return it. */

@@ -1,4 +1,4 @@
-import type { WordChange } from '../pairs/netting.js';
+import type { WordChange } from '../pairs/returned-payments.js';
 import { wordOfRow } from '../pairs/pair-evidence.js';
 import type { QueryExecutor } from '../pairs/query-executor.js';
 import { type BuyerSums, movedSums, type Reputation, reputationFrom, sayingOf } from '../score/score.js';

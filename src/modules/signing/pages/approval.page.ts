@@ -1,5 +1,5 @@
 import { type Check, type Description, usdcText, withoutTransaction } from '#libs/prepared-action';
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { addressText } from '../../../platform/pages/address-text.js';
 import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { oneLine } from '../../../platform/pages/one-line.js';

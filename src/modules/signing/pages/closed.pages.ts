@@ -1,5 +1,5 @@
 import type { ActionStatus } from '#libs/prepared-action';
-import { markup, type SafeHtml } from '../../../platform/http/html-page.js';
+import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { walletForm, type WalletFormOptions } from '../../oauth/consent/wallet-form.js';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';

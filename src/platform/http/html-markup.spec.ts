@@ -1,4 +1,4 @@
-import { markup } from './html-page.js';
+import { markup } from './html-markup.js';
 
 describe('the markup template', () => {
   it('escapes every value for element content and quoted attributes', () => {

@@ -19,7 +19,7 @@ export const UNCOUNTED_BODY_BYTES = 4_096;
  * up still accepts, rejects and withdraws in time.
  */
 @Injectable()
-export class BodyLimit {
+export class BodyBytesBudget {
   private readonly bytes: PointsWindow;
 
   constructor(
