@@ -7,7 +7,7 @@ import { mountOAuth } from './modules/oauth/server/oauth-mount.js';
 import { Environment } from './platform/config/environment.js';
 import { accessLine } from './platform/http/access-record.js';
 import { compressedAnswers } from './platform/http/server/compressed-answers.js';
-import { cors } from './platform/http/cors.middleware.js';
+import { cors } from './platform/http/headers/cors.middleware.js';
 import { createExpressApp } from './platform/http/server/express-app.js';
 import { type RequestOutcome, requestContext } from './platform/http/request-context.middleware.js';
 import { TasktreeExpressAdapter } from './platform/http/server/tasktree-express-adapter.js';

@@ -6,7 +6,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express } from 'express';
 import { REFERENCE_REDIRECT_PATH } from '../modules/oauth/protocol/reference-client.js';
 import type { Environment } from '../platform/config/environment.js';
-import { REFERENCE_POLICY } from '../platform/http/content-security-policies.js';
+import { REFERENCE_POLICY } from '../platform/http/headers/content-security-policies.js';
 import { StaticAnswer } from '../platform/http/static-answer.js';
 import { documentationPage, pageScript, redirectPage, redirectScript } from './documentation-page.js';
 

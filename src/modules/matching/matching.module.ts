@@ -4,6 +4,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { AgentIndexThread } from './memory-search/agent-index-thread.js';
 import { AgentSearchRowsRunner } from './search-tables/agent-search-rows/agent-search-rows.runner.js';
 import { AgentSearchRows } from './search-tables/agent-search-rows/agent-search-rows.js';
+import { TaskRanking } from './ranking/task-ranking.js';
 import { AgentRanking } from './ranking/agent-ranking.js';
 import { SettledBriefs } from './search-tables/settled-briefs/settled-briefs.js';
 import { CandidateFacts } from './sql-search/candidate-facts.js';
@@ -32,6 +33,7 @@ import { UnusedTermsSweeper } from './search-tables/unused-terms.sweeper.js';
     MatchingService,
     MatchExplanations,
     AgentRanking,
+    { provide: TaskRanking, useExisting: AgentRanking },
     MatchedTasks,
     MatchQueries,
     PostingLists,
@@ -57,6 +59,6 @@ import { UnusedTermsSweeper } from './search-tables/unused-terms.sweeper.js';
     MatchChangesSweeper,
     UnusedTermsSweeper,
   ],
-  exports: [AgentRanking],
+  exports: [TaskRanking],
 })
 export class MatchingModule {}

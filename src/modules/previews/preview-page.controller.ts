@@ -5,7 +5,7 @@ import { Public } from '../../platform/http/public-route.decorator.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { sendWebPage } from '../../platform/pages/page-shell.js';
 import { prefersJson, WebErrorFilter } from '../../platform/pages/web-error.filter.js';
-import { UNTRUSTED_POLICY } from '../../platform/http/content-security-policies.js';
+import { UNTRUSTED_POLICY } from '../../platform/http/headers/content-security-policies.js';
 import { PreviewsService } from './previews.service.js';
 
 /** Serves the `url` of a preview. The token in the path is the credential and is never logged. */

@@ -1,4 +1,4 @@
-import { DATA_POLICY } from './content-security-policies.js';
+import { DATA_POLICY } from './headers/content-security-policies.js';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import express, { type Express } from 'express';

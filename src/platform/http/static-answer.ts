@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { answerNotModified } from './entity-tag.js';
+import { answerNotModified } from './headers/entity-tag.js';
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);

@@ -14,7 +14,7 @@ import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import { type Page, PageOf } from './page.dto.js';
 import { PageQuery } from './page.query.js';
-import { REVALIDATED } from '../http/entity-tag.js';
+import { REVALIDATED } from '../http/headers/entity-tag.js';
 import type { ErrorCode } from '../http/error-codes.js';
 import { errorResponses } from './error-responses.js';
 import { OperationInput } from '../http/input/operation-input.js';

@@ -1,4 +1,4 @@
-import { PAGE_POLICY } from '../http/content-security-policies.js';
+import { PAGE_POLICY } from '../http/headers/content-security-policies.js';
 import type { Response } from 'express';
 import { markup, type SafeHtml } from '../http/html-markup.js';
 import { asset, type AssetName, assetPath } from './assets/assets.js';

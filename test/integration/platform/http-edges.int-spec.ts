@@ -8,7 +8,7 @@ import { IsOptional, IsString } from 'class-validator';
 import type { Request } from 'express';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { createHttpAdapter, useUriVersions } from '../../../src/app.setup.js';
-import { cors } from '../../../src/platform/http/cors.middleware.js';
+import { cors } from '../../../src/platform/http/headers/cors.middleware.js';
 import { ErrorFilter } from '../../../src/platform/http/server/error.filter.js';
 import { InputGuard } from '../../../src/platform/http/input/input.guard.js';
 import { OperationInput } from '../../../src/platform/http/input/operation-input.js';

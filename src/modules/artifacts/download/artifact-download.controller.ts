@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { Public } from '../../../platform/http/public-route.decorator.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import { DeliveryArtifacts, type OpenArtifact } from './delivery-artifacts.service.js';
-import { DOWNLOAD_POLICY } from '../../../platform/http/content-security-policies.js';
+import { DOWNLOAD_POLICY } from '../../../platform/http/headers/content-security-policies.js';
 import { servedMediaType } from '../custody/media-type.js';
 
 /** A reader that takes no bytes for longer is disconnected. */

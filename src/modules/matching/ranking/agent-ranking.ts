@@ -3,6 +3,7 @@ import { type Candidate, CandidateSource } from './candidate-source.js';
 import { isEligible } from './eligibility.js';
 import { type MatchQuery, MatchQueries, type TaskToMatch } from './match-query.js';
 import { type RankedCandidate, RankedPlaces } from './rank.js';
+import { type AgentPlace, TaskRanking } from './task-ranking.js';
 
 /** Most rows of a ranking. rule: docs/decisions/ranking.md#stable-pages */
 export const MAX_RANKED = 1_000;
@@ -18,11 +19,18 @@ export interface Ranking {
 
 /** Ranks the eligible agents for a task. */
 @Injectable()
-export class AgentRanking {
+export class AgentRanking extends TaskRanking {
   constructor(
     private readonly queries: MatchQueries,
     private readonly source: CandidateSource,
-  ) {}
+  ) {
+    super();
+  }
+
+  override async placesFor(task: TaskToMatch): Promise<AgentPlace[]> {
+    const { matches } = await this.rankAgents(task, MAX_RANKED);
+    return matches.map(({ candidate, rank, score }) => ({ agentId: candidate.agentId, rank, score }));
+  }
 
   /** Returns at most `limit` eligible agents for a task, best first, with the places of rank.ts. */
   async rankAgents(task: TaskToMatch, limit: number): Promise<{ context: MatchQuery; matches: RankedMatch[] }> {

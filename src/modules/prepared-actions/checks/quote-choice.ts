@@ -5,7 +5,7 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { AgentsService } from '../../agents/agents.service.js';
-import { AgentRanking, MAX_RANKED } from '../../matching/ranking/agent-ranking.js';
+import { TaskRanking } from '../../matching/ranking/task-ranking.js';
 import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
 import { isUnsigned } from '../../quotes/quote/quote.lifecycle.js';
@@ -21,7 +21,7 @@ export class QuoteChoice {
   constructor(
     private readonly transactions: Transactions,
     private readonly agents: AgentsService,
-    private readonly ranking: AgentRanking,
+    private readonly ranking: TaskRanking,
     private readonly standing: QuoteAcceptance,
     private readonly clock: Clock,
   ) {}
@@ -54,8 +54,8 @@ export class QuoteChoice {
    */
   async best(task: TaskEntity): Promise<QuoteEntity> {
     const offers = await this.newestPerAgent(task);
-    const ranked = offers.length === 0 ? [] : (await this.ranking.rankAgents(task, MAX_RANKED)).matches;
-    const places = new Map(ranked.map(({ candidate, rank }) => [candidate.agentId, rank]));
+    const ranked = offers.length === 0 ? [] : await this.ranking.placesFor(task);
+    const places = new Map(ranked.map(({ agentId, rank }) => [agentId, rank]));
     for (const quote of offers.toSorted(byPlace(places)).slice(0, MAX_TRIED)) {
       if ((await this.standing.refusal(quote, task, task.buyerWallet)) === null) return quote;
     }
@@ -84,10 +84,9 @@ export class QuoteChoice {
 
 /** The place in the match list, then the price, then the older offer: a total order. */
 function byPlace(places: ReadonlyMap<string, number>): (one: QuoteEntity, other: QuoteEntity) => number {
-  const placeOf = ({ agentId }: QuoteEntity): number => places.get(agentId) ?? MAX_RANKED + 1;
+  const placeOf = ({ agentId }: QuoteEntity): number => places.get(agentId) ?? Infinity;
   return (one, other) => {
-    const byRank = placeOf(one) - placeOf(other);
-    if (byRank !== 0) return byRank;
+    if (placeOf(one) !== placeOf(other)) return placeOf(one) - placeOf(other);
     if (one.price !== other.price) return one.price < other.price ? -1 : 1;
     return one.id < other.id ? -1 : 1;
   };

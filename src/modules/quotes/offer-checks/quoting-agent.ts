@@ -4,7 +4,7 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { AgentsService } from '../../agents/agents.service.js';
 import type { AccountEntity } from '../../accounts/account.entity.js';
-import { AgentRanking, MAX_RANKED } from '../../matching/ranking/agent-ranking.js';
+import { TaskRanking } from '../../matching/ranking/task-ranking.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 
 /** The account that offers. Without a wallet, the wallet does not help to choose the agent. */
@@ -16,7 +16,7 @@ export class QuotingAgent {
   constructor(
     private readonly transactions: Transactions,
     private readonly agents: AgentsService,
-    private readonly ranking: AgentRanking,
+    private readonly ranking: TaskRanking,
   ) {}
 
   /**
@@ -46,8 +46,8 @@ export class QuotingAgent {
   }
 
   private async bestMatched(agents: readonly AgentEntity[], task: TaskEntity): Promise<AgentEntity> {
-    const { matches } = await this.ranking.rankAgents(task, MAX_RANKED);
-    const scores = new Map(matches.map(({ candidate, score }) => [candidate.agentId, score]));
+    const places = await this.ranking.placesFor(task);
+    const scores = new Map(places.map((place) => [place.agentId, place.score]));
     const scoreOf = ({ id }: AgentEntity): number => scores.get(id) ?? -1;
     const [best, next] = agents.toSorted((one, other) => scoreOf(other) - scoreOf(one));
     if (best !== undefined && (next === undefined || scoreOf(best) > scoreOf(next))) return best;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
-import { answerNotModified, REVALIDATED } from '../entity-tag.js';
+import { answerNotModified, REVALIDATED } from '../headers/entity-tag.js';
 import { answerParserError } from './parser-errors.js';
 import { nextLink } from './next-link.js';
 import { RawJson } from '../raw-json.js';
