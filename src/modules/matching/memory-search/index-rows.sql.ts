@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { PAYER_SQL, WORKER_SQL } from '../../reputation/pairs/principals.js';
+import { PAYER_SQL, WORKER_SQL } from '../../reputation/clusters/principals.js';
 import { IDENTITY, IMPRESSIONS, LIVE_NODES } from '../search-tables/agent-facts.sql.js';
 import { integersIn } from '../relevance/pg-array.js';
 import { IS_INDEPENDENT, WAS_PAID } from '../search-tables/settled-briefs/settled-agents.js';

@@ -23,7 +23,7 @@ import {
   type NeighbourRow,
   NEIGHBOURS,
 } from '../pairs/pair.sql.js';
-import { principalOf } from '../pairs/principals.js';
+import { principalOf } from '../clusters/principals.js';
 import { recountAgents } from './evidence-recount.js';
 import type { QueryExecutor } from '../pairs/query-executor.js';
 

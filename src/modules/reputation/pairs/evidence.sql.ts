@@ -1,7 +1,7 @@
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { clusterOf, principalsOf } from './clusters.sql-views.js';
-import { PAYER_SQL, WORKER_SQL } from './principals.js';
+import { clusterOf, principalsOf } from '../clusters/clusters.sql-views.js';
+import { PAYER_SQL, WORKER_SQL } from '../clusters/principals.js';
 
 const KEYS = `${0x7a5c}, ${0x3e41}`;
 const TURN = `SELECT pg_advisory_xact_lock_shared(${KEYS})`;

@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { clusterOf } from './clusters.sql-views.js';
-import { PAYER_SQL, WORKER_SQL } from './principals.js';
+import { clusterOf } from '../clusters/clusters.sql-views.js';
+import { PAYER_SQL, WORKER_SQL } from '../clusters/principals.js';
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 
 /**

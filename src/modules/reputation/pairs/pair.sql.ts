@@ -1,9 +1,9 @@
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { REPEATS_COUNTED } from '../score/reputation-constants.js';
-import { clusterOf, principalsOf } from './clusters.sql-views.js';
+import { clusterOf, principalsOf } from '../clusters/clusters.sql-views.js';
 import { counterpartsOf, paidBetween } from './netting.sql.js';
-import { PAYER_SQL } from './principals.js';
+import { PAYER_SQL } from '../clusters/principals.js';
 
 /**
  * Who stands behind payers and workers that met, pair by pair: $1 payers and $2 workers, as principals, $3 wallets that

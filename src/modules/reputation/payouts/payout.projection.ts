@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../../events/domain-events.js';
 import { shownTaskIds, type TreeChanged } from '../../events/tree.events.js';
-import { principalOf } from '../pairs/principals.js';
+import { principalOf } from '../clusters/principals.js';
 import { PayoutEntity } from './payout.entity.js';
 
 const ROWS = new ReplacedRows<PayoutEntity>({

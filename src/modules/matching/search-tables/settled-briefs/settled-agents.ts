@@ -1,7 +1,7 @@
 import type { ReadConnections } from '../../../../platform/database/reads/read-connections.js';
 import type { PreparedStatement } from '../../../../platform/database/transactions.js';
-import { clusterOf } from '../../../reputation/pairs/clusters.sql-views.js';
-import { PAYER_SQL, WORKER_SQL } from '../../../reputation/pairs/principals.js';
+import { clusterOf } from '../../../reputation/clusters/clusters.sql-views.js';
+import { PAYER_SQL, WORKER_SQL } from '../../../reputation/clusters/principals.js';
 import { INDEPENDENT_FROM } from '../../../reputation/score/reputation-constants.js';
 import { arrayText } from '../../relevance/pg-array.js';
 import type { WeighedTerm } from '#libs/text-search';

@@ -1,7 +1,7 @@
 import { type Clusters } from '../../trust/clusters.js';
 import { IdInterner } from '../../trust/id-interner.js';
 import { Payments } from '../../trust/payments.js';
-import { PAYER_SQL, WORKER_SQL } from '../../pairs/principals.js';
+import { PAYER_SQL, WORKER_SQL } from '../../clusters/principals.js';
 import { linkPrincipals } from './principal-links.js';
 import type { RunConnection } from './run-connection.js';
 
