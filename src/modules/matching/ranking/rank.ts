@@ -1,6 +1,6 @@
 import { PRIOR_MEAN } from '../../reputation/score/reputation-constants.js';
 import { BLEND, FULL_LOAD } from '../relevance/matching-constants.js';
-import type { Placeable } from './placeable.js';
+import type { Placeable } from './diversity/placeable.js';
 import { type Placement, placements } from './reranking.js';
 import { similarBriefBonus } from '../relevance/similar-briefs.js';
 

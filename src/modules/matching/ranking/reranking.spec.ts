@@ -1,5 +1,5 @@
 import { Seeded } from '../../../dev/eval/statistics/seeded.js';
-import type { Placeable } from './placeable.js';
+import type { Placeable } from './diversity/placeable.js';
 import { type Placement, placements } from './reranking.js';
 
 /** Agents `e01`, `e02`, … with a reputation, each with a different owner, the best first. */

@@ -1,8 +1,8 @@
 import { DISCOVERY_PLACE } from '../relevance/matching-constants.js';
-import { Newcomers } from './exploration.js';
-import { NONE, ownerNumbersOf } from './owner-buckets.js';
-import type { Placeable } from './placeable.js';
-import { OwnerDiversity } from './owner-diversity.js';
+import { Newcomers } from './diversity/exploration.js';
+import { NONE, ownerNumbersOf } from './diversity/owner-buckets.js';
+import type { Placeable } from './diversity/placeable.js';
+import { OwnerDiversity } from './diversity/owner-diversity.js';
 
 /** An agent on a place. `isDiscovery` is true for a discovery place, which it gets for having no record. */
 export interface Placement<A> {

@@ -1,4 +1,4 @@
-import { DISCOVERY_RELEVANCE, ESTABLISHED_SETTLEMENTS, MAX_PER_OWNER } from '../relevance/matching-constants.js';
+import { DISCOVERY_RELEVANCE, ESTABLISHED_SETTLEMENTS, MAX_PER_OWNER } from '../../relevance/matching-constants.js';
 import { NONE, OwnerBuckets } from './owner-buckets.js';
 import type { Placeable } from './placeable.js';
 

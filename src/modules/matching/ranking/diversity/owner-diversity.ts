@@ -1,4 +1,4 @@
-import { MAX_PER_OWNER, WINDOW_SIZE } from '../relevance/matching-constants.js';
+import { MAX_PER_OWNER, WINDOW_SIZE } from '../../relevance/matching-constants.js';
 import { NONE, OwnerBuckets } from './owner-buckets.js';
 
 /** Takes windows of ten agents from agents ordered by score. Agents are named by their index. */
