@@ -70,7 +70,7 @@ export async function leaveSettlements(
   const followed = changes.filter(({ settlement }) => !left.has(settlement.agentId));
   const concerned = followed.length === 0 ? null : await concernedBy(statements, followed);
   const noted = [...new Set([...left, ...(concerned?.locked ?? [])])].sort();
-  // Sent late, because transactions of the index wait for each other at agents: this statement locks them until the end.
+  // Transactions of the index wait for each other at agents, so this lock is sent as late as possible, with what follows.
   await statements.send(NOTE_DUE, [noted, noted.map((id) => left.has(id))]);
   if (concerned === null) return [];
   await followAmong(statements, followed, concerned);
