@@ -85,7 +85,7 @@ export const NOTE_RECORDS_MADE: PreparedStatement = {
     WHERE agent_id = ANY($1) AND is_record_due AND (NOT must_rebuild OR agent_id = ANY($2))`,
 };
 
-/** Cluster of a principal: an account, or a wallet without one. A principal without a row is a cluster of its own. */
+/** Cluster of an account or of a wallet without one; without a row it is its own. */
 export const clusterOf = (principal: string): string =>
   `coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = ${principal}), ${principal})`;
 
@@ -93,7 +93,7 @@ export const clusterOf = (principal: string): string =>
 export const principalsOf = (cluster: string): string =>
   `(SELECT ${cluster} AS principal UNION SELECT account_id FROM account_clusters WHERE cluster_id = ${cluster})`;
 
-/** Up to this many wallets of a principal are compared directly; for more, `shares_wallet` compares. */
+/** Wallets that principals hold at most to be compared as they are; of more, `shares_wallet` reads only some. */
 const COMPARED_AT_ONCE = 32;
 
 /**
