@@ -7,7 +7,10 @@ const SOURCES_PER_HOUR = 100;
 
 const COLUMNS = 'id, occurred_at, request_id, event, account_id, client_id, credential_id, detail';
 
-/** Placeholders: the columns, and the lowest id of the last 24 hours. Gives no row when the account has `ROWS_PER_DAY`. */
+/**
+ * Placeholders: the columns, and the lowest id of the last 24 hours. Gives no row when the account has `ROWS_PER_DAY` rows
+ * of the event in that time already.
+ */
 export const INSERT: PreparedStatement = {
   name: 'audit-event-insert',
   text: `INSERT INTO audit_events (${COLUMNS})
