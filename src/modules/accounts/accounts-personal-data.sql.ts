@@ -1,6 +1,6 @@
 import { ALL, type PersonalTable } from '../../platform/database/personal-data.js';
 
-/** What the tables of an account's browsers and of its record hold about it. */
+/** What the tables of browser sessions and of the audit record hold about an account. */
 export const ACCOUNT_RECORD_PERSONAL_DATA: readonly PersonalTable[] = [
   { table: 'browser_sessions', of: 'own.account_id = $1', deleted: ALL },
   {
@@ -11,7 +11,7 @@ export const ACCOUNT_RECORD_PERSONAL_DATA: readonly PersonalTable[] = [
   { table: 'audit_counts', of: 'own.source = $1', kept: 'counts of the same record, which end with it' },
 ];
 
-/** The account itself and its wallets: everything else is found by them. */
+/** The account itself and its wallets. They come last, because everything else is found by them. */
 export const ACCOUNT_PERSONAL_DATA: readonly PersonalTable[] = [
   { table: 'account_wallets', of: 'own.account_id = $1', deleted: ALL },
   {

@@ -1,4 +1,4 @@
 import { deleteBatch } from '../../platform/database/expired-rows.sweeper.js';
 
-/** Deletes a batch of browser sessions that have expired. Placeholder: before when. */
+/** Deletes a batch of browser sessions that expired before the placeholder's moment. */
 export const DELETE_EXPIRED_SESSIONS = deleteBatch('browser_sessions', 'id');

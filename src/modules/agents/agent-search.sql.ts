@@ -23,7 +23,7 @@ interface SearchParameters {
   capabilityTexts: string[];
 }
 
-/** The texts of an agent as its words are made of them. */
+/** The texts of an agent in the form from which its lexemes are made. */
 export function searchParameters({
   name,
   capabilities,

@@ -2,7 +2,7 @@ import type { PersonalTable } from '../../platform/database/personal-data.js';
 
 /**
  * What the tables of agents hold about an account.
- * @param hasWorked SQL that says of the agent `own` whether the chain names its wallet; only the nodes know.
+ * @param hasWorked SQL that is true when a node names the agent `own`; this module does not know the nodes.
  */
 export const agentsPersonalData = (hasWorked: string): readonly PersonalTable[] => [
   {

@@ -5,7 +5,7 @@ export const ARTIFACTS_PERSONAL_DATA: readonly PersonalTable[] = [
   {
     table: 'artifact_custody',
     of: 'own.account_id = $1',
-    // Rows and bytes end together, with the next round of the service that runs (custody.sweeper.ts).
+    // The running service deletes rows and bytes together in its next round (custody.sweeper.ts).
     cleared: {
       set: 'kept_until = to_timestamp(0)',
       where: 'NOT EXISTS (SELECT FROM deliveries d WHERE d.artifact_hash = own.artifact_hash)',

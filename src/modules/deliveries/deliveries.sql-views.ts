@@ -1,7 +1,7 @@
 /**
- * Deletes reasons of rejections that no delivery shows.
- * @param rejections rows with `node_id` and `reason_hash`: a name of the statement that this is a part of.
- * @param condition says of which of them, and may use the names of `rejections`; `said` is a reason.
+ * SQL that deletes the reasons of some rejections, unless a delivery shows them.
+ * @param rejections name of a table of the surrounding statement with the columns `node_id` and `reason_hash`.
+ * @param condition SQL of a further condition; it may name `rejections`, and `said`, the row of a reason.
  */
 export function deleteUnsaidReasons(rejections: string, condition: string): string {
   return `DELETE FROM rejection_reasons said USING ${rejections}

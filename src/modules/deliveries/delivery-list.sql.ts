@@ -7,15 +7,15 @@ const DELIVERIES = {
   columns: 'node_id, artifact_hash, status, reason_hash, worker_account_id,',
 };
 
-/** Nothing that anybody has written is in a delivery's own document: the words that are looked for are its status. */
+/** Replacing text is safe: a stored delivery holds no text that a person wrote, so only its status can match. */
 const SHOWN = `CASE WHEN page.status = 'submitted' AND ${isKeptSql('page')}
           THEN replace(page.document, '"status":"submitted"', '"status":"available"') ELSE page.document END`;
 const WITH_REASON = `CASE WHEN said.reason IS NULL THEN ${SHOWN}
           ELSE concat(left(${SHOWN}, -1), ',"rejection_reason":', to_json(said.reason), '}') END`;
 
 /**
- * One page of the deliveries an account may see; placeholders as `partiesPage` has them. What other tables know of a
- * delivery (its artifact is in custody, its rejection has a text) is looked up for the rows of the page alone.
+ * One page of the deliveries an account may see; placeholders as `partiesPage` has them. Other tables (custody of the
+ * artifact, the reason of the rejection) are read for the rows of the page alone.
  */
 export function deliveryListStatement(limit: number, byTask: boolean): { name: string; text: string } {
   const { name, text } = partiesPage(DELIVERIES, limit, byTask);

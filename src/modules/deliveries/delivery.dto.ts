@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** A delivery on the wire (docs/decisions/interface.md#fields-and-ranges); its row carries most of it. */
+/** A delivery on the wire (docs/decisions/interface.md#fields-and-ranges); its row stores most of it as a document. */
 export class DeliveryDto {
   @ApiProperty({ type: String, example: 'dlv_01k9q2m4t8v6w0y2z4a6c8e0g2_1_1' })
   id!: string;

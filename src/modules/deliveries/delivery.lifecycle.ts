@@ -39,7 +39,7 @@ export function deliveryStatusOf({ status }: Pick<TreeDelivery, 'status'>, node:
 }
 
 /**
- * Whether the artifact of a delivery is in custody, in SQL: then `deliveryAfter(status, 'stored')` is what is shown.
+ * True in SQL when the artifact of a delivery is in custody; the delivery is then shown as `deliveryAfter(status, 'stored')`.
  * @param delivery alias of a row of `deliveries`.
  */
 export function isKeptSql(delivery: string): string {

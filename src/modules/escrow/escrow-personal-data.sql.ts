@@ -14,5 +14,5 @@ export const ESCROW_PERSONAL_DATA: readonly PersonalTable[] = [
   },
 ];
 
-/** Whether the chain names the wallet of the agent `own`, as hirer or worker of a node. */
+/** True in SQL when a node names the agent `own` as its hirer or worker. */
 export const NAMES_AGENT = `EXISTS (SELECT FROM escrow_nodes node WHERE own.id IN (node.worker_agent_id, node.hirer_agent_id))`;

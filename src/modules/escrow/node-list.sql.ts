@@ -6,7 +6,7 @@ const NO_ARBITER = `'0x${'0'.repeat(40)}'`;
 
 /**
  * One page of the nodes of a task that an account may see (docs/decisions/interface.md#visibility), oldest first: $1
- * task, $2 account, $3 number to start above, $4 now. Of a task that it may not see there are none.
+ * task, $2 account, $3 number to start above, $4 now. A task that the account may not see gives no rows.
  */
 export function nodeListStatement(rows: number): { name: string; text: string } {
   const page = `SELECT * FROM escrow_nodes

@@ -34,7 +34,7 @@ export class NodesService {
     const { name, text } = nodeListStatement(limit + 1);
     const now = new Date(nowSeconds * 1000).toISOString();
     const rows = await this.reads.query<EscrowNodeRow>(name, text, [taskId, accountId, above, now]);
-    // Nothing to show is also what a task has that the caller may not see, or that does not exist.
+    // No rows may also mean that the task does not exist or that the caller may not see it.
     if (rows.length === 0) await this.tasks.find(accountId, taskId);
     return pageOf(
       rows,

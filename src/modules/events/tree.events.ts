@@ -20,7 +20,7 @@ export interface ResolvedNode {
   /** False when `workerAgentId` only names a wallet. */
   isWorkerKnown: boolean;
   workerAccountId: string | null;
-  /** The last moment to take up the offer that the node is of; null when no offer is known. */
+  /** The last moment to take up the offer behind the node; null when no offer is known. */
   offerUntil: Date | null;
   /** The buyer, and the owners of its hirer, its worker and those of every ancestor. Sorted, without repeats. */
   visibleAccountIds: readonly string[];

@@ -1,15 +1,16 @@
 import { isOwnedAgent } from '../agents/agents.sql-views.js';
 import type { NodeSearch } from '../escrow/node-reader.js';
 
-/** Which side of a node an agent is on; undefined: either. */
+/** The side of a node that an agent is on; undefined: either side. */
 export type InboxRole = 'worker' | 'hirer' | undefined;
 
 /** Above every node: task ids are `task_` and 26 characters, at most 'z', in any collation. */
 export const AFTER_ALL_NODES: readonly string[] = [`task_${'z'.repeat(27)}`, '0'];
 
 /**
- * Past its clock a row is what time has made of it (libs/contracts/src/tree/node-clock.ts, `effectiveState`): for each state $6 the
- * written states that are it now, with the condition on the clock. A state that no row can have finds nothing.
+ * A node past its clock is in the state that time has decided (libs/contracts/src/tree/node-clock.ts, `effectiveState`).
+ * These are the stored states, with their conditions on the clock, of nodes whose effective state is $6. An entry whose
+ * state is null finds nothing.
  */
 const WRITTEN_AS: readonly { state: string; clock: string }[] = [
   {
@@ -24,11 +25,12 @@ const WRITTEN_AS: readonly { state: string; clock: string }[] = [
 ];
 
 /**
- * Where one page of an agent's nodes is found, the newest task's first and in it the newest node: $1 agent, $2 account of its
- * owner, $3 and $4 task and number to start below, $5 now; with a state also $6 the effective state. Of an agent that the
- * account does not own there are none. What the agent works on and what it hires for are two ranges of an index each, merged
- * without repeats; with a state it is one range for each state that may be written for it. The state is the first column of a
- * position and not an equality, which leaves one index in the right order (task-list.sql.ts, `newest`).
+ * The search for one page of an agent's nodes, those of the newest task first and in a task the newest node first: $1 agent,
+ * $2 account of its owner, $3 and $4 task and number to start below, $5 now; with a state also $6, the effective state. An
+ * agent that the account does not own gives no rows. The nodes that the agent works on and those it hires for are two ranges
+ * of two indexes, merged without repeats; with a state there is one range for each stored state that can mean it. The state
+ * is the first column of a position and not an equality, which leaves one index in the right order (task-list.sql.ts,
+ * `newest`).
  */
 export function inboxSearch(rows: number, role: InboxRole, byState: boolean): NodeSearch {
   const sides = (role === undefined ? ['worker', 'hirer'] : [role]).map(

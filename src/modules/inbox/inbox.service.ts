@@ -32,13 +32,13 @@ export class InboxService {
   ): Promise<Page<EscrowNodeDto>> {
     const binding = { accountId, operationId: 'listAgentNodes', filters: { agent_id: agentId, role, state } };
     const position = cursor === undefined ? AFTER_ALL_NODES : this.cursors.open(binding, cursor);
-    // As chains count, in whole seconds.
+    // In whole seconds, as the chain counts time.
     const nowSeconds = this.clock.nowSeconds();
     const now = new Date(nowSeconds * 1000).toISOString();
     const values = [agentId, accountId, ...position, now, ...(state === undefined ? [] : [state])];
     const search = inboxSearch(limit + 1, role, state !== undefined);
     const found = await this.nodes.read(search, values, accountId, nowSeconds);
-    // Nothing to show is also what an agent has that does not exist, or is another's.
+    // No rows may also mean that the agent does not exist or that another account owns it.
     if (found.length === 0) await this.agents.findOwned({ id: accountId }, agentId);
     return pageOf(
       found,

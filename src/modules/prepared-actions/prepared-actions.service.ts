@@ -22,12 +22,12 @@ import { SigningLinks } from './action/signing-links.js';
 import { WalletNonces } from './nonces/wallet-nonces.js';
 
 /**
- * How much longer than the prepared action its signature can be used: what was signed in the last second must still be
- * mined, through a slow block and a re-sent transaction.
+ * Seconds for which a signature can be used after its prepared action has expired: an action signed in the last second
+ * must still be mined, through a slow block and a re-sent transaction.
  */
 const MINING_MARGIN_SECONDS = 60;
 
-/** More than one account prepares at the same time in all processes together. */
+/** More actions than one account ever prepares at the same moment in all processes together. */
 const CONCURRENT_PREPARATIONS = 200;
 
 /** Makes prepared actions; nothing else does. It signs nothing, sends nothing and changes no state of a task or node. */
@@ -101,7 +101,7 @@ export class PreparedActionsService {
   }
 
   /**
-   * As `prepare`, of a request that was stored.
+   * As `prepare`, from a stored request.
    * @throws ApiError also `invalid_body` when its body would not be taken today.
    */
   async prepareStored(
@@ -137,7 +137,10 @@ export class PreparedActionsService {
     await checked.record?.(manager, action);
   }
 
-  /** Each kind has its own: many offers, or what `read` may prepare, keep nobody from delivering or answering in time. */
+  /**
+   * Each kind has its own quota: many offers, or actions that the scope `read` may prepare, must not keep anybody from
+   * delivering or answering in time.
+   */
   private holdQuota(manager: EntityManager, { accountId, kind }: PreparedActionEntity): Promise<void> {
     const limit = this.environment.quotaActions;
     return holdQuota(manager, {
@@ -155,7 +158,7 @@ export class PreparedActionsService {
   }
 }
 
-/** One call is a transaction; several are an ERC-5792 batch, for wallets that can, in order for those that cannot. */
+/** Adds the ready calls: one as `transaction`, several as `calls`, to be sent as an ERC-5792 batch or one by one. */
 function payloadOf(
   typedData: TypedData,
   calls: readonly ContractCall[],

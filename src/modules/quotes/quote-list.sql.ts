@@ -14,11 +14,12 @@ const COLUMNS = 'id, document, status, valid_until, sign_until';
 const WORKER = 'worker_account_id = $1';
 const PAYER = `payer_account_id = $1 AND status NOT IN (${listed(UNSIGNED_STATUSES)})`;
 const EXPIRING = listed(EXPIRING_STATUSES);
-/** A quote that waits for its signature ends with the action that asks for it. */
+/** A quote that waits for its signature ends with the action that asks for the signature, at the latest. */
 const STANDS_UNTIL = `CASE WHEN status = 'pending_signature' THEN least(sign_until, valid_until) ELSE valid_until END`;
 
 /**
- * What time has made of a status is put in its place: nothing else in a quote's document is a word. See `quoteStatusAt`.
+ * The document with the status that time has decided, see `quoteStatusAt`. Replacing text is safe, because a quote's
+ * document holds no text that a person wrote.
  * @param now placeholder of the moment, in whole seconds.
  */
 const shownAt = (now: string): string => `CASE WHEN status IN (${EXPIRING}) AND ${STANDS_UNTIL} < ${now}::timestamptz

@@ -1,4 +1,4 @@
-/** Deletes the quotes that `condition` says; `RETURNING` may follow. For modules above that know when one is over. */
+/** SQL that deletes the quotes that meet `condition`; `RETURNING` may follow. The importing modules know the condition. */
 export function deleteQuotes(condition: string): string {
   return `DELETE FROM quotes WHERE ${condition}`;
 }

@@ -45,7 +45,7 @@ export class ReceiptEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** What the list shows of it, as JSON; the database writes it with the row. */
+  /** The receipt as the list shows it, as JSON text; the database writes it with the row. */
   @Column({ type: 'text', select: false, insert: false, update: false })
   document!: string;
 }

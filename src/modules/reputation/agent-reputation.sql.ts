@@ -1,6 +1,6 @@
 import { utcText } from '../../platform/database/columns/utc-text.sql.js';
 
-/** One agent's reputation with what it rests on: $1 agent id. No row: there is no such agent. */
+/** One agent's reputation and the counts behind it: $1 agent id. Gives no row when there is no such agent. */
 export const AGENT_REPUTATION = {
   name: 'agent_reputation',
   text: `SELECT a.id AS agent_id, r.score, r.career_score, r.recent_score, r.independence_confidence, r.settled_value,
@@ -17,7 +17,7 @@ export const AGENT_REPUTATION = {
     WHERE a.id = $1`,
 } as const;
 
-/** As the text that Postgres sent; what a record has is null without one. */
+/** As the text that Postgres sent; the columns of the record are null for an agent without one. */
 export interface AgentReputationRow {
   agent_id: string;
   score: string | null;

@@ -53,7 +53,7 @@ export class ReputationRecordEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
-  /** What the list shows of it, as JSON; the database writes it with the row. */
+  /** The record as the list shows it, as JSON text; the database writes it with the row. */
   @Column({ type: 'text', select: false, insert: false, update: false })
   document!: string;
 }

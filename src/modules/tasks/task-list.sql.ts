@@ -11,7 +11,7 @@ export interface TaskListStatement {
   text: string;
 }
 
-/** A whole page as text: reading and joining its rows here would cost more than Postgres takes for it. */
+/** A whole page as text, because reading and joining its rows in this process would cost more than it costs Postgres. */
 export interface TaskListRow {
   /** The documents, separated by commas; null when there are none. */
   documents: string | null;
@@ -24,9 +24,9 @@ export interface TaskListRow {
 /**
  * The statement of one page of tasks, newest first.
  *
- * Two indexed branches, each at most a page and one row long, are merged: what everyone sees and what the caller is a
- * party of. So the cost is that of a page, whatever the share of private tasks and however deep the page. The page
- * size is part of the text (and name): as a parameter it would hide from the planner that so few rows are wanted.
+ * Two indexed branches, each at most a page and one row long, are merged: the tasks that everyone sees and the tasks that
+ * the caller is a party to. So the cost is that of a page, whatever the share of private tasks and however deep the page.
+ * The page size is part of the text (and name): as a parameter it would hide from the planner that so few rows are wanted.
  */
 export function taskListStatement(limit: number, role: TaskListRole, byStatus: boolean): TaskListStatement {
   return {
@@ -54,7 +54,7 @@ function taskPage(rows: number, role: TaskListRole, byStatus: boolean): string {
       ) visible ORDER BY id DESC LIMIT ${rows}`;
 }
 
-/** A page of the caller's own tasks is found among its parties alone, also by status, before any task is read. */
+/** A page of the tasks that the caller is a party to; `task_parties` alone finds it, also by status. */
 function partyBranch(rows: number, role: TaskListRole, byStatus: boolean): string {
   const distinct = byStatus ? 'party.status, party.task_id' : 'party.task_id';
   return `SELECT t.id, t.document FROM (
@@ -65,9 +65,9 @@ function partyBranch(rows: number, role: TaskListRole, byStatus: boolean): strin
 }
 
 /**
- * The end of a branch: what lies below $2, with a status in it alone, newest first. The status is written as the first
- * column of a position and not as an equality, which leaves one index in the right order: by `status = $3` the planner may
- * take the index by id alone, and then walk past every task in another status for one that is rare.
+ * The end of a branch: the rows below $2, newest first, and with `byStatus` only those in the status $3. The status is the
+ * first column of a position and not an equality, which leaves one index in the right order: for `status = $3` the planner
+ * may take the index on ids alone, and then read past all tasks in other statuses to find a rare one.
  */
 function newest(table: string, id: string, rows: number, byStatus: boolean): string {
   if (!byStatus) return `${table}.${id} < $2 ORDER BY ${table}.${id} DESC LIMIT ${rows}`;

@@ -19,7 +19,7 @@ export const TASKS_PERSONAL_DATA: readonly PersonalTable[] = [
     table: 'tasks',
     of: 'own.buyer_account_id = $1',
     withheld: ['document'],
-    // Their documents are made of these texts: task-erasure.ts renders them anew.
+    // The documents of tasks contain these texts, so task-erasure.ts renders them anew.
     cleared: { set: `title = NULL, brief = '[erased]', criteria = '{}'` },
     kept: 'amounts, times, the hash of the terms and the wallets that the escrow commits to: the books of others need them',
   },

@@ -1,15 +1,15 @@
 /**
- * Deletes the tasks that `condition` says, with what hangs on them by foreign keys; `RETURNING` may follow. For statements
- * of modules above that know when nothing can come of a task any more.
+ * SQL that deletes the tasks that meet `condition`, with the rows that refer to them by foreign keys; `RETURNING` may
+ * follow. For the modules that import this one and know when a task can no longer be paid.
  */
 export function deleteTasks(condition: string): string {
   return `DELETE FROM tasks WHERE ${condition}`;
 }
 
 /**
- * Takes back that accounts are parties to tasks for having made an offer.
- * @param who rows with `task_id` and `worker_account_id`: a name of the statement that this is a part of.
- * @param condition says of which of them, and may use the names of `who`.
+ * SQL that deletes the role of accounts in tasks for which they made an offer.
+ * @param who name of a table of the surrounding statement with the columns `task_id` and `worker_account_id`.
+ * @param condition SQL of a further condition; it may name `who`.
  */
 export function forgetBidders(who: string, condition: string): string {
   return `DELETE FROM task_parties party USING ${who}

@@ -1,13 +1,16 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
-/** Rows of one kind of event that one account gets in 24 hours; further ones are counted. */
+/** Most rows of one kind of event that one account gets in 24 hours; further events are only counted. */
 const ROWS_PER_DAY = 100;
-/** Sources of one kind of event that are told apart in an hour. */
+/** Most sources of one kind of event that are told apart in an hour; the others are counted together. */
 const SOURCES_PER_HOUR = 100;
 
 const COLUMNS = 'id, occurred_at, request_id, event, account_id, client_id, credential_id, detail';
 
-/** Placeholders: the columns, and the id from which on the account's rows of the last 24 hours begin. No row: there are enough. */
+/**
+ * Placeholders: the columns, and the lowest id of the last 24 hours. Gives no row when the account has `ROWS_PER_DAY` rows
+ * of the event in that time already.
+ */
 export const INSERT: PreparedStatement = {
   name: 'audit-event-insert',
   text: `INSERT INTO audit_events (${COLUMNS})
@@ -19,7 +22,7 @@ export const INSERT: PreparedStatement = {
     RETURNING id`,
 };
 
-/** Placeholders: hour, event, source, time, request, detail. Gives how many there were in that hour. */
+/** Placeholders: hour, event, source, time, request, detail. Gives the count of that hour, event and source. */
 export const COUNT: PreparedStatement = {
   name: 'audit-event-count',
   text: `INSERT INTO audit_counts AS known (hour, event, source, count, first_at, last_at, last_request_id, last_detail)

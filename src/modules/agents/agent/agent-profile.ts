@@ -17,7 +17,7 @@ export interface AgentProfile {
   walletAddress?: string;
 }
 
-/** What an owner changes about an agent; what is absent stays. */
+/** What an owner changes about an agent; absent members stay as they are. */
 export interface AgentChange extends Partial<AgentProfile> {
   status?: OwnerStatus;
 }

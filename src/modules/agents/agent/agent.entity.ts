@@ -73,7 +73,7 @@ export class AgentEntity {
   @Column({ name: 'capability_words', type: 'tsvector', array: true, default: '{}', select: false })
   capabilityWords!: string[];
 
-  /** What the list shows of it, as JSON; the database writes it with the row. */
+  /** The agent as the list shows it, as JSON text; the database writes it with the row. */
   @Column({ type: 'text', select: false, insert: false, update: false })
   document!: string;
 }

@@ -12,10 +12,10 @@ export interface AgentStatement {
 const ABOVE_ALL_IDS = `agent_${'z'.repeat(27)}`;
 export const AFTER_ALL: readonly string[] = [ABOVE_ALL_IDS];
 
-/** Who is on the market or may come back to it; the predicate of `agents_listed_id_idx`. */
+/** True for agents that are on the market or may come back to it; the predicate of `agents_listed_id_idx`. */
 export const LISTED = `status NOT IN ('retired', 'suspended')`;
 
-/** What an agent shows to everybody. */
+/** The columns of an agent that everybody may see. */
 export function agentColumns(agent: string, now: string): string {
   return `${agent}.id, ${agent}.name, ${agent}.description, ${agent}.agent_card_url, ${agent}.status,
     to_json(${agent}.capabilities) AS capabilities,
@@ -30,7 +30,7 @@ export const AGENT_POSITION = { id: 'text' } as const;
 /** A rendered page of agents. */
 export type AgentPageRow = RenderedPageRow<keyof typeof AGENT_POSITION>;
 
-/** An agent that a time is set for is rendered anew, for it reads otherwise when that has passed. */
+/** An agent whose availability has an end is rendered anew, because its stored document changes when that has passed. */
 const SHOWN = `CASE WHEN a.available_until IS NULL THEN a.document
         ELSE agent_document(a.id, a.name, a.status, a.capabilities, a.created_at,
           a.status = 'active' AND ${availableSql('a', '$1::timestamptz')},

@@ -4,13 +4,13 @@ import { agentColumns, LISTED } from './agent-list.sql.js';
 /** Above every rank and number. */
 export const AFTER_ALL_FOUND: readonly string[] = ['Infinity', '2147483647'];
 
-/** What was typed, as `websearch_to_tsquery` takes it: $1. It takes any text. */
+/** The text $1 that was typed, as a tsquery; `websearch_to_tsquery` takes any text. */
 export const SEARCH_QUERY: AgentStatement = {
   name: 'agents_query',
   text: `SELECT websearch_to_tsquery('english', $1)::text AS query`,
 };
 
-/** How many agents have each of the words $1; counted is up to $2, which bounds what the statement costs. */
+/** Counts the agents that have each of the words $1, each up to $2, which bounds the cost of the statement. */
 export const WORD_COUNTS: AgentStatement = {
   name: 'agents_word_counts',
   text: `SELECT list.word, counted.agents::text AS agents
@@ -19,15 +19,15 @@ export const WORD_COUNTS: AgentStatement = {
     ) AS counted`,
 };
 
-/** A word as a query for it alone. */
+/** SQL of the tsquery for one word alone. */
 const alone = (word: string): string =>
   `('''' || replace(replace(${word}, '\\', '\\\\'), '''', '''''') || '''')::tsquery`;
 
 /**
- * One page of the agents that the query $2 finds, by the best of their ranks for one of the words $3, each of which leads
- * to agents that the others may not: $1 now, $4 and $5 rank and number to start below, $6 how many agents of each word's
- * list are looked at. Where a list goes on behind these the last row has no id, but the place that the page has come to:
- * between it and the page's last agent is none.
+ * One page of the agents that the query $2 finds, in the order of each agent's best rank for a single one of the words $3:
+ * $1 now, $4 and $5 rank and number to start below, $6 how many agents of each word's list are read. When a list has more
+ * agents than that, a last row without an id gives the rank and number that the reading has reached: no agent of the query
+ * lies between the page's last agent and that position.
  */
 export function followStatement(rows: number): AgentStatement {
   return {
@@ -69,8 +69,8 @@ export function followStatement(rows: number): AgentStatement {
 }
 
 /**
- * One page of the agents that the query $2 finds, the best for the whole of it first: $1 now, $3 words of which everybody
- * who is found has one, $4 and $5 rank and number to start below. Reads all who have one of these words.
+ * One page of the agents that the query $2 finds, the best for the whole query first: $1 now, $3 words of which every
+ * agent that can be found has one, $4 and $5 rank and number to start below. Reads all agents with one of these words.
  */
 export function weighStatement(rows: number): AgentStatement {
   return {

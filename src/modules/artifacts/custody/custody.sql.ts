@@ -7,12 +7,12 @@ export const FIND: PreparedStatement = {
   text: 'SELECT bytes, media_type FROM artifact_custody WHERE account_id = $1 AND artifact_hash = $2',
 };
 
-/** What an account has in custody that no delivery needs. Placeholder: account. */
+/** Number and bytes of the artifacts that an account has in custody and no delivery needs. Placeholder: account. */
 export const USED = `
   SELECT count(*)::text AS items, coalesce(sum(bytes), 0)::text AS bytes FROM artifact_custody custody
   WHERE account_id = $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.artifact_hash = custody.artifact_hash)`;
 
-/** A row that is there already is kept longer, never shorter. */
+/** Takes an artifact into custody. A row that exists already is kept longer, never shorter. */
 export const KEEP = `
   INSERT INTO artifact_custody (account_id, artifact_hash, bytes, media_type, created_at, kept_until)
   VALUES ($1, $2, $3, $4, $5, $6)
@@ -20,32 +20,32 @@ export const KEEP = `
   SET kept_until = greatest(artifact_custody.kept_until, EXCLUDED.kept_until)
   RETURNING kept_until`;
 
-/** Placeholders: account, artifact hash, until when. No row: it is not in custody (any more). */
+/** Placeholders: account, artifact hash, until when. Gives no row when the artifact is not in custody (any more). */
 export const KEEP_UNTIL = `
   UPDATE artifact_custody SET kept_until = greatest(kept_until, $3)
   WHERE account_id = $1 AND artifact_hash = $2 RETURNING account_id`;
 
 /**
- * Who brings an artifact and who deletes it exclude each other until their transactions end; several may bring it. One
- * artifact is one object, however many accounts have it in custody.
+ * Locks of an artifact until the transaction ends. Several transactions may bring it at once, but none while another
+ * deletes it: an artifact is one object, however many accounts have it in custody.
  */
 export const LOCK_TO_BRING = "SELECT pg_advisory_xact_lock_shared(hashtextextended('artifact:' || $1, 0))";
 export const LOCK_TO_DELETE = "SELECT pg_advisory_xact_lock(hashtextextended('artifact:' || $1, 0))";
 
-/** The time of custody is over at the time $1: neither the index nor our clock is before its end. */
+/** The time of custody is over, both by the clock ($1) and by the time of the newest indexed block. */
 const PASSED = `kept_until <= least($1::timestamptz, ${INDEXED_TIME})`;
 const DELIVERED = 'EXISTS (SELECT 1 FROM deliveries d WHERE d.artifact_hash = custody.artifact_hash)';
-/** Nor can a delivery of its account be in a tree whose facts are not shown yet. */
+/** No delivery of the account can be in a tree whose facts are not shown yet. */
 const NONE_UNSHOWN = `NOT EXISTS (
     SELECT 1 FROM unpublished_trees unshown JOIN task_parties party ON party.task_id = unshown.task_id
     WHERE party.account_id = custody.account_id)`;
-/** … and no delivery needs it. */
+/** True for custody that may be deleted: its time is over, and no delivery needs it. */
 const OVER = `${PASSED} AND NOT ${DELIVERED} AND ${NONE_UNSHOWN}`;
 
 export const DELIVERED_BATCH = 500;
 /**
- * What a delivery needs is not looked at again before $2, so that what is kept for good is not all gone through in every
- * round. Not for good itself: a reorganisation may take the delivery back. Placeholder: $1 now.
+ * Prolongs the custody of delivered artifacts to $2, so that not every round reads all of them again. It has an end all
+ * the same, because a reorganisation may undo the delivery. Placeholder: $1 now.
  */
 export const KEEP_DELIVERED = `
   WITH kept AS (
@@ -56,7 +56,7 @@ export const KEEP_DELIVERED = `
   )
   SELECT count(*)::integer AS changed FROM kept`;
 
-/** Placeholders: now, the most of them. */
+/** Artifacts with custody that may be deleted. Placeholders: now, how many at most. */
 export const OVER_HASHES = `
   SELECT artifact_hash FROM artifact_custody custody WHERE ${OVER}
   GROUP BY artifact_hash ORDER BY min(kept_until) LIMIT $2`;

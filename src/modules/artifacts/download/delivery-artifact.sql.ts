@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
-/** How an account stands to a delivery's artifact. */
+/** What an account has to do with the artifact of a delivery. */
 export interface StandingRow {
   task_id: string;
   artifact_hash: string;
@@ -11,12 +11,12 @@ export interface StandingRow {
 }
 
 /**
- * Placeholders: delivery, account, now. No row: no such delivery for this account
+ * Placeholders: delivery, account, now. Gives no row when the account may not see such a delivery
  * (docs/decisions/interface.md#visibility).
  *
- * `is_released` as of now, whether or not anybody has written it down: the node is released with this very artifact, or
- * it was delivered or contested and its clock has passed (libs/contracts/src/tree/node-clock.ts, `effectiveState`). What time
- * alone decides is worth nothing when the money behind the node went back with a node above it: then it is not released.
+ * `is_released` is as of now, finalized on the chain or not: the node is released with this very artifact, or it is
+ * delivered or disputed with this artifact and its clock has passed (libs/contracts/src/tree/node-clock.ts,
+ * `effectiveState`). A node that only time has released does not count when its money went back with a node above it.
  */
 export const STANDING: PreparedStatement = {
   name: 'delivery-artifact-standing',

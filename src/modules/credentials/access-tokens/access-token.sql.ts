@@ -1,17 +1,17 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { AccountStatus } from '../../accounts/account.entity.js';
 
-/** A token's own row joined with all that it depends on. */
+/** The row of a token, joined with everything that it depends on. */
 export interface AccessTokenRow {
-  /** True while token, grant and what the person allowed all last, and the token is for this service. */
+  /** True while the token, its grant and the person's consent are all valid, and the token is for this service. */
   is_live: boolean;
-  /** The first end of any of them. */
+  /** The earliest of their ends. */
   expires_at: Date;
   /** Separated by spaces; null when it has none. */
   scope: string | null;
   /** Thumbprint of the key that it is bound to (RFC 7638); null for a bearer token. */
   thumbprint: string | null;
-  /** Null when nothing is known of what a person allowed; then it is not live. */
+  /** Null when no consent of a person is known; then the token is not live. */
   grant_id: string | null;
   client_id: string;
   granted_scopes: string[];
@@ -24,9 +24,9 @@ export interface AccessTokenRow {
 }
 
 /**
- * Everything about one access token in one statement. Parameters: SHA-256 of the token, now by the wall's clock, the
- * audience of this service. The library's Grant and our own row must both stand: whichever is taken away first ends the
- * token.
+ * Everything about one access token in one statement. Placeholders: SHA-256 of the token, now by the wall clock, the
+ * audience of this service. The OAuth library's Grant and this service's row of the grant must both be valid: whichever is
+ * revoked first ends the token.
  */
 export const READ_ACCESS_TOKEN: PreparedStatement = {
   name: 'access-token-read',

@@ -1,12 +1,12 @@
 import { keptOf, shiftedByTime } from './worked-nodes.sql.js';
 
-/** Tasks that are shown one by one; the sums are over all of them. */
+/** Most tasks that are shown one by one; the sums are over all tasks. */
 export const LISTED_TASKS = 100;
 
 /**
- * What an account has earned: $1 account, $2 now. One row per listed task, newest first, each with the sums over all; at
- * least one row, whose task is null when no task is listed. It reads the sums that the database keeps, and makes anew only
- * what time has moved since: it costs the same however much the account has worked.
+ * What an account has earned: $1 account, $2 now. One row per listed task, newest first, each with the sums over all tasks;
+ * at least one row, whose task is null when no task is listed. It reads the stored sums, and computes anew only the nodes
+ * that time has changed since, so it costs the same however much the account has worked.
  */
 export const EARNINGS = {
   name: 'earnings',

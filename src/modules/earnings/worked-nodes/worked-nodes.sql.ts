@@ -1,8 +1,8 @@
 import { FATE_COLUMNS, fateJoins, fatesOfPage } from '../../escrow/node/node-ancestors.sql.js';
 
 /**
- * Every node that an account works on, as a page for `worthOf`. A worker is a party of its task, which is how its nodes
- * are found by two primary keys. It costs what the account has ever worked.
+ * Every node that an account works on, as a page for `worthOf`. Because a worker is a party of its task, the nodes are
+ * found by two primary keys. The cost grows with all that the account has ever worked on.
  *
  * @param account placeholder of the account's id.
  */
@@ -16,10 +16,10 @@ export function allWorkedBy(account: string): string {
  * What nodes are worth to their workers, as common table expressions for a statement that begins with `WITH RECURSIVE`.
  * `worked` has one row per node: its columns, `lapsed`, `share` (base units of the worker itself) and `fate`:
  *
- * - `claimable`: the contract would pay the share out now (libs/contracts/src/tree/node-clock.ts, `withdrawableOf`), once what
- *   time has sent back from the nodes below is written down, which is part of the share;
- * - `pending`: the end of the node, or of one above whose money it is made of, is still open;
- * - `lost`: the money went back, or is as good as gone back.
+ * - `claimable`: the contract would pay the share out now (libs/contracts/src/tree/node-clock.ts, `withdrawableOf`), once the
+ *   nodes below that time has sent back are finalized, whose money is part of the share;
+ * - `pending`: the node, or a node above that it is paid from, has not ended yet;
+ * - `lost`: the money went back, or a passed time limit has decided that it goes back.
  *
  * @param nodes selects all columns of the nodes; conditions on which ones belong in here, before anything is looked up.
  * @param now placeholder of the moment, castable to timestamptz.
@@ -47,15 +47,16 @@ export function worthOf(nodes: string, now: string): string {
 }
 
 /**
- * What the sums of an account do not have yet, after `worthOf`: the nodes for which a time limit has passed since they were
- * written, made anew. `live` has one row for each; `shift` what that adds to the sums of each of their tasks. They are few,
- * however much the account has worked: the sweeper (sums/earnings.sweeper.ts) writes them down within seconds.
+ * What the stored sums of an account lack, as common table expressions that include `worthOf`: the nodes for which a time
+ * limit has passed since the sums were written, computed anew. `live` has one row for each node; `shift` has, for each of
+ * their tasks, what they add to its sums. They are few, however much the account has worked, because the sweeper
+ * (sums/earnings.sweeper.ts) stores them within seconds.
  *
  * @param account placeholder of the account's id.
  * @param now placeholder of the moment, castable to timestamptz.
  */
 export function shiftedByTime(account: string, now: string): string {
-  // With one bound a plan for any moment expects a third of all nodes; with two, and an array, it expects few.
+  // With one bound a generic plan expects a third of all nodes; with two bounds and an array it expects few.
   const due = `account_id = ${account} AND next_at >= '-infinity' AND next_at < ${now}::timestamptz`;
   return `${worthOf(
     `SELECT * FROM escrow_nodes WHERE id = ANY (ARRAY(SELECT node_id FROM node_earnings WHERE ${due}))`,
@@ -74,7 +75,7 @@ export function shiftedByTime(account: string, now: string): string {
       )`;
 }
 
-/** What is written down for the task of a row of `shift` and the account $1, row by row: a join would read all tasks. */
+/** The stored sum for the task of a row of `shift` and the account $1, read row by row: a join would read all tasks. */
 export function keptOf(column: 'pending' | 'claimable'): string {
   return `coalesce((SELECT kept.${column} FROM task_earnings kept WHERE kept.account_id = $1
             AND kept.task_id = shift.task_id), 0)`;

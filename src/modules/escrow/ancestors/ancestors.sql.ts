@@ -1,6 +1,6 @@
 import { MAX_LEVELS } from '../../quotes/offer-checks/ancestors.js';
 
-/** A node and those above it, from below. Placeholders: task, number of the node. */
+/** Reads a node and its ancestors, the node first and the root last. Placeholders: task, number of the node. */
 export const ANCESTORS = `
   WITH RECURSIVE line AS (
     SELECT node.*, 1 AS level FROM escrow_nodes node WHERE node.task_id = $1 AND node.number = $2

@@ -17,8 +17,8 @@ interface AncestorRow {
 }
 
 /**
- * The nodes that an offer would be under. Whoever may see the task may bid for its nodes: a bidder is not yet one of those
- * who see the nodes themselves, and nothing of them but a refusal reaches the bidder.
+ * Reads the nodes that an offer would be under. It does not check who may see them: whoever may see the task may bid for
+ * its nodes, and learns nothing of the nodes but a refusal.
  */
 @Injectable()
 export class NodeAncestors extends AncestorReader {

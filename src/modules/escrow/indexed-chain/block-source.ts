@@ -4,19 +4,19 @@ import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import type { BlockHeader, ChainLog } from '../../../platform/chain/rpc/rpc-shapes.js';
 
-/** Ranges up to this long are checked header by header; that is all of them once the index follows the head. */
+/** Ranges of at most this many blocks are checked header by header: all ranges are, once the index follows the head. */
 const FULLY_LINKED_BLOCKS = 32;
 
 /** The events of some consecutive blocks, all of one chain. */
 export interface BlockRange {
-  /** Of every block with events and of the last one, in order; the headers to keep. */
+  /** The headers to keep, in order: those of every block with events and of the last block. */
   headers: readonly BlockHeader[];
   logs: readonly ChainLog[];
 }
 
 /**
- * Reads ranges of blocks. The endpoint answers several questions, maybe from several nodes, while the chain may change
- * its mind: a range counts only when all answers are about the same blocks and go on from the block before.
+ * Reads ranges of blocks. A range takes several requests, which different nodes may answer while the chain reorganises:
+ * it counts only when all answers are about the same blocks and continue from the block before.
  */
 @Injectable()
 export class BlockSource {
@@ -30,7 +30,7 @@ export class BlockSource {
   async read(from: number, to: number, parentHash: Hex | null): Promise<BlockRange | null> {
     const last = await this.client.block(to);
     if (last === null) return null;
-    // By hash there is no doubt which block is meant; it is how blocks are read one at a time, at the head.
+    // A single block, as at the head, is asked for by its hash, which leaves no doubt about the block that is meant.
     const logRange = from === to ? { blockHash: last.hash } : { fromBlock: from, toBlock: to };
     const logs = await this.client.logs(logRange, FACT_TOPICS);
     if (logs.some(({ blockNumber }) => blockNumber < from || blockNumber > to)) return null;

@@ -15,7 +15,7 @@ export interface KnownEmitters {
   taskIds: ReadonlyMap<string, string>;
 }
 
-/** Addresses (EIP-55) that must be looked up among the escrows before the facts of these logs can be told. */
+/** Addresses (EIP-55) in these logs that must be looked up among the escrows before `collectFacts` can run. */
 export function escrowCandidates(logs: readonly ChainLog[], factoryAddress: Hex): string[] {
   const candidates = new Set<string>();
   for (const log of logs) {
@@ -30,7 +30,7 @@ export function escrowCandidates(logs: readonly ChainLog[], factoryAddress: Hex)
 
 /**
  * The facts in a range. Anybody can deploy a contract that emits the same events: only the emitter makes a log a fact.
- * The factory speaks of new trees and of nothing else, an escrow of everything else and only of its own tree.
+ * Of the factory's events only `TreeCreated` counts; of an escrow's events every other counts, for its own tree.
  */
 export function collectFacts(range: BlockRange, emitters: KnownEmitters): TaskFact[] {
   const times = new Map(range.headers.map(({ number, timestamp }) => [number, timestamp]));

@@ -13,9 +13,9 @@ export interface StoredBlock {
   hash: Hex;
 }
 
-/** Blocks without facts are needed as long as a reorganisation could reach them; these many are kept. */
+/** How far below the tip blocks without facts are kept, because a reorganisation could reach them. */
 const KEPT_BLOCKS = 1_024;
-/** How far below those the pruning looks: as far as one step of following the head can advance, and some. */
+/** How far below the kept blocks the pruning looks: farther than one step at the head of the chain can advance. */
 const PRUNED_WINDOW = 4_096;
 
 /** Reading and writing the rewindable record of the chain: `chain_blocks` and `chain_facts`. */
@@ -39,15 +39,15 @@ export class IndexStore {
   }
 
   /**
-   * Keeps every other writer of the index out until the transaction ends, and says where the index stands. Two runners
-   * can exist for a moment, when one has lost its lock and does not know yet; this is what puts them in order.
+   * Locks out every other writer of the index until the transaction ends, and returns the index's newest block. Two
+   * runners can exist for a moment, while one does not know that it has lost its lock; here they wait for each other.
    */
   async lockTip(manager: EntityManager): Promise<StoredBlock | null> {
     await manager.query('SELECT chain_id FROM chain_identity FOR UPDATE');
     return this.tip(manager);
   }
 
-  /** Forgets everything above a block (null: everything). Returns the tasks that had facts there. */
+  /** Deletes everything above a block (null: everything). Returns the tasks that had facts there. */
   async rewind(manager: EntityManager, to: StoredBlock | null): Promise<string[]> {
     const number = to?.number ?? -1;
     const result: unknown = await manager.query('DELETE FROM chain_facts WHERE block_number > $1 RETURNING task_id', [
@@ -95,8 +95,8 @@ export class IndexStore {
   }
 
   /**
-   * Every fact of these tasks by task, each in chain order and as of one moment. What one task alone has is fetched piece
-   * by piece once it is much.
+   * All facts of these tasks by task, in chain order and as of one moment. The facts of a single task are fetched in
+   * pieces when they are many.
    */
   async factsOf(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, ChainedFact[]>> {
     const [only] = taskIds;
@@ -112,7 +112,7 @@ export class IndexStore {
     return facts;
   }
 
-  /** By a cursor, which sees one moment whatever is written meanwhile. */
+  /** Reads by a cursor, which shows one moment whatever is written meanwhile. */
   private async manyFactsOf(manager: EntityManager, taskId: string): Promise<ChainedFact[]> {
     await manager.query(`DECLARE tree_facts NO SCROLL CURSOR FOR ${SELECT_FACTS}`, [[taskId]]);
     const facts: ChainedFact[] = [];
@@ -125,10 +125,10 @@ export class IndexStore {
   }
 }
 
-/** A statement has ten seconds, however many facts a range turns out to have. */
+/** Most facts in one statement: a range may have any number of facts, and a statement has only ten seconds. */
 const FACTS_WRITTEN_AT_ONCE = 20_000;
 
-/** Facts that are fetched together of a tree that has many. */
+/** Facts in one piece of a tree that has many. */
 const FACTS_AT_ONCE = 5_000;
 
 const SELECT_FACTS = `SELECT task_id, fact, block_number, block_hash, extract(epoch FROM block_time)::float8 AS block_time, log_index,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 /** How far this process sees the index of the chain. Written by the indexer, read by the metrics. */
 @Injectable()
 export class IndexerStatus {
-  /** Newest block up to which everything is shown but trees that are published by themselves; null before the first. */
+  /** Newest block up to which all facts are shown, but for trees that are published by themselves; null before the first. */
   indexedBlock: number | null = null;
   /** Newest block of the chain when it was last asked; null before. */
   headBlock: number | null = null;
@@ -11,11 +11,11 @@ export class IndexerStatus {
   lastError: string | null = null;
   /** Trees whose newest facts are in the index and wait to be shown. */
   waitingTrees = 0;
-  /** Trees that could not be projected: what is shown of them is what was shown before. */
+  /** Trees that could not be projected: their tasks show an earlier state. */
   setAsideTrees = 0;
   /** True while this process is the one that indexes. */
   runner = false;
-  /** Those of them whose facts do not add up to a tree, as far as this process has seen. */
+  /** Tasks of set-aside trees whose facts do not add up to a tree, as far as this process has seen. */
   readonly inconsistentTasks = new Set<string>();
 
   /** Blocks of the chain that the index does not have yet, confirmations included; null before the first look. */

@@ -6,9 +6,9 @@ import { Clock } from '../../../platform/time/clock.js';
 const INTERVAL_MS = 250;
 
 /**
- * Lets the service's clock follow the local chain when that travels ahead, so that a window that is over for the
- * contract is over here too. No public chain has its id. On every other chain the wall's clock is the only one: blocks
- * are made by others.
+ * Moves the service's clock ahead with the local chain when that travels in time, so that a window that is over for the
+ * contract is over here too. No public chain has the id of the local chain. On every other chain others make the blocks,
+ * and the service's clock is the wall clock.
  */
 @Injectable()
 export class ChainTime implements OnApplicationBootstrap, OnModuleDestroy {
@@ -22,7 +22,7 @@ export class ChainTime implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** A process that indexes follows with every look at the chain; one that does not looks at the index by itself. */
+  /** A process that does not index looks at the index by a timer; an indexing one calls `follow` after every step. */
   onApplicationBootstrap(): void {
     if (this.environment.indexerEnabled || this.environment.chainId !== LOCAL_CHAIN_ID) return;
     this.timer = setInterval(() => {
@@ -35,7 +35,7 @@ export class ChainTime implements OnApplicationBootstrap, OnModuleDestroy {
     await this.running;
   }
 
-  /** Takes the time of the newest indexed block over when it is ahead. Rejects with the database's error. */
+  /** Sets the clock to the time of the newest indexed block when that is ahead. Rejects with the database's error. */
   async follow(): Promise<void> {
     if (this.environment.chainId !== LOCAL_CHAIN_ID) return;
     const [tip] = await this.transactions.manager.query<{ timestamp: Date }[]>(

@@ -7,14 +7,14 @@ import { IndexStore, type StoredBlock } from '../indexed-chain/index-store.js';
 /** Stored blocks that are compared with the chain in one request. */
 const COMPARED_AT_ONCE = 20;
 
-/** What the index stands on, compared with the chain. */
+/** Where the index can go on, after a comparison with the chain. */
 export type ForkPoint =
-  /** The index goes on above `base`; that is below the tip when the chain has replaced what is above. */
+  /** The index goes on above `base`, which is below the tip when the chain has replaced the blocks above it. */
   | { kind: 'firm'; base: StoredBlock | null; next: number }
   /** The endpoint does not have the tip yet, or not any more, and contradicts nothing below. */
   | { kind: 'behind'; base: StoredBlock; next: number };
 
-/** Finds out where index and chain part. Changes nothing. */
+/** Finds the newest block that index and chain have in common. Changes nothing. */
 @Injectable()
 export class CommonAncestor {
   constructor(
@@ -35,7 +35,7 @@ export class CommonAncestor {
     const newest = Math.min(head, tip.number);
     const base = await this.commonAncestor(newest);
     const [below] = await this.store.blocksDownFrom(this.dataSource.manager, newest, 1);
-    // One node of several that lags is no reorganisation: nothing that it has differs from the index.
+    // A node of the endpoint that lags is no reorganisation: no block that it has differs from the index.
     const isBehind = head < tip.number && base !== null && below?.number === base.number;
     return isBehind ? { kind: 'behind', base, next: base.number + 1 } : this.firm(base);
   }
@@ -54,7 +54,7 @@ export class CommonAncestor {
       if (!oldest) break;
       newest = oldest.number - 1;
     }
-    // Everything would be forgotten: only for the same chain, never because another one answers at the same address.
+    // The whole index would be deleted: only on the same chain, never because the endpoint now serves another one.
     await this.identity.verify();
     return null;
   }

@@ -14,19 +14,20 @@ import { type Backlog, UnpublishedTrees } from '../publication/unpublished-trees
 export interface IndexStep {
   /** Where the index stood when the step was planned. */
   tip: StoredBlock | null;
-  /** What stays of it; everything above is forgotten. */
+  /** The block that stays the newest; everything above it is deleted. */
   base: StoredBlock | null;
   /** What comes above `base`; null for nothing. */
   range: BlockRange | null;
 }
 
 /**
- * Writes steps of the index, each in one transaction: it forgets what the chain has replaced, adds what is new, and makes
- * everything that is shown of the tasks concerned follow. Transactions that moved to another block are seen to have
- * moved, never to have been undone for a moment.
+ * Writes steps of the index, each in one transaction: a step deletes what the chain has replaced, adds new blocks and
+ * facts, and publishes the trees concerned. So a transaction that moved to another block is seen there, and never seen as
+ * undone for a moment.
  *
- * A range with more trees than are published at once marks them with the facts, and `TreesWaiting` follows: what is shown of
- * a task lags then, and is never half of something. What a reorganisation concerns is always published with it.
+ * When a step concerns more trees than are published at once, it only marks them, and `TreesWaiting` publishes them: their
+ * tasks then show an earlier state, never half of a new one. Trees that a reorganisation concerns are published with it,
+ * except those that are published by themselves.
  */
 @Injectable()
 export class IndexWriter {
@@ -44,12 +45,12 @@ export class IndexWriter {
     return this.store.tip(this.transactions.manager);
   }
 
-  /** What of the indexed facts is not shown yet. */
+  /** How far the published trees lag behind the indexed facts. */
   backlog(): Promise<Backlog> {
     return this.unpublished.backlog(this.transactions.manager);
   }
 
-  /** False, with nothing written, when another runner has moved the index since the step was planned. */
+  /** Writes a step. False, with nothing written, when another runner has moved the index since the step was planned. */
   write(step: IndexStep): Promise<boolean> {
     return this.transactions.run(async (manager) => {
       const stored = await this.store.lockTip(manager);

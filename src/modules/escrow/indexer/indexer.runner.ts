@@ -8,7 +8,7 @@ import { IndexerStatus } from '../indexed-chain/indexer-status.js';
 import { IndexerService } from './indexer.service.js';
 import { RunnerLock } from './runner-lock.js';
 
-/** Longest pause after failures: so soon the index moves again when what failed is back. */
+/** Longest pause, after failures and in a process that does not index: it bounds how late the index moves on. */
 const MAX_PAUSE_MS = 3_000;
 const FIRST_PAUSE_MS = 100;
 
@@ -35,7 +35,7 @@ export class IndexerRunner implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.environment.indexerEnabled) this.running = this.run();
   }
 
-  /** Lets the step under way end, then gives the lock away. */
+  /** Lets the step under way end, then releases the lock. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     await this.running;

@@ -12,18 +12,18 @@ import { IndexerStatus } from '../indexed-chain/indexer-status.js';
 import { type ForkPoint, CommonAncestor } from './common-ancestor.js';
 
 /**
- * Blocks read at once: fewer after every failure, more after every success with few logs. The first are few, because nothing
- * is written and shown beside their reading.
+ * Blocks that are read at once: fewer after every failure, more after every success with few logs. The first range is
+ * small, because nothing can be written while it is read.
  */
 const FIRST_RANGE = 256;
 const MAX_RANGE = 10_000;
-/** Logs that are read at once, where the blocks before tell how many there will be. */
+/** Most logs that a range should have, judged by the logs of the range before. */
 const MANY_LOGS = 20_000;
-/** Trees that wait to be shown, up to which more blocks are read. */
+/** While more trees than this wait to be shown, no more blocks are read. */
 const MAX_WAITING_TREES = 2_000;
-/** Transactions of waiting trees in one step: between two steps it is looked whether the chain is still the same. */
+/** Most transactions of waiting trees in one step: the chain is checked for a reorganisation only between steps. */
 const PUBLISHED_A_STEP = 10;
-/** Looks at a chain that ends below the index before the index follows it down. */
+/** How often a chain that ends below the index is looked at before the index follows it down. */
 const PATIENCE = 10;
 
 /** `idle`: nothing to do before the next look. `again`: there is more, at once. */
@@ -55,7 +55,7 @@ export class IndexerService {
     private readonly status: IndexerStatus,
   ) {}
 
-  /** Looks where index and chain stand. Errors as `step`. */
+  /** Reads the newest blocks of index and chain, and how many trees wait to be shown. Errors as `step`. */
   async look(): Promise<{ tip: StoredBlock | null; head: number; waiting: number }> {
     const [tip, backlog] = await Promise.all([this.writer.tip(), this.writer.backlog()]);
     this.status.indexedBlock = tip === null ? null : Math.min(tip.number, (backlog.firstBlock ?? Infinity) - 1);
@@ -67,8 +67,8 @@ export class IndexerService {
   }
 
   /**
-   * One step towards the chain, and beside it the next trees that wait to be shown.
-   * @throws ChainUnavailableError, a database error, or ChainConfigurationError; what failed has changed nothing then.
+   * Indexes the next blocks and, at the same time, publishes the next trees that wait to be shown.
+   * @throws ChainUnavailableError, a database error, or ChainConfigurationError; the part that failed changed nothing.
    */
   async step(): Promise<StepResult> {
     const { tip, head, waiting } = await this.look();
@@ -88,7 +88,7 @@ export class IndexerService {
     return this.apart.idle();
   }
 
-  /** Lets what is under way end; to be called after the last step. */
+  /** Lets the publication that is under way end; to be called after the last step. */
   stop(): Promise<void> {
     return this.apart.stop();
   }
@@ -109,13 +109,13 @@ export class IndexerService {
     return to < target ? 'again' : 'idle';
   }
 
-  /** A node that lags catches up soon; a chain that really became shorter is followed after a while. */
+  /** True for the first looks at a chain below the index: a node that lags catches up, a chain that shrank does not. */
   private isWorthWaitingFor({ kind }: ForkPoint): boolean {
     this.looksBehind = kind === 'behind' ? this.looksBehind + 1 : 0;
     return kind === 'behind' && this.looksBehind <= PATIENCE;
   }
 
-  /** What is read ahead when it goes on above `base`; nothing else comes of it. */
+  /** Takes the range that was read ahead, when it continues from `base`; else that range is dropped. */
   private takeAhead(from: number, base: StoredBlock | null): Ahead | null {
     const { ahead } = this;
     this.ahead = null;
@@ -127,7 +127,7 @@ export class IndexerService {
     if (parentHash === undefined) return;
     const to = Math.min(target, from + this.blocksAtOnce - 1);
     const range = this.source.read(from, to, parentHash);
-    // Whoever takes it hears of what is wrong with it; when nobody does, nothing is.
+    // `read` throws the error of a range that is taken; the error of a dropped range matters to nobody.
     range.catch(() => undefined);
     this.ahead = { from, to, parentHash, range };
   }

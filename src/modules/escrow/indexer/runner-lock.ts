@@ -3,7 +3,7 @@ import { Environment } from '../../../platform/config/environment.js';
 import { SessionLock } from '../../../platform/database/locks/session-lock.js';
 
 /**
- * Which of several processes indexes. That the lock may be lost unnoticed for a moment does no harm: every write of the
+ * Decides which of several processes indexes. A lock that is lost unnoticed for a moment does no harm: every write of the
  * index checks that it continues from the block it was read for.
  */
 @Injectable()

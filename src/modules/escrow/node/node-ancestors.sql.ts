@@ -1,14 +1,17 @@
-/** Base units that the lapsed node `below` gives back: all of a final rejection, of a lapsed ruling what nobody keeps. */
+/**
+ * Base units that the node `below` gives back once its time limit has passed: after a rejection all of its money, after a
+ * dispute what neither its worker nor its own children keep.
+ */
 const RETURNED = `CASE below.state WHEN 'rejected' THEN below.pool
           ELSE below.pool - greatest(div(below.pool, 2), below.allocated) END`;
 
 /**
- * What is above the nodes of a page, as two common table expressions for a `WITH RECURSIVE` that begins with `page`
- * (rows of escrow_nodes); `fateJoins` joins them. Each node's ancestors are followed upwards by primary key, at most eight
- * levels; they back it as far as money comes from the node above. `fates` has, for every node that is not a root,
- * `of_id`, how many nodes are `above` it, and what became of its backers: `closed` when money of one went back, `backed`
- * when all are released (null without any). Past its clock a row is what time has made of it
- * (libs/contracts/src/tree/node-clock.ts, `effectiveState`).
+ * The ancestors of the nodes of a page, as two common table expressions for a `WITH RECURSIVE` that begins with `page`
+ * (rows of escrow_nodes); `fateJoins` joins them. Ancestors are followed upwards by primary key, at most eight levels.
+ * They are the node's backers as far up as every node is paid from the one above it. `fates` has a row for every node of
+ * the page that is not a root: `of_id`, its id; `above`, the number of its ancestors; `closed`, true when the money of a
+ * backer went back; `backed`, true when all backers are released, null when there are none. An ancestor past its clock
+ * counts in the state that time has decided (libs/contracts/src/tree/node-clock.ts, `effectiveState`).
  *
  * @param now placeholder of the moment, castable to timestamptz.
  */
@@ -31,8 +34,8 @@ export function fatesOfPage(now: string): string {
 }
 
 /**
- * Condition for rows `below` of escrow_nodes: it lives on the money of the node above, time has decided that some of it
- * goes back there, and nobody has written that down. Until somebody does, the node above holds it as allocated.
+ * Condition for rows `below` of escrow_nodes: the node is paid from the node above, a passed time limit sends some of its
+ * money back there, and nobody has finalized it. Until somebody does, the node above counts that money as allocated.
  *
  * @param task placeholder or column of the task's id.
  * @param above placeholder or column of the id of the node above.
@@ -44,8 +47,8 @@ export function returnsBelow(task: string, above: string, now: string): string {
 }
 
 /**
- * Joins to `page` what `FATE_COLUMNS` needs: its fate, and what has come back to it from below. That is looked up row by
- * row, by the index of contested nodes alone.
+ * Joins to `page` what `FATE_COLUMNS` needs: the node's row of `fates`, and the money that came back to it from below,
+ * which is looked up row by row by the index of contested nodes alone.
  *
  * @param now placeholder of the moment, castable to timestamptz.
  */

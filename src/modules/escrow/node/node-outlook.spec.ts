@@ -114,7 +114,7 @@ describe('the outlook of a node on which nobody acts', () => {
   });
 
   it.each(['funded', 'delivered', 'rejected', 'disputed', 'released'] as const)(
-    'means nothing on a %s node whose money went back with a node above',
+    'says that the money is gone for a %s node whose money went back with a node above',
     (state) => {
       expect(nodeOutlook(node({ state, backers: 'closed' }), CLOCK)).toEqual({
         effectiveState: state,

@@ -19,13 +19,14 @@ type Employed = Pick<TreeNode, 'number' | 'worker'> & { readonly taskId: string 
 const NODES_AT_ONCE = 2_000;
 
 /**
- * The agent whose signed quote was taken up is the worker. Where no quote is known (the terms were signed elsewhere), it
- * is the oldest agent with that wallet of the account that the wallet belongs to: which wallet an agent names is a claim
- * that only a signature or a linked wallet proves. An account may also work without an agent.
+ * Finds the agent and the account that work on nodes. The worker is the agent whose signed quote was taken up. Where no
+ * quote is known (the terms were signed elsewhere), it is the oldest agent that names the worker's wallet and belongs to
+ * the account of that wallet: the wallet that an agent names is a claim, which only a signature or a linked wallet proves.
+ * An account may also work without an agent.
  *
- * Quotes are read by their table: the answer must come from the transaction of the block, for all nodes in one statement.
- *
- * The oldest agent is found by an aggregate: a limit would tempt the planner to walk all agents from the oldest on.
+ * The table of quotes is read directly, because the answer must come from the transaction of the block, for all nodes in
+ * one statement. The oldest agent is found by an aggregate, because a limit would tempt the planner to walk all agents
+ * from the oldest on.
  */
 const RESOLVE = `
   SELECT node.task_id, node.number, coalesce(quoted.id, own.id) AS agent_id,

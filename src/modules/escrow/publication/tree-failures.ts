@@ -1,15 +1,15 @@
 import { QueryFailedError } from 'typeorm';
 
 /**
- * Classes of SQLSTATE that say something of the data and not of the database: data exception, constraint violation, raised
- * by a trigger, a program's limit, a routine's error, an internal error. Whatever else goes wrong (no connection, a
- * deadlock, a lock that is not to be had, a full disk, a schema of another release) would go wrong for any tree.
+ * Classes of SQLSTATE that blame the data and not the database: data exceptions, constraint violations, errors of
+ * triggers and routines, program limits, internal errors. Any other error (no connection, a deadlock, a lock that cannot
+ * be had, a full disk, a schema of another release) would meet any tree.
  */
 const DATA_CLASSES: ReadonlySet<string> = new Set(['21', '22', '23', '27', '38', '39', '44', '54', 'P0', 'XX']);
-/** A statement that took too long. Locks are waited for less long, so it is the statement itself. */
+/** SQLSTATE of a statement that took too long. Waiting for a lock fails sooner, so the statement itself was slow. */
 const TOO_SLOW = '57014';
 
-/** True when an error while projecting trees is one of a tree, and not of the database or of the connection to it. */
+/** True when an error while projecting trees is the fault of a tree, and not of the database or the connection to it. */
 export function isOfTheTree(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   if (!(error instanceof QueryFailedError)) return true;

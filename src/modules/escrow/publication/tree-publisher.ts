@@ -17,14 +17,14 @@ export interface TreeFailure {
   readonly error: Error;
 }
 
-/** Less than a statement may take: who waits for a lock so long fails as everybody would, and is not taken for slow. */
+/** Less than the time limit of a statement, so that a wait for a lock fails as such and no tree is taken for slow. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 const LIMIT_WAITING = { name: 'trees-lock-timeout', text: `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}` };
 const BEGIN_TREES = { name: 'trees-savepoint', text: 'SAVEPOINT trees' };
 const END_TREES = { name: 'trees-release', text: 'RELEASE SAVEPOINT trees' };
 
-/** Makes everything that is shown of tasks equal to what their facts add up to. */
+/** Makes everything that is shown of tasks follow from their indexed facts. */
 @Injectable()
 export class TreePublisher {
   constructor(
@@ -36,18 +36,18 @@ export class TreePublisher {
 
   /**
    * Folds the facts of these tasks anew, publishes `TreesChanged`, and writes their trees and nodes, in the given
-   * transaction. Of a tree that cannot be projected everything stays as it was; the others are not concerned.
-   * @param isCatchingUp whether many more wait behind these.
-   * @returns the trees that could not be. Rejects with the database's error, for the transaction to be rolled back.
+   * transaction. Everything about a tree that cannot be projected stays as it was; the other trees are published.
+   * @param isCatchingUp true while many more trees wait behind these.
+   * @returns the trees that could not be projected. Rejects with an error of the database: then roll back.
    */
   async publish(manager: EntityManager, taskIds: readonly string[], isCatchingUp = false): Promise<TreeFailure[]> {
     if (taskIds.length === 0) return [];
     await runWithNext(manager, LIMIT_WAITING, []);
-    // In one order everywhere, so that nobody who locks several tasks waits in a circle.
+    // Sorted as everywhere, so that transactions that lock several tasks never wait for each other in a circle.
     return this.attempt(manager, [...new Set(taskIds)].sort(), isCatchingUp);
   }
 
-  /** All at once; when that fails for what a tree is, in halves, until the trees that fail are alone. */
+  /** Projects all trees at once; when one of them is at fault, each half again, until every tree at fault is alone. */
   private async attempt(
     manager: EntityManager,
     taskIds: readonly string[],
@@ -56,7 +56,7 @@ export class TreePublisher {
     await runWithNext(manager, BEGIN_TREES, []);
     try {
       await this.project(manager, taskIds, isCatchingUp);
-      // Prepared, so that what waits for the next statement goes with it, and is the one that fails.
+      // A prepared statement sends the waiting ones with it, so that their errors are thrown here.
       await runPrepared(manager, END_TREES, []);
       return [];
     } catch (error) {
@@ -100,7 +100,7 @@ export class TreePublisher {
       };
     });
     await this.events.publish(manager, { type: 'trees_changed', trees, isCatchingUp });
-    // Nodes move the sums of accounts, which other trees move too: whoever comes second waits from here to the end only.
+    // Last, because nodes change sums of accounts that other trees change too: a second transaction waits only from here.
     await writeTreeRows(manager, trees);
   }
 }
@@ -109,7 +109,7 @@ function blockOf(facts: readonly ChainedFact[]): number | null {
   return facts.at(-1)?.blockNumber ?? null;
 }
 
-/** Undoes what was begun for some trees; false when the connection is gone, with the whole transaction. */
+/** Undoes what was begun for some trees; false when the connection is gone and the whole transaction with it. */
 async function hasRolledBack(manager: EntityManager): Promise<boolean> {
   try {
     await manager.query('ROLLBACK TO SAVEPOINT trees');

@@ -13,7 +13,7 @@ interface Books {
   readonly blockNumber: number;
 }
 
-/** A node that waits for its money is not shown. */
+/** Rows of funded nodes; a node that waits for its money has none. */
 const NODES = new ReplacedRows<FundedNode>({
   table: 'escrow_nodes',
   key: ['id'],
@@ -58,8 +58,8 @@ const BOOKS = new ReplacedRows<Books>({
 });
 
 /**
- * Those of the tasks of which anything is shown: a tree's books are written with all the rest, and go when nothing of it is
- * left. To be asked when the tasks are locked.
+ * Those of the tasks of which anything is shown, told by the books of their trees: books are written with the other rows
+ * of a tree and deleted with the last of them. To be called once the tasks are locked.
  */
 export async function shownAmong(manager: EntityManager, taskIds: readonly string[]): Promise<Set<string>> {
   const rows = await manager.query<{ task_id: string }[]>(SHOWN, [[...taskIds]]);

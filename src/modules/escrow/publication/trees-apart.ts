@@ -5,15 +5,15 @@ import { IndexerStatus } from '../indexed-chain/indexer-status.js';
 import { type TreeFailure, TreePublisher } from './tree-publisher.js';
 import { type MarkedTree, UnpublishedTrees } from './unpublished-trees.js';
 
-/** Trees that are looked at for the next one whose turn it is. */
+/** Due trees that are read to find the next one that does not rest. */
 const LOOKED_AT = 100;
-/** A tree that took long is left alone for so many times as long: it may cost no more than a part of the time. */
+/** A tree rests this many times as long as its publication took, so that it takes only a part of the time. */
 const REST_FACTOR = 4;
 const LONGEST_REST_MS = 60_000;
 
 /**
- * Publishes trees that are large or have failed before, one after the other and beside the steps of the index: what such a
- * tree costs, it costs itself.
+ * Publishes trees that are large or have failed before, one after the other and beside the steps of the index, so that
+ * such a tree delays no other.
  */
 @Injectable()
 export class TreesApart {
@@ -29,12 +29,12 @@ export class TreesApart {
     private readonly status: IndexerStatus,
   ) {}
 
-  /** Begins with what is due, unless it is under way; to be called after every step. Never rejects. */
+  /** Starts publishing the trees that are due, unless that is under way; to be called after every step. Never rejects. */
   start(): void {
     this.running ??= this.publishDue().finally(() => (this.running = null));
   }
 
-  /** Resolves when what is due and was begun has ended. */
+  /** Resolves when the publication that is under way has ended. */
   async idle(): Promise<void> {
     await this.running;
   }

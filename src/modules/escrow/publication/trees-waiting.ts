@@ -7,14 +7,14 @@ import { type MarkedTree, UnpublishedTrees } from './unpublished-trees.js';
 
 /** Trees that are published in one transaction. */
 export const TREES_AT_ONCE = 50;
-/** Transactions at the same time: this process makes up the rows of one while Postgres writes those of another. */
+/** Transactions at the same time: this process computes the rows of one while Postgres writes those of another. */
 const LANES = 2;
-/** Transactions of waiting trees from which on the index is catching up. */
+/** With at least this many transactions of waiting trees the index counts as catching up. */
 const MANY = 10;
 
 /**
- * Publishes the trees that wait their turn, in transactions of their own. A tree's mark is taken away only as it was seen
- * before the tree was locked: who marks it anew meanwhile is heard.
+ * Publishes the trees that wait their turn, in transactions of their own. A mark is removed only in the version that was
+ * read before the tree was locked: a tree that is marked again meanwhile is published again.
  */
 @Injectable()
 export class TreesWaiting {
@@ -27,8 +27,8 @@ export class TreesWaiting {
   ) {}
 
   /**
-   * Publishes the next trees, at most so many transactions of them; false when none waited.
-   * @throws the error of the first transaction that fails; those of the others that were not begun are left for later.
+   * Publishes the next trees in at most `transactions` transactions; false when none waited.
+   * @throws the error of a transaction that failed; transactions that were not begun by then are left for later.
    */
   async publish(transactions: number): Promise<boolean> {
     const trees = await this.unpublished.waiting(this.transactions.manager, transactions * TREES_AT_ONCE);
@@ -43,7 +43,7 @@ export class TreesWaiting {
     return trees.length > 0;
   }
 
-  /** Has everybody do a part of what was left while many trees waited; false when nothing was. */
+  /** Has handlers do a part of the work that they left while many trees waited; false when none has more to do. */
   async finish(): Promise<boolean> {
     let isMore = false;
     const askAgain = (): void => void (isMore = true);

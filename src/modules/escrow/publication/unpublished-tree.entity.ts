@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * A tree whose newest facts are in the index and not yet in what is shown of its task: it waits its turn, or could not be
- * projected and is set aside. What is shown of it is what was shown before.
+ * A tree whose newest facts are indexed and not published yet: it waits its turn, or it could not be projected and is set
+ * aside. Until it is published, its task shows the earlier state.
  */
 @Entity('unpublished_trees')
 @Index('unpublished_trees_retry_at_idx', ['retryAt', 'taskId'])
@@ -20,7 +20,7 @@ export class UnpublishedTreeEntity {
   @Column({ name: 'is_apart', type: 'boolean' })
   isApart!: boolean;
 
-  /** Of the transaction that marked it: whoever publishes takes away only the mark that was seen before the facts. */
+  /** Id of the transaction that marked it: who publishes removes only the version that was read before the facts. */
   @Column({ type: 'bigint', default: 1 })
   version!: string;
 
@@ -35,7 +35,7 @@ export class UnpublishedTreeEntity {
   @Column({ name: 'retry_at', type: 'timestamptz', precision: 3 })
   retryAt!: Date;
 
-  /** Since when what is shown of the task lags behind its facts. */
+  /** Since when the task shows less than its facts. */
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

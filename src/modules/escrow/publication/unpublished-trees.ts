@@ -3,12 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { stripControls } from '#libs/kernel';
 import { Clock } from '../../../platform/time/clock.js';
 
-/** Facts from which on a tree is published by itself: no other tree waits for as many. */
+/** A tree with more facts than this is published by itself, so that no other tree waits for it. */
 const LARGE_TREE_FACTS = 2_000;
 /** Pauses between attempts: the first, doubled up to the longest. */
 const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 3_600;
-/** Failures after which a new fact alone no longer brings an attempt at once, and the longest it then waits. */
+/** After this many failures a new fact no longer causes an attempt at once; then the longest pause before that attempt. */
 const PATIENT_ATTEMPTS = 3;
 const FACT_PAUSE_SECONDS = 60;
 const REASON_LENGTH = 500;
@@ -17,7 +17,7 @@ const APART = `SELECT tree.id FROM unnest($1::text[]) AS tree (id)
   WHERE EXISTS (SELECT 1 FROM chain_facts fact WHERE fact.task_id = tree.id OFFSET ${LARGE_TREE_FACTS} LIMIT 1)
     OR EXISTS (SELECT 1 FROM unpublished_trees aside WHERE aside.task_id = tree.id AND aside.is_apart)`;
 
-/** No other mark is ever of the same transaction. */
+/** The id of the transaction, which no mark of another transaction has. */
 const NEW_VERSION = 'pg_current_xact_id()::text::bigint';
 
 const MARK = `INSERT INTO unpublished_trees AS tree (task_id, block_number, is_apart, version, retry_at, created_at)
@@ -40,7 +40,7 @@ const SET_ASIDE = `INSERT INTO unpublished_trees AS tree
 
 const FORGET = 'DELETE FROM unpublished_trees WHERE task_id = ANY($1::text[])';
 
-/** In the order in which they are marked, so that who marks and who forgets do not wait for each other. */
+/** Locks the marks in the order in which `MARK` writes them, so that the two never wait for each other in a circle. */
 const FORGET_SEEN = `WITH seen AS MATERIALIZED (
     SELECT tree.task_id FROM unpublished_trees tree
     JOIN unnest($1::text[], $2::bigint[]) AS mark (task_id, version)
@@ -65,7 +65,7 @@ export interface MarkedTree {
   readonly blockNumber: number;
 }
 
-/** How far what is shown lags behind the facts of the index. */
+/** How far the published trees lag behind the facts of the index. */
 export interface Backlog {
   /** Trees that wait their turn. */
   readonly waiting: number;
@@ -75,12 +75,12 @@ export interface Backlog {
   readonly firstBlock: number | null;
 }
 
-/** The durable record of what is still to be published: written with the facts, taken away with what they add up to. */
+/** The durable record of trees to publish: a mark is written with the facts and removed with their publication. */
 @Injectable()
 export class UnpublishedTrees {
   constructor(private readonly clock: Clock) {}
 
-  /** Those of these tasks whose trees must not make others wait. */
+  /** Those of these tasks whose trees are published by themselves, so that they make no others wait. */
   async apartAmong(manager: EntityManager, taskIds: readonly string[]): Promise<Set<string>> {
     if (taskIds.length === 0) return new Set();
     const rows = await manager.query<{ id: string }[]>(APART, [[...taskIds]]);
@@ -88,9 +88,9 @@ export class UnpublishedTrees {
   }
 
   /**
-   * Notes that the trees have facts, from the block on, that are not shown yet. A tree that failed is tried again soon.
-   * To be the last of what is written: whoever publishes trees takes their marks at the end, too.
-   * @param apart those of them that are published by themselves.
+   * Marks trees that have facts, from `block` on, that are not shown yet. A tree that failed is tried again soon.
+   * Must be the last write of its transaction, because publishers also touch the marks last.
+   * @param apart those of the trees that are published by themselves.
    */
   async mark(
     manager: EntityManager,
@@ -110,12 +110,12 @@ export class UnpublishedTrees {
     return row?.attempts ?? 1;
   }
 
-  /** The trees are shown as their facts are; only the caller can have marked them, see `IndexStore.lockTip`. */
+  /** Removes the marks of published trees. The caller holds `IndexStore.lockTip`, so nobody else marks them meanwhile. */
   async forget(manager: EntityManager, taskIds: readonly string[]): Promise<void> {
     if (taskIds.length > 0) await manager.query(FORGET, [[...taskIds]]);
   }
 
-  /** The trees are shown as their facts were when these marks were seen: newer marks stay. */
+  /** Removes these marks of published trees; a mark that is newer than the one read stays. */
   async forgetSeen(manager: EntityManager, trees: readonly MarkedTree[]): Promise<void> {
     if (trees.length === 0) return;
     await manager.query(FORGET_SEEN, [trees.map(({ taskId }) => taskId), trees.map(({ version }) => version)]);

@@ -184,7 +184,7 @@ describe('the comparison of a tree', () => {
     expect(found(indexed(), onChain({ nodes }))).toEqual(['tree held: 100 70', '2 state: released absent']);
   });
 
-  it('takes a node that waits for its money for one without a row, and misses one that the chain does not have', () => {
+  it('expects no row of a node that waits for its money, and finds one that the chain does not have', () => {
     const opened = new Map(indexed().facts!.opened).set(4, { isFunded: false });
     const tree = indexed({ facts: { ...indexed().facts!, opened } });
     const selected = { ...storedOf(INDEXED_NODES[0]!), state: NodeState.Selected };

@@ -9,13 +9,13 @@ import type { AgentAttributes } from './columns/agent-attributes.js';
 import type { Posted } from '#libs/text-search';
 import type { PaidWork, Principals } from './columns/settled-work.js';
 
-/** Documents that are read at once. */
+/** Most documents that one statement reads. */
 export const READ_AT_ONCE = 2_000;
 
 /** A document with its words, as `pg` parses it. */
 export interface PostedRow {
   number: number;
-  /** Arrays of Postgres, as text; null without any. */
+  /** Arrays of Postgres, as text; null for a document without words. */
   terms: string | null;
   weights: string | null;
 }
@@ -44,10 +44,10 @@ export interface BriefRow extends PostedRow {
   paid_work: [number, string, string][] | null;
 }
 
-/** What a run has found of a principal, as `pg` parses it. */
+/** What a trust run has found about a principal, as `pg` parses it. */
 export interface TrustRow {
   id: string;
-  /** Its cluster; null for a cluster that is independent. */
+  /** The cluster of the principal; null when `id` is a cluster that counts as an independent buyer. */
   cluster_id: string | null;
 }
 
@@ -72,7 +72,7 @@ const BRIEFS = `SELECT b.number, p.terms, p.weights, w.paid_work
     FROM settlements s WHERE s.task_id = b.task_id AND ${WAS_PAID}
   ) AS w`;
 
-/** Where the documents of a kind are: counts of all words, documents above number $1, and those of the numbers $1. */
+/** Statements for one kind of document: the counts of all words, the documents above number $1, those of the numbers $1. */
 export interface DocumentStatements {
   counts: PreparedStatement;
   after: PreparedStatement;
@@ -111,20 +111,20 @@ export const BRIEF_ROWS: DocumentStatements = {
   of: { name: 'match_index_briefs_of', text: `${BRIEFS} WHERE b.number = ANY($1::integer[])` },
 };
 
-/** Clusters of principals that are not alone, and which clusters are independent buyers. */
+/** The clusters of principals that share one with others, and the clusters that are independent buyers. */
 export const TRUST: PreparedStatement = {
   name: 'match_index_trust',
   text: `SELECT account_id AS id, cluster_id FROM account_clusters
     UNION ALL SELECT cluster_id, NULL FROM buyer_independence WHERE ${IS_INDEPENDENT}`,
 };
 
-/** The oldest transaction that is not over: what it and later ones have written is not seen, or not all of it. */
+/** The oldest transaction that has not ended: what it and later transactions have written may not be visible yet. */
 export const HORIZON: PreparedStatement = {
   name: 'match_index_horizon',
   text: 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon',
 };
 
-/** Changes by the transactions from $1 on, with the horizon of this look. */
+/** Changes by the transactions from $1 on, with the horizon (see `HORIZON`) of this statement. */
 export const CHANGES: PreparedStatement = {
   name: 'match_index_changes',
   text: `SELECT seq, kind, agent_number, agent_numbers, brief_number, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon
@@ -140,7 +140,7 @@ export interface ChangeRow {
   horizon: string;
 }
 
-/** A row by the names of the program. */
+/** The attributes in a row under the program's own names. */
 export function factOf(row: AgentFactRow): AgentAttributes {
   return {
     agentId: row.id,
@@ -158,12 +158,12 @@ export function postedOf({ terms, weights }: PostedRow): Posted {
   return { terms: Uint32Array.from(integersIn(terms ?? '')), weights: Uint8Array.from(integersIn(weights ?? '')) };
 }
 
-/** Who was paid for a brief. */
+/** The paid settlements of a brief. */
 export function paidWorkOf({ paid_work }: BriefRow): PaidWork[] {
   return (paid_work ?? []).map(([agentNumber, payer, worker]) => ({ agentNumber, payer, worker }));
 }
 
-/** All that was found of principals. */
+/** The clusters and independent buyers in rows of `TRUST`. */
 export function principalsOf(rows: readonly TrustRow[]): Principals {
   return {
     clusters: new Map(rows.flatMap(({ id, cluster_id }) => (cluster_id === null ? [] : [[id, cluster_id]]))),

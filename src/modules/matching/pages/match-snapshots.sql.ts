@@ -4,10 +4,10 @@ import { LIVE_COLUMNS } from './match-page.sql.js';
 
 const COLUMNS = ['agent_numbers', 'ranks', 'scores', 'relevances', 'similarities', 'discoveries'] as const;
 
-/** Expired snapshots that a new one takes away with it. */
+/** Most expired snapshots that are deleted when a new one is made. */
 const SWEPT_AT_ONCE = 20;
 
-/** What is said of a snapshot that is kept already. */
+/** A snapshot that is stored already. */
 export interface KeptSnapshot {
   id: string;
   /** Hexadecimal. */
@@ -16,18 +16,20 @@ export interface KeptSnapshot {
   expires_at_ms: number;
 }
 
-/** The newest snapshot of the row `task` that the account $2 holds, or null: `KeptSnapshot`; it may have expired. */
+/** The account $2's newest snapshot for the row `task`, as a JSON `KeptSnapshot`, or null; it may have expired. */
 export const NEWEST_SNAPSHOT = `(SELECT json_build_object('id', id, 'digest', encode(digest, 'hex'),
     'expires_at_ms', (extract(epoch FROM expires_at) * 1000)::bigint)
   FROM match_snapshots WHERE task_id = task.id AND account_id = $2 ORDER BY expires_at DESC LIMIT 1)`;
 
 /**
- * What the first page of the task $1 leaves behind that the account $2 is shown. If there is a page after it, so $7 is not null: the
- * snapshot of the ranking with the digest $3 that the account holds, until $5 at least ($4 now, $5 end of the cursors of now,
- * $6 end of a snapshot of now); without one a new snapshot with the id $7, made with the words $8, with verified buyers or
- * not ($9), of the columns $10 to $15. And the agents $16 are counted as shown for the task: once per task, so that nobody
- * drives others' count up by looking again; in order, so that two who count the same agents never wait for each other in a
- * circle.
+ * Stores what follows from showing the account $2 the first page of the task $1.
+ *
+ * When there is a second page, $7 is not null, and the ranking with the digest $3 is kept as a snapshot: one that the
+ * account holds is kept until $5 at least ($4 now, $5 end of the cursors made now, $6 end of a snapshot made now); else a
+ * new one is made with the id $7, the words $8, verified buyers or not ($9) and the columns $10 to $15.
+ *
+ * The agents $16 are counted as shown for the task: once per task, so that nobody raises the counts of others by looking
+ * again; in order, so that two transactions that count the same agents never wait for each other in a circle.
  */
 export const KEEP_FIRST_PAGE: PreparedStatement = {
   name: 'match_first_page_keep',
@@ -58,9 +60,9 @@ export const KEEP_FIRST_PAGE: PreparedStatement = {
 };
 
 /**
- * A page of a frozen ranking, a row for each place, also for agents that are suspended since: $1 snapshot, $2 task, $3
- * account, which must still see the task, $4 now, $5 and $6 first and last place, from 1. The agents and their records are
- * shown as they are now.
+ * A page of a stored ranking: $1 snapshot, $2 task, $3 account, which must still see the task, $4 now, $5 and $6 first and
+ * last place, from 1. It has a row for each place, without an agent's columns where the agent has been suspended since. The
+ * agents and their records are shown as they are now.
  */
 export const SNAPSHOT_PAGE: PreparedStatement = {
   name: 'match_snapshot_page',

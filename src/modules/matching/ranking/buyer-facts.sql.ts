@@ -3,9 +3,10 @@ import { clusterOf } from '../../reputation/clusters/clusters.sql-views.js';
 import { refusedAgents } from '../search-tables/agent-facts.sql.js';
 
 /**
- * Of the row `task`: who is behind its buyer, which agents have refused it, which were shown for it, and whether the records
- * that count now were made with verified buyers; and what is not looked for: the agents that its buyer may not hire (its
- * own, those of its cluster or wallet, and those that refused the task), and the brief of the task itself, once it is settled.
+ * Columns about the row `task`: the cluster behind its buyer and the accounts of that cluster, the agents that have refused
+ * the task, the agents that were shown for it, and whether the newest finished trust run had verified buyers. Also what the
+ * search leaves out: the agents that the buyer may not hire (its own, those of its cluster or wallet, and those that refused
+ * the task), and the settled brief of the task itself.
  */
 export const BUYER_COLUMNS = `own.cluster AS buyer_cluster,
   (SELECT json_agg(account_id) FROM account_clusters WHERE cluster_id = own.cluster)::text AS buyer_accounts,
@@ -21,16 +22,16 @@ export const BUYER_COLUMNS = `own.cluster AS buyer_cluster,
   ) AS excluded)::text AS excluded_agents,
   (SELECT number FROM match_briefs WHERE task_id = task.id) AS own_brief`;
 
-/** Who is behind the buyer, one row for each row `task`. */
+/** Joins the cluster of the buyer, one row for each row `task`. */
 export const BUYER_JOIN = `CROSS JOIN LATERAL (SELECT ${clusterOf('task.buyer_account_id')} AS cluster) AS own`;
 
-/** The columns of the task $1, whoever may see it. */
+/** `BUYER_COLUMNS` of the task $1; it does not check who may see the task. */
 export const BUYER: PreparedStatement = {
   name: 'match_buyer',
   text: `SELECT ${BUYER_COLUMNS} FROM tasks task ${BUYER_JOIN} WHERE task.id = $1`,
 };
 
-/** The columns of `BUYER_COLUMNS`; arrays as text, which is read faster here than by the driver. */
+/** The columns of `BUYER_COLUMNS`. Arrays come as text, because this program parses them faster than the driver. */
 export interface BuyerRow {
   buyer_cluster: string;
   /** JSON array of texts, or null. */

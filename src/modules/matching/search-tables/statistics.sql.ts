@@ -21,19 +21,19 @@ export const READ: PreparedStatement = {
   text: `SELECT ${COLUMNS} FROM match_statistics`,
 };
 
-/** Until the end of the transaction nobody changes the averages. */
+/** Reads the row, and lets nobody change the averages until the end of the transaction. */
 export const HOLD: PreparedStatement = {
   name: 'match_statistics_hold',
   text: `SELECT ${COLUMNS} FROM match_statistics FOR SHARE`,
 };
 
-/** Until the end of the transaction nobody writes postings. */
+/** Reads the row, and lets nobody write postings until the end of the transaction. */
 export const LOCK: PreparedStatement = {
   name: 'match_statistics_lock',
   text: `SELECT ${COLUMNS} FROM match_statistics FOR UPDATE`,
 };
 
-/** What the agents are like now, and how many briefs have words. */
+/** Counts the agents and measures the average lengths of their texts as they are now, and counts the briefs with words. */
 export const MEASURE: PreparedStatement = {
   name: 'match_statistics_measure',
   text: `SELECT count(*)::integer AS agents, coalesce(avg(name), 0)::float8 AS name_length,
@@ -57,7 +57,7 @@ export const WRITE_COUNTED: PreparedStatement = {
   text: 'UPDATE match_statistics SET counted_at = $1',
 };
 
-/** Counts the agents and the briefs of the words $1. */
+/** Counts the agents and the briefs that have the words $1, word by word. */
 export const COUNT_TERMS: PreparedStatement = {
   name: 'match_terms_count',
   text: `UPDATE match_terms SET df = (SELECT count(*) FROM match_postings p WHERE p.term_id = match_terms.term_id),
@@ -65,7 +65,7 @@ export const COUNT_TERMS: PreparedStatement = {
     WHERE term_id = ANY($1::integer[])`,
 };
 
-/** Counts the agents and the briefs of the words $1 to $2, where a number has changed. */
+/** Counts the agents and the briefs that have the words numbered $1 to $2, and writes the counts that have changed. */
 export const COUNT_RANGE: PreparedStatement = {
   name: 'match_terms_count_range',
   text: `UPDATE match_terms SET df = counted.df, brief_df = counted.brief_df

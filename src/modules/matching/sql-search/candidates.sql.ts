@@ -5,8 +5,8 @@ import { IDENTITY, IMPRESSIONS, LIVE_NODES } from '../search-tables/agent-facts.
 import { type RankedReputationColumns, rankedReputationSql } from '../ranking/reputation-row.js';
 
 /**
- * The hard filters for an agent `a`, so that no limit fills with agents that cannot be hired; eligibility.ts decides.
- * The accounts and the refusals are few, and were looked up before.
+ * The hard filters for an agent `a`, so that agents that cannot be hired fill no limit; eligibility.ts has the last word.
+ * The accounts and the refusals are few, and are read before.
  *
  * Parameters of all statements here: $1 accounts behind the buyer, $2 its wallet, $3 agents that have refused, $4 now, $5
  * the agents.
@@ -15,7 +15,7 @@ const MAY_BE_HIRED = `a.status = 'active' AND ${availableSql('a', '$4::timestamp
   AND a.account_id <> ALL ($1::text[]) AND a.wallet_address <> $2 AND a.id <> ALL ($3::text[])`;
 
 /**
- * Those of the agents $5 that may be hired, in no order, by the rows that are kept of them, with all their postings.
+ * Those of the agents $5 that may be hired, in no order, from their rows in `match_agents`, with all their postings.
  * rule: docs/decisions/ranking.md#search-in-sql
  */
 export const KEPT_CANDIDATES: PreparedStatement = {
@@ -26,12 +26,12 @@ export const KEPT_CANDIDATES: PreparedStatement = {
     CROSS JOIN LATERAL (SELECT * FROM match_agents a WHERE a.number = found.number AND ${MAY_BE_HIRED} OFFSET 0) AS a`,
 };
 
-/** What is read of an agent `a` but its texts. */
+/** The columns of an agent `a` that are read besides its texts. */
 const AGENT = 'a.number, a.id, a.account_id, a.wallet_address';
 
 /**
- * Relevance of the agent `a`: the sum of idf ($7) and impact over the words ($6) that it has. By position in the array:
- * a join would look through all words for each posting.
+ * Relevance of the agent `a`: the sum of idf ($7) times impact over the words ($6) that it has. The idf is found by its
+ * position in the array, because a join would look through all words for each posting.
  */
 const RELEVANCE = `(
   SELECT coalesce(sum(p.impact * ($7::integer[])[array_position($6::integer[], p.term_id)]), 0)
@@ -44,8 +44,8 @@ const FACTS = `${IDENTITY},
   ${rankedReputationSql('r')}`;
 
 /**
- * The same by the tables that say it. What belongs to an agent is looked up agent by agent: how many there are no plan
- * knows. $6 words, $7 their idf.
+ * As `KEPT_CANDIDATES`, from the tables that `match_agents` is made of, with the relevance. The rows of an agent are looked
+ * up agent by agent, because the planner cannot know how many agents there are. $6 words, $7 their idf.
  */
 export const CANDIDATES: PreparedStatement = {
   name: 'match_candidates',
@@ -58,8 +58,8 @@ export const CANDIDATES: PreparedStatement = {
 };
 
 /**
- * What is known of one agent ($5), whether or not it may be hired, and how many of the words $8 it has: only active agents
- * have postings. $6 and $7 as in `CANDIDATES`.
+ * What is known of one agent ($5), whether or not it may be hired, and how many of the words $8 its texts have: postings
+ * would not tell, because only active agents have them. $6 and $7 as in `CANDIDATES`.
  */
 export const ONE_CANDIDATE: PreparedStatement = {
   name: 'match_one_candidate',
@@ -73,7 +73,7 @@ export const ONE_CANDIDATE: PreparedStatement = {
     LEFT JOIN reputation_records r ON r.agent_id = a.id`,
 };
 
-/** What is known of an agent but its relevance, as the text that Postgres sent. */
+/** What is known of an agent without its relevance, as the text that Postgres sent. */
 export interface CandidateRow extends RankedReputationColumns {
   number: string;
   id: string;
@@ -86,7 +86,7 @@ export interface CandidateRow extends RankedReputationColumns {
 
 /** A row of `KEPT_CANDIDATES`. */
 export interface KeptRow extends CandidateRow {
-  /** relevance/packed-postings.ts */
+  /** Base64 of packed postings (relevance/packed-postings.ts). */
   postings: string;
 }
 

@@ -1,9 +1,9 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
 /**
- * Parts of lists in one row each, packed: to add up twenty thousand rows takes Postgres several times as long as to read
- * them, and to write them as arrays longer than that. $1 words, $2 postings of each that are read, the greatest weights
- * first. measured: 6.4 ms instead of 8.0, and 1.2 to add up what came instead of 2.6
+ * Reads the first postings of words, each list packed into one row. Postgres takes several times as long to add up twenty
+ * thousand rows as to read them, and longer still to write them as arrays. $1 words, $2 how many postings of each word are
+ * read, the greatest weights first. measured: 6.4 ms instead of 8.0, and 1.2 ms instead of 2.6 to add them up here
  */
 const listsOf = (
   document: string,
@@ -33,10 +33,10 @@ export const BRIEF_LISTS: PreparedStatement = {
 
 /** One list, as the text that Postgres sent. */
 export interface ListRow {
-  /** Of the word among those that were asked for, from 1. */
+  /** Place of the word among those that were asked for, from 1. */
   place: string;
   /** Integers of four bytes each, in hex. */
   documents: string;
-  /** As many of two bytes each. */
+  /** As many integers of two bytes each, in hex. */
   weights: string;
 }

@@ -4,15 +4,15 @@ type ClientOrigin = 'operator' | 'self' | 'document';
 /** One application in the operator's list. */
 export interface ClientSummary {
   clientId: string;
-  /** What it calls itself. */
+  /** The name that the application gives itself. */
   name: string | null;
   origin: ClientOrigin;
-  /** Null for one with a document, which says so anew each time. */
+  /** Null for an application with a document, which states the method each time it is read. */
   authMethod: string | null;
   redirectUris: readonly string[];
   isGateway: boolean;
   isFapi2: boolean;
-  /** How long its access tokens last; null = as long as all. */
+  /** How long its access tokens last; null = the default. */
   accessTokenSeconds: number | null;
   registeredAt: Date | null;
   /** When somebody last gave consent; null = nobody has yet. */
@@ -35,8 +35,8 @@ export interface ClientRow {
 }
 
 /**
- * Every registered application, and every one that is known by its consent alone. A removed one has no row of its own
- * any more and no document, so it is not among them. $1 now.
+ * Every registered application, and every one with a document that a person has given consent to. A removed application
+ * has neither a row of its own nor a document, so it is left out. $1 now.
  */
 export const CLIENT_LIST = `
   WITH granted AS (
@@ -57,7 +57,7 @@ export const CLIENT_LIST = `
   WHERE payload IS NOT NULL OR host IS NOT NULL
   ORDER BY client_id`;
 
-/** The row as the program speaks of it. */
+/** The row under the program's own names. */
 export function summaryOf(row: ClientRow): ClientSummary {
   return {
     clientId: row.client_id,

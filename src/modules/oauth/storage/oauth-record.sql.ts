@@ -1,8 +1,8 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
 /**
- * Statements over oauth_records. $1 is the kind and $2 the SHA-256 of the id unless it says otherwise; all times are the
- * wall's clock of the process.
+ * Statements over oauth_records. $1 is the kind and $2 the SHA-256 of the id unless a statement says otherwise; all times
+ * are by the wall clock of the process.
  */
 
 /** $3 payload, $4 grant id, $5 uid, $6 rotations, $7 now, $8 expiry or null. */
@@ -16,8 +16,8 @@ export const UPSERT = statement(
 );
 
 /**
- * As UPSERT. The library renames a session at each sign-in; two tabs that do so at once are still one session, which the
- * later one names.
+ * As UPSERT, by the uid of a session. The library gives a session a new id at each sign-in; two tabs that sign in at once
+ * still share one session, which then has the id of the later sign-in.
  */
 export const UPSERT_SESSION = statement(
   'upsert-session',
@@ -28,7 +28,7 @@ export const UPSERT_SESSION = statement(
     expires_at = excluded.expires_at`,
 );
 
-/** As UPSERT, and answers no row when there is one already: of two that come at once, one is the first. */
+/** As UPSERT, but changes nothing and gives no row when the record exists: of two inserts at once, only one gets a row. */
 export const INSERT_ONCE = statement(
   'insert-once',
   `
@@ -38,8 +38,8 @@ export const INSERT_ONCE = statement(
 );
 
 /**
- * $3 now, $4 when the request began. What was consumed after that was consumed by a rival of this request, not before
- * it: the compare-and-set refuses such a request, and it is no replay that would take the rival's tokens away.
+ * $3 now, $4 when the request began. A record that was consumed after $4 counts as not consumed: a concurrent request did
+ * it, and `CONSUME` refuses this one. Reporting it as consumed would count as a replay and revoke the other's tokens.
  */
 export const FIND = statement(
   'find',
@@ -57,7 +57,7 @@ export const FIND_SESSION = statement(
   WHERE kind = 'Session' AND uid = $1 AND (expires_at IS NULL OR expires_at > $2)`,
 );
 
-/** $3 now. Compare-and-set: of any number that come at once, one gets a row. */
+/** $3 now. Compare-and-set: of any number of requests at once, one gets a row. */
 export const CONSUME = statement(
   'consume',
   `
@@ -65,7 +65,7 @@ export const CONSUME = statement(
   WHERE kind = $1 AND id_hash = $2 AND consumed_at IS NULL RETURNING kind`,
 );
 
-/** Of an application ($1: hash of its id), where it is still the one that was compared ($2); $3 is the new hash. */
+/** Replaces the secret of an application ($1: hash of its id) if it is still the compared one ($2) by $3. */
 export const RENEW_SECRET = statement(
   'renew-secret',
   `UPDATE oauth_records SET payload = payload || jsonb_build_object('client_secret', $3::text)
@@ -73,17 +73,17 @@ export const RENEW_SECRET = statement(
 );
 
 /**
- * $3 now. Right before the commit: whoever began until then could not have had an answer to replay, so the time of use is
- * that of the answer.
+ * $3 now. Runs right before the commit, so that the time of use is the time of the answer: a request that began earlier
+ * cannot be a replay, because there was no answer yet.
  */
 export const STAMP = statement('stamp', `UPDATE oauth_records SET consumed_at = $3 WHERE kind = $1 AND id_hash = $2`);
 
-/** When a token of the same line and the same turn was first exchanged. Retries make several tokens of one turn. */
+/** When a token of the same grant and the same rotation was first exchanged. Retries make several tokens per rotation. */
 const TURN_CONSUMED = `(
     SELECT min(turn.consumed_at) FROM oauth_records turn
     WHERE turn.kind = 'RefreshToken' AND turn.grant_id = token.grant_id AND turn.rotations = token.rotations)`;
 
-/** True when what followed was used: then the caller of this turn had its answer, or somebody else has. */
+/** True when a token of a later rotation was used: then the answer of this rotation has reached somebody. */
 const SUCCESSOR_CONSUMED = `EXISTS (
     SELECT 1 FROM oauth_records next
     WHERE next.kind = 'RefreshToken' AND next.grant_id = token.grant_id AND next.rotations > token.rotations

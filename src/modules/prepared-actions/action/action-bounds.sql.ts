@@ -11,7 +11,7 @@ const OPEN: PreparedStatement = {
     FROM (SELECT 1 FROM prepared_actions WHERE account_id = $1 AND kind = $2 AND NOT is_kept LIMIT $3) AS counted`,
 };
 
-/** How many actions of one kind of an account are not known to be executed; counted up to `most`. */
+/** Returns how many actions of one kind an account has that are not marked as kept yet, at most `most`. */
 export async function openActionsOf(
   manager: EntityManager,
   { accountId, kind }: { accountId: string; kind: string },
@@ -24,10 +24,13 @@ export async function openActionsOf(
 const UNSIGNED = 'NOT is_kept AND signature IS NULL AND transaction_hash IS NULL';
 const SIGNED = 'NOT is_kept AND (signature IS NOT NULL OR transaction_hash IS NOT NULL)';
 const EXECUTED = 'EXISTS (SELECT 1 FROM chain_facts fact WHERE fact.action_id_hash = action.action_id_hash)';
-/** A moment by the clock ($1) that the index has passed too. */
+/** The earlier of a moment by the clock ($1) and the time of the newest indexed block: both clocks have passed it. */
 const PASSED = `least($1::timestamptz, ${INDEXED_TIME})`;
 
-/** Actions whose last second has passed while nothing of them is on the chain; $1 is now, less the time they stay. */
+/**
+ * Selects a batch of actions whose last second has passed and that the chain has not executed. $1 is now, less the time
+ * that they stay.
+ */
 const over = (which: string): string => `
   SELECT id FROM prepared_actions action WHERE ${which} AND valid_until <= ${PASSED} AND NOT ${EXECUTED}
     AND ${isShown('action.task_id')}
@@ -41,8 +44,8 @@ const MAY_NOT_COME = `deleted.kind = 'reject_task' AND NOT EXISTS (
     AND other.kind = 'reject_task' AND other.id NOT IN (SELECT id FROM deleted))`;
 
 /**
- * Deletes actions with what hangs on them, and the reasons of rejections that never came: those that no delivery shows and
- * no other action of their node could still bring.
+ * Deletes a batch of such actions with the rows that refer to them, and the reasons of rejections that never reached the
+ * chain: no delivery shows them, and no other open action of the node can still bring them there.
  */
 const deleteOver = (which: string): string => `
   WITH deleted AS (
@@ -53,7 +56,7 @@ const deleteOver = (which: string): string => `
   )
   SELECT count(*)::integer AS changed FROM deleted`;
 
-/** Marks what was executed, when its last second has passed: it is not looked at again. */
+/** Marks executed actions as kept once their last second has passed, so that no later sweep looks at them again. */
 const keepExecuted = (which: string): string => `
   WITH kept AS (
     UPDATE prepared_actions SET is_kept = true
@@ -64,7 +67,7 @@ const keepExecuted = (which: string): string => `
   )
   SELECT count(*)::integer AS changed FROM kept`;
 
-/** Placeholders: now, and the end before which actions are not looked at. */
+/** Placeholders: now, and a moment; actions whose last second is not after that moment are left out. */
 export const KEEP_EXECUTED = [keepExecuted(UNSIGNED), keepExecuted(SIGNED)] as const;
 /** Placeholder: now, less the time that such an action stays. */
 export const DELETE_UNSIGNED = deleteOver(UNSIGNED);

@@ -2,13 +2,13 @@ import { matchCode, type PreparedAction } from '#libs/prepared-action';
 import { payloadDigest } from '../payload/payload-digest.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 
-/** The envelope of an action without what is signed, and without what leads to its page. */
+/** The envelope of an action without the signed payload, its match code and the link to its page. */
 export type ActionMembers = Omit<PreparedAction, 'payload' | 'signing_url' | 'match_code'>;
 
-/** The envelope as this service makes it. */
+/** The envelope as this service makes it today: always with a match code. */
 export type OwnEnvelope = PreparedAction & Required<Pick<PreparedAction, 'match_code'>>;
 
-/** What a stored action says of itself. */
+/** Returns the members of the envelope that the row of an action gives, without payload, link and match code. */
 export function actionMembers(action: PreparedActionEntity): ActionMembers {
   return {
     action_id: action.id,
@@ -25,7 +25,7 @@ export function actionMembers(action: PreparedActionEntity): ActionMembers {
   };
 }
 
-/** The envelope of a stored action under one of its links. */
+/** Returns the whole envelope of a stored action, with the given signing link. */
 export function envelopeOf(action: PreparedActionEntity, signingUrl: string): OwnEnvelope {
   const { payload } = action;
   const match_code = matchCode(payloadDigest(payload).digest);
@@ -33,8 +33,8 @@ export function envelopeOf(action: PreparedActionEntity, signingUrl: string): Ow
 }
 
 /**
- * The typed data alone. The ready calls of a payload execute it, and those of a payment carry what others have signed:
- * the creation, the selection and the offer.
+ * Returns the typed data of an action without the ready calls of its payload. Those calls execute the action, and the
+ * calls of a payment also carry signatures: of the creation, the selection and the offer.
  */
 export function typedDataOf({ payload }: PreparedActionEntity): Record<string, unknown> {
   const { transaction: _transaction, calls: _calls, ...typedData } = payload;

@@ -14,7 +14,7 @@ const INSERT: PreparedStatement = {
           $21, $22)`,
 };
 
-/** Writes the row of a new action, with the next statement of its transaction. */
+/** Writes the row of a new action. The statement is sent together with the next one of the transaction. */
 export async function insertAction(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
   await runWithNext(manager, INSERT, [
     action.id,

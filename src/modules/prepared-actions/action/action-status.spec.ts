@@ -122,7 +122,7 @@ describe('the status of an action', () => {
     const transaction = { kind: 'unseen' as const };
     const lasting = { ...sent, expiresAt: new Date(NOW + 2 * HINT_MS), validUntil: new Date(NOW + 3 * HINT_MS) };
 
-    it('is unknown for as long as it is a hint, and then what it is without it', () => {
+    it('is unknown for two minutes, and then the status that it has without the transaction', () => {
       const at = (nowMs: number, change = {}) => statusOf({ action: { ...lasting, ...change }, transaction, nowMs });
       expect(at(NOW + HINT_MS - 1)).toEqual({ status: 'unknown', transactionHash: SENT });
       expect(at(NOW + HINT_MS)).toEqual({ status: 'prepared', transactionHash: null });
@@ -130,7 +130,7 @@ describe('the status of an action', () => {
       expect(at(NOW + HINT_MS, { openedAt: new Date(NOW) }).status).toBe('opened');
     });
 
-    it('ends as it would without it', () => {
+    it('ends as it would without the transaction', () => {
       const short = { ...lasting, expiresAt: new Date(NOW + 1000) };
       expect(statusOf({ action: short, transaction, nowMs: NOW + 1001 }).status).toBe('expired');
       expect(statusOf({ action: lasting, transaction, stateMovedOn: true }).status).toBe('superseded');
@@ -138,7 +138,7 @@ describe('the status of an action', () => {
       expect(statusOf({ action: lasting, transaction, facts: [consumed()] }).status).toBe('confirmed');
     });
 
-    it('hides nothing where nobody wrote down when it was handed in', () => {
+    it('is the status without the transaction when the time of its submission is not known', () => {
       expect(statusOf({ action: { ...lasting, submittedAt: null }, transaction }).status).toBe('prepared');
     });
   });

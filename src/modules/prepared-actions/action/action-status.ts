@@ -8,8 +8,8 @@ import type { ActionStatus } from '#libs/prepared-action';
 export const FINAL_AFTER_BLOCKS = 1_800;
 
 /**
- * How long a transaction that the chain does not know is a hint, milliseconds: whoever has sent one sees it in a block
- * within seconds, and a hash that belongs to none must not stand for one.
+ * Milliseconds for which the hash of a transaction that the chain does not know is still reported. A transaction that
+ * was really sent is in a block within seconds; a hash that belongs to no transaction must not be reported for longer.
  */
 export const HINT_MS = 120_000;
 
@@ -74,9 +74,10 @@ export interface StatusInput {
  * | a person has opened it on the approval page                                 | `opened`             |
  * | otherwise                                                                   | `prepared`           |
  *
- * An action is executed only where its own signer used its own nonce: the action id in an event is whatever the sender
- * of some other call wrote into it. A transaction that is in a block and did not execute the action was not about it, and
- * neither was one without the action's id in its data. One that the chain does not know is no more than what somebody said: it ends nothing, and after `HINT_MS` it is not told.
+ * An action is executed only where its own signer used its own nonce: the sender of any other call can write any action
+ * id into an event. A transaction that is in a block and did not execute the action was not about it, and neither was
+ * one without the action's id in its data. A transaction that the chain does not know is only a claim of the caller: it
+ * ends nothing, and it is no longer reported after `HINT_MS`.
  */
 export function actionStatusOf(input: StatusInput): { status: ActionStatus; transactionHash: string | null } {
   const { action, tip } = input;

@@ -1,13 +1,13 @@
 import { ALL, type PersonalTable } from '../../../platform/database/personal-data.js';
 
 const OWN_ACTIONS = 'SELECT id FROM prepared_actions WHERE account_id = $1';
-/** What the chain has executed, and what a task still refers to. */
+/** True for an action that the chain has executed, or that a task or an accepted quote still refers to. */
 const IN_THE_BOOKS = `(own.is_kept
   OR EXISTS (SELECT FROM chain_facts fact WHERE fact.action_id_hash = own.action_id_hash)
   OR EXISTS (SELECT FROM tasks task WHERE task.selection_action_id = own.id)
   OR EXISTS (SELECT FROM quotes quote WHERE quote.action_id = own.id AND quote.status = 'accepted'))`;
 
-/** What hangs on an action, and the action. */
+/** The rows that refer to the actions of an account, and the actions. */
 export const ACTIONS_PERSONAL_DATA: readonly PersonalTable[] = [
   { table: 'signing_extra_links', of: `own.action_id IN (${OWN_ACTIONS})`, deleted: ALL },
   { table: 'signing_claims', of: `own.action_id IN (${OWN_ACTIONS})`, deleted: ALL },

@@ -9,6 +9,6 @@ export interface NodeInput {
 /** The review of delivered work by whoever hired for it. */
 export interface ReviewInput {
   readonly taskId: string;
-  /** Null: the root node that decides about the task, which its buyer reviews. */
+  /** Null: the deciding root node of the task, which the buyer reviews. */
   readonly nodeId: string | null;
 }

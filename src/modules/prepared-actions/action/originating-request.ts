@@ -1,6 +1,6 @@
-/** The request that an action was prepared by: enough to ask the same again, and to recompute its digest. */
+/** The request by which an action was prepared, complete enough to repeat it and to recompute its digest. */
 export interface OriginatingRequest {
-  /** Path without the base URL's. */
+  /** Path of the request, without the path of the base URL. */
   readonly path: string;
   /** Identifiers in the path by the names of the interface (`task_id`). */
   readonly params: Readonly<Record<string, string>>;

@@ -6,12 +6,15 @@ import type { ActionDetails } from './action-details.js';
 import type { OriginatingRequest } from './originating-request.js';
 
 /**
- * Who said no: whoever had opened the link, whoever had proved the wallet, or who was signed in as the account. A link
- * is whoever's it is given to, so only the last two are known to be the principal.
+ * Who declined the action: a browser that had opened the link, one that had proved the wallet, or one that was signed in
+ * as the account. Anybody can be given the link, so only the last two are known to be the principal.
  */
 export type DeclinedBy = 'link' | 'wallet' | 'account';
 
-/** One prepared, never signed by us, single-use wallet action. Only the last eight columns ever change. */
+/**
+ * One single-use wallet action, prepared here and never signed by this service. Only the columns from `signature` on ever
+ * change, except when the personal data of an account is erased.
+ */
 @Entity('prepared_actions')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'prepared_actions_account_id_fkey' })
 @Index('prepared_actions_action_id_hash_key', ['actionIdHash'], { unique: true })
@@ -27,14 +30,14 @@ export class PreparedActionEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** keccak256 of the id: what the chain's ActionConsumed names. */
+  /** keccak256 of the id, which the chain's event ActionConsumed names. */
   @Column({ name: 'action_id_hash', type: 'text' })
   actionIdHash!: string;
 
   @Column({ type: 'text' })
   kind!: string;
 
-  /** The scope that prepared it, and that a submission of its signature needs. */
+  /** The scope of the operation that prepared it. Handing in its signature needs the same scope. */
   @Column({ type: 'text' })
   scope!: Scope;
 
@@ -83,7 +86,7 @@ export class PreparedActionEntity {
   @Column({ name: 'valid_until', type: 'timestamptz', precision: 3 })
   validUntil!: Date;
 
-  /** What its kind remembers beside the typed data. */
+  /** What its kind stores beside the typed data. */
   @Column({ type: 'jsonb', default: {} })
   details!: ActionDetails;
 
@@ -108,7 +111,7 @@ export class PreparedActionEntity {
   @Column({ name: 'signed_at', type: 'timestamptz', precision: 3, nullable: true })
   signedAt!: Date | null;
 
-  /** The transaction that the caller says executes the action; what became of it only the chain says. */
+  /** The transaction that, as the caller says, executes the action; only the chain shows what became of it. */
   @Column({ name: 'transaction_hash', type: 'text', nullable: true })
   transactionHash!: Hex | null;
 
@@ -119,19 +122,19 @@ export class PreparedActionEntity {
   @Column({ name: 'opened_at', type: 'timestamptz', precision: 3, nullable: true })
   openedAt!: Date | null;
 
-  /** When somebody said no on the approval page: no signature is taken any more. */
+  /** When somebody declined it on the approval page; from then on no signature is accepted. */
   @Column({ name: 'declined_at', type: 'timestamptz', precision: 3, nullable: true })
   declinedAt!: Date | null;
 
-  /** Null also for one that was declined before this was written down. */
+  /** Null also for an action that was declined before this column existed. */
   @Column({ name: 'declined_by', type: 'text', nullable: true })
   declinedBy!: DeclinedBy | null;
 
-  /** The action that the same request was prepared as again, after this one had expired. */
+  /** Id of the action that was prepared again from the same request, after this one had expired or failed. */
   @Column({ name: 'renewed_by', type: 'text', nullable: true })
   renewedBy!: string | null;
 
-  /** True once the index has shown its execution and its time was over: it is never deleted (actions.sweeper.ts). */
+  /** True once its execution is indexed and its last second has passed: it is never deleted then (actions.sweeper.ts). */
   @Column({ name: 'is_kept', type: 'boolean', default: false })
   isKept!: boolean;
 }

@@ -7,15 +7,15 @@ import type { ActionDetails } from './action-details.js';
 import type { OriginatingRequest } from './originating-request.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 
-/** Who asks for an action, by which request. What it is about is the kind's own input. */
+/** Who asks for an action, and by which request. What the action is about is in the input of its kind. */
 export interface ActionIntent extends Readonly<
   Pick<Principal, 'accountId' | 'walletAddress' | 'clientId' | 'fundingCap'>
 > {
-  /** The key or grant by which it is asked for; absent: what is prepared cannot be asked for again. */
+  /** The API key or grant that asks; absent: the prepared action cannot be renewed. */
   readonly credentialId?: string;
   /** Digest of the request body (docs/decisions/interface.md#request-digest). */
   readonly requestDigest: Hex;
-  /** The request itself; absent: as `credentialId`. */
+  /** The request itself; absent: the prepared action cannot be renewed. */
   readonly request?: OriginatingRequest;
 }
 
@@ -24,20 +24,20 @@ export interface TriedCall {
   readonly from: string;
   readonly to: string;
   readonly data: Hex;
-  /** True when it carries signatures, about which the escrow asks wallets that may be contracts of strangers. */
+  /** True when it carries signatures: to verify them the escrow may call wallets that are contracts of strangers. */
   readonly asksWallets?: boolean;
 }
 
-/** A call with a signature inside; `from` only where it must be a certain wallet that sends it. */
+/** A call with a signature inside; `from` is present only when one certain wallet must send it. */
 export type SignedCall = ContractCall & { readonly from?: Hex };
 
-/** What the chain's latest state makes of a checked action. All of it is computed; nothing here asks again. */
+/** A checked action with what the chain's latest state adds to it. The methods only compute; none asks the chain. */
 export interface ReadyAction {
   /** What the wallet signs. */
   typedData(fields: ActionFields): TypedData;
   /**
-   * Calls that `signer` sends by itself, in this order, to execute the action without a signature. None: only a
-   * signature leads on (an offer, or a payment that the token takes by signature alone).
+   * Calls that `signer` itself sends, in this order, to execute the action without a signature. Empty when the action
+   * needs a signature (an offer, or a payment that the token takes by signature alone).
    */
   directCalls(fields: ActionFields): readonly ContractCall[];
 }
@@ -47,33 +47,33 @@ export interface CheckedAction {
   /** The one scope of the operation that prepares it; a submission of its signature needs the same. */
   readonly scope: Scope;
   readonly taskId: string;
-  /** The node it acts on; null when there is none yet. Read again after `reserve`, which may give out its number. */
+  /** The node it acts on; null when there is none yet. It is read again after `reserve`, which may number the node. */
   readonly nodeId: string | null;
   readonly escrowAddress: Hex;
   /** EIP-55 wallet that must sign or send. */
   readonly signer: Hex;
   /**
-   * Last second at which the signature may be used, for what is signed now and executed later (an offer). Absent: a
-   * minute more than the prepared action lives, so that what was signed in time can still be mined.
+   * Last second at which the signature may be used, for an action that is signed now and executed later (an offer).
+   * Absent: a minute after the prepared action expires, so that an action signed in time can still be mined.
    */
   readonly validUntilSeconds?: number;
   readonly details?: ActionDetails;
   /**
-   * Base units of the signer's own money that signing brings into the escrow, from its wallet or from what came back to
-   * it; what is divided inside the escrow is none. An application may be held to a cap of it.
+   * Base units of the signer's own money that the action uses, from its wallet or its refund balance; money that a
+   * subcontract divides inside its parent node does not count. The funding cap of an application limits this amount.
    */
   readonly ownMoney: bigint;
   /**
-   * Asks the chain's latest state once.
+   * Reads the chain's latest state once.
    * @throws ApiError with a 409 code when the chain is ahead of the index and no longer allows the action;
    * `service_unavailable` when the chain cannot be asked.
    */
   confirm(): Promise<ReadyAction>;
-  /** Calls that must not revert now. Their fields carry the nonce to be tried; none: nothing can be tried yet. */
+  /** Calls that must not revert now; `fields` carry the nonce to try. Empty when nothing can be tried yet. */
   triedCalls(fields: ActionFields): readonly TriedCall[];
-  /** First in the transaction that stores the action: gives out what the typed data needs and must not be shared. */
+  /** Runs first in the transaction that stores the action: gives out what no other action may have (a node number). */
   reserve?(manager: EntityManager): Promise<void>;
-  /** Last in that transaction: writes what the action is about (a draft, an unsigned offer). */
+  /** Runs last in that transaction: writes what the action is about (a draft, an unsigned offer). */
   record?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export interface PreparedKind<Input> {
    */
   readonly scopes: readonly Scope[];
   /**
-   * What its operation would take of a stored request.
+   * Returns the input that its operation would read from a stored request.
    * @throws ApiError `invalid_body` when the body would not be taken today.
    */
   inputOf(request: OriginatingRequest): Input;
@@ -108,12 +108,12 @@ export interface PreparedKind<Input> {
    */
   signedCall(action: PreparedActionEntity, signature: Hex): Promise<SignedCall | null>;
   /**
-   * What the service may know from a verified signature alone, before the chain says it, in the transaction that keeps
-   * the signature. Absent: nothing follows from a signature; only the chain decides.
+   * Writes what follows from a verified signature alone, before the chain shows it, in the transaction that stores the
+   * signature. Absent: nothing follows from a signature; only the chain decides.
    * @throws ApiError with a 409 code when the action no longer fits.
    */
   onSigned?(manager: EntityManager, action: PreparedActionEntity, signature: Hex): Promise<void>;
-  /** As `onSigned`, when the chain knows the transaction that the caller says its wallet has sent. */
+  /** As `onSigned`, for a transaction that the caller has handed in and that the chain knows. */
   onSent?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
   /** True when the state it was prepared for is gone. */
   isSupersededBy(standing: ActionStanding): boolean;

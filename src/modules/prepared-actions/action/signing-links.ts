@@ -40,7 +40,7 @@ export class SigningLinks {
     return this.urlOf(token);
   }
 
-  /** The hash by which a token is stored; null for what cannot be one. */
+  /** The hash by which a token is stored; null for a text that cannot be a token. */
   hashOf(token: string): Buffer | null {
     return TOKEN_PATTERN.test(token) ? hashOf(Buffer.from(token, 'base64url')) : null;
   }

@@ -25,7 +25,7 @@ export function storedNode({ params }: OriginatingRequest): NodeInput {
   return { taskId: idIn(params, 'task_id'), nodeId: idIn(params, 'node_id') };
 }
 
-/** What the path asks to review: the task's own operations name no node. */
+/** The task and node to review that the path names; `nodeId` is null for the operations on the task itself. */
 export function storedReview(request: OriginatingRequest): ReviewInput {
   return 'node_id' in request.params ? storedNode(request) : { ...storedTask(request), nodeId: null };
 }

@@ -9,7 +9,7 @@ import { NodeAuthority, type StandingNode } from '../../escrow/node/node-authori
 import type { ReviewInput } from '../action/intent-inputs.js';
 import { nodeRefusal, type PreparedEvent } from './node-refusals.js';
 
-/** What the kinds that act on a funded node share: who may act on it, and whether it may be done now. */
+/** Checks that the kinds on a funded node share: who may act on the node, and whether its state allows the event. */
 @Injectable()
 export class NodeIntents {
   constructor(
@@ -38,7 +38,7 @@ export class NodeIntents {
     return node;
   }
 
-  /** @throws ApiError `not_found`, `not_node_worker`. */
+  /** The node, for the account that works on it. @throws ApiError `not_found`, `not_node_worker`. */
   async workedBy(accountId: string, taskId: string, nodeId: string): Promise<StandingNode> {
     const node = await this.nodes.find(accountId, taskId, nodeId);
     if (node.workerAccountId !== accountId) {
@@ -72,7 +72,8 @@ export class NodeIntents {
   }
 
   /**
-   * As `requireByChain`, for an event about what was delivered: the caller has looked at the artifact of the index.
+   * As `requireByChain`, for an event about the delivered work: the chain must also have the artifact that the index
+   * shows, because that is the one the caller has looked at.
    * @throws ApiError with a 409 code, also when the worker has delivered something else meanwhile.
    */
   async requireSameArtifact(event: PreparedEvent, node: StandingNode): Promise<StoredNode> {
@@ -99,7 +100,7 @@ export class NodeIntents {
   }
 }
 
-/** What was delivered to a node in a state in which there is something to review. Throws TypeError when nothing was. */
+/** The hash of the artifact that was delivered to a node under review. Throws TypeError when the node has none. */
 export function deliveredArtifact({ artifactHash }: StandingNode): Hex {
   if (artifactHash === null) throw new TypeError('A delivered node has no artifact');
   return artifactHash;

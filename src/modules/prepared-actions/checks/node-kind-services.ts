@@ -6,7 +6,7 @@ import { RejectionReasons } from '../../deliveries/rejection-reason-store.js';
 import { NodeAuthority } from '../../escrow/node/node-authority.js';
 import { NodeIntents } from './node-intents.js';
 
-/** What the rows of node-kind.ts ask: a row is data and has no constructor of its own. */
+/** The services that the rows of node-kind.ts use: a row is data and has no constructor to inject them into. */
 @Injectable()
 export class NodeKindServices {
   constructor(

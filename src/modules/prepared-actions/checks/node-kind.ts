@@ -20,22 +20,22 @@ import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '
 import { actionFieldsOf, messageOf, readBytes32, readCount } from '../payload/typed-message.js';
 import { NodeKindServices } from './node-kind-services.js';
 
-/** What one kind of work on a funded node has of its own. `Digest` names the bytes32 members that its call takes. */
+/** What sets one kind of action on a funded node apart. `Digest` names the bytes32 members that its call takes. */
 export interface NodeKindRow<Input, Digest extends string> extends Pick<PreparedKind<Input>, 'inputOf'> {
-  /** The event that the signature is for, by which its refusals are named. */
+  /** The event of the node that the signature authorizes; it decides the checks and the words of a refusal. */
   readonly event: PreparedEvent;
   readonly scopes: readonly [Scope, ...Scope[]];
   readonly digests: readonly Digest[];
-  /** True for an event about what was delivered: then the chain must have the artifact that the caller has looked at. */
+  /** True for an event about delivered work: the chain must have the same artifact that the index shows the caller. */
   readonly isReview?: true;
   /** Absent: the first of `scopes`. */
   scopeFor?(input: Input): Scope;
-  /** @throws ApiError as `PreparedKind.check`, for who may not act on the node. */
+  /** Finds the node. @throws ApiError as `PreparedKind.check`, when the caller may not act on it. */
   nodeFor(services: NodeKindServices, intent: ActionIntent, input: Input): Promise<StandingNode>;
-  /** EIP-55. @throws ApiError `wallet_mismatch` when there is none. */
+  /** EIP-55 of the wallet that must sign. @throws ApiError `wallet_mismatch` when there is none. */
   signerOf(node: StandingNode, intent: ActionIntent): Hex;
   digestsOf(input: Input, node: StandingNode): Readonly<Record<Digest, Hex>>;
-  /** The struct that is signed, of the node as the chain has it. */
+  /** The struct to sign; `node` is the node as the chain has it. */
   typedData(
     domain: { readonly chainId: number; readonly escrowAddress: Hex },
     members: Readonly<Record<Digest, Hex>> & {
@@ -58,7 +58,7 @@ export interface NodeKindRow<Input, Digest extends string> extends Pick<Prepared
   ): Promise<void>;
 }
 
-/** The implementation of a kind that acts on one funded node; kinds of this sort differ in their rows alone. */
+/** Returns the class that implements a kind on one funded node; these kinds differ in their rows alone. */
 export function nodeKind<Input, Digest extends string>(row: NodeKindRow<Input, Digest>): Type<PreparedKind<Input>> {
   const states = ruleOf(row.event)?.states ?? [];
 
@@ -109,7 +109,7 @@ export function nodeKind<Input, Digest extends string>(row: NodeKindRow<Input, D
       return contractCall(action.escrowAddress, row.encode(called, { ...actionFieldsOf(message), signature }));
     }
 
-    /** The contract takes the action in these states of the node, which have the same names for the index. */
+    /** `states` are those of the node in which the contract takes the event; the index gives them the same names. */
     isSupersededBy({ nodeState }: ActionStanding): boolean {
       return !states.some((state) => state === nodeState);
     }

@@ -3,14 +3,14 @@ import type { ErrorCode } from '../../../platform/http/error-codes.js';
 import type { NodeFacts, NodeFault } from '../../escrow/node/node-outlook.js';
 import type { NodeEvent } from '../../escrow/node/node-transitions.js';
 
-/** The events on a funded node that are prepared as these kinds of action. */
+/** The events on a funded node that a prepared action of a node kind causes. */
 export type PreparedEvent = Extract<
   NodeEvent,
   'deliver' | 'resolve_task' | 'reject_task' | 'dispute_node' | 'claim_non_delivery'
 >;
 
 const READ_AGAIN = 'Read the node again; its allowed_actions and next say what can be done now.';
-/** What the event does, and the states in which it can. */
+/** Words of the refusals: what the event does to the node, and the states in which it is possible. */
 const WORDS: Readonly<Record<PreparedEvent, readonly [doing: string, needs: string]>> = {
   deliver: ['delivered to', 'funded, or rejected in time'],
   resolve_task: ['accepted', 'delivered, or rejected or disputed while its window runs'],
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<PreparedEvent, readonly [doing: string, needs: stri
   claim_non_delivery: ['claimed for non-delivery', 'funded, after its delivery deadline'],
 };
 
-/** The refusal of an event that cannot happen to a node; `facts` are those that were found. */
+/** The error for an event that the node does not allow; `facts` are those by which the fault was found. */
 export function nodeRefusal(event: PreparedEvent, fault: NodeFault, facts: NodeFacts): ApiError {
   switch (fault) {
     case 'wrong_state':

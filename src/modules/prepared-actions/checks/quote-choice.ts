@@ -11,7 +11,7 @@ import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
 import { isUnsigned } from '../../quotes/quote/quote.lifecycle.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 
-/** Offers that are tried for the buyer before it is told to look itself. (policy) */
+/** Most offers that are tried on the chain before the buyer is told to look at the quotes itself. (policy) */
 const MAX_TRIED = 5;
 const NO_QUOTE = 'Wait for a quote, or look at the quotes of the task.';
 
@@ -48,8 +48,8 @@ export class QuoteChoice {
   }
 
   /**
-   * The standing offer of the agent that comes first in the task's match list; agents that are not in it come after, the
-   * lowest price first. One that the chain would refuse is passed over, so that nobody blocks a task by an empty offer.
+   * The standing offer of the agent that comes first in the task's match list; agents outside the list come after, the
+   * lowest price first. An offer that the chain would refuse is passed over, so that a worthless offer blocks no task.
    * @throws ApiError `state_conflict` when there is none; `service_unavailable` when the chain is away.
    */
   async best(task: TaskEntity): Promise<QuoteEntity> {
@@ -82,7 +82,7 @@ export class QuoteChoice {
   }
 }
 
-/** The place in the match list, then the price, then the older offer: a total order. */
+/** Orders offers by the agent's place in the match list, then by price, then by age, the older offer first. */
 function byPlace(places: ReadonlyMap<string, number>): (one: QuoteEntity, other: QuoteEntity) => number {
   const placeOf = ({ agentId }: QuoteEntity): number => places.get(agentId) ?? Infinity;
   return (one, other) => {

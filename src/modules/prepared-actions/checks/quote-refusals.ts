@@ -2,8 +2,8 @@ import type { DecodedRevert } from '#libs/contracts';
 import { ApiError } from '../../../platform/http/api-error.js';
 
 /**
- * Fields for a call that is only tried: the largest nonce of all, which nothing gives out, and a time that never ends, so
- * that what is too late or used up in a revert is the other side's.
+ * Fields for a call that is only tried. The nonce is the largest possible one, which this service never gives out, and
+ * the time never ends: a revert for a used nonce or a passed time is then about the other side's signature.
  */
 export const TRIAL_FIELDS = {
   actionId: `0x${'0'.repeat(64)}`,
@@ -15,8 +15,8 @@ export const TRIAL_FIELDS = {
 const ANOTHER_QUOTE = 'Ask for a new quote, or take another one.';
 
 /**
- * What a revert of a tried call says of the signed offer inside it; null when it is about something else. `worker` is
- * the EIP-55 wallet that signed the offer.
+ * The refusal that the revert of a tried call means for the signed offer inside the call; null when the revert is about
+ * something else. `worker` is the EIP-55 wallet that signed the offer.
  */
 export function quoteRefusalOf({ name, args }: DecodedRevert, worker: string): ApiError | null {
   if (name === 'ActionExpired') {

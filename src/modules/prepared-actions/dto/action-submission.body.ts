@@ -6,7 +6,7 @@ import { Holds, IsBytes32, MayBeAbsent } from '../../../platform/http/input/valu
 const MAX_SIGNATURE_LENGTH = 2 + 2 * 4_096;
 const SIGNATURE_PATTERN = /^0x(?:[a-fA-F0-9]{2})+$/;
 
-/** The wallet has signed. */
+/** The form of the body for a wallet that has signed. */
 export class SignatureSubmissionBody {
   @ApiProperty({
     type: String,
@@ -18,7 +18,7 @@ export class SignatureSubmissionBody {
   signature!: Hex;
 }
 
-/** The wallet has sent. */
+/** The form of the body for a wallet that has sent the transaction itself. */
 export class TransactionSubmissionBody {
   @ApiProperty({
     type: String,
@@ -29,7 +29,7 @@ export class TransactionSubmissionBody {
   transaction_hash!: Hex;
 }
 
-/** What a wallet has made of an action, as it arrives: exactly one of the two. */
+/** The body as it arrives; exactly one of its two members must be present. */
 export class ActionSubmissionBody {
   @MayBeAbsent()
   @Holds('is 1 to 4096 bytes: "0x" and hexadecimal digits', isSignatureText)

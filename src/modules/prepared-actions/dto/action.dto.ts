@@ -17,8 +17,8 @@ interface Standing {
 const ONLY_ITS_SCOPE = 'Only for a credential with the scope that prepared the action; absent for others.';
 
 /**
- * A prepared action and what has become of it (docs/decisions/interface.md#operations, getAction). Whatever acts on the
- * action is there for the scope that prepared it alone: reading is not a weaker way of deciding.
+ * A prepared action and what has become of it (docs/decisions/interface.md#operations, getAction). The link, the match
+ * code and the calls are only for a credential with the scope that prepared the action: who may only read must not act.
  */
 export class ActionDto extends OmitType(PreparedActionDto, ['payload', 'signing_url', 'match_code'] as const) {
   @ApiProperty({
@@ -82,7 +82,7 @@ export class ActionDto extends OmitType(PreparedActionDto, ['payload', 'signing_
   })
   transaction?: ReadyTransaction;
 
-  /** For a credential that may act on the action. `signingUrl` is the link as it was issued with it. */
+  /** The whole action, for a credential that may act on it. `signingUrl` is the link as it was first issued. */
   static entire(
     action: PreparedActionEntity,
     signingUrl: string,
@@ -92,7 +92,7 @@ export class ActionDto extends OmitType(PreparedActionDto, ['payload', 'signing_
     return Object.assign(envelopeOf(action, signingUrl), standingMembers(action, standing), call);
   }
 
-  /** For any other credential of its principal. */
+  /** The action without link, match code and calls, for any other credential of its principal. */
   static outline(action: PreparedActionEntity, standing: Standing): ActionDto {
     return { ...actionMembers(action), payload: typedDataOf(action), ...standingMembers(action, standing) };
   }

@@ -23,7 +23,7 @@ describe('the body of a new task', () => {
     for (const name of Object.keys(BODY)) expect(reasonFor({ [name]: undefined })).toContain(name);
   });
 
-  it('names everything that there is to say', () => {
+  it('may have every member, and is read under the names of the program', () => {
     expect(
       draftOf({
         ...BODY,
@@ -51,7 +51,7 @@ describe('the body of a new task', () => {
     expect(draftOf({ ...BODY, arbiter: `0x${'0'.repeat(40)}` }).arbiterWallet).toBe(`0x${'0'.repeat(40)}`);
   });
 
-  it('counts characters and not their halves', () => {
+  it('counts characters and not UTF-16 units', () => {
     expect(reasonFor({ brief: '🙂'.repeat(20_000), title: 'x'.repeat(200) })).toBe('taken');
     expect(reasonFor({ brief: '🙂'.repeat(20_001) })).toMatch(/^brief is a text/);
     expect(reasonFor({ criteria: Array(50).fill('x'.repeat(2_000)) })).toBe('taken');

@@ -109,7 +109,7 @@ export class CreateTaskBody {
   arbiter?: string;
 }
 
-/** The members of a checked body by the names of the program. */
+/** The members of a checked body under the program's own names. */
 export function draftIn(body: CreateTaskBody): TaskDraft {
   const arbiterWallet = readAddressText(body.arbiter);
   const offersUntil = checkedInstant(body.deadline);
@@ -132,8 +132,8 @@ function Rule(text: string, holds: (value: unknown) => boolean, each = false): P
 }
 
 /**
- * A text of 1 to `longest` characters. What a reader cannot see is refused and not taken out, so that a client's own
- * hash of what it sent is that of the frozen terms.
+ * Requires a text of 1 to `longest` characters. Invisible characters are refused and not removed, so that the hash that
+ * a client computes from its own request is that of the frozen terms.
  */
 function Text(longest: number, each = false): PropertyDecorator {
   return (target, name) => {
@@ -143,7 +143,7 @@ function Text(longest: number, each = false): PropertyDecorator {
 }
 
 function isText(value: unknown, longest: number): boolean {
-  // The length first: a character takes two units at most, and the other look costs the more the longer the text is.
+  // The cheap check comes first: a character takes at most two UTF-16 units, and counting characters reads the text.
   if (typeof value !== 'string' || value === '' || value.length > 2 * longest) return false;
   return (value.length <= longest || Array.from(value).length <= longest) && !hidesText(value);
 }

@@ -39,7 +39,7 @@ export class DeliverySubmissionBody {
   node_id?: string;
 }
 
-/** The members of the body by the names of the program; the digest in lower case, as custody keeps it. */
+/** The members of the body under the program's own names; the digest in lower case, as custody keeps it. */
 export function deliveryIn(body: DeliverySubmissionBody): {
   taskId: string;
   artifactHash: Hex;

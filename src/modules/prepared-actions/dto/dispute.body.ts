@@ -14,7 +14,7 @@ export class DisputeBody {
   evidence_hash?: Hex;
 }
 
-/** The evidence by the names of the program, in lower case. */
+/** The hash of the evidence under the program's own name, in lower case. */
 export function evidenceIn({ evidence_hash: evidence }: DisputeBody): { evidenceHash?: Hex } {
   return evidence === undefined ? {} : { evidenceHash: bytesToHex(hexToBytes(evidence)) };
 }

@@ -17,14 +17,14 @@ function codeOf(shape: Type<object>, body: object): string {
 const hire = { quote_id: 'quote_1', accept_window_seconds: 259_200 };
 
 describe('the body of a funding intent', () => {
-  it('may be empty, or name one of the ways', () => {
+  it('may be empty, or name one of the funding modes', () => {
     const bodies = [{}, ...FUNDING_MODES.map((funding_mode) => ({ funding_mode }))];
     expect(bodies.map((body) => codeOf(FundingBody, body))).toEqual(bodies.map(() => 'none'));
   });
 
   it.each([
-    ['an unknown way', { funding_mode: 'cash' }],
-    ['the way that only a quote decides', { funding_mode: 'parent_node' }],
+    ['an unknown mode', { funding_mode: 'cash' }],
+    ['the mode that only a quote decides', { funding_mode: 'parent_node' }],
     ['null', { funding_mode: null }],
     ['a list', { funding_mode: ['permit'] }],
     ['an unknown member', { amount: '1.00' }],

@@ -21,7 +21,7 @@ export class FundingBody {
   funding_mode?: FundingModeName;
 }
 
-/** The way to pay by the names of the program. */
+/** The funding mode under the program's own name. */
 export function fundingIn({ funding_mode: fundingMode }: Pick<FundingBody, 'funding_mode'>): {
   fundingMode?: FundingModeName;
 } {

@@ -103,7 +103,7 @@ export class QuoteBody {
   hirer_funded?: boolean;
 }
 
-/** The members of a checked body by the names of the program. */
+/** The members of a checked body under the program's own names. */
 export function quoteIn(body: QuoteBody): SubmitQuoteInput {
   const deadline = checkedInstant(body.deadline);
   if (deadline === undefined) throw new TypeError('A checked body has no deadline');

@@ -11,7 +11,7 @@ export class RejectionBody {
   reason?: string;
 }
 
-/** The reason by the names of the program. */
+/** The reason, if the body gives one. */
 export function rejectionIn({ reason }: RejectionBody): { reason?: string } {
   return reason === undefined ? {} : { reason };
 }

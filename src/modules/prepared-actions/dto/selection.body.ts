@@ -31,7 +31,7 @@ export class AutoSelectionBody {
   mode!: 'auto';
 }
 
-/** One of the two as it arrives: `manual` names an agent, `auto` names none. */
+/** The body as it arrives, in either form: `manual` names an agent, `auto` names none. */
 export class SelectionBody {
   @IsOneOf(MODES)
   mode!: (typeof MODES)[number];

@@ -37,7 +37,7 @@ export class SubcontractBody {
   funding_mode?: FundingModeName;
 }
 
-/** The members of a checked body by the names of the program. */
+/** The members of a checked body under the program's own names. */
 export function subcontractIn(body: SubcontractBody): {
   quoteId: string;
   acceptWindowSeconds: number;

@@ -44,12 +44,12 @@ export class EarningsWithdrawalBody {
   node_id?: string;
 }
 
-/** Where the money goes, as the typed data writes it. */
+/** The destination in EIP-55, as the typed data writes it. */
 export function refundIn({ destination }: RefundWithdrawalBody): { destination: Hex } {
   return { destination: checksumAddress(destination) };
 }
 
-/** The members of a checked body by the names of the program. */
+/** The members of a checked body under the program's own names. */
 export function earningsIn(body: EarningsWithdrawalBody): { destination: Hex; taskId?: string; nodeId?: string } {
   const { destination, task_id: taskId, node_id: nodeId } = body;
   return {

@@ -14,7 +14,7 @@ export class DeliverySubmissions {
   ) {}
 
   /**
-   * Prepares the delivery and shows the record that it becomes.
+   * Prepares the delivery and returns the record that it becomes once it is executed.
    * @throws ApiError `invalid_body` for a receipt that proves nothing or a node that must be named, `not_found`,
    * `not_node_worker`, a 409 code; 503 when the chain or the store is away.
    */

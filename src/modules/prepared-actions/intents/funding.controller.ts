@@ -8,7 +8,7 @@ import { PreparedActionDto } from '../dto/prepared-action.dto.js';
 import type { ActionIntent } from '../action/prepared-kind.js';
 import { PreparedActionsService } from '../prepared-actions.service.js';
 
-/** Bringing the money of a task in. */
+/** Preparing the payment of a task. */
 @ApiTags('tasks')
 @Controller({ version: '1' })
 export class FundingController {

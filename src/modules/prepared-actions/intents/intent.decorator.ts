@@ -3,7 +3,7 @@ import type { ContextRequest } from '../../../platform/http/principal.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { ActionIntent } from '../action/prepared-kind.js';
 
-/** Who asks for an action and by which request; only on writes with a required scope. */
+/** A parameter: who asks for an action and by which request. Usable only on writes that require a scope. */
 export const Intent = createParamDecorator((_: unknown, context: ExecutionContext): ActionIntent => {
   const request = context.switchToHttp().getRequest<ContextRequest>();
   const { principal, requestDigest } = request.context;

@@ -8,7 +8,7 @@ import { PreparedActionDto } from '../dto/prepared-action.dto.js';
 import type { ActionIntent } from '../action/prepared-kind.js';
 import { PreparedActionsService } from '../prepared-actions.service.js';
 
-/** What ends a node that its hirer does not take, or that its worker did not deliver. */
+/** Disputes of work that its hirer rejected, and claims for work that was not delivered in time. */
 @ApiTags('nodes')
 @Controller({ path: 'tasks/:task_id/nodes/:node_id', version: '1' })
 export class NodeWorkController {

@@ -8,7 +8,7 @@ import { QuoteBody, quoteIn } from '../dto/quote.body.js';
 import type { ActionIntent } from '../action/prepared-kind.js';
 import { PreparedActionsService } from '../prepared-actions.service.js';
 
-/** Offering an agent for a node. */
+/** Preparing the offer of an agent for a node. */
 @ApiTags('quotes')
 @Controller({ path: 'quotes', version: '1' })
 export class QuoteIntentsController {

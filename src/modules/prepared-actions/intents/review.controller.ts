@@ -18,7 +18,7 @@ const REJECTING =
   'Possible while the work is `delivered` and its accept window runs. The worker may then deliver again until the ' +
   'delivery deadline, or contest before the arbiter of the task; without either the money goes back. No body is needed.';
 
-/** What the hirer of a node makes of the delivered work: the buyer for the task, a worker for the nodes below its own. */
+/** How the hirer accepts or rejects delivered work: the buyer for the task, a worker for the nodes below its own. */
 @Controller({ path: 'tasks/:task_id', version: '1' })
 export class ReviewController {
   constructor(private readonly actions: PreparedActionsService) {}

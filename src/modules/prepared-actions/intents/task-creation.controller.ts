@@ -8,7 +8,7 @@ import { PreparedActionDto } from '../dto/prepared-action.dto.js';
 import type { ActionIntent } from '../action/prepared-kind.js';
 import { PreparedActionsService } from '../prepared-actions.service.js';
 
-/** Making a task. */
+/** Preparing the publication of a new task. */
 @ApiTags('tasks')
 @Controller({ path: 'task-creation-intents', version: '1' })
 export class TaskCreationController {

@@ -8,7 +8,7 @@ import { earningsIn, EarningsWithdrawalBody, refundIn, RefundWithdrawalBody } fr
 import type { ActionIntent } from '../action/prepared-kind.js';
 import { PreparedActionsService } from '../prepared-actions.service.js';
 
-/** Taking money out. */
+/** Preparing withdrawals of earnings and refunds. */
 @Controller({ version: '1' })
 export class WithdrawalsController {
   constructor(private readonly actions: PreparedActionsService) {}

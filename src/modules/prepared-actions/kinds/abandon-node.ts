@@ -22,8 +22,8 @@ import { storedNode } from '../action/stored-request.js';
 import { actionFieldsOf, messageOf, readCount } from '../payload/typed-message.js';
 
 /**
- * A node's worker gives it back; only while it is funded (docs/decisions/interface.md#lifecycles) and nothing is carved
- * out.
+ * The worker of a node gives it up, only while the node is funded (docs/decisions/interface.md#lifecycles) and none of
+ * its money is promised to subcontracts.
  */
 @Injectable()
 export class AbandonNode implements PreparedKind<NodeInput> {
@@ -85,7 +85,7 @@ export class AbandonNode implements PreparedKind<NodeInput> {
   }
 }
 
-/** The node as the chain has it now, when it may be abandoned now; the index may be behind. */
+/** The node as the chain has it now. @throws ApiError when the chain, ahead of the index, no longer lets it be given up. */
 function abandonable(stored: StoredNode | null, indexed: AccessibleNode): StoredNode {
   if (stored?.state !== NodeState.Funded) {
     throw notFunded('The node is no longer funded on the chain; the index has not caught up yet.');

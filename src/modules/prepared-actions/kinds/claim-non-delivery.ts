@@ -5,8 +5,8 @@ import { storedNode } from '../action/stored-request.js';
 import { nodeKind } from '../checks/node-kind.js';
 
 /**
- * The money of a node that was not delivered in time goes back. Whoever may see the node may ask for it, because the
- * money goes to where it came from whoever calls (docs/decisions/escrow.md#signed-actions).
+ * Sends the money of a node that was not delivered in time back to where it came from. Whoever may see the node may
+ * prepare it, because the caller does not change where the money goes (docs/decisions/escrow.md#signed-actions).
  */
 export const ClaimNonDelivery = nodeKind<NodeInput, never>({
   event: 'claim_non_delivery',

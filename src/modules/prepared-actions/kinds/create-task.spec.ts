@@ -137,7 +137,7 @@ describe('creating a task', () => {
     expect([...inner.args[2]]).toEqual([...Object.values(fields), '0x1234']);
   });
 
-  it('takes offers for two weeks unless another whole second is named, and so long is its signature good', async () => {
+  it('takes offers for two weeks unless another end is named, and its signature is valid until then', async () => {
     expect((await check()).validUntilSeconds).toBe(NOW / 1000 + 14 * 86_400);
     const named = await check({ offersUntil: new Date(NOW + 86_400_999) });
     expect(named.validUntilSeconds).toBe(NOW / 1000 + 86_400);

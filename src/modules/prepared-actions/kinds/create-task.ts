@@ -41,8 +41,8 @@ export interface CreateTaskInput {
 }
 
 /**
- * A buyer freezes the terms of a new task. Preparing makes the draft; the signature alone opens it, and no transaction
- * is needed before the first payment carries it along. Whoever wants the terms on the chain at once may send them.
+ * A buyer freezes the terms of a new task. Preparing makes the draft; the signature alone opens the task, and it needs no
+ * transaction until the first payment carries it along. A buyer who wants the terms on the chain at once may send them.
  */
 @Injectable()
 export class CreateTask implements PreparedKind<CreateTaskInput> {
@@ -80,7 +80,7 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
       signer,
       ownMoney: 0n,
       validUntilSeconds: offersUntil,
-      // Its escrow does not exist yet: of what the wallet would send, only the deployment can be tried.
+      // The task's escrow does not exist yet: of the wallet's two direct calls only the deployment can be tried.
       triedCalls: () => [{ from: signer, ...createTree }],
       confirm: async () => ({
         typedData: (fields) => this.typedData(task, fields),
@@ -105,13 +105,13 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
     await this.tasks.markOpened(manager, taskId, this.clock.now());
   }
 
-  /** Nothing makes recording the terms meaningless: it moves no money, and nothing else needs it. */
+  /** Always false: recording the terms moves no money, so no state of the task makes it meaningless. */
   isSupersededBy(): boolean {
     return false;
   }
 
   /**
-   * The last second of offers, which is that of the signature too.
+   * Unix seconds of the last moment for offers, which is also the last second of the signature.
    * @throws ApiError `invalid_body` when it is not an hour to 90 days from now.
    */
   private offersUntil({ offersUntil }: TaskEntity): number {

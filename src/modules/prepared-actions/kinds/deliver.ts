@@ -26,7 +26,7 @@ export const Deliver = nodeKind<DeliveryInput, 'artifactHash'>({
   inputOf: (request) => deliveryIn(storedBody(DeliverySubmissionBody, request)),
   nodeFor: async (services, { accountId }, input) => {
     const { artifactHash, custodyReceipt } = input;
-    // A fault of the body, and so before anything is said of the task.
+    // A wrong receipt is a fault of the body, so it is refused before anything about the task is revealed.
     if ((await services.custody.verifyReceipt(accountId, artifactHash, custodyReceipt)) === null) {
       throw unprovenReceipt();
     }
@@ -38,7 +38,7 @@ export const Deliver = nodeKind<DeliveryInput, 'artifactHash'>({
     escrowTypedData('Deliver', domain, { nodeId, artifactHash, ...fields }),
   encode: ({ nodeId, artifactHash }, auth) => encodeDeliver(nodeId, artifactHash, auth),
   record: async ({ custody }, manager, { input: { artifactHash }, action: { accountId, validUntil } }) => {
-    // Custody may have ended since it was asked; from here on it lasts at least as long as the signature.
+    // Custody may have ended since the receipt was checked; from here on it lasts at least as long as the signature.
     if (await custody.keepFor(manager, accountId, artifactHash, validUntil)) return;
     throw unprovenReceipt();
   },
@@ -53,7 +53,7 @@ async function deliverableNode(
   const worked = await nodes.workedOn(accountId, taskId);
   const [first, ...others] = worked;
   if (first === undefined) throw new ApiError('not_node_worker', 'The caller works on no node of this task.');
-  // The only one is named even when it cannot be delivered to: its own refusal says why.
+  // A single node is taken even when it cannot be delivered to: the refusal of that node then says why.
   return others.length === 0 ? first : onlyOpenOf(worked, clock.nowSeconds());
 }
 

@@ -189,13 +189,13 @@ describe('the signed call', () => {
     expect(nowhere.data.startsWith(`0x1234${onChain.data.slice(2, 10)}`)).toBe(true);
   });
 
-  it('is gone with the selection', async () => {
+  it('is refused once the selection is gone', async () => {
     await expect(kind({ root: null }).signedCall(action(), '0x12')).rejects.toMatchObject({ status: 409 });
     const other = kind().signedCall(action({ quote_id: 'quote_2' }), '0x12');
     await expect(other).rejects.toMatchObject({ code: 'state_conflict' });
   });
 
-  it('lets the task say so until the quote or the signature ends', async () => {
+  it('marks the payment of the task as pending until the quote or the signature ends', async () => {
     await kind().onSigned({} as never, action());
     await kind().onSigned({} as never, action({ fund_by: NOW + 1_000 }));
     const ends = markFundingSubmitted.mock.calls.map(([, taskId, until]) => [taskId, until.getTime() / 1000 - NOW]);

@@ -37,15 +37,15 @@ import { FundingBody, fundingIn } from '../dto/funding.body.js';
 import { quoteRefusalOf, TRIAL_FIELDS } from '../checks/quote-refusals.js';
 import { type SelectedRoot, TreeTransaction, type TreeCalls } from '../money/tree-transaction.js';
 
-/** Which task, and by which way its money comes; absent: the way that fits the wallet. */
+/** Which task, and how it is paid; without `fundingMode` the service chooses the mode that fits the wallet. */
 export interface FundTaskInput {
   readonly taskId: string;
   readonly fundingMode?: FundingModeName;
 }
 
-/** A payment that is not made yet does not keep another from being prepared: the node can only be funded once. */
+/** A pending payment does not keep another from being prepared, because the chain funds the node only once. */
 const FUNDABLE: readonly TaskStatus[] = ['selected', 'funding_pending'];
-/** Seconds that the quote must still stand: less could not be signed and mined. */
+/** Seconds for which the quote must still stand; in less time no payment could be signed and mined. */
 const MIN_STANDING = 60;
 
 /**
@@ -71,8 +71,8 @@ export class FundTask implements PreparedKind<FundTaskInput> {
   }
 
   /**
-   * Asks the chain for what its calls are made of as well: whether the tree exists, what the wallet has and lets the
-   * escrow take.
+   * Also asks the chain, because the calls depend on it: whether the tree is deployed, what the wallet holds and how
+   * much of it the escrow may take.
    */
   async check({ accountId }: ActionIntent, { taskId, fundingMode }: FundTaskInput): Promise<CheckedAction> {
     const task = await this.access.find(accountId, taskId);
@@ -102,7 +102,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
         quote_id: root.quote.id,
         fund_by: root.fundBy,
       },
-      // Without its escrow a tree takes no payment that could be tried; what opens it is.
+      // A payment cannot be tried before the tree's escrow is deployed; `confirm` then tries the call that deploys it.
       triedCalls: (fields) => (tree.isDeployed && source.isReady ? from(signer, direct(fields)) : []),
       confirm: async () => {
         const [trial] = from(signer, direct(TRIAL_FIELDS, source.trialFunding));
@@ -126,19 +126,19 @@ export class FundTask implements PreparedKind<FundTaskInput> {
       const call = onEscrow(checksumAddress(action.escrowAddress), tree.opening, payment);
       return sender === null ? call : { from: sender, ...call };
     }
-    // What the factory passes on has the factory as its sender.
+    // The factory would be the sender of a call that it passes on, and this one must come from the wallet.
     if (sender !== null) throw permitTooEarly();
     return tree.createTree([...tree.opening, payment]);
   }
 
-  /** The payment can come from now on: the task says so until the signature or the quote ends. */
+  /** From now on the payment can be sent: the task shows it as pending until the signature or the quote ends. */
   async onSigned(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
     await this.tasks.markFundingSubmitted(manager, taskIdOf(action), lastUse(action));
   }
 
   /**
-   * As `onSigned`, but without a signature nothing was verified: the task says so for the two minutes in which a transaction
-   * comes into a block. One that comes too late for that is kept all the same.
+   * As `onSigned`. Without a signature nothing was verified: the task shows the payment as pending only for `HINT_MS`, in
+   * which a transaction reaches a block. A task that refuses the mark is no error: the transaction is stored all the same.
    */
   async onSent(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
     const last = lastUse(action);
@@ -163,7 +163,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
     );
   }
 
-  /** The selected root while it can be funded; what the chain has decided comes before what is written here. */
+  /** The selected root, while it can be funded. @throws ApiError `quote_expired`, `state_conflict` when none is selected. */
   private standing(task: TaskEntity, root: SelectedRoot | null): SelectedRoot {
     const now = this.clock.nowSeconds();
     if (root !== null && root.fundBy - now >= MIN_STANDING) return root;
@@ -172,14 +172,17 @@ export class FundTask implements PreparedKind<FundTaskInput> {
     throw selectionGone();
   }
 
-  /** A payment that cannot be executed after the quote's end is not offered for signing after it. */
+  /** The quote's end as the last second of the action, where that comes first: after it nothing could be paid. */
   private lastSecond({ fundBy }: SelectedRoot): { validUntilSeconds?: number } {
     const endsFirst = fundBy < this.clock.nowSeconds() + this.environment.actionTtlSeconds;
     return endsFirst ? { validUntilSeconds: fundBy } : {};
   }
 }
 
-/** What the payer sends by itself; the factory cannot pass on a call that carries no signature. */
+/**
+ * The calls that the payer itself sends. Until the escrow is deployed the payment is a call of its own, because the
+ * factory cannot pass on a call that carries no signature.
+ */
 function directCalls(tree: TreeCalls, escrow: Hex, payment: Hex): ContractCall[] {
   if (tree.isDeployed) return [onEscrow(escrow, tree.opening, payment)];
   return [tree.createTree(tree.opening), contractCall(escrow, payment)];
@@ -193,7 +196,7 @@ function from(signer: Hex, calls: readonly ContractCall[]): TriedCall[] {
   return calls.map(({ to, data }) => ({ from: signer, to, data, asksWallets: true }));
 }
 
-/** The last moment at which the signature could bring the money. */
+/** The last moment at which the signature can make the payment. */
 function lastUse({ validUntil, details }: PreparedActionEntity): Date {
   return new Date(Math.min(validUntil.getTime(), Number(details['fund_by']) * 1000));
 }

@@ -191,7 +191,7 @@ describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from,
     expect(argumentsOf(signed!.data)).toEqual([...unsigned.slice(0, -1), [...auth.slice(0, -1), '0x1234']]);
   });
 
-  it('is superseded by every state that does not know it', () => {
+  it('is superseded by every state in which the contract does not take it', () => {
     const superseded = STATES.filter((nodeState) => build().isSupersededBy({ nodeState, taskStatus: 'funded' }));
     expect(superseded).toEqual(STATES.filter((state) => state === null || !live.includes(state)));
   });

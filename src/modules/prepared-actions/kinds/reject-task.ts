@@ -7,11 +7,11 @@ import { RejectionBody, rejectionIn } from '../dto/rejection.body.js';
 import { nodeKind } from '../checks/node-kind.js';
 
 export interface RejectionInput extends ReviewInput {
-  /** What the worker is told; absent: the rejection says nothing. */
+  /** What the worker is told; absent: the rejection gives no reason. */
   readonly reason?: string;
 }
 
-/** A hirer rejects what was delivered, while its window for that runs. */
+/** A hirer rejects the delivered work while its accept window runs. */
 export const RejectTask = nodeKind<RejectionInput, 'artifactHash' | 'reasonHash'>({
   event: 'reject_task',
   scopes: ['buyer', 'worker'],

@@ -4,7 +4,7 @@ import { storedReview } from '../action/stored-request.js';
 import { deliveredArtifact } from '../checks/node-intents.js';
 import { nodeKind } from '../checks/node-kind.js';
 
-/** A hirer accepts what was delivered, or gives in while its own rejection can still be contested or ruled on. */
+/** A hirer accepts the delivered work, or gives in while its own rejection can still be contested or ruled on. */
 export const ResolveTask = nodeKind<ReviewInput, 'artifactHash'>({
   event: 'resolve_task',
   scopes: ['buyer', 'worker'],

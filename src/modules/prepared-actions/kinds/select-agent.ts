@@ -32,19 +32,19 @@ import { QuoteChoice } from '../checks/quote-choice.js';
 import { TreeTransaction } from '../money/tree-transaction.js';
 import { actionFieldsOf, messageOf } from '../payload/typed-message.js';
 
-/** Which task, and whom the buyer has chosen. */
+/** Which task, and which agent the buyer has chosen. */
 export interface SelectAgentInput {
   readonly taskId: string;
   /** Null: the service names the best offer. */
   readonly agentId: string | null;
 }
 
-/** While a payment is on its way the selection stays what it pays for. */
+/** In these statuses a selection is not superseded. A pending payment is one of them: it pays for the selection. */
 const SELECTABLE: readonly TaskStatus[] = ['open', 'selected', 'funding_pending', 'refunded'];
 
 /**
- * The buyer takes an offer that a worker has signed, with exactly its terms. The signature is kept and goes to the chain
- * with the payment (docs/decisions/escrow.md#kept-signatures); the wallet may also send it by itself.
+ * The buyer takes an offer that a worker has signed, with exactly its terms. The signature is stored and goes to the chain
+ * with the payment (docs/decisions/escrow.md#kept-signatures); the wallet may also send the selection itself.
  */
 @Injectable()
 export class SelectAgent implements PreparedKind<SelectAgentInput> {
@@ -83,10 +83,10 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       escrowAddress,
       signer,
       ownMoney: 0n,
-      // Like the offer: the payment that carries both may come in its last second.
+      // The selection stands as long as the offer: the payment that carries both may come in the offer's last second.
       validUntilSeconds: unixSeconds(quote.validUntil),
       details: { quote_id: quote.id },
-      // An escrow that is not deployed yet has no code that could refuse; what it would check is checked in `confirm`.
+      // A call of an escrow that is not deployed yet cannot revert; `confirm` checks what the escrow would check.
       triedCalls: (fields) => [{ from: signer, ...direct(fields), asksWallets: true }],
       confirm: async () => {
         const [code, refusal, creation] = await Promise.all([
@@ -115,7 +115,7 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     const { taskId, agentId, nodeNumber, validUntil: until } = await quoteOf(manager, action);
     const selection = { quoteId: quoteIdOf(action), actionId: action.id, agentId, nodeNumber, until };
     await this.tasks.markSelected(manager, taskId, selection);
-    // Read again behind the task's lock: the offer may have ended or been taken up meanwhile.
+    // Read again under the task's lock: the offer may have ended or been taken up meanwhile.
     const quote = await quoteOf(manager, action);
     if (quote.status !== 'accepted') this.standing.checkSignable(quote);
   }

@@ -133,7 +133,7 @@ describe('hiring under a node', () => {
   it.each([
     ['suspended', 'The operator has suspended the agent of this quote.'],
     ['inactive', null],
-  ])('takes no offer of an agent that the operator has taken away: %s', async (agentStatus, reason) => {
+  ])('takes the offer of an agent unless the operator has suspended it: %s', async (agentStatus, reason) => {
     const refusal = await check({ agentStatus }).then(
       () => null,
       (error: Error) => error.message,

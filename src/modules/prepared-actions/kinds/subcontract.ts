@@ -37,7 +37,7 @@ import { quoteRefusalOf, TRIAL_FIELDS } from '../checks/quote-refusals.js';
 export interface SubcontractInput extends NodeInput {
   readonly quoteId: string;
   readonly acceptWindowSeconds: number;
-  /** Only for a quote that the hirer pays from its own wallet; absent: the way that fits the wallet. */
+  /** Only for a quote that the hirer pays from its own wallet; absent: the mode that fits the wallet. */
   readonly fundingMode?: FundingModeName;
 }
 
@@ -61,7 +61,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     return { ...storedNode(request), ...subcontractIn(storedBody(SubcontractBody, request)) };
   }
 
-  /** Who may not hire under the node learns nothing of a quote: the path comes before what the body names. */
+  /** Checks the node in the path before the quote in the body: who may not hire under the node learns of no quote. */
   async check({ accountId }: ActionIntent, input: SubcontractInput): Promise<CheckedAction> {
     const { taskId, nodeId, quoteId, acceptWindowSeconds, fundingMode } = input;
     const { termsHash } = await this.tasks.find(accountId, taskId);
@@ -123,7 +123,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     return quote;
   }
 
-  /** Its owner's signature stands, also while the agent is inactive; the operator's word comes before it. */
+  /** A quote stays valid while its agent is inactive, because it is signed; a suspension by the operator ends it. */
   private async refuseSuspended({ agentId }: QuoteEntity): Promise<void> {
     const agent = await this.agents.get(agentId);
     if (agent.status === 'suspended') {
@@ -156,7 +156,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     }
   }
 
-  /** What the chain's latest state says of both nodes; what needs the whole tree is left to the tried call. */
+  /** Refuses by the chain's latest state of parent and child; rules about the whole tree are left to the tried call. */
   private async refuseByChain(escrow: Hex, node: AccessibleNode, quote: QuoteEntity): Promise<void> {
     const [parent, child] = await Promise.all([
       this.chain.nodeAt(escrow, node.number),

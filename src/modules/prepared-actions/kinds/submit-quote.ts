@@ -21,8 +21,8 @@ import { messageOf, readCount, readStruct } from '../payload/typed-message.js';
 const NODE_NUMBER = /_([1-9][0-9]{0,9})$/;
 
 /**
- * A worker offers an agent for a node. The signature is kept and goes to the chain with whatever takes the offer up
- * (docs/decisions/escrow.md#kept-signatures); no call executes it.
+ * A worker offers an agent for a node. The signature is stored and goes to the chain with the call that takes the offer
+ * up (docs/decisions/escrow.md#kept-signatures); no call executes the offer alone.
  */
 @Injectable()
 export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
@@ -66,8 +66,8 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
   }
 
   /**
-   * Whether its parent node still hires is asked when the signature comes: the message alone knows which node that is. A
-   * live node hires on below a root that is released.
+   * The state of the parent node does not count here: only the signed message names that node, so `onSigned` checks it.
+   * Nor does a released root end the offer: a live node below the root may still hire.
    */
   isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
     const isOver = taskStatus === null || taskStatus === 'cancelled' || taskStatus === 'expired';
@@ -125,7 +125,7 @@ function given(nodeNumber: number | null): number {
   return nodeNumber;
 }
 
-/** The number in the identifier of a node of the task. Another task's is as unknown as one that does not exist. */
+/** The number in the identifier of a node. @throws ApiError `not_found` when it is no identifier of the task's nodes. */
 function nodeNumberOf(taskId: string, nodeId: string): number {
   const number = Number(NODE_NUMBER.exec(nodeId)?.[1]);
   if (Number.isInteger(number) && isNodeOf(taskId, nodeId, number)) return number;

@@ -91,7 +91,7 @@ describe('withdrawing earnings', () => {
     expect([...auth].at(-1)).toBe('0x1234');
   });
 
-  it('adds what comes back from below, and writes that down first, in the same call', async () => {
+  it('adds the money that comes back from nodes below, which the same call finalizes first', async () => {
     const world = { withdrawable: 250_000_000n, below: [2, 3, 5], returns: { numbers: [2, 5], amount: 123_456n } };
     const checked = await check(world);
     const ready = await checked.confirm();
@@ -102,7 +102,7 @@ describe('withdrawing earnings', () => {
     expect(checked.details).toEqual({ unwritten_nodes: '2 5' });
   });
 
-  it('writes the node itself down before those below where a ruling of it has lapsed, and only then', async () => {
+  it('finalizes the node itself before the nodes below when its own ruling has lapsed, and only then', async () => {
     const lapsed = { below: [2], returns: { numbers: [2], amount: 1n }, stillUnwritten: [1] };
     const [first] = (await (await check(lapsed)).confirm()).directCalls(fields);
     expect(callsIn(first?.data ?? '0x')).toEqual(['finalize 1', 'finalize 2', 'withdrawEarnings 1']);
@@ -115,7 +115,7 @@ describe('withdrawing earnings', () => {
     expect((await (await check(world)).confirm()).typedData(fields).message).toEqual(message);
   });
 
-  it('leaves out of the signed call what somebody else has written down meanwhile', async () => {
+  it('leaves out of the signed call the nodes that somebody else has finalized meanwhile', async () => {
     const details = { unwritten_nodes: '1 4' };
     const action = { escrowAddress: ESCROW, payload: { message }, details } as unknown as PreparedActionEntity;
     const some = await kind({ stillUnwritten: [4] }).signedCall(action, '0x1234');

@@ -24,28 +24,28 @@ import { actionFieldsOf, messageOf, readAddress, readCount, readUint } from '../
 import { afterWriting, unwrittenDetails, PendingFinalizations, unwrittenOf } from '../money/pending-finalizations.js';
 import { WithdrawalDestinations } from '../money/withdrawal-destinations.js';
 
-/** Where earnings go, and out of which task and node; absent: out of those that hold most. */
+/** Where the earnings go, and out of which task and node; absent: those with the most to withdraw. */
 export interface WithdrawEarningsInput {
   /** EIP-55. */
   readonly destination: Hex;
   readonly taskId?: string;
-  /** Only with the task. */
+  /** Only together with `taskId`. */
   readonly nodeId?: string;
 }
 
-/** What a node gives now, by the chain. */
+/** What the chain would pay out of a node now. */
 interface Payable {
   /** Base units. */
   readonly amount: bigint;
-  /** Numbers of the nodes that must be written down first, in this order. */
+  /** Numbers of the nodes that must be finalized first, in this order. */
   readonly unwritten: readonly number[];
 }
 
 /**
- * The worker of a node takes its share out, once the node and all nodes whose money it is made of are settled, be it by
- * silence (docs/decisions/escrow.md#money-of-nested-nodes). The contract pays node by node, so an action is for one
- * node and all that it gives. Where only time has decided that a node below gives money back, the same call writes that
- * down first; anybody may.
+ * The worker of a node withdraws its share, once the node and all nodes that it is paid from are settled, if only by
+ * silence (docs/decisions/escrow.md#money-of-nested-nodes). The contract pays node by node, so an action withdraws all
+ * that one node pays. Where a time limit has decided that a node below gives money back, the same call finalizes that
+ * node first, which anybody may do.
  */
 @Injectable()
 export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
@@ -65,7 +65,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
     return earningsIn(storedBody(EarningsWithdrawalBody, request));
   }
 
-  /** Asks the chain for the amount as well: it is part of the call. */
+  /** Also asks the chain for the amount, because the amount is part of the call. */
   async check({ accountId }: ActionIntent, input: WithdrawEarningsInput): Promise<CheckedAction> {
     const { destination } = input;
     const standing = await this.standing(accountId, input);
@@ -97,7 +97,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
     };
   }
 
-  /** Anybody may have written down meanwhile what time has decided; writing it twice would be refused. */
+  /** Leaves out the nodes that somebody has finalized meanwhile: the chain would refuse to finalize them again. */
   async signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
     const message = messageOf(action.payload);
     const auth = { ...actionFieldsOf(message), signature };
@@ -128,8 +128,9 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
   }
 
   /**
-   * By the chain's latest state. What comes back from below is the worker's after the node itself was divided by what it
-   * had promised, as the contract's own view and the hirer's refund have it: so a lapsed ruling is written down before it.
+   * Reads the amount from the chain's latest state. When the node's own dispute lapsed without a ruling, the node is
+   * finalized before those below it: its money is then divided by what it had promised to them, as the contract's view
+   * and the hirer's refund divide it, and what comes back from below afterwards is the worker's.
    * @throws ApiError `state_conflict` when that pays nothing; `service_unavailable`.
    */
   private async payable(node: ClaimableNode): Promise<Payable> {

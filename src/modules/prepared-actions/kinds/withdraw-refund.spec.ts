@@ -81,12 +81,12 @@ describe('withdrawing a refund', () => {
     expect([...auth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
   });
 
-  it('writes down first what time has decided, in the same call', async () => {
+  it('first finalizes the nodes that a time limit has ended, in the same call', async () => {
     const [direct] = (await (await check({ balance: { unwritten: [1, 4] } })).confirm()).directCalls(fields);
     expect(callsIn(direct?.data ?? '0x')).toEqual(['finalize 1', 'finalize 4', `withdrawRefund ${ACCOUNT}`]);
   });
 
-  it('leaves out of the signed call what somebody else has written down meanwhile', async () => {
+  it('leaves out of the signed call the nodes that somebody else has finalized meanwhile', async () => {
     const payload = { message };
     const details = { unwritten_nodes: '1 4' };
     const action = { escrowAddress: ESCROW, payload, details } as unknown as PreparedActionEntity;

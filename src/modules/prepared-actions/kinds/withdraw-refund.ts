@@ -32,8 +32,8 @@ export interface WithdrawRefundInput {
 }
 
 /**
- * Whoever paid for a node takes back what it did not earn: the buyer, and a worker who hired with its own money. Where
- * only time has decided that a node's money goes back, the same call writes that down first; anybody may.
+ * Whoever paid for a node withdraws what came back from it: the buyer, or a worker who hired with its own money. Where a
+ * time limit has decided that a node's money goes back, the same call finalizes that node first, which anybody may do.
  */
 @Injectable()
 export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
@@ -53,7 +53,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     return { ...storedTask(request), ...refundIn(storedBody(RefundWithdrawalBody, request)) };
   }
 
-  /** Asks the chain for the amount as well: it is part of the call. */
+  /** Also asks the chain for the amount, because the amount is part of the call. */
   async check({ accountId }: ActionIntent, { taskId, destination }: WithdrawRefundInput): Promise<CheckedAction> {
     const task = await this.tasks.find(accountId, taskId);
     const hired = await this.hired.of(accountId, taskId);
@@ -87,7 +87,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     };
   }
 
-  /** Anybody may have written down meanwhile what time has decided; writing it twice would be refused. */
+  /** Leaves out the nodes that somebody has finalized meanwhile: the chain would refuse to finalize them again. */
   async signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
     const message = messageOf(action.payload);
     const auth = { ...actionFieldsOf(message), signature };
@@ -99,7 +99,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     return afterWriting(escrowAddress, unwritten, withdrawal);
   }
 
-  /** A balance is not a state: it outlives every node and task. */
+  /** A refund balance outlives every state of its task and nodes, so only a task that is gone supersedes the action. */
   isSupersededBy({ taskStatus }: ActionStanding): boolean {
     return taskStatus === null;
   }
@@ -120,7 +120,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
   }
 }
 
-/** @throws ApiError `not_task_buyer` for who has never paid into the task. */
+/** The wallets by which the account has paid. @throws ApiError `not_task_buyer` when it never paid into the task. */
 function walletsOf(
   { buyerAccountId, buyerWallet }: TaskEntity,
   accountId: string,

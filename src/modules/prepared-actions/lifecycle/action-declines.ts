@@ -7,10 +7,10 @@ import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { ActionHistory } from './action-history.js';
 import { type DeclinedBy, PreparedActionEntity } from '../action/prepared-action.entity.js';
 
-/** The chain has a transaction of the action, or has had one: there is nothing left to say no to. */
+/** In these statuses the action's transaction is on its way to the chain or on it: it is too late to decline. */
 const SENT: readonly ActionStatus[] = ['submitted', 'confirmed', 'final'];
 
-/** Takes a person's no. */
+/** Declines actions for a person. */
 @Injectable()
 export class ActionDeclines {
   constructor(
@@ -21,9 +21,9 @@ export class ActionDeclines {
   ) {}
 
   /**
-   * No signature of the action is taken any more; again is no error. A transaction that was handed in and that the chain
-   * does not know keeps nobody from it.
-   * @param by who says no; the first one is kept.
+   * Declines the action: from then on no signature of it is accepted. Declining again is no error. A handed-in transaction
+   * that the chain does not know does not prevent it.
+   * @param by who declines; the first one stays on record.
    * @param auditId `X-Request-Id`.
    * @throws ApiError `state_conflict` once it is signed or its transaction is on the chain: neither can be taken back.
    */

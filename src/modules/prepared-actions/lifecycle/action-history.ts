@@ -49,7 +49,7 @@ export class ActionHistory {
 
   /**
    * The status as of now, see `actionStatusOf`. A chain that cannot be asked makes it `unknown`, not an error.
-   * @param seen what the chain said of the action's transaction, for who may not ask it now; absent: it is asked.
+   * @param seen the chain's answer about the action's transaction, when it was asked before; absent: it is asked now.
    */
   async statusOf(
     action: PreparedActionEntity,
@@ -80,7 +80,7 @@ export class ActionHistory {
         ? this.seenNow(action, transactionHash).then(({ outcome }) => outcome)
         : outcomeIn(seen, transactionHash),
     ]);
-    // Last: a state that an executed action has moved must never be seen without the fact that moved it.
+    // Read last: a state that the executed action has changed must never be seen without the fact that changed it.
     const facts = await this.factsOf(action);
     const stateMovedOn = isPreparableKind(action.kind) && this.kinds.of(action.kind).isSupersededBy(standing);
     return { action, facts, tip, transaction, stateMovedOn, nowMs: this.clock.nowMs() };
@@ -105,7 +105,7 @@ export class ActionHistory {
     }
   }
 
-  /** What the action's wallet has done with its nonces in the action's own tree. */
+  /** The facts of the action's own tree in which its wallet used or cancelled nonces, in chain order. */
   private async factsOf({ taskId, walletAddress }: PreparedActionEntity): Promise<IndexedFact[]> {
     if (taskId === null) return [];
     const rows = await this.transactions.manager
@@ -136,9 +136,9 @@ export class ActionHistory {
 }
 
 /**
- * Whatever executes the action carries its id, also inside of what a contract wallet or a bundler sends. A transaction
- * without it is somebody else's: while it waits for a block it is no more than a hash that nobody knows, and that it failed
- * says nothing of the action.
+ * A transaction that executes the action has the action's id in its data, also when a contract wallet or a bundler sends
+ * it. One without the id is not about the action: while it waits for a block it counts as unseen, and when it failed it
+ * counts as mined, because its failure says nothing about the action.
  */
 function handedIn(outcome: TransactionOutcome, actionIdHash: string): HandedInTransaction {
   if (outcome.kind !== 'pending' && outcome.kind !== 'reverted') return outcome;
@@ -146,7 +146,7 @@ function handedIn(outcome: TransactionOutcome, actionIdHash: string): HandedInTr
   return outcome.kind === 'pending' ? { kind: 'unseen' } : { kind: 'mined', blockNumber: outcome.blockNumber };
 }
 
-/** Another transaction than the one that was asked about has been handed in meanwhile: what became of it is not known. */
+/** The outcome in `seen`; `unreachable` when another transaction was handed in meanwhile, which nobody has asked about. */
 function outcomeIn(seen: SeenTransaction, hash: Hex | null): HandedInTransaction | null {
   if (hash === null) return null;
   return seen.hash === hash ? seen.outcome : { kind: 'unreachable' };

@@ -1,4 +1,7 @@
-/** The last one that is still there: an unsigned renewal is deleted sooner than a signed action that it renewed. */
+/**
+ * Finds the newest renewal of an action that still exists, or the action: an unsigned renewal is deleted sooner than the
+ * signed action that it renewed. Placeholder: id of the action.
+ */
 export const NEWEST = `
   WITH RECURSIVE line AS (
     SELECT id, renewed_by, 0 AS place FROM prepared_actions WHERE id = $1

@@ -15,13 +15,13 @@ import { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { PreparedActionsService } from '../prepared-actions.service.js';
 import type { ActionIntent } from '../action/prepared-kind.js';
 
-/** Nothing came of the action and nothing can any more, and nobody has said no. */
+/** Statuses of an action that may be prepared again: it did not succeed, and nobody declined it. */
 const RENEWABLE: readonly ActionStatus[] = ['expired', 'failed'];
 
-/** Somebody else renewed the action at the same moment; what was prepared here is taken back. */
+/** Thrown when another request renewed the action at the same moment; it rolls back what was prepared here. */
 class RenewedMeanwhile extends Error {}
 
-/** Prepares an action again whose time is over, by the request that was stored with it and nothing else. */
+/** Prepares an expired or failed action again, from nothing but the request that was stored with it. */
 @Injectable()
 export class ActionRenewals {
   constructor(
@@ -33,7 +33,7 @@ export class ActionRenewals {
     private readonly audit: AuditLog,
   ) {}
 
-  /** The action that stands in the place of this one: the newest that it was renewed as, or itself. */
+  /** The newest renewal of the action; the action itself when it has none. */
   async newestOf({ id }: PreparedActionEntity): Promise<PreparedActionEntity> {
     const { manager } = this.transactions;
     const [row] = await manager.query<{ id: string }[]>(NEWEST, [id]);
@@ -41,11 +41,11 @@ export class ActionRenewals {
   }
 
   /**
-   * The action that stands in the place of this one. Where that cannot be signed any more either, it is prepared again:
-   * in the name of who asked for it first, under what holds for them now.
+   * The newest renewal of the action. When that has expired or failed as well, it is prepared again, in the name of the
+   * credential that asked first and with the rights that this credential has now.
    * @param auditId `X-Request-Id`.
-   * @throws ApiError `state_conflict` when it needs no renewal, or who asked may not ask any more; else as the operation
-   * that prepared it.
+   * @throws ApiError `state_conflict` when the action needs no renewal or that credential may no longer ask;
+   * `account_suspended`; else as the operation that prepared it.
    */
   async renew(action: PreparedActionEntity, auditId: string): Promise<PreparedActionEntity> {
     const newest = await this.newestOf(action);
@@ -62,7 +62,7 @@ export class ActionRenewals {
     }
   }
 
-  /** Asks the chain first; what is written then, the new action above all, is one transaction with the mark on this one. */
+  /** Prepares the new action and marks this one as renewed in one transaction; the chain is asked before it begins. */
   private async prepareAgain(action: PreparedActionEntity, auditId: string): Promise<PreparedActionEntity> {
     const { id, kind, accountId, request, renewedBy: gone } = action;
     if (request === null || !isPreparableKind(kind)) throw cannotAskAgain();
@@ -85,7 +85,7 @@ export class ActionRenewals {
     });
   }
 
-  /** @throws ApiError `state_conflict`, `account_suspended`. */
+  /** The stored intent with the credential's rights of now. @throws ApiError `state_conflict`, `account_suspended`. */
   private async intentOf(action: PreparedActionEntity, request: OriginatingRequest): Promise<ActionIntent> {
     const { accountId, clientId, credentialId, scope } = action;
     const account = await this.accounts.find(accountId);

@@ -6,7 +6,7 @@ import { ActionSubmissionBody } from '../dto/action-submission.body.js';
 /** What a wallet has made of an action: its signature, or the transaction it has sent. */
 export type ActionSubmission = { readonly signature: Hex } | { readonly transactionHash: Hex };
 
-/** What a checked body hands in. @throws ApiError `invalid_body` unless it is exactly one of the two. */
+/** The submission in a checked body. @throws ApiError `invalid_body` unless exactly one of its members is present. */
 export function submissionIn({ signature, transaction_hash: transactionHash }: ActionSubmissionBody): ActionSubmission {
   if (signature !== undefined && transactionHash === undefined) return { signature };
   if (transactionHash !== undefined && signature === undefined) return { transactionHash };

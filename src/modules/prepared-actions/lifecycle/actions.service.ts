@@ -26,8 +26,8 @@ export class ActionsService {
   ) {}
 
   /**
-   * An action as this credential may see it: whole where it has the scope that prepared it, else without whatever acts
-   * on it.
+   * An action as this credential may see it: whole where it has the scope that prepared the action, else without link,
+   * match code and calls.
    * @throws ApiError `not_found` alike for an action that does not exist and one of another principal.
    */
   async get({ accountId, scopes }: Pick<Principal, 'accountId' | 'scopes'>, actionId: string): Promise<ActionDto> {
@@ -37,9 +37,9 @@ export class ActionsService {
   }
 
   /**
-   * An action as who may act on it reads it.
-   * @param call with the signature inside, where the caller has just made it.
-   * @param seen what the chain said of its transaction; with both, the chain is not asked.
+   * The whole action, for a caller that may act on it.
+   * @param call the call with the signature inside, where the caller has just made it; absent: it is made here.
+   * @param seen what the chain said of the action's transaction; with `call` and `seen` the chain is not asked.
    */
   async present(action: PreparedActionEntity, call?: SignedCall | null, seen?: SeenTransaction): Promise<ActionDto> {
     const standing = await this.history.statusOf(action, seen);
@@ -48,7 +48,7 @@ export class ActionsService {
   }
 
   /**
-   * The call that takes the signature to the chain; null where there is none, or where it can be of no use any more.
+   * The call that takes the signature to the chain; null when there is no signature or it can no longer be of use.
    * @param call as in `present`.
    */
   async sendable(

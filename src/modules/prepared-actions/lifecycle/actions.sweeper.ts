@@ -5,15 +5,15 @@ import { Clock } from '../../../platform/time/clock.js';
 import { ACTIONS_BATCH, DELETE_SIGNED, DELETE_UNSIGNED, KEEP_EXECUTED } from '../action/action-bounds.sql.js';
 
 const DAY_MS = 86_400_000;
-/** How long an action stays after its last second when nobody signed it, and when it was signed and not executed. */
+/** Time for which an action stays after its last second: one that nobody signed, and one that was signed in vain. */
 const UNSIGNED_KEPT_MS = DAY_MS;
 const SIGNED_KEPT_MS = 30 * DAY_MS;
-/** How often those are looked at whose last second is long over, for whether the chain has executed them. */
+/** How often all actions whose last second has passed are checked for an execution, not only the latest. */
 const FULL_LOOK_MS = 3_600_000;
 
 /**
- * Deletes actions that can never be executed any more and never were: by our clock and by the time of the newest block
- * that the index has read. What the chain has executed is kept for good.
+ * Deletes actions that were never executed and can no longer be, both by this service's clock and by the time of the
+ * newest indexed block. Actions that the chain has executed are kept for good.
  */
 @Injectable()
 export class ActionsSweeper extends ExpiredRowsSweeper {
@@ -28,7 +28,7 @@ export class ActionsSweeper extends ExpiredRowsSweeper {
 
   override async sweep(): Promise<number> {
     const nowMs = this.clock.nowMs();
-    // Nearly all are executed within minutes; what an index found later, or no sweeper marked, is found every hour.
+    // Nearly all actions are executed within minutes; the hourly check finds those that were indexed or marked late.
     const isFull = nowMs - this.lookedAtAllMs >= FULL_LOOK_MS;
     if (isFull) this.lookedAtAllMs = nowMs;
     const since = new Date(isFull ? 0 : nowMs - 2 * FULL_LOOK_MS);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../platform/database/transactions.js';
 
-/** Actions that are counted for one application: more are as many as this and one. */
+/** Most actions that are counted for one application; a count of one more says that there are more. */
 export const COUNTED_ACTIONS = 1_000;
 
 /** What one application has prepared for one account. */
@@ -18,8 +18,9 @@ interface CountRow {
 }
 
 /**
- * $1 account. From one application to the next by the index, and for each no further than is counted: what they have done
- * may be very much. Ids begin with `act_` and are in order of time: the last is the one before `b`, of that order and no other.
+ * $1 account. Steps through the index from one application to the next and reads at most `COUNTED_ACTIONS` + 1 rows of
+ * each, because an application may have prepared very many. Ids begin with `act_` and sort by time, so the newest id of an
+ * application is the last one below `b`.
  */
 export const PREPARED_COUNTS = `WITH RECURSIVE app AS (
     SELECT min(client_id) AS client_id FROM prepared_actions WHERE account_id = $1 AND client_id IS NOT NULL
@@ -47,7 +48,7 @@ export const PREPARED_COUNTS = `WITH RECURSIVE app AS (
 export class AppActivity {
   constructor(private readonly transactions: Transactions) {}
 
-  /** By client id; an application that has prepared nothing is missing. */
+  /** The counts by client id; an application that has prepared nothing is missing. */
   async preparedCounts(accountId: string): Promise<Map<string, PreparedCount>> {
     const rows = await this.transactions.manager.query<CountRow[]>(PREPARED_COUNTS, [accountId]);
     return new Map(

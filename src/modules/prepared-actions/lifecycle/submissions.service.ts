@@ -17,7 +17,7 @@ import { isPreparableKind, KindRegistry, type PreparableKind } from '../registry
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { payloadDigest } from '../payload/payload-digest.js';
 
-/** What makes a submission useless, and what to say then. */
+/** Statuses in which a submission is useless, and the words of the refusal. */
 const REFUSALS: Partial<Record<ActionStatus, readonly [reason: string, suggestion: string]>> = {
   declined: ['The action was declined on its approval page.', 'Prepare it again if it is wanted after all.'],
   confirmed: ['The action has been executed.', 'There is nothing left to do; read the resource.'],
@@ -31,7 +31,7 @@ const REFUSALS: Partial<Record<ActionStatus, readonly [reason: string, suggestio
 /** Who hands in: the caller of the interface, or the approval page for the principal of the action. */
 type Submitter = Pick<Principal, 'accountId' | 'scopes'> & Partial<Principal>;
 
-/** Takes what a wallet has made of an action. It sends nothing: that is for the wallet, or whoever it asks. */
+/** Takes signatures and transaction hashes of actions. It sends nothing: that is for the wallet, or whoever it asks. */
 @Injectable()
 export class SubmissionsService {
   constructor(
@@ -44,7 +44,7 @@ export class SubmissionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes either; see the two below. */
+  /** Takes a signature or a transaction hash, see `submitSignature` and `submitTransaction`. */
   submit(principal: Submitter, actionId: string, submission: ActionSubmission): Promise<ActionDto> {
     return 'signature' in submission
       ? this.submitSignature(principal, actionId, submission.signature)
@@ -52,8 +52,8 @@ export class SubmissionsService {
   }
 
   /**
-   * Keeps a verified signature, and what follows from it at once; the answer holds the call that takes it to the chain.
-   * The same signature again is the same answer; another valid one of the same wallet replaces it.
+   * Verifies and stores a signature, and writes what follows from it at once; the answer holds the call that takes it to
+   * the chain. The same signature again gives the same answer; another valid one of the same wallet replaces it.
    * @throws ApiError `not_found`, `insufficient_scope`, `window_closed` after the action's time, `state_conflict` when
    * it was executed or superseded, `wallet_mismatch` when the expected wallet did not sign exactly this payload.
    */
@@ -76,8 +76,8 @@ export class SubmissionsService {
   }
 
   /**
-   * Keeps the transaction that the wallet says it has sent, unless the chain does not know it and knows the one that was
-   * handed in before. Nothing follows from it but what the chain shows of it.
+   * Stores the hash of the transaction that the wallet says it has sent, unless the chain does not know it but knows the
+   * one that was handed in before. Only what the chain shows of the transaction has an effect.
    * @throws ApiError `not_found`, `insufficient_scope`, `state_conflict` when the action was executed or superseded.
    */
   async submitTransaction(principal: Submitter, actionId: string, transactionHash: Hex): Promise<ActionDto> {
@@ -87,7 +87,7 @@ export class SubmissionsService {
     if (executedBy !== hash) refuseUseless(status);
     const [call, seen] = await Promise.all([this.actions.signedCall(action), this.seenOf(action, hash)]);
     const sent = await this.change(action, async (manager, current) => {
-      // What came meanwhile was not asked about, and gives way like one that nobody knows.
+      // The chain was not asked about a hash that was handed in meanwhile, so that one is replaced like an unknown one.
       const isKept = seen.hash !== hash && current.transactionHash === seen.hash;
       if (!isKept) Object.assign(current, { transactionHash: hash, submittedAt: this.clock.now() });
       if (isOnChain(seen)) await this.kinds.of(kindOf(current)).onSent?.(manager, current);
@@ -95,7 +95,7 @@ export class SubmissionsService {
     return this.actions.present(sent, call, seen);
   }
 
-  /** What the chain says of the transaction that is handed in; of the one before, where it knows that one alone. */
+  /** What the chain says of the new transaction; of the one handed in before, when the chain knows only that one. */
   private async seenOf(action: PreparedActionEntity, hash: Hex): Promise<SeenTransaction> {
     const { transactionHash: before } = action;
     const seen = await this.history.seenNow(action, hash);
@@ -122,8 +122,8 @@ export class SubmissionsService {
   }
 
   /**
-   * Changes the row under its lock, so that two submissions follow each other. What the chain says was asked before: no
-   * connection and no lock waits for it, or for a contract that it runs.
+   * Changes the row under its lock, so that two submissions follow each other. The chain was asked before, so that no
+   * connection and no lock waits for it or for a wallet contract that it runs.
    */
   private change(
     { id }: PreparedActionEntity,
@@ -134,7 +134,7 @@ export class SubmissionsService {
         where: { id },
         lock: { mode: 'pessimistic_write' },
       });
-      // Said no in the meantime: a signature that nobody wants any more is not kept.
+      // Declined in the meantime: a signature that is no longer wanted is not stored.
       if (current.declinedAt !== null) refuseUseless('declined');
       await change(manager, current);
       const { signature, signedAt, transactionHash, submittedAt } = current;
@@ -144,7 +144,7 @@ export class SubmissionsService {
   }
 }
 
-/** True for a transaction that is in a block, or that a node of the chain has and will put into one. */
+/** True for a transaction that waits for a block, or that is in one and did not fail with the action. */
 function isOnChain({ outcome }: SeenTransaction): boolean {
   return outcome?.kind === 'pending' || outcome?.kind === 'mined';
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import type { ActionIntent, CheckedAction } from '../action/prepared-kind.js';
 
 /**
- * Holds an application to what its person allowed it to prepare at a time. An API key has no cap.
+ * Refuses a payment above the cap that the person has set for the application. An API key has no cap.
  * @throws ApiError `funding_cap_exceeded`.
  */
 export function refuseAboveCap(

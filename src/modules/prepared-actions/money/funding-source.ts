@@ -32,7 +32,7 @@ import { actionFieldsOf, messageOf, readUint } from '../payload/typed-message.js
 export const FUNDING_MODES = ['authorization', 'permit', 'allowance', 'refund_balance'] as const;
 export type FundingModeName = (typeof FUNDING_MODES)[number];
 
-/** Where the money of a node can come from; `parent_node` is not asked for, it follows from the quote. */
+/** Where the money of a node can come from; no request names `parent_node`, it follows from the quote. */
 export type SourceName = FundingModeName | 'parent_node';
 
 const CONTRACT_MODES: Readonly<Record<SourceName, FundingMode>> = {
@@ -43,7 +43,7 @@ const CONTRACT_MODES: Readonly<Record<SourceName, FundingMode>> = {
   parent_node: FundingMode.ParentNode,
 };
 
-/** Money on its way into a tree. */
+/** A payment for a node of a tree. */
 export interface Payment {
   /** EIP-55 of the escrow, which need not be deployed. */
   readonly escrowAddress: Hex;
@@ -61,13 +61,13 @@ export interface PayerStanding {
   readonly permitNonce: bigint;
 }
 
-/** What a wallet signs, and what a payment of the token's own form is for. */
+/** What a wallet signs; with an EIP-3009 payment also the escrow's action that the payment is for. */
 export interface PaymentTypedData extends TypedData {
   /** The escrow's own action whose digest is the `nonce` of the payment; only with an EIP-3009 payment. */
   authorizes?: TypedData;
 }
 
-/** One payment by one way: what is signed for it, and which calls make it. Pure. */
+/** One payment by one source: what the wallet signs for it, and which calls make it. Only computes. */
 export class FundingSource {
   constructor(
     readonly name: SourceName,
@@ -75,14 +75,14 @@ export class FundingSource {
     private readonly standing: PayerStanding,
   ) {}
 
-  /** How the contract takes it when the payer itself sends the call. */
+  /** The escrow's argument for the payment when the payer itself sends the call. */
   get funding(): Funding {
     return { mode: CONTRACT_MODES[this.name] };
   }
 
   /**
-   * How the call can be tried without a signature. Where the token would check one, an allowance stands in for it: the
-   * escrow checks all the same, and only then finds that there is none.
+   * The escrow's argument for trying the call without a signature. Where the token would check a signature, an allowance
+   * stands in for it: the escrow makes all its checks before the token finds that the allowance is missing.
    */
   get trialFunding(): Funding {
     return { mode: this.isBySignatureAlone ? FundingMode.Allowance : CONTRACT_MODES[this.name] };
@@ -94,8 +94,8 @@ export class FundingSource {
   }
 
   /**
-   * What the wallet signs, given the escrow's own action that the money is for. The token's authorisation has the digest
-   * of that action as its nonce, so that one signature pays and authorises; the action comes along for who verifies that.
+   * What the wallet signs, given the escrow's own action that the money is for. The token's authorization has the digest
+   * of that action as its nonce, so that one signature pays and authorizes; the action is included for verifying that.
    */
   typedData(action: TypedData, { validUntil }: ActionFields): PaymentTypedData {
     const { payer, escrowAddress, amount } = this.payment;
@@ -128,7 +128,7 @@ export class FundingSource {
     }
   }
 
-  /** The calls that the payer sends by itself: these, after an approval where one is missing; none where it must sign. */
+  /** What the payer itself sends: `calls`, after an approval where that is missing; nothing where it must sign. */
   directCalls(calls: readonly ContractCall[]): readonly ContractCall[] {
     if (this.isBySignatureAlone) return [];
     if (!this.needsApproval) return calls;
@@ -145,7 +145,7 @@ export class FundingSource {
   }
 }
 
-/** What a call of the escrow takes of a signed payment. */
+/** The arguments that a signed payment gives to a call of the escrow. */
 export interface SignedFunding {
   readonly auth: ActionAuth;
   readonly funding: Funding;
@@ -154,8 +154,8 @@ export interface SignedFunding {
 }
 
 /**
- * Rebuilds what the escrow takes from a stored action and the signature over its payload. The token's messages do not
- * carry the action's own fields; the row does. Throws TypeError when the row is not one of a payment.
+ * Rebuilds the escrow's arguments from a stored action and the signature over its payload. The token's messages do not
+ * carry the action's own fields, so they come from the row. Throws TypeError when the action is not a payment.
  */
 export function signedFunding(action: PreparedActionEntity, signature: Hex): SignedFunding {
   const name = sourceNameOf(action.details);

@@ -40,7 +40,7 @@ function tryOut(outcome: CallOutcome): Promise<void> {
   return sources({ outcome }).tryOut(call, (revert) => quoteRefusalOf(revert, WORKER));
 }
 
-describe('the way of a payment that nobody names', () => {
+describe('the mode of a payment', () => {
   it.each<[string, Partial<Facts>, FundingModeName]>([
     ['a key', {}, 'authorization'],
     ['a wallet with code', { code: '0x60' }, 'allowance'],
@@ -55,7 +55,7 @@ describe('the way of a payment that nobody names', () => {
     expect((await sources(facts).choose(PAYMENT)).name).toBe(name);
   });
 
-  it('is the named one otherwise', async () => {
+  it('is the one that the request names', async () => {
     expect((await sources({ code: '0x60', refund: 500n }).choose(PAYMENT, 'authorization')).name).toBe('authorization');
   });
 });

@@ -10,7 +10,7 @@ import { type FundingModeName, FundingSource, type Payment } from './funding-sou
 import type { TriedCall } from '../action/prepared-kind.js';
 import { refusalOf } from '../preflight/revert-refusals.js';
 
-/** Says how money comes in, and refuses what the token would refuse; always by the chain's latest state. */
+/** Chooses how a payment is made, and refuses what the token would refuse, by the chain's latest state. */
 @Injectable()
 export class FundingSources {
   constructor(
@@ -20,10 +20,10 @@ export class FundingSources {
   ) {}
 
   /**
-   * The way a payment is made: the one that is asked for; else the tree's own refund balance of the payer where that is
-   * enough; else one signature for a wallet without code, and an allowance for one with code, because the token asks
-   * that code about a signature that does not exist yet.
-   * @throws ApiError `state_conflict` when the money would not move by that way now; `service_unavailable`.
+   * Chooses the mode of a payment: the one that is asked for; else the payer's refund balance in the tree where that is
+   * enough; else an EIP-3009 authorization for a wallet without code, and an allowance for one with code, because the
+   * token asks that code about a signature that does not exist yet.
+   * @throws ApiError `state_conflict` when the money would not move in that mode now; `service_unavailable`.
    */
   async choose(payment: Payment, asked?: FundingModeName): Promise<FundingSource> {
     const { payer, escrowAddress, amount } = payment;
@@ -48,8 +48,8 @@ export class FundingSources {
   }
 
   /**
-   * Tries a call that stands in for the signed one (`FundingSource.trialFunding`). That there is no allowance is as good
-   * as success: it is the last thing that is looked at.
+   * Tries a call that stands in for the signed one (`FundingSource.trialFunding`). A missing allowance counts as success,
+   * because it is the last thing that is checked.
    * @throws ApiError what `refuse` makes of a revert, or else its general meaning; `service_unavailable`.
    */
   async tryOut(call: TriedCall, refuse: (revert: DecodedRevert) => ApiError | null): Promise<void> {
@@ -95,7 +95,7 @@ function refuseUnmovable(fault: TransferFault | null, balance: bigint, amount: b
   if (fault === 'refused') throw new ApiError('state_conflict', 'USDC would refuse to move the money now.');
 }
 
-/** The local token has an error of its own for what the real one says in a text. */
+/** The local token reverts with an error of its own, the real one with a text. */
 function lacksOnlyAllowance(revert: DecodedRevert | null): boolean {
   if (revert === null) return false;
   if (revert.name === 'ERC20InsufficientAllowance') return true;

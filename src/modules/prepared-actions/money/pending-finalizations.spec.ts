@@ -18,7 +18,7 @@ function ends(nodes: Record<number, Partial<StoredNode>>, now = CLOCK + 1) {
   return { ends: new PendingFinalizations(...dependencies), asked };
 }
 
-describe('what nobody has written down', () => {
+describe('the money of nodes that nobody has finalized', () => {
   it.each([
     ['a rejection that nobody contested gives all back', {}, 10n],
     ['a ruling that never came gives half back, the odd unit too', { state: NodeState.Disputed, amount: 11n }, 6n],
@@ -26,8 +26,8 @@ describe('what nobody has written down', () => {
     ['and nothing when all is promised', { state: NodeState.Disputed, allocated: 10n }, 0n],
     ['a delivery that nobody answered gives nothing back', { state: NodeState.Delivered }, 0n],
     ['work that was not delivered needs a claim', { state: NodeState.Funded }, 0n],
-    ['what is written down does not count again', { state: NodeState.Refunded }, 0n],
-    ['nor does what was divided', { state: NodeState.Settled }, 0n],
+    ['a node that was finalized does not count again', { state: NodeState.Refunded }, 0n],
+    ['nor does a node that was divided', { state: NodeState.Settled }, 0n],
     ['in its last second a right may still be used', { clock: CLOCK + 1 }, 0n],
   ])('%s', async (_rule, node, amount) => {
     const numbers = amount === 0n ? [] : [2];
@@ -39,14 +39,14 @@ describe('what nobody has written down', () => {
     expect(await ends(nodes).ends.returnsOf(ESCROW, [5, 3, 9, 2])).toEqual({ numbers: [5, 2], amount: 14n });
   });
 
-  it('is written down for 20 nodes at once at most', async () => {
+  it('is asked for and finalized for at most 20 nodes at once', async () => {
     const all = Array.from({ length: 30 }, (_, index) => index + 1);
     const { ends: some, asked } = ends(Object.fromEntries(all.map((number) => [number, {}])));
     expect(await some.returnsOf(ESCROW, all)).toEqual({ numbers: all.slice(0, 20), amount: 200n });
     expect(asked).toEqual(all.slice(0, 20));
   });
 
-  it('is still to be written where a rejection or a dispute has lapsed, whatever it gives back', async () => {
+  it('still needs finalizing where a rejection or a dispute has lapsed, whatever the node gives back', async () => {
     const nodes = {
       1: { state: NodeState.Disputed, allocated: 10n },
       2: {},
@@ -58,7 +58,7 @@ describe('what nobody has written down', () => {
     expect(await ends(nodes).ends.stillUnwritten(ESCROW, [])).toEqual([]);
   });
 
-  it('is remembered in an action as text; one that remembers nothing has none', () => {
+  it('is finalized for the nodes that the details of an action name, which may be none', () => {
     expect(unwrittenOf(unwrittenDetails([1, 12, 3]))).toEqual([1, 12, 3]);
     expect(unwrittenOf(unwrittenDetails([]))).toEqual([]);
     expect(unwrittenOf({})).toEqual([]);

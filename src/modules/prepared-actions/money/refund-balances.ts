@@ -10,12 +10,12 @@ export interface RefundBalance {
   readonly wallet: Hex;
   /** Base units. */
   readonly amount: bigint;
-  /** Nodes about which time has decided and nobody has written it down: only then does their money count. */
+  /** Nodes that a time limit has ended and nobody has finalized: `amount` needs them finalized first. */
   readonly unwritten: readonly number[];
 }
 
 /**
- * Reads refund balances by the chain's latest state, with what time has decided
+ * Reads refund balances by the chain's latest state, including the money of nodes that a time limit has ended
  * (docs/decisions/escrow.md#states-of-a-node, docs/decisions/escrow.md#money-of-nested-nodes).
  */
 @Injectable()

@@ -34,7 +34,7 @@ export interface SelectedRoot {
   readonly isOnChain: boolean;
 }
 
-/** What a tree needs before its money can come: all of it is one transaction with `createTree`. */
+/** What a tree needs before it can be paid; `createTree` makes all of it one transaction. */
 export interface TreeCalls {
   /** True when the tree's escrow exists at the latest block. */
   readonly isDeployed: boolean;
@@ -52,14 +52,14 @@ const STANDING: readonly QuoteStatus[] = ['submitted', 'accepted'];
 /** A selection that its buyer has signed and that may still be used. */
 interface KeptSelection {
   readonly quote: QuoteEntity;
-  /** Null: it was sent by the buyer itself and is on chain already. */
+  /** Null: the buyer sent the selection itself, and it is on the chain already. */
   readonly action: PreparedActionEntity | null;
 }
 
 /**
- * Offers, terms and selections are signed without a transaction of their own
- * (docs/decisions/escrow.md#kept-signatures); this makes the calls that bring them to the chain with whatever comes
- * next. Facts win: what is on chain already is left out.
+ * Makes the calls that take signed offers, terms and selections to the chain together with the next transaction, because
+ * they have no transaction of their own (docs/decisions/escrow.md#kept-signatures). What is on the chain already is left
+ * out.
  */
 @Injectable()
 export class TreeTransaction {
@@ -94,8 +94,8 @@ export class TreeTransaction {
   }
 
   /**
-   * One transaction of the factory that makes the calls on the task's escrow, which it deploys where it is missing,
-   * after the signed `createTask` where the chain does not have that yet.
+   * One call of the factory. It deploys the task's escrow where that is missing, makes the signed `createTask` where the
+   * chain does not have that yet, then makes `calls` on the escrow.
    * @throws ChainUnavailableError.
    */
   async carrying(task: TaskEntity, calls: readonly Hex[]): Promise<ContractCall> {
@@ -110,7 +110,7 @@ export class TreeTransaction {
     return contractCall(this.config.factoryAddress, encodeCreateTree(tree, calls));
   }
 
-  /** Found by the unique key of nonces: a buyer may have made any number of actions elsewhere. */
+  /** The signed `create_task`, found by the index on nonces: a buyer may have any number of actions in other escrows. */
   private keptCreation(
     manager: EntityManager,
     { escrowAddress, buyerWallet }: TaskEntity,
@@ -133,7 +133,7 @@ export class TreeTransaction {
     return encodeCreateTask(task, { ...fields, signature: action.signature });
   }
 
-  /** The signed selection while it stands and is ahead of the chain (as task.lifecycle.ts has it), else the newest root. */
+  /** The signed selection while it stands and its node is not on the chain yet (task.lifecycle.ts), else the newest root. */
   private async keptSelection(manager: EntityManager, task: TaskEntity): Promise<KeptSelection | null> {
     const { id: taskId, selectionNodeNumber, selectionActionId, selectionUntil, openedRoots } = task;
     const stands = selectionUntil !== null && selectionUntil.getTime() >= this.clock.nowMs();

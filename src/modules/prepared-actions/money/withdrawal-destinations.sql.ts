@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
-/** Whose escrow an address is. Placeholder: address. */
+/** Finds the task whose escrow has an address. Placeholder: address. */
 export const IS_ESCROW: PreparedStatement = {
   name: 'withdrawal-destination-escrow',
   text: 'SELECT id FROM tasks WHERE escrow_address = $1',

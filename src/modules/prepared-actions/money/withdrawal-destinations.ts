@@ -15,7 +15,7 @@ export interface Payout {
   readonly amount: bigint;
 }
 
-/** Says whether money may go to an address: it must not get lost there, and the token must be willing to move it. */
+/** Checks whether money may go to an address: it must not be lost there, and the token must not refuse to move it. */
 @Injectable()
 export class WithdrawalDestinations {
   constructor(
@@ -26,7 +26,8 @@ export class WithdrawalDestinations {
   ) {}
 
   /**
-   * The escrow itself refuses only its own address; the token and the other contracts would keep the money for ever.
+   * Refuses the contracts of the market, which would keep the money for ever; the escrow itself refuses only its own
+   * address. Where the deployment says so, every address but the signer's is refused.
    * @throws ApiError `invalid_body`.
    */
   async accept(destination: Hex, signer: Hex): Promise<void> {

@@ -1,8 +1,8 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
 /**
- * The next nonce of a wallet in an escrow, and the newest action for the same use whose transaction was handed in and is not
- * in the index. Placeholders: escrow, wallet, kind, node, now.
+ * The next nonce of a wallet in an escrow, and the newest action of the same kind and node whose transaction was handed
+ * in, may still be mined and is not in the index. Placeholders: escrow, wallet, kind, node, now.
  */
 export const PEEK: PreparedStatement = {
   name: 'wallet-nonce-peek',
@@ -18,7 +18,7 @@ export const PEEK: PreparedStatement = {
   WHERE known.escrow_address = $1 AND known.wallet_address = $2`,
 };
 
-/** Gives out the next nonce. Placeholders: escrow, wallet, the least that it may be. */
+/** Gives out the next nonce. Placeholders: escrow, wallet, the smallest nonce that may be given out. */
 export const NEXT: PreparedStatement = {
   name: 'wallet-nonce-next',
   text: `

@@ -11,18 +11,18 @@ const ENCODERS_KEPT = 100;
 /** What EIP-712 puts in front of the two hashes of a digest. */
 const PREFIX = '1901';
 
-/** Two ways to the hash of a message: the short one has none for what is not plain. */
+/** Two ways to hash a message. `hash` is the fast one; it is null, or returns null, for what it cannot lay out. */
 interface MessageEncoder {
   readonly hash: StructHash | null;
   readonly encoder: TypedDataEncoder;
 }
 
-/** By the types as they are stored, which may be those of an earlier release. */
+/** Encoders by the JSON of the stored types, which may be those of an earlier release. */
 const encoders = new LRUCache<string, MessageEncoder>({ max: ENCODERS_KEPT });
 
 /**
  * The EIP-712 digest of a stored payload, and which contract will check a signature over it. Throws TypeError when the
- * payload is not typed data, which none is that was stored here.
+ * payload is not typed data, which happens to no payload that this service has stored.
  */
 export function payloadDigest(payload: Readonly<Record<string, unknown>>): { digest: Hex; checker: SignatureChecker } {
   const domain = readStruct(payload, 'domain');

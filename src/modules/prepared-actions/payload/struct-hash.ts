@@ -15,7 +15,8 @@ const UINT = /^uint(8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|160|192|2
 const DECIMAL = /^(?:0|[1-9]\d*)$/;
 
 /**
- * How messages of these structs are hashed, laid out by hand: a general encoder takes five times as long as the hashes.
+ * Makes the function that hashes messages of these structs. It lays out the words by hand, because a general encoder
+ * takes five times as long as the hashing itself.
  * @param encoder knows the structs' types as text, and which of them is the message.
  * @returns null when a struct has members of other types than fixed words.
  */
@@ -89,7 +90,7 @@ function writeFlag(value: unknown, words: Buffer, at: number): boolean {
   return typeof value === 'boolean';
 }
 
-/** EIP-55 forms alone, which are kept; ethers looks at everything else. */
+/** Takes an address in EIP-55 form only, as it is stored; any other form is left to the encoder of ethers. */
 function writeAddress(value: unknown, words: Buffer, at: number): boolean {
   if (typeof value !== 'string' || !value.startsWith('0x')) return false;
   try {

@@ -18,9 +18,9 @@ export interface PreflightResult {
 }
 
 /**
- * Asks the chain whether an action could be sent now. The state it needs, the signer's used nonces and the calls it
- * leads to are asked for together, which the client sends as one batch: one round trip, and nothing is locked meanwhile. A
- * call that runs contracts of strangers travels beside it.
+ * Asks the chain whether an action could be sent now. The needed state, the signer's used nonces and the tried calls are
+ * asked for together: the client sends them as one batch in one round trip, and nothing is locked meanwhile. A call that
+ * runs contracts of strangers is sent beside the batch.
  */
 @Injectable()
 export class ActionPreflight {
@@ -36,7 +36,7 @@ export class ActionPreflight {
       this.usedNonces(action, fields.nonce),
       this.refusal(action, fields),
     ]);
-    // What the state says comes first: it names the reason better than the revert that follows from it.
+    // A refusal by the state comes first: it names the reason better than the revert that follows from it.
     if (confirmed.status === 'rejected') throw confirmed.reason;
     if (word.status === 'rejected') throw word.reason;
     if (refusal.status === 'rejected') throw refusal.reason;
@@ -46,8 +46,8 @@ export class ActionPreflight {
   }
 
   /**
-   * An action whose transaction was sent and not seen is not "failed": before another is made for the same use, the
-   * chain says whether the nonce of the first is still free.
+   * Refuses a second action for the same use when the first was executed. A transaction that was sent and is not indexed
+   * has not failed, so the chain is asked whether its nonce is still free.
    * @throws ApiError `state_conflict` when it has been executed or cancelled.
    */
   async refuseExecuted(action: CheckedAction, sent: SentAction): Promise<void> {
@@ -60,7 +60,7 @@ export class ActionPreflight {
     );
   }
 
-  /** The wallet used or cancelled nonces that were never given out here: look for one that the chain still takes. */
+  /** Looks for a nonce that the chain still takes, after the wallet used or cancelled nonces that were not given out here. */
   private async runWithFreeNonce(
     action: CheckedAction,
     fields: ActionFields,

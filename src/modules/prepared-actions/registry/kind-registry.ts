@@ -44,7 +44,7 @@ export type KindInputs = {
   readonly [K in PreparableKind]: (typeof KINDS)[K] extends Type<PreparedKind<infer Input>> ? Input : never;
 };
 
-/** Narrows a stored kind. */
+/** True for a stored kind that this release prepares. */
 export function isPreparableKind(kind: string): kind is PreparableKind {
   return Object.hasOwn(KINDS, kind);
 }

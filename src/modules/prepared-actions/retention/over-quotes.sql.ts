@@ -18,8 +18,9 @@ const HAS_NO_OTHER = `NOT EXISTS (
     AND other.worker_account_id = deleted.worker_account_id AND other.id NOT IN (SELECT id FROM deleted))`;
 
 /**
- * Placeholders: now, less the time that an unsigned offer stays; now, less the time that a signed one stays. Whoever has no
- * offer left for a task is no longer a party to it for having made one.
+ * Deletes a batch of offers that nobody can take any more. An account with no other offer for the task is then no longer
+ * a party to it as a bidder. Placeholders: now, less the time that an unsigned offer stays; now, less the time that a
+ * signed one stays.
  */
 export const DELETE_OVER_QUOTES = `
   WITH deleted AS (

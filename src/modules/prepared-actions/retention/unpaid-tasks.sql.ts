@@ -17,9 +17,9 @@ const OVER = `id IN (
   ORDER BY offers_until LIMIT ${UNPAID_BATCH} FOR UPDATE OF task SKIP LOCKED)`;
 
 /**
- * Placeholders: now, less the time that a draft stays; now, less the time that a task stays which was signed. Its offers,
- * parties and what buyers were shown of it go by their foreign keys. The numbers of the wallets that never acted in its
- * escrow go with it too: no other task has that address.
+ * Deletes a batch of tasks that can no longer be paid. Their offers, their parties and what buyers were shown of them go
+ * by their foreign keys. The nonces of their escrows are deleted too: nothing was executed there, and no other task has
+ * that address. Placeholders: now, less the time that a draft stays; now, less the time that a signed task stays.
  */
 export const DELETE_UNPAID = `
   WITH deleted AS (

@@ -22,8 +22,8 @@ export interface Ancestor {
 export const MAX_LEVELS = 8;
 
 /**
- * Reads the nodes that an offer would be under. Nodes are of the module of the escrow, which reads quotes and so stands above
- * this one: it gives the implementation.
+ * Reads the nodes that an offer would be under. The escrow module, which has the nodes, implements it: that module reads
+ * quotes, so this one must not import it.
  */
 export abstract class AncestorReader {
   /** The node with this number, its parent, and so on up to the root; empty when there is no such node. */

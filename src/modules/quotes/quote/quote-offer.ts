@@ -29,7 +29,7 @@ export interface QuoteOffer extends OfferTerms {
   agentId: string;
   /** Identifier of the `submit_quote` action. */
   actionId: string;
-  /** Until when that action may be signed; absent: no action asks for the signature. */
+  /** Until when that action may be signed; absent when no action asks for the signature. */
   signUntil?: Date;
   requestDigest: Hex;
   /** Unused number of the worker's wallet in the task's escrow. */

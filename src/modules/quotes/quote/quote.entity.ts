@@ -69,7 +69,7 @@ export class QuoteEntity {
   @Column({ name: 'valid_until', type: 'timestamptz', precision: 3 })
   validUntil!: Date;
 
-  /** Until when its worker may sign it; null for an offer that no action asks to sign. */
+  /** Until when its worker may sign it; null when no action asks for the signature. */
   @Column({ name: 'sign_until', type: 'timestamptz', precision: 3, nullable: true })
   signUntil!: Date | null;
 
@@ -89,7 +89,7 @@ export class QuoteEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** What the list shows of it, as JSON; the database writes it with the row. */
+  /** The quote as the list shows it, as JSON text; the database writes it with the row. */
   @Column({ type: 'text', select: false, insert: false, update: false })
   document!: string;
 }

@@ -3,7 +3,7 @@ import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 
 /**
  * A reputation record on the wire (docs/decisions/interface.md#fields-and-ranges). An agent without ended work has
- * none. Its row carries it.
+ * none. The row of the record stores it as a document.
  */
 export class ReputationRecordDto {
   @ApiProperty({ type: String, example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2' })

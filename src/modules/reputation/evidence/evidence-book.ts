@@ -56,9 +56,9 @@ export async function followSettlements(
 }
 
 /**
- * The same for an index that catches up: agents with little to count are noted, and counted once by `countLeft`, however
- * many transactions they settle in. The records of all are due.
- * @returns the agents that are followed at once.
+ * The same while the index catches up: agents with few settlements are only marked, and `countLeft` counts them once,
+ * however many transactions they settle in. The records of all agents concerned are marked as due.
+ * @returns the agents whose evidence was updated at once.
  */
 export async function leaveSettlements(
   statements: QueryExecutor,
@@ -70,14 +70,14 @@ export async function leaveSettlements(
   const followed = changes.filter(({ settlement }) => !left.has(settlement.agentId));
   const concerned = followed.length === 0 ? null : await concernedBy(statements, followed);
   const noted = [...new Set([...left, ...(concerned?.locked ?? [])])].sort();
-  // Agents are what transactions of the index have in common: this lock leaves with the last statements of this one.
+  // Transactions of the index wait for each other at agents, so this lock is sent as late as possible, with what follows.
   await statements.send(NOTE_DUE, [noted, noted.map((id) => left.has(id))]);
   if (concerned === null) return [];
   await followAmong(statements, followed, concerned);
   return concerned.locked;
 }
 
-/** Counts the settlements of those of the agents that wait for it, when they have little to count. Locks all of them. */
+/** Locks the agents, and counts the settlements of those that wait to be counted anew and have few settlements. */
 export async function countLeft(
   statements: QueryExecutor,
   agentIds: readonly string[],
@@ -92,14 +92,14 @@ export async function countLeft(
   return { agentIds: locked, changes: await recountAmong(statements, followed, { few, counterparts, locked }) };
 }
 
-/** Whom settlements concern. */
+/** The agents that settlements concern. */
 interface Concerned {
   readonly met: readonly MeetingRow[];
-  /** Those that wait to be counted anew, and have little to count. */
+  /** Agents that wait to be counted anew and have few settlements. */
   readonly few: readonly string[];
-  /** Those whose net value may be another. */
+  /** Agents whose net value may change. */
   readonly counterparts: readonly string[];
-  /** All of them, in the order in which they are locked. */
+  /** The settled agents and the counterparts, in the order in which they are locked. */
   readonly locked: string[];
 }
 
@@ -118,7 +118,7 @@ async function concernedBy(statements: QueryExecutor, changes: readonly Settleme
   return { met, few, counterparts, locked: [...new Set([...settled, ...counterparts])].sort() };
 }
 
-/** Follows what changed among agents that are locked. */
+/** Updates the evidence of locked agents with what changed. */
 async function followAmong(
   statements: QueryExecutor,
   changes: readonly SettlementChange[],
@@ -128,7 +128,7 @@ async function followAmong(
   return { agentIds: concerned.locked, changes: await recountAmong(statements, followed, concerned) };
 }
 
-/** Counts those that are to be counted anew, and nets what came back among all. @returns all that buyers say otherwise. */
+/** Counts the agents that need it anew, and nets the returned value of all. @returns every change of buyers' evidence. */
 async function recountAmong(
   statements: QueryExecutor,
   { uncounted, paid, changes }: FollowedPairs,

@@ -7,23 +7,25 @@ const KEYS = `${0x7a5c}, ${0x3e41}`;
 const TURN = `SELECT pg_advisory_xact_lock_shared(${KEYS})`;
 
 /**
- * Held by a trust run while it writes: it waits for the blocks that are being written, and those after it wait for the run.
- * Blocks, and owners, do not wait for each other but for the agents that both concern. The digits have no meaning.
+ * The lock of a trust run while it writes: it waits for blocks that are being written, and later blocks wait for the run.
+ * Blocks and owners share `SHARE_EVIDENCE` and wait for each other only at agents that both concern. The key's digits have
+ * no meaning.
  */
 export const LOCK_EVIDENCE: PreparedStatement = {
   name: 'evidence_lock',
   text: `SELECT pg_advisory_xact_lock(${KEYS})`,
 };
 
-/** Keeps runs from writing until the end of the transaction. */
+/** Keeps trust runs from writing until the end of the transaction. */
 export const SHARE_EVIDENCE: PreparedStatement = { name: 'evidence_share', text: TURN };
 
 const NOTE = `INSERT INTO evidence_changes (agent_id, transaction_id, must_rebuild)`;
 const THIS_TRANSACTION = 'pg_current_xact_id()::text::bigint';
 
 /**
- * Notes that the evidence of the agents $1, in one order, changes. The note is the agent's lock until the end of the
- * transaction, which has its turn already (SHARE_EVIDENCE, LOCK_EVIDENCE). What others wrote meanwhile the next statement sees.
+ * Notes that the evidence of the agents $1, which are sorted, changes. The note locks each agent until the end of the
+ * transaction, which must hold SHARE_EVIDENCE or LOCK_EVIDENCE. Only the next statement sees what others wrote while this
+ * one waited.
  */
 export const NOTE_CHANGES: PreparedStatement = {
   name: 'evidence_note_changes',
@@ -32,8 +34,8 @@ export const NOTE_CHANGES: PreparedStatement = {
 };
 
 /**
- * Waits for its turn, then has the evidence of agent $1, if there is any, counted anew with its next settlement or by the
- * next run, whichever comes first.
+ * Waits for a run that writes, then marks the evidence of agent $1, if it has settlements, to be counted anew with its next
+ * settlement or by the next run, whichever comes first.
  */
 export const NOTE_REBUILD: PreparedStatement = {
   name: 'evidence_note_rebuild',
@@ -43,15 +45,15 @@ export const NOTE_REBUILD: PreparedStatement = {
     ON CONFLICT (agent_id) DO UPDATE SET transaction_id = excluded.transaction_id, must_rebuild = true`,
 };
 
-/** The agents $1 have evidence for all of their settlements. */
+/** Notes that the agents $1 have evidence for all of their settlements again. */
 export const NOTE_REBUILT: PreparedStatement = {
   name: 'evidence_note_rebuilt',
   text: `UPDATE evidence_changes SET must_rebuild = false WHERE agent_id = ANY($1) AND must_rebuild`,
 };
 
 /**
- * As NOTE_CHANGES, of agents $1 whose records are yet to be made: of those of them whose $2 is true, from all of their
- * settlements.
+ * As NOTE_CHANGES, for agents $1 whose records are still to be made; those whose $2 is true must first be counted anew
+ * from all of their settlements.
  */
 export const NOTE_DUE: PreparedStatement = {
   name: 'evidence_note_due',
@@ -70,13 +72,13 @@ export const RECORDS_DUE: PreparedStatement = {
 
 export interface DueRow {
   agent_id: string;
-  /** Its settlements are to be counted before. */
+  /** True when the settlements of the agent must be counted anew first. */
   must_rebuild: boolean;
 }
 
 /**
- * The records of the agents $1 are made; of $2 it was known that they waited to be counted. One that has come to wait
- * meanwhile is due anew.
+ * Notes that the records of the agents $1 are made; $2 are those of them that were known to wait for a new count. An agent
+ * that has come to wait for one since then stays due.
  */
 export const NOTE_RECORDS_MADE: PreparedStatement = {
   name: 'evidence_note_records_made',
@@ -88,8 +90,8 @@ export const NOTE_RECORDS_MADE: PreparedStatement = {
 const COMPARED_AT_ONCE = 32;
 
 /**
- * Every settlement of the agents $1 in order of time, each with the clusters of its payer and its worker. Those who have a
- * wallet in common at this moment are of one principal too: a run will make one cluster of them, and until then
+ * Every settlement of the agents $1 in order of time, each with the clusters of its payer and its worker. A payer and a
+ * worker that have a wallet in common now count as one principal: the next run will make them one cluster, and until then
  * self-dealing must not pay.
  */
 export const SETTLEMENTS_OF: PreparedStatement = {
@@ -97,7 +99,7 @@ export const SETTLEMENTS_OF: PreparedStatement = {
   text: settlementsFrom('settlements WHERE agent_id = ANY($1)'),
 };
 
-/** Those of the agents $1 that were paid by the clusters $2, pair by pair. */
+/** The settlements of the agents $1 that were paid by the clusters $2, pair by pair. */
 export const SETTLEMENTS_WITH: PreparedStatement = {
   name: 'evidence_settlements_with',
   text: settlementsFrom(`unnest(${listsOf('text', 'text')}) AS asked (agent, buyer)
@@ -148,7 +150,7 @@ export interface SettlementRow {
   is_present_wallet: boolean;
 }
 
-/** Takes away all that is said about the agents $1. */
+/** Deletes all evidence about the agents $1. */
 export const FORGET_EVIDENCE: PreparedStatement = {
   name: 'evidence_forget',
   text: `DELETE FROM buyer_evidence WHERE agent_id = ANY($1)
@@ -168,7 +170,7 @@ export interface ForgottenRow extends ClusterPair {
 const COLUMNS = `agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good, recent_bad, gross_value,
   returned, settlements, left_out, outcomes`;
 
-/** Puts evidence, `$1` to `$12` arrays of equal length, one row each, in the place of what is known of the pairs. */
+/** Replaces the evidence of pairs; `$1` to `$12` are arrays of equal length with one element for each row. */
 export const PUT_EVIDENCE: PreparedStatement = {
   name: 'evidence_put',
   text: `INSERT INTO buyer_evidence (${COLUMNS})
@@ -183,14 +185,14 @@ export const PUT_EVIDENCE: PreparedStatement = {
       .join(', ')}`,
 };
 
-/** Takes away what the clusters $2 say about the agents $1, pair by pair. */
+/** Deletes the evidence of the clusters $2 about the agents $1, pair by pair. */
 export const FORGET_PAIRS: PreparedStatement = {
   name: 'evidence_forget_pairs',
   text: `DELETE FROM buyer_evidence USING unnest($1::text[], $2::text[]) AS pair (agent, buyer)
     WHERE agent_id = pair.agent AND buyer_cluster_id = pair.buyer`,
 };
 
-/** Agents of the clusters $2 whom the clusters $1 have paid, pair by pair: what these net has changed. */
+/** The agents of the clusters $2 that the clusters $1 have paid, pair by pair: their net values have changed. */
 export const PAID_BY: PreparedStatement = {
   name: 'evidence_paid_by',
   text: `SELECT DISTINCT evidence.agent_id FROM unnest($1::text[], $2::text[]) AS pair (buyer, worker)

@@ -4,19 +4,19 @@ import { PAYER_SQL, WORKER_SQL } from '../clusters/principals.js';
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 
 /**
- * Rows between two clusters, one way, that a settlement nets: each is an agent to lock and a row to write. Where there are
- * more, the next run nets them.
+ * Most rows between two clusters, in one direction, that a settlement nets, because each is an agent to lock and a row to
+ * write. Where there are more, the next run nets them.
  */
 const MOST_NETTED = 64;
 
-/** The agents of a cluster that another has paid, as an array; null when they are too many to be netted at once. */
+/** The agents of `worker` that the cluster `payer` has paid, as an array; null when there are too many to net at once. */
 export const counterpartsOf = (payer: string, worker: string): string => `(
       SELECT CASE WHEN count(*) <= ${MOST_NETTED} THEN array_agg(agent_id) END
       FROM (SELECT agent_id FROM buyer_evidence WHERE buyer_cluster_id = ${payer} AND worker_cluster_id = ${worker}
         LIMIT ${MOST_NETTED + 1}) AS few
     )`;
 
-/** What one cluster paid to another, as far as it is looked at within a settlement. */
+/** What one cluster paid to another, from at most the `MOST_NETTED` rows that a settlement looks at. */
 export const paidBetween = (payer: string, worker: string): string => `(
       SELECT coalesce(sum(gross_value), 0)
       FROM (SELECT gross_value FROM buyer_evidence WHERE buyer_cluster_id = ${payer} AND worker_cluster_id = ${worker}
@@ -30,7 +30,7 @@ export const PAID_BETWEEN: PreparedStatement = {
     FROM unnest(${listsOf('text', 'text')}) WITH ORDINALITY AS pair (payer, worker, position) ORDER BY position`,
 };
 
-/** The agents whose net value may be another when the agents $1 are counted anew. */
+/** The agents whose net value may change when the agents $1 are counted anew. */
 export const COUNTERPARTS_OF: PreparedStatement = {
   name: 'evidence_counterparts_of',
   text: `SELECT DISTINCT unnest(${counterpartsOf('pair.worker', 'pair.buyer')}) AS agent_id
@@ -43,8 +43,8 @@ export const COUNTERPARTS_OF: PreparedStatement = {
 };
 
 /**
- * Nets what came back in another amount: the clusters $1 have paid $3 more to the clusters $2, pair by pair. Of the agents $4
- * alone, which are locked.
+ * Adds to the returned value of pairs: the clusters $1 have paid $3 more to the clusters $2, pair by pair. Writes only the
+ * rows of the agents $4, which must be locked.
  */
 export const MOVE_RETURNED: PreparedStatement = {
   name: 'evidence_move_returned',

@@ -6,8 +6,8 @@ import { counterpartsOf, paidBetween } from './netting.sql.js';
 import { PAYER_SQL } from '../clusters/principals.js';
 
 /**
- * Who stands behind payers and workers that met, pair by pair: $1 payers and $2 workers, as principals, $3 wallets that
- * paid, $4 wallets that worked, $5 the agents. And whom that may concern, before anybody is locked.
+ * The clusters of payers and workers that met, pair by pair: $1 payers and $2 workers, as principals, $3 wallets that paid,
+ * $4 wallets that worked, $5 the agents. Also the other agents that the meeting may concern, read before any is locked.
  */
 export const MEETINGS: PreparedStatement = {
   name: 'evidence_meetings',
@@ -31,11 +31,11 @@ export interface MeetingRow {
   buyer_cluster: string;
   worker_cluster: string;
   is_own: boolean;
-  /** Its agent waits to be counted anew. */
+  /** True when the agent waits to be counted anew. */
   must_rebuild: boolean;
-  /** The buyer's agents whom the agent's owner has paid: what these net is another when the pair's value is. */
+  /** The buyer's agents that the agent's owner has paid: their net values change with the value of the pair. */
   counterparts: string[] | null;
-  /** The same for the owner that the evidence knows, when it is another. */
+  /** The same for the owner in the stored evidence, when that is another one. */
   former_counterparts: string[] | null;
 }
 
@@ -58,7 +58,7 @@ export const KNOWN_PAIRS: PreparedStatement = {
     ORDER BY position`,
 };
 
-/** But for the wallet and what follows it all is null when nothing is known. */
+/** When no evidence of the pair is stored, the columns before `wallet` are null, and so is `netted`. */
 export interface KnownPairRow {
   worker: string | null;
   career_good: string;
@@ -69,14 +69,14 @@ export interface KnownPairRow {
   settlements: number;
   left_out: boolean;
   outcomes: Record<string, number>;
-  /** That the agent has now; null for an agent that is not there. */
+  /** Wallet that the agent has now; null when the agent does not exist. */
   wallet: string | null;
   must_rebuild: boolean;
-  /** Of the buyer; null when no finished run has seen it. */
+  /** Independence of the buyer; null when no finished run has seen the buyer. */
   independence: number | null;
   /** What the agent's owner has paid to the buyer's agents. */
   returned: string;
-  /** What is netted as that now. */
+  /** The returned value that is stored now. */
   netted: string | null;
 }
 
@@ -93,9 +93,9 @@ const side = (comparison: '<' | '>=', direction: 'ASC' | 'DESC', count: number):
     )`;
 
 /**
- * The settlements of pairs around places: row by row the agent $1, the cluster $2 that paid it, and the place as its time
- * $3 and node $4. As many before and after each place as can concern one that comes or goes there. Of each pair in order of
- * time, each once; `is_after` says that it is at or after one of the pair's places.
+ * The settlements of pairs around given places. A place is, row by row, the agent $1, the cluster $2 that paid it, the time
+ * $3 and the node $4. Before and after each place as many are read as a settlement that comes or goes there can affect.
+ * They come in order of time, each once per pair; `is_after` is true for one at or after any of the pair's places.
  */
 export const NEIGHBOURS: PreparedStatement = {
   name: 'evidence_neighbours',
@@ -124,9 +124,12 @@ export interface NeighbourRow {
   is_after: boolean;
 }
 
-/** An agent with no more settlements than this is counted anew as soon as it settles. */
+/** An agent with at most this many settlements is counted anew as soon as it settles. */
 const FEW = 1_000;
-/** Where an index catches up, an agent with no more than this is counted when it has; fewer, so that it is few then, too. */
+/**
+ * While the index catches up, an agent with at most this many settlements is counted once it has caught up; the number is
+ * below `FEW`, so that the agent still has few settlements then.
+ */
 const FEW_TO_LEAVE = 500;
 
 const settledAtMost = (count: number): string => `SELECT agent_id FROM unnest(${listsOf('text')}) AS agent (agent_id)

@@ -8,7 +8,7 @@ const SUMS =
   `career_good, career_bad, recent_good, recent_bad, independent_units, all_units, settled_value, independent_value,
   settlements, buyers, independent_buyers, pending_buyers`.split(/,\s+/);
 
-/** Buyers that are read at each settlement; what more of them say is kept as sums. */
+/** Most buyers whose evidence is read at each settlement; the evidence of more buyers is kept as sums. */
 export const FEW_BUYERS = 64;
 
 const WORD = `career_good::text, career_bad::text, recent_good::text, recent_bad::text, gross_value::text AS gross,
@@ -16,8 +16,9 @@ const WORD = `career_good::text, career_bad::text, recent_good::text, recent_bad
         (SELECT independence FROM buyer_independence WHERE cluster_id = buyer_cluster_id) AS independence`;
 
 /**
- * What the records of the agents $1 are made of: when the newest work ended, by which finished run they are seen, and the
- * sums of what the buyers say, or, without any, what each says. Of one buyer more than few: then all have to be read.
+ * What the records of the agents $1 are made of: when their newest work ended, the newest finished run, and the stored sums
+ * of the buyers' evidence; without sums, the evidence of each buyer, of at most `FEW_BUYERS` + 1 buyers. When the last one
+ * is there too, all buyers have to be read (`ALL_BUYERS`).
  */
 export const SEEN_AGENTS: PreparedStatement = {
   name: 'reputation_seen_agents',
@@ -37,18 +38,18 @@ export const SEEN_AGENTS: PreparedStatement = {
 
 export interface SeenRow extends Omit<WordRow, 'gross'> {
   agent_id: string;
-  /** Null: nothing is settled (any more). */
+  /** When the newest work ended; null: nothing is settled (any more). */
   newest: Date | null;
-  /** Null before the first run has finished. */
+  /** Time of the newest finished run; null before the first has finished. */
   as_of: Date | null;
   anchors: number;
   /** In the order of the table's columns; null when none are kept. */
   sums: string[] | null;
-  /** Null, and all that is said with it, for an agent without buyers, or with sums. */
+  /** Null, like all columns of a buyer, for an agent without buyers or with sums. */
   gross: string | null;
 }
 
-/** What every buyer of the agents $1 says. */
+/** The evidence of every buyer of the agents $1. */
 export const ALL_BUYERS: PreparedStatement = {
   name: 'reputation_all_buyers',
   text: `SELECT agent_id, ${WORD} FROM buyer_evidence WHERE agent_id = ANY($1)`,
@@ -59,8 +60,8 @@ export interface AgentWordRow extends WordRow {
 }
 
 /**
- * The same for a run, which weighs them anew: with what came back counted anew, whatever is netted. It is what the owner's
- * cluster paid to the buyer's in all: no agent of an owner gains by what another sends back.
+ * As `ALL_BUYERS`, for a run, which weighs the buyers anew: `returned` is computed anew, whatever value is stored. It is all
+ * that the owner's cluster paid to the buyer's cluster, so that no agent gains when another agent of its owner pays back.
  */
 export const BUYERS_ANEW: PreparedStatement = {
   name: 'reputation_buyers_anew',
@@ -79,7 +80,7 @@ export const BUYERS_ANEW: PreparedStatement = {
 export interface AnewRow extends Omit<WordRow, 'independence'> {
   agent_id: string;
   buyer: string;
-  /** What is netted as returned now. */
+  /** The returned value that is stored now. */
   netted: string;
 }
 
@@ -88,7 +89,7 @@ export const SUM_ROWS = `SELECT agent_id, ${SUMS.join(', ')} FROM unnest($1::tex
   $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::numeric[], $10::integer[], $11::integer[],
   $12::integer[], $13::integer[]) AS row (agent_id, ${SUMS.join(', ')})`;
 
-/** Keeps rows of sums in the place of what is kept. */
+/** Replaces the stored sums by these rows. */
 export function putSums(rows: string): string {
   return `INSERT INTO buyer_sums (agent_id, ${SUMS.join(', ')}) ${rows}
     ON CONFLICT (agent_id) DO UPDATE SET ${SUMS.map((sum) => `${sum} = excluded.${sum}`).join(', ')}`;
@@ -96,7 +97,7 @@ export function putSums(rows: string): string {
 
 export const PUT_SUMS: PreparedStatement = { name: 'reputation_put_sums', text: putSums(SUM_ROWS) };
 
-/** Keeps no sums of the agents $1: the next record is made of what each buyer says. */
+/** Deletes the sums of the agents $1: their next record is made from the evidence of each buyer. */
 export const FORGET_SUMS: PreparedStatement = {
   name: 'reputation_forget_sums',
   text: 'DELETE FROM buyer_sums WHERE agent_id = ANY($1)',
@@ -114,7 +115,7 @@ export const RECORD_ROWS = `SELECT ${RECORD_COLUMNS} FROM unnest($1::text[], $2:
   $5::numeric[], $6::numeric[], $7::numeric[], $8::integer[], $9::integer[], $10::integer[], $11::integer[],
   $12::timestamptz[]) AS row (${RECORD_COLUMNS})`;
 
-/** Puts rows of the records' columns in the place of what is there; those that say the same are left alone. */
+/** Replaces the stored records by these rows; a record with the same values is not written. */
 export function putRecords(rows: string): string {
   return `INSERT INTO reputation_records AS known (${RECORD_COLUMNS}) ${rows}
     ON CONFLICT (agent_id) DO UPDATE SET ${RECORD_VALUES.map((column) => `${column} = excluded.${column}`).join(', ')}
@@ -122,7 +123,7 @@ export function putRecords(rows: string): string {
       IS DISTINCT FROM (${RECORD_VALUES.map((column) => `excluded.${column}`).join(', ')})`;
 }
 
-/** One record, `$1` to `$12` its values: what a block writes, planned once. */
+/** Writes one record with the values `$1` to `$12`, as a block does; it is planned once. */
 export const PUT_RECORD: PreparedStatement = {
   name: 'reputation_put_record',
   text: putRecords(
@@ -132,10 +133,10 @@ export const PUT_RECORD: PreparedStatement = {
   ),
 };
 
-/** Many records, from `recordArrays`. */
+/** Writes many records, from `recordArrays`. */
 export const PUT_RECORDS: PreparedStatement = { name: 'reputation_put_records', text: putRecords(RECORD_ROWS) };
 
-/** An agent without settlements has no record. */
+/** Deletes the records of the agents $1, which have no settlements. */
 export const DELETE_RECORDS: PreparedStatement = {
   name: 'reputation_delete_records',
   text: 'DELETE FROM reputation_records WHERE agent_id = ANY($1)',

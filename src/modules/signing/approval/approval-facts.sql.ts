@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
-/** What surrounds an action. Times as Date, amounts as the text Postgres sends. */
+/** The task, node and offer of an action, as the approval page needs them. Times are Dates, amounts text in base units. */
 export interface ApprovalFactsRow {
   title: string | null;
   buyer_wallet: string | null;
@@ -16,10 +16,10 @@ export interface ApprovalFactsRow {
 }
 
 /**
- * The task, node and offer that an action is about, in one statement. Where an offer is taken up its terms count, and the
- * node is the one that hires; else those of the node, and before there is one those of the task. A node hangs on
- * those above it as long as its money comes out of theirs and one of them is not released. Nodes below one are found by their
- * task, which they have in common: there is no other index that has all of them. $1 the action's id.
+ * Reads the task, node and offer that an action is about. Where the action takes up an offer, the offer's terms count and
+ * the node is the one that hires; else the node's terms count, and before there is a node those of the task.
+ * `hangs_on_parent` is true while a node above that this node is paid from is not released. The nodes below are found by
+ * the index on their task, because no other index has all of them. $1 the action's id.
  */
 export const APPROVAL_FACTS: PreparedStatement = {
   name: 'approval-facts',

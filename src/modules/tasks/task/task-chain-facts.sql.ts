@@ -3,13 +3,13 @@ import { columnsSql } from '../../../platform/database/entity-rows.js';
 import { runWithNext } from '../../../platform/database/transactions.js';
 import { TaskEntity } from './task.entity.js';
 
-/** Whose a task is. */
+/** A task and its buyer's account. */
 export interface OwnedTask {
   readonly id: string;
   readonly buyerAccountId: string;
 }
 
-/** Locks the tasks $1 and says whose they are. */
+/** Locks the tasks $1 and reads their buyers. */
 export const LOCK_TASKS = `SELECT id, buyer_account_id AS "buyerAccountId" FROM tasks
   WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE`;
 
@@ -18,7 +18,7 @@ export function tasksOf(manager: EntityManager): string {
   return `SELECT ${columnsSql(manager, TaskEntity, 'task')} FROM tasks task WHERE task.id = ANY($1::text[])`;
 }
 
-/** Lists of numbers travel as texts: arrays of arrays would have to be of one length. */
+/** Lists of node numbers are sent as texts, because Postgres takes arrays of arrays only when all have the same length. */
 const WRITE = `UPDATE tasks SET
     status = fresh.status, selected_agent_id = fresh.selected_agent_id, status_due_at = fresh.status_due_at,
     chain_status = fresh.chain_status, chain_until = fresh.chain_until, chain_agent_id = fresh.chain_agent_id,
@@ -31,7 +31,7 @@ const WRITE = `UPDATE tasks SET
       funded_roots, refundable, updated_at, document)
   WHERE tasks.id = fresh.id`;
 
-/** Writes what tasks keep of the chain, and what follows from it, in one statement. */
+/** Writes the columns of tasks that come from the chain, and the status and document that follow, in one statement. */
 export async function writeChainFacts(manager: EntityManager, tasks: readonly TaskEntity[]): Promise<void> {
   if (tasks.length === 0) return;
   await runWithNext(manager, { text: WRITE }, [

@@ -4,7 +4,7 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import { TaskEntity } from './task.entity.js';
 
 /**
- * The rows of tasks whose status time has changed, locked; those that somebody else holds are passed over.
+ * Locks and reads the tasks whose status time has changed; tasks that another transaction has locked are passed over.
  * Placeholders: now, how many rows.
  */
 export function dueTasks(manager: EntityManager): PreparedStatement {
@@ -16,8 +16,8 @@ export function dueTasks(manager: EntityManager): PreparedStatement {
 }
 
 /**
- * Writes what the lifecycle makes of many tasks. Placeholders: lists of the ids, statuses, chosen agents, next changes and
- * documents, in the same order; now.
+ * Writes the new statuses of many tasks. Placeholders: lists of the ids, statuses, chosen agents, times of the next change
+ * and documents, in the same order; now.
  */
 export const SAVE_STATUSES: PreparedStatement = {
   name: 'tasks-status-save',

@@ -44,7 +44,7 @@ export class TaskParties {
   }
 
   /**
-   * Replaces the chain roles of these tasks; so a reorganisation also removes roles.
+   * Replaces the chain roles of these tasks, so that a reorganisation also removes roles.
    * @param shown the tasks that may have had chain roles before.
    */
   replaceChainRoles(manager: EntityManager, shown: readonly string[], parties: readonly ChainParty[]): Promise<void> {

@@ -3,8 +3,8 @@ import { IDENTITY, IMPRESSIONS, LIVE_NODES } from '../agent-facts.sql.js';
 import { packedPostingsSql } from '../../relevance/packed-postings.js';
 
 /**
- * Changes that are not in the rows. None are known, and no state, where the rows were never filled, and where they are of
- * another database that was further: its transactions had other numbers.
+ * `unseen`: the changes that the rows do not show yet. `state` and `unseen` are empty when the rows were never filled, or
+ * when they come from a database whose transactions were numbered further than here, so that its state means nothing.
  */
 const UNSEEN = `state AS (
     SELECT applied::pg_snapshot AS applied FROM match_agents_state
@@ -15,13 +15,13 @@ const UNSEEN = `state AS (
     WHERE NOT pg_visible_in_snapshot(c.transaction_id::text::xid8, state.applied)
   )`;
 
-/** Whether any row may be out of date. */
+/** True when any row may be out of date. */
 const ARE_ALL_UNSEEN = `(NOT EXISTS (SELECT FROM state) OR EXISTS (SELECT FROM unseen WHERE kind = 'postings'))`;
 
 const UNSEEN_NUMBERS = `SELECT agent_number FROM unseen WHERE agent_number IS NOT NULL
   UNION SELECT unnest(agent_numbers) FROM unseen`;
 
-/** Agents whose rows are out of date; null for all, or more than $1. */
+/** Numbers of the agents whose rows are out of date; null when all may be, or more than $1. */
 export const PENDING: PreparedStatement = {
   name: 'match_agents_pending',
   text: `WITH ${UNSEEN}
@@ -30,7 +30,7 @@ export const PENDING: PreparedStatement = {
       THEN ARRAY(${UNSEEN_NUMBERS})::text END AS numbers`,
 };
 
-/** What there is to do: agents whose rows are out of date, in order, how far the rows are, and how far they will be then. */
+/** The agents whose rows are out of date, in order; the state that the rows show now, and the one they will show then. */
 export const DUE: PreparedStatement = {
   name: 'match_agents_due',
   text: `WITH ${UNSEEN}
@@ -39,7 +39,7 @@ export const DUE: PreparedStatement = {
         ELSE ARRAY(${UNSEEN_NUMBERS} ORDER BY 1) END::text AS numbers`,
 };
 
-/** How far the rows are; until the end of the transaction nobody else writes them. */
+/** Reads the state that the rows show, and lets nobody else write them until the end of the transaction. */
 export const LOCK: PreparedStatement = {
   name: 'match_agents_lock',
   text: 'SELECT applied FROM match_agents_state FOR UPDATE',
@@ -68,7 +68,7 @@ const KNOWN = [
   'postings',
 ];
 
-/** Writes the rows of the agents $1 as everything is now. */
+/** Writes the rows of the agents $1 from the tables as they are now. */
 export const KEEP: PreparedStatement = {
   name: 'match_agents_keep',
   text: `WITH gone AS (
