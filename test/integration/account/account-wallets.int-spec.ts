@@ -338,10 +338,10 @@ describe('a linked wallet in the market', () => {
     }));
     const workers = await new Participants().workersOf(app.dataSource.manager, nodes);
     expect(Object.fromEntries(workers.get('task_none') ?? [])).toEqual({
-      1: { agentId: null, accountId: owner.id },
-      2: { agentId, accountId: owner.id },
-      3: { agentId: null, accountId: null },
-      4: { agentId: null, accountId: null },
+      1: { agentId: null, accountId: owner.id, offerUntil: null },
+      2: { agentId, accountId: owner.id, offerUntil: null },
+      3: { agentId: null, accountId: null, offerUntil: null },
+      4: { agentId: null, accountId: null, offerUntil: null },
     });
   });
 });
