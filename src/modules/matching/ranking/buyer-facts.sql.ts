@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { clusterOf } from '../../reputation/pairs/evidence.sql.js';
+import { clusterOf } from '../../reputation/pairs/cluster-principals.sql.js';
 import { refusedAgents } from '../search-tables/agent-facts.sql.js';
 
 /**

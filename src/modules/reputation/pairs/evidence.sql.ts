@@ -1,5 +1,6 @@
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { clusterOf, principalsOf } from './cluster-principals.sql.js';
 import { PAYER_SQL, WORKER_SQL } from './principals.js';
 
 const KEYS = `${0x7a5c}, ${0x3e41}`;
@@ -82,14 +83,6 @@ export const NOTE_RECORDS_MADE: PreparedStatement = {
   text: `UPDATE evidence_changes SET is_record_due = false
     WHERE agent_id = ANY($1) AND is_record_due AND (NOT must_rebuild OR agent_id = ANY($2))`,
 };
-
-/** Cluster of an account or of a wallet without one; without a row it is its own. */
-export const clusterOf = (principal: string): string =>
-  `coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = ${principal}), ${principal})`;
-
-/** The principals of a cluster, as rows of one column `principal`. */
-export const principalsOf = (cluster: string): string =>
-  `(SELECT ${cluster} AS principal UNION SELECT account_id FROM account_clusters WHERE cluster_id = ${cluster})`;
 
 /** Wallets that principals hold at most to be compared as they are; of more, `shares_wallet` reads only some. */
 const COMPARED_AT_ONCE = 32;

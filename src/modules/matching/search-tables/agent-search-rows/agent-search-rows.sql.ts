@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../../platform/database/transactions.js';
 import { IDENTITY, IMPRESSIONS, LIVE_NODES } from '../agent-facts.sql.js';
-import { packedPostingsSql } from '../../relevance/packed-postings.js';
+import { packedPostingsSql } from '../../relevance/packed-postings.sql.js';
 
 /**
  * Changes that are not in the rows. None are known, and no state, where the rows were never filled, and where they are of
