@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { clusterOf } from '../../reputation/pairs/cluster-principals.sql.js';
+import { clusterOf } from '../../reputation/pairs/clusters.sql-views.js';
 import { refusedAgents } from '../search-tables/agent-facts.sql.js';
 
 /**

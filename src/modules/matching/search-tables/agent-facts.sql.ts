@@ -1,4 +1,4 @@
-import { clusterOf } from '../../reputation/pairs/cluster-principals.sql.js';
+import { clusterOf } from '../../reputation/pairs/clusters.sql-views.js';
 import { FULL_LOAD } from '../relevance/matching-constants.js';
 
 /** Who the agent `a` is and who is behind it. */

@@ -1,6 +1,6 @@
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { clusterOf, principalsOf } from './cluster-principals.sql.js';
+import { clusterOf, principalsOf } from './clusters.sql-views.js';
 import { PAYER_SQL, WORKER_SQL } from './principals.js';
 
 const KEYS = `${0x7a5c}, ${0x3e41}`;

@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { clusterOf } from './cluster-principals.sql.js';
+import { clusterOf } from './clusters.sql-views.js';
 import { PAYER_SQL, WORKER_SQL } from './principals.js';
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 

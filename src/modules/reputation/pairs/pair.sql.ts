@@ -1,7 +1,7 @@
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { REPEATS_COUNTED } from '../score/reputation-constants.js';
-import { clusterOf, principalsOf } from './cluster-principals.sql.js';
+import { clusterOf, principalsOf } from './clusters.sql-views.js';
 import { counterpartsOf, paidBetween } from './netting.sql.js';
 import { PAYER_SQL } from './principals.js';
 
