@@ -1,15 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../../platform/http/api-error.js';
 import { lockWallet } from '../accounts/wallet-owner.sql.js';
-
-/**
- * Whether another account has the wallet: $1 wallet, $2 account. A wallet that the account has proved by a signature is
- * its own, whatever others claim.
- */
-const TAKEN = `SELECT NOT EXISTS (SELECT FROM account_wallets WHERE address = $1 AND account_id = $2) AND (
-  EXISTS (SELECT FROM account_wallets WHERE address = $1)
-  OR EXISTS (SELECT FROM accounts WHERE wallet_address = $1 AND id <> $2)
-  OR EXISTS (SELECT FROM agents WHERE wallet_address = $1 AND account_id <> $2)) AS taken`;
+import { IS_WALLET_TAKEN } from './agent-wallets.sql.js';
 
 /**
  * Ensures until the end of the transaction that no other account has the wallet. The account's own wallets are always
@@ -25,7 +17,7 @@ export async function claimWallet(
   if (wallet.toLowerCase() === owner.walletAddress?.toLowerCase()) return;
   // Of two accounts that claim a wallet at the same moment, the second waits and then sees the claim of the first.
   await lockWallet(manager, wallet);
-  const [row] = await manager.query<{ taken: boolean }[]>(TAKEN, [wallet, owner.id]);
+  const [row] = await manager.query<{ taken: boolean }[]>(IS_WALLET_TAKEN, [wallet, owner.id]);
   if (row?.taken !== false) {
     throw new ApiError(
       'wallet_mismatch',

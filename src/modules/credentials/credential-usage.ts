@@ -1,6 +1,7 @@
 import { Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { Principal } from '../../platform/http/principal.js';
+import { noteLastUses, type TableOfCredentials } from './credential-usage.sql.js';
 
 /** Precision of `last_used_at`. */
 const PRECISION_MS = 60_000;
@@ -26,14 +27,9 @@ export abstract class CredentialUsage implements OnModuleDestroy {
   /** @param table has the columns `id` and `last_used_at`. */
   protected constructor(
     private readonly dataSource: DataSource,
-    private readonly table: 'api_keys' | 'oauth_grants',
+    private readonly table: TableOfCredentials,
   ) {
-    // The condition keeps a later use that another process may have noted.
-    this.statement = `
-      UPDATE ${table} SET last_used_at = used.at
-      FROM unnest($1::text[], $2::timestamptz[]) AS used(id, at)
-      WHERE ${table}.id = used.id
-        AND (${table}.last_used_at IS NULL OR ${table}.last_used_at <= used.at - interval '${PRECISION_MS} ms')`;
+    this.statement = noteLastUses(table, PRECISION_MS);
   }
 
   /** Notes a use, unless one was noted within the last minute. @param nowMs milliseconds by the wall clock. */

@@ -1,6 +1,5 @@
 import { partiesPage, RECORD_POSITION } from '../../platform/pagination/parties-page.sql.js';
 import { renderedPage } from '../../platform/pagination/rendered-page.sql.js';
-import { isKeptSql } from './delivery.lifecycle.js';
 
 const DELIVERIES = {
   name: 'deliveries',
@@ -23,4 +22,14 @@ export function deliveryListStatement(limit: number, byTask: boolean): { name: s
       FROM (${text}) page
       LEFT JOIN rejection_reasons said ON said.node_id = page.node_id AND said.reason_hash = page.reason_hash`;
   return { name, text: renderedPage(rows, limit, 'created_at DESC, id DESC', RECORD_POSITION) };
+}
+
+/**
+ * Whether the artifact of a delivery is in custody, in SQL: then `deliveryAfter(status, 'stored')` is what is shown.
+ * @param delivery alias of a row of `deliveries`.
+ */
+function isKeptSql(delivery: string): string {
+  return `EXISTS (
+          SELECT 1 FROM artifact_custody kept
+          WHERE kept.account_id = ${delivery}.worker_account_id AND kept.artifact_hash = ${delivery}.artifact_hash)`;
 }

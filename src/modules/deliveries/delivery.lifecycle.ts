@@ -37,13 +37,3 @@ export function deliveryStatusOf({ status }: Pick<TreeDelivery, 'status'>, node:
   const byChain = status === 'submitted' ? status : deliveryAfter('submitted', status);
   return node === 'refunded' ? deliveryAfter(byChain, 'rejected') : byChain;
 }
-
-/**
- * True in SQL when the artifact of a delivery is in custody; the delivery is then shown as `deliveryAfter(status, 'stored')`.
- * @param delivery alias of a row of `deliveries`.
- */
-export function isKeptSql(delivery: string): string {
-  return `EXISTS (
-          SELECT 1 FROM artifact_custody kept
-          WHERE kept.account_id = ${delivery}.worker_account_id AND kept.artifact_hash = ${delivery}.artifact_hash)`;
-}

@@ -1,7 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { idfOf, impactOf } from '../../../src/modules/matching/relevance/impact.js';
 import { agentLexemes } from '../../../src/modules/matching/relevance/lexemes.js';
-import { taskWordsOf, TASK_WORDS, taskWordsValues } from '../../../src/modules/matching/relevance/task-words.js';
+import { taskWordsOf, taskWordsValues } from '../../../src/modules/matching/relevance/task-words.js';
+import { TASK_WORDS } from '../../../src/modules/matching/relevance/task-words.sql.js';
 import { termIdsOf } from '../../../src/modules/matching/search-tables/term-ids.js';
 import { UnusedTermsSweeper } from '../../../src/modules/matching/search-tables/unused-terms.sweeper.js';
 import { runPrepared, Transactions } from '../../../src/platform/database/transactions.js';

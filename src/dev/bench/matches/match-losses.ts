@@ -1,10 +1,6 @@
 import type pg from 'pg';
-import {
-  TASK_WORDS,
-  type TaskWordRow,
-  taskWordsOf,
-  taskWordsValues,
-} from '../../../modules/matching/relevance/task-words.js';
+import { taskWordsOf, taskWordsValues } from '../../../modules/matching/relevance/task-words.js';
+import { TASK_WORDS, type TaskWordRow } from '../../../modules/matching/relevance/task-words.sql.js';
 
 /** A task of the bench. */
 export interface MatchTask {

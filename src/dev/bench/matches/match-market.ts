@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { PENDING } from '../../../modules/matching/search-tables/agent-search-rows/agent-search-rows.sql.js';
-import { NOTE_ALL } from '../../../modules/matching/search-tables/match-changes.js';
+import { NOTE_ALL } from '../../../modules/matching/search-tables/statements/match-changes.sql.js';
 import { briefVector } from '../../../modules/matching/relevance/similar-briefs.js';
 import { idfOf } from '../../../modules/matching/relevance/impact.js';
 import type { EvalTool } from '../../eval/matching/matching-sets.js';

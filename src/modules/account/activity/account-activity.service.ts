@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../platform/database/transactions.js';
+import { type ActivityRow, LATEST_EVENTS } from './account-activity.sql.js';
 
 /** One entry of an account's audit record. */
 export interface ActivityEntry {
@@ -15,26 +16,6 @@ export interface ActivityEntry {
   detail: Readonly<Record<string, unknown>>;
 }
 
-interface ActivityRow {
-  id: string;
-  occurred_at: Date;
-  event: string;
-  request_id: string | null;
-  client_id: string | null;
-  client_name: string | null;
-  detail: Record<string, unknown>;
-}
-
-const NEWEST = 100;
-const LATEST = `
-  SELECT event.id, event.occurred_at, event.event, event.request_id, event.client_id, client.client_name, event.detail
-  FROM (SELECT * FROM audit_events WHERE account_id = $1 ORDER BY id DESC LIMIT ${NEWEST}) AS event
-  LEFT JOIN LATERAL (
-    SELECT client_name FROM oauth_grants
-    WHERE account_id = $1 AND client_id = event.client_id ORDER BY created_at DESC, id DESC LIMIT 1
-  ) AS client ON true
-  ORDER BY event.id DESC`;
-
 /** Reads the audit record of an account for its owner. */
 @Injectable()
 export class AccountActivity {
@@ -42,7 +23,7 @@ export class AccountActivity {
 
   /** The newest hundred entries of this account, newest first. */
   async latest(accountId: string): Promise<ActivityEntry[]> {
-    const rows = await this.transactions.manager.query<ActivityRow[]>(LATEST, [accountId]);
+    const rows = await this.transactions.manager.query<ActivityRow[]>(LATEST_EVENTS, [accountId]);
     return rows.map((row) => ({
       id: row.id,
       occurredAt: row.occurred_at,

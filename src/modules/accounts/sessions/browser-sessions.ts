@@ -8,6 +8,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { AccountEntity } from '../account.entity.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { newBrowserSecret } from './browser-cookies.js';
+import { DELETE_OLDEST_SESSIONS } from './browser-sessions.sql.js';
 import { BrowserSessionEntity } from '../browser-session.entity.js';
 
 /** Who signed in, and where. */
@@ -30,10 +31,6 @@ interface StartedSession {
 const LIFE_MS = 8 * 3_600_000;
 const SEEN_EVERY_MS = 60_000;
 const MAX_USER_AGENT = 200;
-/** Most sessions of one account; a further session deletes the oldest. The account's row is locked meanwhile. */
-const MAX_SESSIONS = 100;
-const DELETE_BEYOND = `DELETE FROM browser_sessions WHERE account_id = $1 AND id NOT IN (
-  SELECT id FROM browser_sessions WHERE account_id = $1 ORDER BY id DESC LIMIT ${MAX_SESSIONS})`;
 
 /**
  * Sessions of browsers in which people are signed in. A session lives at most eight hours; ending it takes effect at
@@ -65,7 +62,7 @@ export class BrowserSessions {
         endedAt: null,
       };
       await manager.insert(BrowserSessionEntity, session);
-      await manager.query(DELETE_BEYOND, [accountId]);
+      await manager.query(DELETE_OLDEST_SESSIONS, [accountId]);
       const detail = { wallet: walletAddress };
       await this.audit.record({ event: 'session_started', requestId, accountId, credentialId: session.id, detail });
       return { token, session };

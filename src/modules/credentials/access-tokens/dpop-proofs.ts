@@ -3,9 +3,10 @@ import type { Request } from 'express';
 import { DataSource } from 'typeorm';
 import { sha256 } from '#libs/kernel';
 import { Environment } from '../../../platform/config/environment.js';
-import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
+import { runPrepared } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { type CheckedProof, checkProof, PROOF_WINDOW_SECONDS, ProofFault } from '../dpop-proof.js';
+import { USE_PROOF } from './dpop-proofs.sql.js';
 
 /** A token and the key that it is bound to. */
 interface BoundToken {
@@ -21,12 +22,6 @@ type ProofVerdict = { fault: null } | { fault: 'wrong-key' } | { fault: 'invalid
  * Allowed difference between the processes' clocks: a used proof is remembered until it is too old for every process.
  */
 const CLOCK_MARGIN_MS = 60_000;
-
-const USE: PreparedStatement = {
-  name: 'dpop-proof-use',
-  text: `INSERT INTO dpop_proofs (proof_hash, expires_at) VALUES ($1, $2)
-    ON CONFLICT (proof_hash) DO NOTHING RETURNING expires_at`,
-};
 
 /** Verifies proofs of possession (RFC 9449). Each is valid for one request, whichever process receives it. */
 @Injectable()
@@ -57,7 +52,7 @@ export class DpopProofs {
   private async use({ thumbprint, jti, issuedAt }: CheckedProof): Promise<boolean> {
     const proofHash = sha256(`${thumbprint} ${jti}`);
     const expiresAt = new Date((issuedAt + PROOF_WINDOW_SECONDS) * 1000 + CLOCK_MARGIN_MS);
-    const rows = await runPrepared(this.dataSource.manager, USE, [proofHash, expiresAt]);
+    const rows = await runPrepared(this.dataSource.manager, USE_PROOF, [proofHash, expiresAt]);
     return rows.length === 1;
   }
 }

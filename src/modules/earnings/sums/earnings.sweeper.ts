@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { RegularWork } from '../../../platform/time/regular-work.js';
+import { ACCOUNTS_WITH_DUE_NODES, LOCK_ACCOUNT, REFRESH_DUE_NODES } from './earnings-sweeper.sql.js';
 
 const INTERVAL_MS = 2_000;
 /**
@@ -9,37 +10,6 @@ const INTERVAL_MS = 2_000;
  * moment, so the sweeper stays this much behind.
  */
 const MARGIN_MS = 5_000;
-/** Due nodes that one search for accounts examines; BATCH: nodes of one account that one transaction writes. */
-const LOOKED_AT = 1_000;
-const BATCH = 500;
-
-/** $1 moment. */
-const ACCOUNTS: PreparedStatement = {
-  name: 'earnings_due_accounts',
-  text: `SELECT DISTINCT account_id FROM (
-      SELECT account_id FROM node_earnings WHERE next_at < $1 ORDER BY next_at LIMIT ${LOOKED_AT}
-    ) AS due ORDER BY account_id`,
-};
-
-/**
- * $1 account. The indexer holds this row while it writes a block with the account's nodes; the next round then takes
- * the account.
- */
-const LOCK: PreparedStatement = {
-  name: 'earnings_lock_account',
-  text: 'SELECT account_id FROM account_earnings WHERE account_id = $1 FOR UPDATE SKIP LOCKED',
-};
-
-/** $1 account, $2 moment. A separate statement after the lock, so that it sees what the previous holder has written. */
-const REFRESH: PreparedStatement = {
-  name: 'earnings_refresh',
-  text: `WITH due AS MATERIALIZED (
-      SELECT array_agg(node_id) AS ids FROM (
-        SELECT node_id FROM node_earnings WHERE account_id = $1 AND next_at < $2 ORDER BY next_at LIMIT ${BATCH}
-      ) AS node
-    )
-    SELECT refresh_node_earnings(ids, $2), cardinality(ids) AS nodes FROM due WHERE ids IS NOT NULL`,
-};
 
 /**
  * Stores the earnings of nodes whose time limits have passed, so that readers compute few of them anew. Answers are the
@@ -60,7 +30,9 @@ export class EarningsSweeper extends RegularWork {
     let swept = 0;
     for (let round = 1; round > 0 && !this.isEnding; swept += round) {
       round = 0;
-      const accounts = await runPrepared<{ account_id: string }>(this.transactions.manager, ACCOUNTS, [moment]);
+      const accounts = await runPrepared<{ account_id: string }>(this.transactions.manager, ACCOUNTS_WITH_DUE_NODES, [
+        moment,
+      ]);
       for (const { account_id: accountId } of accounts) round += await this.sweepAccount(accountId, moment);
     }
     return swept;
@@ -69,9 +41,9 @@ export class EarningsSweeper extends RegularWork {
   /** Handles one account per transaction, because holding one account while waiting for another could deadlock. */
   private sweepAccount(accountId: string, moment: Date): Promise<number> {
     return this.transactions.run(async (manager) => {
-      const held = await runPrepared(manager, LOCK, [accountId]);
+      const held = await runPrepared(manager, LOCK_ACCOUNT, [accountId]);
       if (held.length === 0) return 0;
-      const [done] = await runPrepared<{ nodes: number }>(manager, REFRESH, [accountId, moment]);
+      const [done] = await runPrepared<{ nodes: number }>(manager, REFRESH_DUE_NODES, [accountId, moment]);
       return done?.nodes ?? 0;
     });
   }

@@ -2,7 +2,7 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import { PAYER_SQL, WORKER_SQL } from '../../reputation/clusters/principals.js';
 import { IDENTITY, IMPRESSIONS, LIVE_NODES } from '../search-tables/agent-facts.sql.js';
 import { integersIn } from '../relevance/pg-array.js';
-import { IS_INDEPENDENT, WAS_PAID } from '../search-tables/settled-briefs/settled-agents.js';
+import { IS_INDEPENDENT, WAS_PAID } from '../search-tables/settled-briefs/settled-agents.sql.js';
 import type { MatchChangeKind } from '../search-tables/match-changes.js';
 import { type RankedReputationColumns, rankedReputationIn, rankedReputationSql } from '../ranking/reputation-row.js';
 import type { AgentAttributes } from './columns/agent-attributes.js';

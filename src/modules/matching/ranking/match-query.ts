@@ -4,7 +4,8 @@ import { Clock } from '../../../platform/time/clock.js';
 import { textsOf } from '../../agents/agent/json-strings.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { integersIn } from '../relevance/pg-array.js';
-import { TASK_WORDS, type TaskWordRow, type TaskWords, taskWordsOf, taskWordsValues } from '../relevance/task-words.js';
+import { type TaskWords, taskWordsOf, taskWordsValues } from '../relevance/task-words.js';
+import { TASK_WORDS, type TaskWordRow } from '../relevance/task-words.sql.js';
 import { BUYER, type BuyerRow } from './buyer-facts.sql.js';
 import type { CandidateQuery } from './candidate-source.js';
 

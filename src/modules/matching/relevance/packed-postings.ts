@@ -2,14 +2,6 @@
 const BYTES = 5;
 
 /**
- * SQL for all postings of an agent, packed in the order of their words, so that sums over them do not depend on the
- * query plan. @param number SQL expression of the agent's number.
- */
-export const packedPostingsSql = (number: string): string => `coalesce((
-    SELECT string_agg(int4send(term_id) || substring(int2send(impact) FROM 2), '' ORDER BY term_id)
-    FROM match_postings WHERE agent_number = ${number}), '')`;
-
-/**
  * Relevance of an agent: the sum of idf and impact over the words that it has.
  * @param packed result of `packedPostingsSql` as base64.
  * @param idfs idf of each searched word, by the word's number.

@@ -1,59 +1,13 @@
 import type { WeighedTerm } from '#libs/text-search';
-import { listsOf } from '../../../platform/database/prepared-lists.js';
-import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { searchableText } from '../../agents/agent/agent-text.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { idfOf } from './impact.js';
 import { queryLexemes } from './lexemes.js';
 import { briefIdfOf, type BriefVector, briefVector } from './similar-briefs.js';
+import type { TaskWordRow } from './task-words.sql.js';
 
 /** The texts of a task that agents and other tasks are compared with. */
 export type TaskTexts = Pick<TaskEntity, 'title' | 'brief' | 'criteria'>;
-
-/** SQL for the words of a title and of the other texts, with their counts. */
-const wordsIn = (title: string, rest: string): string => `
-      SELECT lexeme, cardinality(positions) AS of_title, 0 AS of_rest FROM unnest(to_tsvector('english', ${title}))
-      UNION ALL
-      SELECT lexeme, 0, cardinality(positions) FROM unnest(to_tsvector('english', ${rest}))`;
-
-const COLUMNS = `lexeme AS word, sum(of_title)::integer AS of_title, sum(of_rest)::integer AS of_rest,
-      t.term_id, coalesce(t.df, 0) AS df, coalesce(t.brief_df, 0) AS brief_df,
-      (SELECT agents FROM match_statistics) AS agents, (SELECT briefs FROM match_statistics) AS briefs`;
-
-/** Every word of a task with its frequencies: $1 the title, $2 brief and criteria, both as `searchableText`. */
-export const TASK_WORDS: PreparedStatement = {
-  name: 'match_task_words',
-  text: `SELECT ${COLUMNS}
-    FROM (${wordsIn('$1', '$2')}
-    ) AS words
-    LEFT JOIN match_terms t ON t.word = lexeme
-    GROUP BY lexeme, t.term_id, t.df, t.brief_df`,
-};
-
-/** As `TASK_WORDS`, of many tasks: $1 their numbers, $2 the titles, $3 the rest of each. */
-export const WORDS_OF_MANY: PreparedStatement = {
-  name: 'match_words_of_many',
-  text: `SELECT words.number, ${COLUMNS}
-    FROM (
-      SELECT number, lexeme, of_title, of_rest FROM unnest(${listsOf('integer', 'text', 'text')}) AS task (number, title, rest)
-      CROSS JOIN LATERAL (${wordsIn('title', 'rest')}
-      ) AS words
-    ) AS words
-    LEFT JOIN match_terms t ON t.word = lexeme
-    GROUP BY words.number, lexeme, t.term_id, t.df, t.brief_df`,
-};
-
-/** A row of `TASK_WORDS`, as text or as numbers. */
-export interface TaskWordRow {
-  word: string;
-  of_title: string | number;
-  of_rest: string | number;
-  term_id: string | number | null;
-  df: string | number;
-  brief_df: string | number;
-  agents: string | number;
-  briefs: string | number;
-}
 
 /** A word of a task that is also in an agent's texts or a settled brief. */
 export interface TaskTerm {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { runPrepared } from '../../../platform/database/transactions.js';
 import { averagesOf, MarketStatistics } from './market-statistics.js';
-import { AGENTS_BY_ID, type PostedAgent, writePostings } from './posting-store.js';
+import { writePostings } from './posting-store.js';
+import { AGENTS_BY_ID, type PostedAgent } from './statements/match-postings.sql.js';
 
 /** Keeps the postings of agents up to date with their texts. */
 @Injectable()

@@ -4,7 +4,8 @@ import { runPrepared, Transactions } from '../../../platform/database/transactio
 import { Clock } from '../../../platform/time/clock.js';
 import { notePostings, noteStatistics } from './match-changes.js';
 import { DRIFT, SMALL_MARKET } from '../relevance/matching-limits.js';
-import { AGENTS_AFTER, type PostedAgent, writePostings } from './posting-store.js';
+import { writePostings } from './posting-store.js';
+import { AGENTS_AFTER, type PostedAgent } from './statements/match-postings.sql.js';
 import {
   COUNT_RANGE,
   COUNT_TERMS,

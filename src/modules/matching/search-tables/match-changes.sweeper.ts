@@ -2,20 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { deleteBatch, ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { IS_OVER } from './statements/match-changes.sql.js';
 
 /** Time for which changes are kept. A reader that falls further behind must load everything anew. (policy) */
 export const CHANGES_KEPT_MS = 3_600_000;
 
-/** The first transaction whose changes may not be in the rows of `match_agents` yet (agent-search-rows/). */
-const NOT_APPLIED = `coalesce((SELECT pg_snapshot_xmin(applied::pg_snapshot)::text::bigint FROM match_agents_state),
-  9223372036854775807)`;
-
-const CHANGES = deleteBatch(
-  'match_changes',
-  'seq',
-  `created_at <= $1 AND transaction_id < ${NOT_APPLIED}`,
-  'created_at',
-);
+const CHANGES = deleteBatch('match_changes', 'seq', IS_OVER, 'created_at');
 
 /** Deletes changes that are in the rows of `match_agents` and older than CHANGES_KEPT_MS. */
 @Injectable()

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
+import { runPrepared } from '../../../platform/database/transactions.js';
+import { NOTE_ALL, NOTE_BRIEFS, NOTE_TASKS, NOTE_TEXTS } from './statements/match-changes.sql.js';
 
 /**
  * What has changed. `texts`: an agent's postings. `state`: whether and for whom agents work. `work`: an agent's load,
@@ -9,39 +10,6 @@ import { type PreparedStatement, runPrepared } from '../../../platform/database/
  * them.
  */
 export type MatchChangeKind = 'texts' | 'state' | 'work' | 'facts' | 'trust' | 'brief' | 'statistics' | 'postings';
-
-const NOTE_TEXTS: PreparedStatement = {
-  name: 'match_changes_note_texts',
-  text: `INSERT INTO match_changes (transaction_id, kind, agent_number, created_at)
-    SELECT pg_current_xact_id()::text::bigint, 'texts', number, $2 FROM agents WHERE id = $1`,
-};
-
-/**
- * Records changed work: of the agents $1, of all agents with a quote for the tasks $2 (a reorganisation may have
- * removed their nodes), and of the tasks' briefs. $3 is the time.
- */
-const NOTE_TASKS: PreparedStatement = {
-  name: 'match_changes_note_tasks',
-  text: `INSERT INTO match_changes (transaction_id, kind, agent_number, brief_number, created_at)
-    SELECT pg_current_xact_id()::text::bigint, kind, agent_number, brief_number, $3::timestamptz FROM (
-      SELECT 'work' AS kind, number AS agent_number, NULL::integer AS brief_number FROM agents
-        WHERE id IN (SELECT unnest($1::text[]) UNION SELECT agent_id FROM quotes WHERE task_id = ANY($2::text[]))
-      UNION ALL SELECT 'brief', NULL, number FROM match_briefs WHERE task_id = ANY($2::text[])
-    ) AS changed ORDER BY agent_number`,
-};
-
-/** Records a change that concerns all agents: $1 time, $2 `statistics` or `postings`. */
-export const NOTE_ALL: PreparedStatement = {
-  name: 'match_changes_note_all',
-  text: `INSERT INTO match_changes (transaction_id, kind, agent_number, created_at)
-    VALUES (pg_current_xact_id()::text::bigint, $2, NULL, $1)`,
-};
-
-const NOTE_BRIEFS: PreparedStatement = {
-  name: 'match_changes_note_briefs',
-  text: `INSERT INTO match_changes (transaction_id, kind, brief_number, created_at)
-    SELECT pg_current_xact_id()::text::bigint, 'brief', number, $2 FROM unnest($1::integer[]) AS number`,
-};
 
 /**
  * Records that an agent's postings have changed, in the caller's transaction. Readers with copies will read the agent

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { DELETE_UNUSED, TRY_TO_DELETE_TERMS, UNUSED_BATCH } from './term-ids.js';
+import { DELETE_UNUSED, TRY_TO_DELETE_TERMS, UNUSED_BATCH } from './statements/match-terms.sql.js';
 
 /**
  * Deletes words that no agent and no settled brief has any more, so that repeated changes of texts do not fill the

@@ -1,4 +1,4 @@
-/** Cluster of an account or of a wallet without one; without a row it is its own. */
+/** Cluster of a principal: an account, or a wallet without one. A principal without a row is a cluster of its own. */
 export const clusterOf = (principal: string): string =>
   `coalesce((SELECT cluster_id FROM account_clusters WHERE account_id = ${principal}), ${principal})`;
 

@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../../platform/database/transactions.js';
 import { IDENTITY, IMPRESSIONS, LIVE_NODES } from '../agent-facts.sql.js';
-import { packedPostingsSql } from '../../relevance/packed-postings.js';
+import { packedPostingsSql } from '../../relevance/packed-postings.sql.js';
 
 /**
  * `unseen`: the changes that the rows do not show yet. `state` and `unseen` are empty when the rows were never filled, or

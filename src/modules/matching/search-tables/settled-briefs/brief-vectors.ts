@@ -1,54 +1,21 @@
 import type { EntityManager } from 'typeorm';
-import { listsOf } from '../../../../platform/database/prepared-lists.js';
-import { type PreparedStatement, runPrepared } from '../../../../platform/database/transactions.js';
+import { runPrepared } from '../../../../platform/database/transactions.js';
+import { taskWordsOf, taskWordsValues } from '../../relevance/task-words.js';
 import { termIdsOf } from '../term-ids.js';
 import {
-  type TaskTexts,
-  type TaskWordRow,
-  taskWordsOf,
-  taskWordsValues,
+  type BriefRow,
+  type BriefWordRow,
+  CLEAR_BRIEFS,
+  MARK_WEIGHED,
+  TEXTS_OF_TASKS,
+  type TextsRow,
   WORDS_OF_MANY,
-} from '../../relevance/task-words.js';
-
-const TEXTS: PreparedStatement = {
-  name: 'match_briefs_texts',
-  text: 'SELECT id, title, brief, criteria FROM tasks WHERE id = ANY($1::text[])',
-};
-
-const CLEAR: PreparedStatement = {
-  name: 'match_briefs_clear',
-  text: 'DELETE FROM match_brief_postings WHERE brief_number = ANY($1::integer[]) RETURNING term_id',
-};
-
-const WRITE: PreparedStatement = {
-  name: 'match_briefs_write',
-  text: `INSERT INTO match_brief_postings (brief_number, term_id, weight)
-    SELECT * FROM unnest(${listsOf('integer', 'integer', 'smallint')})`,
-};
-
-const MARK: PreparedStatement = {
-  name: 'match_briefs_mark',
-  text: `UPDATE match_briefs SET version = (SELECT brief_version FROM match_statistics)
-    WHERE number = ANY($1::integer[])`,
-};
-
-/** A stored brief: its task, and its number in the postings. */
-export interface BriefRow {
-  task_id: string;
-  number: number;
-}
-
-interface TextsRow extends TaskTexts {
-  id: string;
-}
-
-interface BriefWordRow extends TaskWordRow {
-  number: number;
-}
+  WRITE_BRIEFS,
+} from './settled-briefs.sql.js';
 
 /** Deletes the postings of briefs. @returns numbers of the words that they had. */
 export async function clearBriefs(manager: EntityManager, briefs: readonly BriefRow[]): Promise<number[]> {
-  const gone = await runPrepared<{ term_id: number }>(manager, CLEAR, [briefs.map(({ number }) => number)]);
+  const gone = await runPrepared<{ term_id: number }>(manager, CLEAR_BRIEFS, [briefs.map(({ number }) => number)]);
   return gone.map(({ term_id }) => term_id);
 }
 
@@ -58,7 +25,7 @@ export async function clearBriefs(manager: EntityManager, briefs: readonly Brief
  */
 export async function weighBriefs(manager: EntityManager, briefs: readonly BriefRow[]): Promise<number[]> {
   if (briefs.length === 0) return [];
-  const found = await runPrepared<TextsRow>(manager, TEXTS, [briefs.map(({ task_id: taskId }) => taskId)]);
+  const found = await runPrepared<TextsRow>(manager, TEXTS_OF_TASKS, [briefs.map(({ task_id: taskId }) => taskId)]);
   const texts = new Map(found.map((row) => [row.id, taskWordsValues(row)]));
   await clearBriefs(manager, briefs);
   const known = briefs.flatMap(({ task_id: taskId, number }) => {
@@ -78,12 +45,12 @@ export async function weighBriefs(manager: EntityManager, briefs: readonly Brief
     const { vector } = taskWordsOf(own);
     return own.map(({ word }) => ({ number, termId: ids.get(word), weight: vector.get(word) ?? 0 }));
   });
-  await runPrepared(manager, WRITE, [
+  await runPrepared(manager, WRITE_BRIEFS, [
     postings.map(({ number }) => number),
     postings.map(({ termId }) => termId),
     postings.map(({ weight }) => weight),
   ]);
-  await runPrepared(manager, MARK, [briefs.map(({ number }) => number)]);
+  await runPrepared(manager, MARK_WEIGHED, [briefs.map(({ number }) => number)]);
   return [...ids.values()];
 }
 

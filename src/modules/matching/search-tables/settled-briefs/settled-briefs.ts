@@ -1,51 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type PreparedStatement, runPrepared, Transactions } from '../../../../platform/database/transactions.js';
+import { runPrepared, Transactions } from '../../../../platform/database/transactions.js';
 import { Clock } from '../../../../platform/time/clock.js';
 import { noteBriefs } from '../match-changes.js';
 import { MarketStatistics } from '../market-statistics.js';
-import { type BriefRow, clearBriefs, weighBriefs } from './brief-vectors.js';
+import { clearBriefs, weighBriefs } from './brief-vectors.js';
+import {
+  ADD_BRIEF,
+  ADD_UNWEIGHED,
+  ANY_UNWEIGHED,
+  type BriefRow,
+  FORGET_BRIEF,
+  KEPT_BRIEFS,
+  STALE_BRIEFS,
+} from './settled-briefs.sql.js';
 
 /** Briefs that one transaction weighs anew. */
 const WEIGHED_AT_ONCE = 100;
 
 /** Most new briefs that a transaction weighs itself; when there are more, StatisticsRunner weighs them. */
 const BRIEFS_AT_ONCE = 20;
-
-const KEPT: PreparedStatement = {
-  name: 'match_briefs_kept',
-  text: 'SELECT task_id FROM match_briefs WHERE task_id = ANY($1::text[])',
-};
-
-const FORGET: PreparedStatement = {
-  name: 'match_briefs_forget',
-  text: 'DELETE FROM match_briefs WHERE task_id = $1 RETURNING task_id, number',
-};
-
-const ADD: PreparedStatement = {
-  name: 'match_briefs_add',
-  text: `INSERT INTO match_briefs (task_id) VALUES ($1) ON CONFLICT (task_id) DO NOTHING RETURNING task_id, number`,
-};
-
-/** Adds briefs without words; they get their words when they are weighed. */
-const ADD_UNWEIGHED: PreparedStatement = {
-  name: 'match_briefs_add_unweighed',
-  text: `INSERT INTO match_briefs (task_id) SELECT unnest($1::text[]) ON CONFLICT (task_id) DO NOTHING
-    RETURNING task_id, number`,
-};
-
-const ANY_UNWEIGHED: PreparedStatement = {
-  name: 'match_briefs_any_unweighed',
-  text: 'SELECT 1 AS found FROM match_briefs WHERE version = -1 LIMIT 1',
-};
-
-/** At most $1 briefs whose weights were computed with older statistics. */
-const STALE: PreparedStatement = {
-  name: 'match_briefs_stale',
-  text: `SELECT task_id, number FROM match_briefs
-    WHERE version < (SELECT brief_version FROM match_statistics)
-    ORDER BY version, number LIMIT $1 FOR UPDATE SKIP LOCKED`,
-};
 
 /** Stores the briefs that agents have settled, as vectors with which other tasks are compared. */
 @Injectable()
@@ -62,7 +36,7 @@ export class SettledBriefs {
    * locks and writes the market's one row of statistics.
    */
   async keepAll(manager: EntityManager, taskIds: readonly string[], settled: ReadonlySet<string>): Promise<void> {
-    const rows = await runPrepared<{ task_id: string }>(manager, KEPT, [[...taskIds]]);
+    const rows = await runPrepared<{ task_id: string }>(manager, KEPT_BRIEFS, [[...taskIds]]);
     const kept = new Set(rows.map(({ task_id }) => task_id));
     const changing = taskIds.filter((taskId) => kept.has(taskId) !== settled.has(taskId));
     if (changing.length === 0) return;
@@ -73,7 +47,7 @@ export class SettledBriefs {
       const isSettled = settled.has(taskId);
       // Read for each brief, because the previous brief may have changed the statistics.
       const held = await this.statistics.hold(manager);
-      const briefs = await runPrepared<BriefRow>(manager, isSettled ? ADD : FORGET, [taskId]);
+      const briefs = await runPrepared<BriefRow>(manager, isSettled ? ADD_BRIEF : FORGET_BRIEF, [taskId]);
       for (const brief of briefs) {
         const termIds = await (isSettled ? weighBriefs : clearBriefs)(manager, [brief]);
         const hasFollowed = await this.statistics.follow(manager, held, termIds);
@@ -99,7 +73,7 @@ export class SettledBriefs {
   async weighNext(): Promise<boolean> {
     return this.transactions.run(async (manager) => {
       await this.statistics.hold(manager);
-      const stale = await runPrepared<BriefRow>(manager, STALE, [WEIGHED_AT_ONCE]);
+      const stale = await runPrepared<BriefRow>(manager, STALE_BRIEFS, [WEIGHED_AT_ONCE]);
       await weighBriefs(manager, stale);
       await this.note(manager, stale);
       return stale.length === WEIGHED_AT_ONCE;

@@ -1,0 +1,18 @@
+import type { WireNodeState } from '#libs/contracts';
+import type { PreparedStatement } from '../../platform/database/transactions.js';
+
+/** A row of `FIND_HIRED_NODES`. */
+export interface HiredRow {
+  id: string;
+  number: number;
+  hirer_wallet: string;
+  state: WireNodeState;
+  clock: Date;
+}
+
+/** The nodes of task $2 that account $1 has paid for from its own wallet, oldest first. */
+export const FIND_HIRED_NODES: PreparedStatement = {
+  name: 'hired-nodes',
+  text: `SELECT id, number, hirer_wallet, state, clock FROM escrow_nodes
+         WHERE task_id = $2 AND hirer_account_id = $1 AND hirer_funded ORDER BY number`,
+};
