@@ -87,7 +87,7 @@ const UP: readonly string[] = [
       ADD COLUMN similarities real[] NOT NULL,
       ADD COLUMN discoveries boolean[] NOT NULL,
       ADD COLUMN digest bytea NOT NULL`,
-  // Counts how many live nodes an agent has, without reading those that have ended.
+  // For counting the live nodes of an agent without reading those that have ended.
   `CREATE INDEX escrow_nodes_worker_live_idx ON escrow_nodes (worker_agent_id)
     WHERE state NOT IN ('released', 'refunded')`,
 ];

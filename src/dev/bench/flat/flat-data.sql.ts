@@ -191,7 +191,8 @@ function agentRows(made: string): string {
 }
 
 /**
- * SQL that makes the deliveries, or the settled results, of nodes.
+ * SQL that makes the deliveries or the receipts of the new tasks' nodes.
+ * @param table `deliveries` or `receipts`.
  * @param tasks a statement that selects the new tasks.
  */
 function endings(table: string, tasks: string): string {
