@@ -87,7 +87,7 @@ describe('a new key', () => {
     const made = await Promise.allSettled(
       Array.from({ length: 14 }, (_, i) => (i % 2 ? app : other).keys.create(accountId, { scope: 'read', name: 'x' })),
     );
-    // The account was created with one key.
+    // The account was created with one key of each scope, so nine more of this scope fit.
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
     await expect(app.keys.create(accountId, { scope: 'buyer', name: 'x' })).resolves.toBeDefined();
     const [first] = await app.keys.list(accountId);
@@ -168,7 +168,7 @@ describe('memory of verified keys', () => {
        WHERE application_name = 'tasktree-credentials' AND datname = current_database()`,
     );
     await eventually(() => !changes.isListening);
-    // The service listens again a second later.
+    // The process listens again a second later, so it is made to look as if it still did not.
     const deaf = jest.spyOn(changes, 'isListening', 'get').mockReturnValue(false);
     expect(await counted(() => call(secret))).toBe(1);
     await database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [key.id]);

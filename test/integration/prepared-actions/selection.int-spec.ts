@@ -167,7 +167,7 @@ describe('selecting an agent', () => {
     expect((await bundle()).selected).toMatchObject({ ...waiting, isOnChain: false });
     await deployed();
     expect(await names()).toEqual(['selectAgent']);
-    // This holds even before the index has seen the block, because the chain's latest state is asked.
+    // The index has not seen this selection yet, but the chain's latest state is asked.
     await stage.chain.send(
       signed.transaction!.to,
       (await stage.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id))

@@ -238,7 +238,7 @@ describe('who waits to be counted anew', () => {
 });
 
 describe('a payment back', () => {
-  /** Agents of `second`, each of which `whale` has paid: more than are netted at once. */
+  /** Makes `count` agents of `second`, each of which `whale` has paid. */
   async function manyAgents(count: number): Promise<void> {
     await market.people('whale', 'second');
     const agents = Array.from({ length: count }, (_, n) => `second_${n}`);
