@@ -8,10 +8,7 @@ const LIST = 'src/modules/tasks/tasks.service.ts';
 const MATCHES = 'src/modules/matching/matching.service.ts';
 const INTENT = 'src/modules/prepared-actions/prepared-actions.service.ts';
 const REGISTRY = 'src/modules/prepared-actions/registry/kind-registry.ts';
-/**
- * Kinds that may reach more than 120 files. This one looks up the caller's best matched agent, so it reaches the
- * ranking of matches.
- */
+/** 120 would be right; the kind looks for the best matched agent of its caller, and so reaches the ranking of matches. */
 const MORE: Readonly<Record<string, number>> = { 'submit-quote.ts': 126 };
 const kinds = files
   .map(({ path }) => path)
