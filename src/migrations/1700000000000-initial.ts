@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tables in dependency order, each with its indexes. */
+/** The tables, ordered so that each comes after those it refers to, followed by its indexes. */
 const UP: readonly string[] = [
   `CREATE TABLE accounts (
       id text NOT NULL,

@@ -7,7 +7,7 @@ const UP: readonly string[] = [
 
 const DOWN: readonly string[] = [`DROP INDEX agents_listed_id_idx`, `ALTER TABLE agents DROP COLUMN available_until`];
 
-/** Availability that ends by time alone, and the list of agents. */
+/** Lets an agent's availability end at a given time, and indexes the list of agents. */
 export class Agents1700000000002 implements MigrationInterface {
   readonly name = 'Agents1700000000002';
 

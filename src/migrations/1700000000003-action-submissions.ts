@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What is handed in for a prepared action (docs/decisions/interface.md#operations, submitActionSignature), and what its
- * kind remembers.
+ * Stores what is handed in for a prepared action (docs/decisions/interface.md#operations, submitActionSignature), and
+ * what the action's kind needs to remember.
  */
 export class ActionSubmissions1700000000003 implements MigrationInterface {
   readonly name = 'ActionSubmissions1700000000003';
@@ -19,7 +19,8 @@ export class ActionSubmissions1700000000003 implements MigrationInterface {
     );
     await runner.query('UPDATE prepared_actions SET valid_until = expires_at');
     await runner.query('ALTER TABLE prepared_actions ALTER COLUMN valid_until SET NOT NULL');
-    // Few actions are ever sent by hand; a wallet that prepares often must not be looked through for them.
+    // Few actions are sent by hand. This partial index finds them without reading all actions of a wallet that prepares
+    // often.
     await runner.query(
       `CREATE INDEX prepared_actions_sent_idx ON prepared_actions (escrow_address, wallet_address, nonce)
        WHERE transaction_hash IS NOT NULL`,

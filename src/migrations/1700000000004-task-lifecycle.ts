@@ -19,8 +19,8 @@ const UP: readonly string[] = [
      ADD COLUMN funding_node_number integer,
      ADD COLUMN funding_until timestamptz(3),
      ADD COLUMN status_due_at timestamptz(3)`,
-  // Until now every status but that of a draft came from the chain, and no task had an end: those that still look for
-  // an agent get two weeks from here.
+  // Before this migration every status except "draft" came from the chain, and tasks did not expire. Tasks that still
+  // look for an agent get two weeks from now.
   `UPDATE tasks SET chain_agent_id = selected_agent_id, chain_status = CASE WHEN status = 'draft' THEN NULL ELSE status END,
      status_due_at = CASE WHEN status IN ('open', 'selected') THEN offers_until + interval '1 millisecond' END,
      opened_roots = ARRAY(SELECT number FROM escrow_nodes node
@@ -49,7 +49,10 @@ const DOWN: readonly string[] = [
      DROP COLUMN funding_until, DROP COLUMN status_due_at`,
 ];
 
-/** A task's status by what the chain says, what wallets have signed, and time (src/modules/tasks/task/task.lifecycle.ts). */
+/**
+ * Derives a task's status from what the chain says, what wallets have signed, and time
+ * (src/modules/tasks/task/task.lifecycle.ts).
+ */
 export class TaskLifecycle1700000000004 implements MigrationInterface {
   readonly name = 'TaskLifecycle1700000000004';
 

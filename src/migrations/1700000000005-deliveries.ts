@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Why a delivery was rejected: the hash that the chain has, and the text that its hirer gave for it. */
+/** Stores why a delivery was rejected: the hash that is on the chain, and the text that the hirer gave. */
 export class Deliveries1700000000005 implements MigrationInterface {
   readonly name = 'Deliveries1700000000005';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP: readonly string[] = [
-  // What oidc-provider keeps. An id of most kinds is a bearer secret, so only its hash is here.
+  // Records of oidc-provider. Most ids are bearer secrets, so only their hashes are stored.
   `CREATE TABLE oauth_records (
      kind text NOT NULL,
      id_hash bytea NOT NULL,
@@ -14,12 +14,13 @@ const UP: readonly string[] = [
      expires_at timestamptz(3),
      CONSTRAINT oauth_records_pkey PRIMARY KEY (kind, id_hash)
    )`,
-  // A connection that is used all day has thousands of refresh tokens; a turn of it is looked up at each exchange.
+  // A connection that is used all day has thousands of refresh tokens, and each exchange looks up one of them by its
+  // rotation.
   `CREATE INDEX oauth_records_grant_id_kind_rotations_idx ON oauth_records (grant_id, kind, rotations)
      WHERE grant_id IS NOT NULL`,
   `CREATE UNIQUE INDEX oauth_records_session_uid_key ON oauth_records (uid) WHERE kind = 'Session'`,
   `CREATE INDEX oauth_records_expires_at_idx ON oauth_records (expires_at) WHERE expires_at IS NOT NULL`,
-  // What a person allowed one application, in our own words.
+  // What a person has allowed one application to do, in the service's own terms.
   `CREATE TABLE oauth_grants (
      id text NOT NULL,
      account_id text NOT NULL,
@@ -45,14 +46,15 @@ const UP: readonly string[] = [
      signs_from timestamptz(3) NOT NULL,
      CONSTRAINT oauth_signing_keys_pkey PRIMARY KEY (id)
    )`,
-  // Proofs of possession that were used, until they are too old to be used again.
+  // Proofs of possession that were used, kept until they are too old to be accepted again.
   `CREATE TABLE dpop_proofs (
      proof_hash bytea NOT NULL,
      expires_at timestamptz(3) NOT NULL,
      CONSTRAINT dpop_proofs_pkey PRIMARY KEY (proof_hash)
    )`,
   `CREATE INDEX dpop_proofs_expires_at_idx ON dpop_proofs (expires_at)`,
-  // Wallets that proved by a signature that they are the account's. chain_id 0: a key, which is the same on every chain.
+  // Wallets that have proved by a signature that they belong to the account. chain_id 0 stands for a key, which is the
+  // same on every chain.
   `CREATE TABLE account_wallets (
      address text NOT NULL,
      chain_id bigint NOT NULL,
@@ -108,7 +110,7 @@ const UP: readonly string[] = [
      BEGIN RAISE EXCEPTION 'audit_events is append-only' USING ERRCODE = 'insufficient_privilege'; END $$`,
   `CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_events
      FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`,
-  // Which application prepared an action; null for an API key.
+  // The application that prepared the action; null when an API key prepared it.
   `ALTER TABLE prepared_actions ADD COLUMN client_id text`,
   `CREATE INDEX prepared_actions_account_id_client_id_idx ON prepared_actions (account_id, client_id, id)
      WHERE client_id IS NOT NULL`,
@@ -128,7 +130,7 @@ const DOWN: readonly string[] = [
   `DROP TABLE oauth_records`,
 ];
 
-/** Sign-in with a wallet, applications that act for people, and the record of both. */
+/** Sign-in with a wallet, applications that act for people, and the audit record of both. */
 export class OAuth1700000000006 implements MigrationInterface {
   readonly name = 'OAuth1700000000006';
 

@@ -9,7 +9,8 @@ const UP: readonly string[] = [
      ON settlements (agent_id, (coalesce(payer_account_id, 'wallet_' || payer_wallet)), settled_at, node_id)`,
   `CREATE INDEX settlements_payer_idx ON settlements ((coalesce(payer_account_id, 'wallet_' || payer_wallet)))`,
   `CREATE INDEX settlements_payer_wallet_idx ON settlements (payer_wallet) WHERE payer_account_id IS NULL`,
-  // Which earnings left to which wallet: reputation's own copy, replaced with its tree.
+  // Which earnings were paid out to which wallet. The copy belongs to reputation and is replaced together with its
+  // tree.
   `CREATE TABLE payouts (
      task_id text NOT NULL,
      node_number integer NOT NULL,
@@ -26,7 +27,7 @@ const UP: readonly string[] = [
      JOIN escrow_nodes node ON node.task_id = chain_facts.task_id AND node.number = (fact->>'nodeId')::integer
      WHERE fact->>'type' = 'EarningsWithdrawn'
      GROUP BY node.task_id, node.number, fact->>'recipient'`,
-  // How far a wallet that was paid out to has been looked through for what it sent on.
+  // How far the transfers of a wallet that received a payout have been searched for where it sent the money on.
   `CREATE TABLE payout_wallets (
      address text NOT NULL,
      scanned_to integer NOT NULL,
@@ -40,14 +41,14 @@ const UP: readonly string[] = [
      amount numeric(78, 0) NOT NULL,
      CONSTRAINT payout_transfers_pkey PRIMARY KEY (from_address, to_address)
    )`,
-  // Accounts that are one principal with another; without a row an account is a cluster of its own.
+  // Accounts that form one principal with another account. An account without a row is a cluster of its own.
   `CREATE TABLE account_clusters (
      account_id text NOT NULL,
      cluster_id text NOT NULL,
      CONSTRAINT account_clusters_pkey PRIMARY KEY (account_id)
    )`,
   `CREATE INDEX account_clusters_cluster_id_idx ON account_clusters (cluster_id)`,
-  // Everybody whom the last finished run has seen with money in the market.
+  // Every cluster that had money in the market in the last finished run.
   `CREATE TABLE buyer_independence (
      cluster_id text NOT NULL,
      independence real NOT NULL,
@@ -76,7 +77,7 @@ const UP: readonly string[] = [
      CONSTRAINT trust_runs_pkey PRIMARY KEY (id)
    )`,
   `CREATE INDEX trust_runs_finished_id_idx ON trust_runs (id) WHERE status = 'finished'`,
-  // What one buyer cluster's settlements say about one agent: forward-decayed sums, not weighed by independence.
+  // What one buyer cluster's settlements say about one agent: forward-decayed sums, not yet weighted by independence.
   `CREATE TABLE buyer_evidence (
      agent_id text NOT NULL,
      buyer_cluster_id text NOT NULL,
@@ -91,7 +92,7 @@ const UP: readonly string[] = [
      CONSTRAINT buyer_evidence_pkey PRIMARY KEY (agent_id, buyer_cluster_id)
    )`,
   `CREATE INDEX buyer_evidence_buyer_worker_idx ON buyer_evidence (buyer_cluster_id, worker_cluster_id)`,
-  // Whose evidence changed, in order, so that a run that has read it knows what it has not seen.
+  // Agents whose evidence has changed, in order, so that a run knows which changes came after it read the evidence.
   `CREATE TABLE evidence_changes (
      agent_id text NOT NULL,
      seq bigint NOT NULL,
@@ -135,8 +136,8 @@ const DOWN: readonly string[] = [
 ];
 
 /**
- * Who stands behind buyers, how independent they are, and what they say about agents (docs/decisions/ranking.md#score,
- * docs/decisions/ranking.md#independence).
+ * Who stands behind buyers, how independent they are, and what their settlements say about agents
+ * (docs/decisions/ranking.md#score, docs/decisions/ranking.md#independence).
  */
 export class Trust1700000000008 implements MigrationInterface {
   readonly name = 'Trust1700000000008';

@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP: readonly string[] = [
-  // Null throughout for actions that are older: who asked by which credential is not known of them, nor how.
+  // All null for older actions, because nobody recorded who asked for them, by which credential and how.
   `ALTER TABLE prepared_actions
      ADD COLUMN credential_id text,
      ADD COLUMN request json,
      ADD COLUMN opened_at timestamptz(3),
      ADD COLUMN declined_at timestamptz(3),
      ADD COLUMN renewed_by text`,
-  // The one browser in which an action is open.
+  // The single browser in which an action is open.
   `CREATE TABLE signing_claims (
      action_id text NOT NULL,
      browser_hash bytea NOT NULL,
@@ -17,7 +17,7 @@ const UP: readonly string[] = [
      CONSTRAINT signing_claims_pkey PRIMARY KEY (action_id),
      CONSTRAINT signing_claims_action_id_fkey FOREIGN KEY (action_id) REFERENCES prepared_actions (id)
    )`,
-  // Second links, for another device; each opens the action once.
+  // Additional links for another device. Each opens its action once.
   `CREATE TABLE signing_extra_links (
      token_hash bytea NOT NULL,
      action_id text NOT NULL,
@@ -38,7 +38,7 @@ const DOWN: readonly string[] = [
 ];
 
 /**
- * The approval page: who has an action open, what was asked for, and what people say to it
+ * The approval page: which browser has an action open, what was asked for, and what signers answer
  * (docs/decisions/interface.md#approval-page).
  */
 export class Approval1700000000010 implements MigrationInterface {

@@ -1,13 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is said of an agent in tables that others than matching write too, and whom a row of each is about. */
+/**
+ * Tables that other modules write and that matching depends on, with the condition that joins a changed row to its
+ * agents.
+ */
 const SOURCES = [
   { table: 'reputation_records', agents: 'a.id = changed.agent_id' },
   { table: 'agent_impressions', agents: 'a.id = changed.agent_id' },
   { table: 'account_clusters', agents: 'a.account_id = changed.account_id' },
 ] as const;
 
-/** The rows that a statement has written, or taken away. */
+/** For each event, which row versions the trigger reads: the written ones or the deleted ones. */
 const EVENTS = [
   { event: 'INSERT', rows: 'NEW' },
   { event: 'UPDATE', rows: 'NEW' },
@@ -15,8 +18,8 @@ const EVENTS = [
 ] as const;
 
 /**
- * One note for all agents of one statement. They are looked up row by row: a plan that was made for one row must not read
- * all agents, nor one that was made for many.
+ * The trigger function of one table. It writes one note for all agents of a statement. `OFFSET 0` keeps the look-up per
+ * row, because a cached plan must not read all agents, whether it was made for one changed row or for many.
  */
 const noting = ({ table, agents }: (typeof SOURCES)[number]): string => `CREATE FUNCTION note_${table}() RETURNS trigger
   LANGUAGE plpgsql AS $$ BEGIN
@@ -27,7 +30,10 @@ const noting = ({ table, agents }: (typeof SOURCES)[number]): string => `CREATE 
     RETURN NULL;
   END $$`;
 
-/** Indexes in memory hear of whatever a place depends on from the database itself, whoever writes it. */
+/**
+ * The database itself notes every change that an agent's place in a ranking depends on, whoever makes it, so that
+ * indexes in memory can follow.
+ */
 export class MatchFacts1700000000011 implements MigrationInterface {
   readonly name = 'MatchFacts1700000000011';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Agents whose words are made with one statement. */
+/** Number of agents whose words are computed by one statement. */
 const AT_ONCE = 1_000;
 
 const UPDATE = `UPDATE agents SET capability_words = made.words
@@ -13,7 +13,7 @@ const UPDATE = `UPDATE agents SET capability_words = made.words
   ) AS made
   WHERE agents.id = made.id`;
 
-/** The words of each capability by itself, so that a match can say truly which of them it is for. */
+/** Stores the words of each capability separately, so that a match can name the capabilities that it is for. */
 export class CapabilityWords1700000000012 implements MigrationInterface {
   readonly name = 'CapabilityWords1700000000012';
 
@@ -37,7 +37,7 @@ export class CapabilityWords1700000000012 implements MigrationInterface {
   }
 }
 
-/** As agents/agent/agent-text.ts has it, frozen as it is at this migration. */
+/** The same as in agents/agent/agent-text.ts when this migration was written. */
 function searchable(text: string): string {
   return text
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')

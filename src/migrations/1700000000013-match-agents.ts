@@ -20,7 +20,7 @@ const UP: readonly string[] = [
       postings bytea NOT NULL,
       CONSTRAINT match_agents_pkey PRIMARY KEY (number)
     ) WITH (fillfactor = 90)`,
-  // The service fills it: agents that it does not know yet are read where they are.
+  // The service fills match_agents. Agents that are not in it yet are read from their own tables.
   `CREATE TABLE match_agents_state (
       id smallint NOT NULL DEFAULT 1,
       applied text,
@@ -34,14 +34,17 @@ const UP: readonly string[] = [
   END $$`,
 ];
 
-/** The rows that a statement has written, or taken away. */
+/** For each event, which row versions the trigger reads: the written ones or the deleted ones. */
 const EVENTS = [
   { event: 'INSERT', rows: 'NEW' },
   { event: 'UPDATE', rows: 'NEW' },
   { event: 'DELETE', rows: 'OLD' },
 ] as const;
 
-/** All that an agent's place depends on in one row, and a note of every change of an agent, whoever makes it. */
+/**
+ * One row per agent with everything its place in a ranking depends on, and a note of every change of an agent, whoever
+ * makes it.
+ */
 export class MatchAgents1700000000013 implements MigrationInterface {
   readonly name = 'MatchAgents1700000000013';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Settlements know their agents by number, too: whoever compares a task with a hundred settled briefs needs no look at the
- * agents. The database writes it, whoever writes the settlement; numbers of agents never change.
+ * Settlements store the agent's number too, so that comparing a task with a hundred settled briefs need not read the
+ * agents. A trigger sets it, whoever writes the settlement. An agent's number never changes.
  */
 export class SettledAgents1700000000014 implements MigrationInterface {
   readonly name = 'SettledAgents1700000000014';

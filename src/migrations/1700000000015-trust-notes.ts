@@ -1,16 +1,19 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a run finds of principals, whatever agents they own. */
+/** Tables that a trust run writes about principals, whichever agents they own. */
 const TABLES = ['account_clusters', 'buyer_independence'] as const;
 
-/** The rows that a statement has written, or taken away. */
+/** For each event, which row versions the trigger reads: the written ones or the deleted ones. */
 const EVENTS = [
   { event: 'INSERT', rows: 'NEW' },
   { event: 'UPDATE', rows: 'NEW' },
   { event: 'DELETE', rows: 'OLD' },
 ] as const;
 
-/** Indexes in memory hear of it when other principals belong together or are independent, whoever writes it. */
+/**
+ * The database itself notes when the clusters or the independence of principals change, so that indexes in memory can
+ * follow.
+ */
 export class TrustNotes1700000000015 implements MigrationInterface {
   readonly name = 'TrustNotes1700000000015';
 

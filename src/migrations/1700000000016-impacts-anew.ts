@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A word's impact is made by another formula (relevance/impact.ts): the service makes all of them anew, some hundred agents
- * at a time, as it does when averages are too far off (settled-briefs/statistics.runner.ts). Until then both kinds are matched by.
+ * The formula of a word's impact changes (relevance/impact.ts). The service recomputes all impacts, a few hundred
+ * agents at a time, as it also does when the averages have drifted too far (settled-briefs/statistics.runner.ts). Until
+ * it has finished, impacts of both formulas are used side by side.
  */
 export class ImpactsAnew1700000000016 implements MigrationInterface {
   readonly name = 'ImpactsAnew1700000000016';
@@ -11,7 +12,7 @@ export class ImpactsAnew1700000000016 implements MigrationInterface {
     await beginAnew(runner);
   }
 
-  /** The service of before makes those of its own formula. */
+  /** Makes the previous release recompute the impacts by its own formula. */
   async down(runner: QueryRunner): Promise<void> {
     await beginAnew(runner);
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who said no to an action. Null for those that were declined before: nobody wrote down how. */
+/** Stores who declined an action. Null for actions declined earlier, because that was not recorded. */
 export class DeclinedBy1700000000017 implements MigrationInterface {
   readonly name = 'DeclinedBy1700000000017';
 

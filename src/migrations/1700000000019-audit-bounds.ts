@@ -15,7 +15,7 @@ const UP: readonly string[] = [
   `CREATE INDEX audit_events_occurred_at_idx ON audit_events (occurred_at)`,
   `CREATE INDEX audit_events_anonymous_occurred_at_idx ON audit_events (occurred_at)
      WHERE account_id IS NULL AND request_id IS NOT NULL`,
-  // What is younger than the shortest retention cannot be deleted by anybody, and nothing can be changed.
+  // Events younger than the shortest retention cannot be deleted by anybody, and no event can be changed.
   `DROP TRIGGER audit_events_append_only ON audit_events`,
   `CREATE FUNCTION refuse_young_audit_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN
@@ -41,7 +41,10 @@ const DOWN: readonly string[] = [
   'DROP TABLE audit_counts',
 ];
 
-/** The record stops growing with what anybody can ask for: repetitions are counted, and old rows end. */
+/**
+ * Bounds the growth of the audit record: repeated events that anybody can cause are counted, and old rows may be
+ * deleted.
+ */
 export class AuditBounds1700000000019 implements MigrationInterface {
   readonly name = 'AuditBounds1700000000019';
 

@@ -12,7 +12,10 @@ const DOWN = [
   `ALTER TABLE account_wallets DROP COLUMN unlink_at`,
 ];
 
-/** A wallet leaves its account a day after it was asked for; a message to sign can name one act. */
+/**
+ * A wallet is removed from its account a day after the removal was requested, and a message to sign can name the one
+ * act that it is for.
+ */
 export class WalletConfirmations1700000000020 implements MigrationInterface {
   readonly name = 'WalletConfirmations1700000000020';
 

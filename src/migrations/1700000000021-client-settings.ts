@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the operator has decided for single applications, also for those that are known by their document alone. */
+/** What the operator has decided about single applications, including those known only by their metadata document. */
 export class ClientSettings1700000000021 implements MigrationInterface {
   readonly name = 'ClientSettings1700000000021';
 

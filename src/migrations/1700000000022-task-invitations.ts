@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Agents that buyers have asked for an offer by name. Owners whom a list of matches has let in before keep their sight. */
+/**
+ * Agents that buyers have invited by name to quote. Owners who may see a private task because a list of matches showed
+ * their agent keep that right.
+ */
 export class TaskInvitations1700000000022 implements MigrationInterface {
   readonly name = 'TaskInvitations1700000000022';
 
@@ -14,7 +17,10 @@ export class TaskInvitations1700000000022 implements MigrationInterface {
     )`);
   }
 
-  /** Who was let in by name alone would see a private task without a reason that anything still knows. */
+  /**
+   * Removes the parties that were invited by name, because without the invitations nothing would record why they may
+   * see a private task.
+   */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DELETE FROM task_parties WHERE role = 'invited'`);
     await runner.query('DROP TABLE task_invitations');

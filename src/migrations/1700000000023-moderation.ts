@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP: readonly string[] = [
   `ALTER TABLE agents ADD COLUMN suspended_from text, ADD COLUMN suspension_reason text`,
-  // Whoever was suspended before comes back as the rule was then.
+  // An agent suspended before this migration returns to "inactive", as the rule was when it was suspended.
   `UPDATE agents SET suspended_from = 'inactive', suspension_reason = '' WHERE status = 'suspended'`,
   'ALTER TABLE tasks ADD COLUMN hidden_at timestamptz(3)',
   'DROP INDEX tasks_listed_status_id_idx',
@@ -21,7 +21,7 @@ const DOWN: readonly string[] = [
      WHERE tier = 'public' AND status NOT IN ('draft', 'cancelled')`,
   'ALTER TABLE tasks DROP COLUMN hidden_at',
   'ALTER TABLE agents DROP COLUMN suspension_reason, DROP COLUMN suspended_from',
-  // The release before knows no other status that stops an account.
+  // "suspended" is the only status of the previous release that stops an account.
   `UPDATE accounts SET status = 'suspended' WHERE status = 'erased'`,
 ];
 

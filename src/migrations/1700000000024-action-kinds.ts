@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Actions that were not executed are counted for each kind. */
+/** Lets the actions of an account that were not executed be counted by kind. */
 export class ActionKinds1700000000024 implements MigrationInterface {
   readonly name = 'ActionKinds1700000000024';
 

@@ -1,15 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The roles of `role=worker`; the predicate of the partial indexes on parties. */
+/** The roles that `role=worker` selects. The partial indexes on parties have the same condition. */
 const AT_WORK = `role IN ('worker', 'hirer', 'selected')`;
 
 const UP: readonly string[] = [
   'ALTER TABLE task_parties ADD COLUMN status text',
   'UPDATE task_parties SET status = tasks.status FROM tasks WHERE tasks.id = task_parties.task_id',
   'ALTER TABLE task_parties ALTER COLUMN status SET NOT NULL',
-  // A party that comes while the status changes waits for it: else neither of the two would see the other. Its lock is the one
-  // that a change of the task takes, so two that come and then change the task do not wait for each other. Of a task that does
-  // not exist the foreign key tells.
+  // Locks the task, so that a party added while the task's status changes waits for that change; otherwise neither
+  // transaction would see the other's row. It takes the lock that a change of the task takes, so that two transactions
+  // that add a party and then change the task do not deadlock. For a task that does not exist, the foreign key raises
+  // the error.
   `CREATE FUNCTION status_of_party() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      SELECT status INTO NEW.status FROM tasks WHERE id = NEW.task_id FOR NO KEY UPDATE;
      NEW.status := coalesce(NEW.status, '');
@@ -49,15 +50,15 @@ const DOWN: readonly string[] = [
   'DROP FUNCTION tell_parties_status()',
   'DROP TRIGGER task_parties_status ON task_parties',
   'DROP FUNCTION status_of_party()',
-  // Its indexes by status go with the column.
+  // Dropping the column drops the indexes on it too.
   'ALTER TABLE task_parties DROP COLUMN status',
   'DROP INDEX task_parties_at_work_idx',
 ];
 
 /**
- * What filtered lists walk: a party knows the status of its task, which the database alone writes in the transaction that
- * changes it, so that an account's tasks in one status are one range of an index; an agent's nodes by state, and a task's
- * deliveries and receipts by time, are ranges too.
+ * Indexes for filtered lists. A party stores the status of its task, which only the database writes, in the transaction
+ * that changes it, so that an account's tasks in one status are one range of an index. An agent's nodes by state, and a
+ * task's deliveries and receipts by time, are ranges of an index too.
  */
 export class ListIndexes1700000000027 implements MigrationInterface {
   readonly name = 'ListIndexes1700000000027';

@@ -18,7 +18,10 @@ const UP: readonly string[] = [
 
 const DOWN: readonly string[] = ['DROP TABLE unpublished_trees'];
 
-/** Trees whose facts are in the index and not yet in what is shown of them: those that wait, and those set aside. */
+/**
+ * Trees whose facts are in the index but not yet published in what the API shows: those that wait, and those that were
+ * set aside.
+ */
 export class UnpublishedTrees1700000000030 implements MigrationInterface {
   readonly name = 'UnpublishedTrees1700000000030';
 

@@ -34,26 +34,27 @@ const TABLES: readonly string[] = [
      paid numeric(78, 0) NOT NULL DEFAULT 0,
      CONSTRAINT account_earnings_pkey PRIMARY KEY (account_id)
    )`,
-  // Whose fate hangs on a node, and what a division left in one.
+  // For the child nodes that are funded from a node, and for the fact that says how a settled node's money was divided.
   `CREATE INDEX escrow_nodes_backed_idx ON escrow_nodes (parent_node_id) WHERE NOT hirer_funded`,
   `CREATE INDEX chain_facts_node_settled_idx ON chain_facts (task_id, ((fact->>'nodeId')::integer))
      WHERE fact->>'type' = 'NodeSettled'`,
 ];
 
 /**
- * Rows are looked up by ids: a plan that was made while a table was small must not read all of it later. Sets of unknown
- * size are never joined to each other below, because a plan that was made for few of them would compare all with all.
+ * Rows are looked up by id: a cached plan that was made while a table was small must not read the whole table later.
+ * Sets of unknown size are never joined with each other below, because a plan made for small sets would compare every
+ * row with every other.
  */
 const BY_IDS = 'SET enable_seqscan = off';
 
-/** As `RETURNED` of node-ancestors.sql.ts, frozen as it is at this migration. */
+/** The same as `RETURNED` of node-ancestors.sql.ts when this migration was written. */
 const RETURNED = `CASE below.state WHEN 'rejected' THEN below.pool
       ELSE below.pool - greatest(div(below.pool, 2), below.allocated) END`;
 
 /**
- * Makes what these nodes are worth to their workers equal to the nodes as they are at `moment`, and moves the sums by the
- * difference. Whoever changes anything of an account holds its row of account_earnings: a statement that begins after
- * that sees whatever the holder before has written.
+ * Sets what these nodes are worth to their workers to what follows from the nodes at `moment`, and adds the differences
+ * to the sums. Every writer first locks the account's row of account_earnings, so that a statement that begins
+ * afterwards sees what the previous holder of the lock wrote.
  */
 const REFRESH = `CREATE FUNCTION refresh_node_earnings(ids text[], moment timestamptz) RETURNS void
   LANGUAGE plpgsql ${BY_IDS} AS $$
@@ -141,16 +142,19 @@ const REFRESH = `CREATE FUNCTION refresh_node_earnings(ids text[], moment timest
     DELETE FROM task_earnings WHERE account_id = ANY(accounts) AND pending = 0 AND claimable = 0;
   END $$`;
 
-/** All of a row that its worth follows from, what the worth of those below does, and whom it gives something back to. */
+/**
+ * Texts to compare a node's old and new row by: `WHOLE` has all that its own worth follows from, `TURN` has what its
+ * children's worth follows from, and `GIVES_TO` is the parent that it returns money to.
+ */
 const WHOLE = `ROW(task_id, number, parent_node_id, worker_account_id, hirer_funded, state, outcome, clock, amount, pool,
             allocated)::text`;
 const TURN = 'ROW(parent_node_id, hirer_funded, state, clock)::text';
 const GIVES_TO = `CASE WHEN NOT hirer_funded AND state IN ('rejected', 'disputed') THEN parent_node_id END`;
 
 /**
- * Nodes that were written, those below whose money is made of one that ended or got another time limit, and those above
- * that get something back. No time is known here: all is made as if no limit had passed, and what has passed is found by
- * `next_at`.
+ * Trigger function that refreshes the written nodes, the nodes below one that ended or got another time limit, because
+ * their money comes from it, and the parents that money returns to. A trigger does not know the service's time, so it
+ * computes as if no limit had passed; `next_at` later finds the limits that have.
  */
 const FOLLOW = `CREATE FUNCTION follow_node_earnings() RETURNS trigger LANGUAGE plpgsql ${BY_IDS} AS $$
   DECLARE
@@ -203,12 +207,12 @@ const DOWN: readonly string[] = [
   'DROP TABLE node_earnings',
 ];
 
-/** A statement has ten seconds: nodes are taken so many at a time. */
+/** A statement may take ten seconds, so nodes are processed in batches of this size. */
 const NODES_AT_ONCE = 2_000;
 
 /**
- * What each node is worth to its worker, and the sums of it by task and by account: the database keeps them, whoever writes
- * nodes, so that nobody's earnings cost what they have ever worked.
+ * What each node is worth to its worker, with sums by task and by account. The database keeps them, whoever writes
+ * nodes, so that reading an account's earnings does not take longer the more it has worked.
  */
 export class EarningsSums1700000000033 implements MigrationInterface {
   readonly name = 'EarningsSums1700000000033';

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const SUMS = ['career_good', 'career_bad', 'recent_good', 'recent_bad'] as const;
 
 /**
- * Whether two principals have a wallet in common now. The wallets of their agents may be very many: they are compared from
- * each to the next of the other that is not before it, by an index that has both in order.
+ * Whether two principals have a wallet in common now. The wallets of their agents may be very many, so both are walked
+ * in the order of an index, each time jumping to the other's next wallet that is not before the current one.
  */
 const SHARES_WALLET = `CREATE FUNCTION shares_wallet(one text, other text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
   DECLARE
@@ -42,14 +42,15 @@ const UP: readonly string[] = [
   SHARES_WALLET,
   `DROP INDEX agents_account_id_idx`,
   `CREATE INDEX agents_account_id_wallet_address_idx ON agents (account_id, wallet_address)`,
-  // The order in which repetitions are counted, so that the neighbours of a settlement are read and no others.
+  // Has the order in which repetitions are counted, so that only the neighbours of a settlement are read.
   `DROP INDEX settlements_agent_id_payer_idx`,
   `CREATE INDEX settlements_agent_id_payer_idx
      ON settlements (agent_id, (coalesce(payer_account_id, 'wallet_' || payer_wallet)), settled_at, node_id COLLATE "C")`,
-  // Whole numbers: what comes and goes is added and taken away without a rest. All is counted anew by the next run.
+  // The sums are whole numbers, so that adding and later subtracting a value leaves no rounding error. The next run
+  // counts everything anew.
   `ALTER TABLE buyer_evidence ADD COLUMN left_out boolean NOT NULL DEFAULT false,
      ${SUMS.map((sum) => `ALTER COLUMN ${sum} TYPE numeric(78, 0) USING trunc(${sum}::numeric * 2::numeric ^ 160)`).join(', ')}`,
-  // Which changes a run has not seen is told by its snapshot: no order of commits has to be kept by a lock.
+  // A run's snapshot tells which changes it has not seen, so no lock has to keep commits in order.
   `ALTER TABLE evidence_changes ADD COLUMN transaction_id bigint`,
   `UPDATE evidence_changes SET transaction_id = pg_current_xact_id()::text::bigint`,
   `ALTER TABLE evidence_changes ALTER COLUMN transaction_id SET NOT NULL, DROP COLUMN seq`,
@@ -76,7 +77,9 @@ const DOWN: readonly string[] = [
   `DROP FUNCTION shares_wallet(text, text)`,
 ];
 
-/** Evidence of a pair is a sum that each settlement moves, whatever the pair has settled before. */
+/**
+ * The evidence of a pair becomes a sum that each settlement adds to, without reading what the pair has settled before.
+ */
 export class PairSums1700000000034 implements MigrationInterface {
   readonly name = 'PairSums1700000000034';
 

@@ -11,7 +11,7 @@ const COLUMNS = `id text NOT NULL,
      detail jsonb NOT NULL,
      CONSTRAINT audit_events_pkey PRIMARY KEY (id)`;
 
-/** The old table makes way for one of the same columns; what it is called by goes with it. */
+/** Renames the old table and frees the names of its constraint and indexes, for a new table with the same columns. */
 const MOVE_AWAY: readonly string[] = [
   'ALTER TABLE audit_events RENAME TO audit_events_before',
   'ALTER TABLE audit_events_before DROP CONSTRAINT audit_events_pkey',
@@ -28,7 +28,10 @@ const INDEXES: readonly string[] = [
   `CREATE INDEX audit_events_anonymous_occurred_at_idx ON audit_events (occurred_at)
      WHERE account_id IS NULL AND request_id IS NOT NULL`,
 ];
-/** A trigger for each row holds for every part; one for each statement only for the table that the statement names. */
+/**
+ * A row trigger on the parent holds for every partition, but a statement trigger holds only for the table that the
+ * statement names, so each table needs its own.
+ */
 const appendOnly = (
   table: string,
 ): string => `CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR TRUNCATE ON ${table}
@@ -38,7 +41,7 @@ const KEPT = `CREATE TRIGGER audit_events_kept BEFORE DELETE ON audit_events
 
 const MONTHS_AHEAD = 2;
 
-/** First moments of the months from one moment's to another's, both included. */
+/** The starts of the months from the month of `first` to the month of `last`, both included. */
 function monthsBetween(first: Date, last: Date): Date[] {
   const months: Date[] = [];
   for (let n = 0; ; n += 1) {
@@ -48,7 +51,10 @@ function monthsBetween(first: Date, last: Date): Date[] {
   }
 }
 
-/** The record becomes a table per month, so that a month that is over can leave it whole, and be archived, without a deletion. */
+/**
+ * Partitions the audit record by month, so that a past month can be detached and archived as a whole, without deleting
+ * rows.
+ */
 export class AuditPartitions1700000000036 implements MigrationInterface {
   readonly name = 'AuditPartitions1700000000036';
 
@@ -71,7 +77,7 @@ export class AuditPartitions1700000000036 implements MigrationInterface {
     for (const statement of [...MOVE_BACK, ...INDEXES, ...tables.map(appendOnly), KEPT]) await runner.query(statement);
   }
 
-  /** What was taken out of the record already stays a table of its own. */
+  /** Partitions that were already detached stay tables of their own. */
   async down(runner: QueryRunner): Promise<void> {
     for (const statement of MOVE_AWAY) await runner.query(statement);
     await runner.query(`CREATE TABLE audit_events (${COLUMNS})`);

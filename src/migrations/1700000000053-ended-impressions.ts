@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Nobody is hired any more for a task of these. */
+/** Statuses in which nobody can be hired for a task any more. */
 const ENDED = `('resolved', 'cancelled', 'expired')`;
 
 const UP: readonly string[] = [
@@ -18,7 +18,7 @@ const DOWN: readonly string[] = [
   'DROP FUNCTION forget_match_impressions()',
 ];
 
-/** Which agents a buyer was shown for a task is kept for as long as the task can be given to one of them. */
+/** Keeps which agents a buyer was shown for a task only as long as one of them can still be hired for it. */
 export class EndedImpressions1700000000053 implements MigrationInterface {
   readonly name = 'EndedImpressions1700000000053';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Rows of the list of agents, by words that it is searched for. */
+/** One row for each word of each agent, in the order in which a search for the word lists its agents. */
 const TABLE = `CREATE TABLE agent_words (
     word text NOT NULL,
     rank real NOT NULL,
@@ -8,7 +8,9 @@ const TABLE = `CREATE TABLE agent_words (
     CONSTRAINT agent_words_pkey PRIMARY KEY (word, rank, agent_number)
   )`;
 
-/** Each word of an agent's texts, and how well a search for it alone finds the agent. */
+/**
+ * SQL function that returns each word of an agent's texts, with the rank of the agent in a search for that word alone.
+ */
 const WORDS_OF = `CREATE FUNCTION words_of_search(search tsvector) RETURNS TABLE (word text, rank real)
   LANGUAGE sql IMMUTABLE ROWS 30 AS $$
     SELECT lexeme, ts_rank(search, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery, 1)
@@ -16,8 +18,8 @@ const WORDS_OF = `CREATE FUNCTION words_of_search(search tsvector) RETURNS TABLE
   $$`;
 
 /**
- * A word that stays with its rank is not written. Only those who may be found have words. A plan that was made while the
- * table was empty would read all of it.
+ * Trigger function that keeps an agent's words. Words whose rank did not change are not written. Retired and suspended
+ * agents have no words. Sequential scans are off, because a plan made while the table was empty would read all of it.
  */
 const FOLLOW = `CREATE FUNCTION follow_agent_words() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
   DECLARE
@@ -61,9 +63,9 @@ const DOWN: readonly string[] = [
 ];
 
 /**
- * The words that agents are searched for, each with its agents in the order in which they are listed. From here on every
- * change of an agent keeps them; those that are there get theirs by the next migration. Locked is nothing but the
- * making of the triggers, for which writers of agents wait a moment.
+ * The words that agents are searched by, each with its agents in the order in which they are listed. From now on every
+ * change of an agent updates its words; the next migration adds the words of existing agents. Writers of agents wait
+ * only for the moment in which the triggers are created.
  */
 export class AgentWords1700000000054 implements MigrationInterface {
   readonly name = 'AgentWords1700000000054';

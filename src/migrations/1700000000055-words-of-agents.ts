@@ -1,9 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Agents of one statement: of usual texts some 20,000 words, in less than a second. */
+/** Agents per statement: with usual texts some 20,000 words, which take less than a second. */
 const AGENTS_AT_ONCE = 500;
 
-/** Who changes one of these agents waits for the statement, and so does it for whoever has begun to. */
+/**
+ * The row locks make writers of these agents wait for the statement, and the statement wait for writers that came
+ * first.
+ */
 const FILL = `WITH listed AS MATERIALIZED (
     SELECT number, search FROM agents
     WHERE number BETWEEN $1 AND $2 AND status NOT IN ('retired', 'suspended') ORDER BY number FOR SHARE
@@ -13,9 +16,10 @@ const FILL = `WITH listed AS MATERIALIZED (
   ON CONFLICT DO NOTHING`;
 
 /**
- * Gives the agents that are there their words, and drops the index that gave all who have a word, in no order. A process of
- * the version before that still serves searches reads all agents for each from then on, until it is replaced. Each statement is a transaction of its own, so that nobody who writes an
- * agent waits for longer than one of them takes, however large the market is; broken off, it can be run again.
+ * Adds the words of existing agents, and drops the index that found the agents of a word in no order. From then on, a
+ * process of the previous version reads all agents for each search, until it is replaced. Each statement is its own
+ * transaction, so that a writer of agents waits no longer than one statement takes, however large the market is. After
+ * an interruption the migration can be run again.
  */
 export class WordsOfAgents1700000000055 implements MigrationInterface {
   readonly name = 'WordsOfAgents1700000000055';

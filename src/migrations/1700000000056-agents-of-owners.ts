@@ -6,9 +6,9 @@ const INDEXES = [
 ] as const;
 
 /**
- * The indexes of agents by owner and by wallet name each agent's number too: whoever must leave out all agents of an account
- * reads the index alone, and no row of its thousands of agents. While the two are made, which takes a second for some
- * hundred thousand agents, whoever writes an agent waits; nobody else does.
+ * Adds each agent's number to the indexes by owner and by wallet, so that leaving out all agents of an account reads
+ * only the index and none of its thousands of rows. Creating the two takes about a second for several hundred thousand
+ * agents; meanwhile writers of agents wait, and nobody else does.
  */
 export class AgentsOfOwners1700000000056 implements MigrationInterface {
   readonly name = 'AgentsOfOwners1700000000056';

@@ -1,12 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What an owner's cluster paid to a buyer's, as the evidence says. */
+/**
+ * What a worker's cluster has paid to a buyer's cluster, per pair: the evidence of the pair with the roles exchanged.
+ */
 const PAID_BACK = `SELECT buyer_cluster_id AS worker, worker_cluster_id AS buyer, sum(gross_value) AS value
   FROM buyer_evidence GROUP BY 1, 2`;
 
 /**
- * Whether an agent waits to be counted anew. Every run empties the table and blocks fill it again: a plan that was made
- * for an empty one would read all of it for each settlement, so none that reads it from end to end is considered.
+ * SQL function: whether an agent waits to be counted anew. Every run empties evidence_changes and blocks fill it again,
+ * and a plan made for the empty table would read all of it for each settlement. Sequential scans are therefore off.
  */
 const WAITS = `CREATE FUNCTION waits_to_be_counted(agent text) RETURNS boolean LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
   BEGIN
@@ -15,11 +17,12 @@ const WAITS = `CREATE FUNCTION waits_to_be_counted(agent text) RETURNS boolean L
 
 const UP: readonly string[] = [
   WAITS,
-  // Kept beside what it is taken off from: a payment back moves it, and nobody has to add up what a buyer was ever paid.
+  // Stored beside the value that it is subtracted from. Each payment back adds to it, so that nobody has to sum all
+  // that a buyer was ever paid.
   `ALTER TABLE buyer_evidence ADD COLUMN returned numeric(78, 0) NOT NULL DEFAULT 0`,
   `UPDATE buyer_evidence paid SET returned = back.value FROM (${PAID_BACK}) AS back
      WHERE back.worker = paid.worker_cluster_id AND back.buyer = paid.buyer_cluster_id AND back.value <> 0`,
-  // Without rows at first: each is made when its agent settles next, or by the next run.
+  // Starts empty. The row of an agent is written when it next settles, or by the next run.
   `CREATE TABLE buyer_sums (
      agent_id text PRIMARY KEY,
      career_good numeric(78, 0) NOT NULL,
@@ -43,7 +46,7 @@ const DOWN: readonly string[] = [
   'DROP FUNCTION waits_to_be_counted(text)',
 ];
 
-/** What the buyers of an agent say together is kept for agents with many, so that a settlement reads none of the others. */
+/** Keeps the sums over all buyers of an agent that has many, so that a settlement need not read the other buyers. */
 export class BuyerSums1700000000057 implements MigrationInterface {
   readonly name = 'BuyerSums1700000000057';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * With the defaults, a process of the release before can still keep rankings during a rolling upgrade; their further pages name
- * no words.
+ * The new columns have defaults, so that a process of the previous release can still store rankings during a rolling
+ * upgrade. Further pages of those rankings name no words.
  */
 const UP: readonly string[] = [
   `ALTER TABLE match_snapshots ADD COLUMN words tsquery NOT NULL DEFAULT ''::tsquery,
@@ -18,7 +18,7 @@ const DOWN: readonly string[] = [
   'ALTER TABLE match_snapshots DROP COLUMN anchored, DROP COLUMN words',
 ];
 
-/** A frozen ranking keeps what its reasons are told with, so that a further page is one look-up. */
+/** A frozen ranking stores the words that its reasons name, so that a further page is a single look-up. */
 export class SnapshotWords1700000000060 implements MigrationInterface {
   readonly name = 'SnapshotWords1700000000060';
 

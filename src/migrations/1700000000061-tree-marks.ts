@@ -13,8 +13,8 @@ const DOWN: readonly string[] = [
 ];
 
 /**
- * A mark's version is the number of the transaction that made it: the same one never comes again. Records of agents may be
- * left until an index that was behind has caught up.
+ * The version of a tree's mark becomes the number of the transaction that made it, because such a number never comes
+ * again. The records of agents may be left due until an index that was behind has caught up.
  */
 export class TreeMarks1700000000061 implements MigrationInterface {
   readonly name = 'TreeMarks1700000000061';

@@ -4,7 +4,7 @@ const text = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 
 const money = (units: string): string =>
   `'{"amount":"', round(${units} * 0.000001, greatest(2, min_scale(${units} * 0.000001))), '","currency":"USDC"}'`;
 
-/** A table whose rows carry what a list shows of them, and that as an expression over the row that the name stands for. */
+/** A table whose rows store the JSON that a list shows of them, and the SQL expression that makes it from a row. */
 interface Rendered {
   readonly table: string;
   readonly document: (row: string) => string;
@@ -17,7 +17,7 @@ const RECEIPTS: Rendered = {
     ',"transaction_hash":"', ${row}.transaction_hash, '","block_number":', ${row}.block_number,
     ',"created_at":"', ${text(`${row}.created_at`)}, '"}')`,
 };
-/** Without what other tables know of it. */
+/** Without the members that come from other tables. */
 const DELIVERIES: Rendered = {
   table: 'deliveries',
   document: (row) => `concat('{"id":"', ${row}.id, '","task_id":"', ${row}.task_id,
@@ -25,7 +25,7 @@ const DELIVERIES: Rendered = {
     '","created_at":"', ${text(`${row}.created_at`)}, '","node_id":"', ${row}.node_id,
     '","revision":', ${row}.revision, '}')`,
 };
-/** With the status of the row, whatever the time. */
+/** With the status stored in the row, whatever the current time makes of it. */
 const QUOTES: Rendered = {
   table: 'quotes',
   document: (row) => `concat('{"id":"', ${row}.id, '","task_id":"', ${row}.task_id, '","agent_id":"', ${row}.agent_id,
@@ -40,7 +40,7 @@ const RECORDS: Rendered = {
   document: (row) => `concat('{"agent_id":"', ${row}.agent_id, '","score":', trim_scale(${row}.score),
     ',"updated_at":"', ${text(`${row}.updated_at`)}, '","settled_value":', ${money(`${row}.settled_value`)}, '}')`,
 };
-/** As it is as long as no time ends what its owner says of it. */
+/** Valid until a time limit ends what the agent's owner has stated. */
 const AGENTS: Rendered = {
   table: 'agents',
   document: (row) => `agent_document(${row}.id, ${row}.name, ${row}.status, ${row}.capabilities, ${row}.created_at,
@@ -60,8 +60,8 @@ const AGENT_DOCUMENT = `CREATE FUNCTION agent_document(id text, name text, statu
 const RENDERED = [RECEIPTS, DELIVERIES, QUOTES, RECORDS, AGENTS];
 
 /**
- * Rows of lists carry what is shown of them as JSON, so that a page is a copy. The database writes it with the row, whoever
- * writes that, and the two never differ.
+ * Rows of lists store the JSON that is shown of them, so that a page only copies it. The database writes it together
+ * with the row, whoever writes the row, so that the two never differ.
  */
 export class ListDocuments1700000000062 implements MigrationInterface {
   readonly name = 'ListDocuments1700000000062';
@@ -70,7 +70,7 @@ export class ListDocuments1700000000062 implements MigrationInterface {
     await runner.query(AGENT_DOCUMENT);
     for (const { table, document } of RENDERED) {
       await runner.query(`ALTER TABLE ${table} ADD COLUMN document text`);
-      // Writes the table anew, once, where an update of every row would leave it twice as large.
+      // This rewrites the table once. An UPDATE of every row would leave the table twice as large.
       await runner.query(`ALTER TABLE ${table} ALTER COLUMN document TYPE text USING ${document(table)}`);
       await runner.query(`ALTER TABLE ${table} ALTER COLUMN document SET NOT NULL`);
       await runner.query(`CREATE FUNCTION ${table}_render() RETURNS trigger LANGUAGE plpgsql AS $$

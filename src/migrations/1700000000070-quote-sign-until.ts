@@ -8,7 +8,9 @@ const UP: readonly string[] = [
 
 const DOWN: readonly string[] = ['ALTER TABLE quotes DROP COLUMN sign_until'];
 
-/** A quote knows itself until when its worker may sign it: its list reads no table of a module above. */
+/**
+ * A quote stores until when its worker may sign it, so that the list of quotes need not read a table of another module.
+ */
 export class QuoteSignUntil1700000000070 implements MigrationInterface {
   readonly name = 'QuoteSignUntil1700000000070';
 

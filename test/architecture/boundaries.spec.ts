@@ -1,9 +1,9 @@
 import { programFiles } from './source-files.js';
 
 /**
- * Who may import whom (docs/architecture.md#imports). What is not listed here may import nothing of ours but itself; a
- * new edge is a reviewed one-line change. Every arrow points to a lower level, so that facts go up over modules/events
- * only.
+ * Which unit may import which (docs/architecture.md#imports). A unit may import only itself and what is listed here, so
+ * a new edge is a reviewed change of one line. Every edge points to a lower level; facts reach higher levels only
+ * through modules/events.
  */
 const PLATFORM: Record<string, string[]> = {
   'platform/config': [],
@@ -12,12 +12,12 @@ const PLATFORM: Record<string, string[]> = {
   'platform/secrets': ['config'],
   'platform/database': ['config'],
   'platform/http': ['config', 'logging'],
-  // Of the database only whether a transaction is open: then the chain is not asked.
+  // `database` only to learn whether a transaction is open, because the chain must not be asked during one.
   'platform/chain': ['config', 'logging', 'http', 'database'],
   'platform/versioning': ['http'],
   'platform/pagination': ['http', 'operations', 'secrets', 'time'],
   'platform/idempotency': ['http', 'database', 'versioning', 'time', 'secrets', 'quotas', 'rate-limit'],
-  // What a route is made of: its decorators, their inputs, headers and answers.
+  // What routes are made of: their decorators, inputs, headers and answers.
   'platform/operations': ['http', 'idempotency', 'versioning'],
   'platform/quotas': ['http'],
   'platform/storage': ['config', 'http'],
@@ -29,7 +29,7 @@ const PLATFORM: Record<string, string[]> = {
 const EVERY_PLATFORM_PART_MAY_IMPORT = ['config', 'time'];
 
 const MODULES: Record<string, string[]> = {
-  // What happened, told to the modules that its source must not import.
+  // Tells modules what happened when the module in which it happened must not import them.
   events: [],
   accounts: [],
   credentials: ['accounts'],
@@ -65,20 +65,20 @@ const MODULES: Record<string, string[]> = {
 };
 
 const LIBS: Record<string, string[]> = {
-  // Runs in browsers as well as here, and so does `prepared-action`: nothing in them may need Node.
+  // `notation` and `prepared-action` also run in browsers, so nothing in them may need Node.
   notation: [],
   'text-search': [],
   kernel: ['notation'],
   'prepared-action': ['notation'],
   contracts: ['kernel', 'prepared-action'],
-  // What the signing page and the service say to each other.
+  // The messages between the signing page and the service.
   'approval-wire': ['prepared-action'],
 };
 
-/** The part of the platform that knows the contracts. */
+/** The parts of the platform that may know the contracts. */
 const KNOW_CONTRACTS = ['platform/chain'];
 
-/** What only the module itself may see. */
+/** Files that only their own module may import. */
 const PRIVATE = /\/(?:dto|kinds)\/|\.controller\.ts$/;
 
 const files = programFiles();
@@ -86,7 +86,9 @@ const edges = files.flatMap((file) =>
   file.imports.flatMap(({ file: target }) => (target === undefined ? [] : [{ from: file.path, to: target }])),
 );
 
-/** `platform/http`, `modules/tasks`, `libs/kernel`, or `top` for what composes them. */
+/**
+ * The unit of a file: `platform/http`, `modules/tasks`, `libs/kernel`, or `top` for the files that put units together.
+ */
 function unitOf(path: string): string {
   const inner = path.replace(/^src\//, '');
   const [, unit] = /^((?:platform|modules|libs)\/[^/]+)\//.exec(inner) ?? [];
@@ -217,7 +219,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }
 
-/** Circles of files, each as the path around it; types count too, because they tell the same story. */
+/** Import cycles between files, each as the path around it. Type imports count, because they couple files as well. */
 function circles(): string[] {
   const next = new Map(files.map(({ path, imports }) => [path, imports.flatMap(({ file }) => file ?? [])]));
   const done = new Set<string>();

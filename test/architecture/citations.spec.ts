@@ -18,7 +18,7 @@ it('the decisions are cited, and by every part of the code', () => {
   }
 });
 
-/** Names are put together here, because this file is read like any other. */
+/** The names are assembled here, because this file is itself searched for citations. */
 const decisions = ['docs', 'decisions'].join('/');
 const notes = ['lib', 'NOTES.md'].join('/');
 const page = (name: string, anchor = ''): string => `${decisions}/${name}.${'md'}${anchor === '' ? '' : `#${anchor}`}`;

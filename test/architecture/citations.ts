@@ -2,17 +2,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { ROOT } from './source-files.js';
 
-/** A text with its path from the root of the repository, with `/`. */
+/** A text, and its path from the root of the repository, with `/` as separator. */
 export interface CitingText {
   path: string;
   text: string;
 }
 
-/** What a citation may lead to. */
+/** What citations are looked up in. */
 export interface Library {
-  /** The names in a folder, by its path from the root (`.`); none where there is no such folder. */
+  /** The names in a folder, given by its path from the root (`.`); none when the folder does not exist. */
   names(folder: string): readonly string[];
-  /** True when a file's path ends with this name, or with these last parts of a path. */
+  /** True when some file's path ends with this name, or with these last segments of a path. */
   hasFile(ending: string): boolean;
   /** The text of a page, or null when there is no such page. */
   page(path: string): string | null;
@@ -23,21 +23,21 @@ const SINGLE_FILES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.
 const TEXTS = /\.(?:ts|tsx|mjs|cjs|js|sol|md|css|toml|sh)$|^[^.]+$/;
 const NOT_OURS = /^(?:node_modules|dist|generated|out(?:-.*)?|cache(?:-.*)?)$/;
 
-/** A page by its name, and the anchor behind it. */
+/** Matches the name of a page, and the anchor after it if there is one. */
 const PAGE = /(?<![\w/.-])((?:[\w.-]+\/)*[\w-]+\.md)\b(?:#([\w-]+))?/g;
-/** What the program writes is no page of the repository. */
+/** Files that the program writes are not pages of the repository. */
 const WRITTEN = /^\.tasktree\//;
-/** A source file by its name, or by the last parts of its path. */
+/** Matches the name of a source file, or the last segments of its path. */
 const FILE = /(?<![\w/.@*…-])(?:\.{1,2}\/)*((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|tsx|sol|mjs|cjs))(?![\w/])/g;
-/** A path that is written out from the root. */
+/** Matches a path that begins at the root. */
 const PATH = /(?<![\w/.@-])((?:src|libs|test|docs)\/[\w./-]*\w)/g;
 const LINK = /\[(?:[^\][]|\[[^\]]*\])*\]\(([^)\s]+)\)/g;
 const ELSEWHERE = /^[a-z]+:/;
 const COMMENT = /^\s*(?:\/\/|\/?\*)|\/\*\*/;
-/** Published standards and books are cited by their sections; pages of this repository are cited by their anchors. */
+/** Published standards and books may be cited by section; pages of this repository must be cited by anchor. */
 const STANDARD = /\b(?:RFC|FIPS|EIP|ERC|TAOCP)\b/;
 const SECTION = /§\s?\d/;
-/** Pages that the code was written from and that nobody can open. */
+/** Matches citations of pages that are outside the repository, so that no reader can open them. */
 const OUTSIDE = /\bthe design\b|\bspec: [A-Z]/i;
 
 /** Every text that may cite a page. */
@@ -50,14 +50,14 @@ export function citingTexts(): CitingText[] {
 
 const allFiles = [...FOLDERS.flatMap((folder) => [...walk(folder)]), ...readdirSync(ROOT)];
 
-/** The repository as it lies on the disk. */
+/** The repository on disk. */
 export const repository: Library = {
   hasFile: (ending) => allFiles.some((path) => path === ending || path.endsWith(`/${ending}`)),
   names: (folder) => (existsSync(join(ROOT, folder)) ? readdirSync(join(ROOT, folder)) : []),
   page: (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : null),
 };
 
-/** Every citation in these texts that cannot be opened, as `path:line what is wrong`. */
+/** Every citation in these texts that does not resolve, as `path:line what is wrong`. */
 export function brokenCitations(texts: readonly CitingText[], library: Library): string[] {
   return texts.flatMap(({ path, text }) =>
     (path.endsWith('.md') ? withoutLinks(text) : text)
@@ -66,7 +66,7 @@ export function brokenCitations(texts: readonly CitingText[], library: Library):
   );
 }
 
-/** Every link of these pages that leads nowhere, in the same form. */
+/** Every link of these pages that does not resolve, in the same form. */
 export function brokenLinks(pages: readonly CitingText[], library: Library): string[] {
   return pages.flatMap(({ path, text }) => {
     const whole = prose(text).join('\n');
@@ -77,7 +77,7 @@ export function brokenLinks(pages: readonly CitingText[], library: Library): str
   });
 }
 
-/** The anchors of a page, as GitHub and Forgejo make them of its headings. */
+/** The anchors of a page's headings, as GitHub and Forgejo make them. */
 export function anchorsOf(page: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const line of prose(page)) {
@@ -120,7 +120,7 @@ function faultOfPage(from: string, page: string, anchor: string | undefined, lib
   return anchor === undefined || anchorsOf(text).has(anchor) ? null : noAnchor(page, anchor);
 }
 
-/** A path without the ending of its file stands for the files that begin so. */
+/** True when the path exists. A path without the file's extension matches every file whose name begins so. */
 function isThere(from: string, named: string, library: Library): boolean {
   const begins = `${posix.basename(named)}.`;
   return foldersAbove(from).some((folder) =>
@@ -128,7 +128,7 @@ function isThere(from: string, named: string, library: Library): boolean {
   );
 }
 
-/** Pages and paths are named from the root, or from a folder above the text that names them. */
+/** The folders from which a page or path may be named: the root and every folder above the text that names it. */
 function foldersAbove(path: string): string[] {
   const folder = posix.dirname(path);
   return folder === '.' ? ['.'] : [folder, ...foldersAbove(folder)];
@@ -148,12 +148,12 @@ function noAnchor(page: string, anchor: string): string {
   return `cites ${page}: it has no heading #${anchor}`;
 }
 
-/** The page with as many lines; its links are followed by `brokenLinks`. */
+/** The page with its links blanked out and the same number of lines. `brokenLinks` checks the links. */
 function withoutLinks(page: string): string {
   return page.replace(LINK, (link) => link.replace(/[^\n]/g, ''));
 }
 
-/** The lines of a page, those inside fences empty. */
+/** The lines of a page, with those inside code fences emptied. */
 function prose(page: string): string[] {
   let fenced = false;
   return page.split('\n').map((line) => {

@@ -1,10 +1,13 @@
 import ts from 'typescript';
 import { programFiles } from './source-files.js';
 
-/** What a class may be given: with more it does several things. */
+/** The most dependencies that a constructor may take. A class that needs more does several things. */
 const MOST = 6;
 
-/** Classes that are given more, how many, and why they are one class all the same. One that is mended leaves the table. */
+/**
+ * Classes that take more: how many, and why they are one class all the same. A class that no longer does must be
+ * removed.
+ */
 const LARGE: Readonly<Record<string, readonly [number, string]>> = {
   AccessTokens: [8, 'a token is looked up, cached, bound to a key and counted; each is a class of its own'],
   ApiKeyVerifier: [7, 'a key is looked up, cached, unsealed and its failures answered'],
@@ -30,7 +33,7 @@ const LARGE: Readonly<Record<string, readonly [number, string]>> = {
   WithdrawRefund: [7, 'as WithdrawEarnings'],
 };
 
-/** Every class that the container makes, with the number of what its constructor takes. */
+/** Every class that the container makes, with the number of its constructor's parameters. */
 function injected(): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { path, text } of programFiles().filter(

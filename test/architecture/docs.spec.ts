@@ -19,12 +19,12 @@ const document: {
   paths: Record<string, Record<string, Operation>>;
 } = JSON.parse(read('openapi.json'));
 
-/** Rows of the glossary: the term, and the enumerations that it is a value of. */
+/** Rows of the glossary: each term, and the enumerations that it is a value of. */
 const glossary = [...read('docs/glossary.md').matchAll(/^\| `?([^|`]+?)`? +\| ([^|]*) \|/gm)]
   .map(([, term = '', of = '']) => ({ term, of: of.trim() === '' ? [] : of.trim().split(', ') }))
   .filter(({ term }) => term !== 'Term' && !/^-+$/.test(term));
 
-/** Every enumeration of the document, by the member or parameter that has it. */
+/** The glossary's name of every enumeration in openapi.json, by the member or parameter that has it. */
 const NAMES: Record<string, string> = {
   'Action.declined_by': 'declined by',
   'Action.kind': 'kind',
@@ -75,7 +75,10 @@ const enumerations = [...members, ...parameters]
   .filter(({ property }) => property.enum !== undefined || property.description?.includes('Open enumeration'))
   .map(({ where, property }) => ({ where, values: valuesOf(property) }));
 
-/** A closed enumeration lists its values; an open one says them, once what is said of each is left out. */
+/**
+ * The values of an enumeration: of a closed one its list, of an open one those named in its description, without
+ * remarks.
+ */
 function valuesOf({ enum: closed, description = '' }: Property): string[] {
   if (closed !== undefined) return closed;
   const said = description.replace(/ \([^)]*\)/g, '');

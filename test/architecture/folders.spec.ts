@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { basename, dirname } from 'node:path/posix';
 import { programFiles, ROOT, sourceFiles } from './source-files.js';
 
-/** Files of one floor. */
+/** The most files that may lie directly in one folder. */
 const MOST_FILES = 14;
 
-/** Rooms whose files are all of one kind, one for each route, kind of action or change of the tables: they may be larger. */
+/** Folders whose files are all of one kind (one for each DTO, kind of action or migration) may hold more. */
 const ROOM_OF_ONE_KIND = /\/(?:dto|kinds|migrations)$/;
 
 const files = programFiles();
 
-/** The folders that each folder imports. What puts a module together (`*.module.ts`, `*.main.ts`) is not counted. */
+/** The folders that each folder imports. Files that put modules together (`*.module.ts`, `*.main.ts`) do not count. */
 function imported(): Map<string, Set<string>> {
   const next = new Map<string, Set<string>>();
   const counts = (path: string): boolean => !/\.(?:module|main)\.ts$/.test(path);
@@ -25,7 +25,7 @@ function imported(): Map<string, Set<string>> {
   return next;
 }
 
-/** Folders of which each leads to all others, two or more together. */
+/** Import cycles between folders: sets of two or more folders that each reach all others of the set. */
 function circles(next: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const reached = new Map([...next.keys()].map((folder) => [folder, reachedFrom(folder, next)]));
   const leads = (from: string, to: string): boolean => reached.get(from)?.has(to) === true;
@@ -51,7 +51,10 @@ function reachedFrom(folder: string, next: ReadonlyMap<string, ReadonlySet<strin
   return reached;
 }
 
-/** Rooms of `test/integration` that no module has: parts of the platform that have many specs, and the commands. */
+/**
+ * Folders of `test/integration` that are not named after a module: for parts of the platform with many specs, and for
+ * the commands.
+ */
 const OTHER_ROOMS: Readonly<Record<string, string>> = {
   platform: 'src/platform',
   database: 'src/platform/database',

@@ -27,7 +27,7 @@ it('guards run in the order of checks', () => {
 });
 
 it('one filter answers all errors, and nothing else is global', () => {
-  // An `ErrorFilter` that has a page for browsers at unknown paths.
+  // `UnknownPageFilter` is an `ErrorFilter` that also answers browsers at unknown paths with a page.
   expect(named(APP_FILTER)).toEqual(['UnknownPageFilter']);
   expect(UnknownPageFilter.prototype).toBeInstanceOf(ErrorFilter);
   expect(named(APP_INTERCEPTOR)).toEqual([]);

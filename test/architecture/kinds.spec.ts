@@ -5,10 +5,13 @@ import { programFiles } from './source-files.js';
 const kinds = Object.keys(KINDS);
 const files = programFiles();
 
-/** More than this many kinds in one file are a list of them. */
+/** A file that names more kinds than this holds a list of kinds. */
 const MOST_NAMED = 3;
 
-/** Files that name more kinds, each with what keeps it whole. None comes in that a new kind could be forgotten in. */
+/**
+ * Files that name more kinds, each with what keeps its list complete. No file may be added in which a new kind could be
+ * forgotten.
+ */
 const NAME_MANY: Readonly<Record<string, string>> = {
   'libs/prepared-action/src/typed-data/action-kinds.ts':
     'the list of the client; held equal to that of the service by the types',
@@ -21,7 +24,7 @@ const NAME_MANY: Readonly<Record<string, string>> = {
   'libs/prepared-action/src/checks/request-expectations.ts': 'a switch over every kind that ends in no default',
   'src/modules/signing/pages/approval-copy.ts': 'a record by ActionKind',
   'src/web/approval-fixtures/kinds.ts': 'a record by ActionKind',
-  // What follows are events of a node, some of which have the name of the kind that is signed for them.
+  // These files name events of a node, some of which are called like the kind whose action causes them.
   'libs/contracts/src/lifecycle/lifecycle-calls.ts': 'the contract model, by its events',
   'libs/contracts/src/lifecycle/lifecycle-model.ts': 'the contract model, by its events',
   'libs/contracts/src/lifecycle/node-state-machine.ts': 'the state machine of a node',
@@ -30,12 +33,13 @@ const NAME_MANY: Readonly<Record<string, string>> = {
   'src/modules/prepared-actions/checks/node-refusals.ts': 'a record by PreparedEvent',
 };
 
-/** The operations that prepare each kind, by the scopes that they need. */
+/** The scopes of the operations that prepare each kind. */
 function scopesOfOperations(): Map<string, Set<string>> {
   const scopes = new Map<string, Set<string>>();
   for (const { text } of files.filter(({ path }) => /\/prepared-actions\/intents\/.*\.controller\.ts$/.test(path))) {
     for (const [, scope = '', handler = ''] of text.matchAll(/@RequireScope\('(\w+)'\)([^]*?)\n {2}\}\n/g)) {
-      // A delivery is handed to a service that shows the record which it becomes.
+      // The controller of deliveries calls a service that shows the resulting delivery, and has no `prepare('deliver')`
+      // of its own.
       const [, kind = 'deliver'] = /\.prepare\('(\w+)'/.exec(handler) ?? [];
       scopes.set(kind, (scopes.get(kind) ?? new Set()).add(scope));
     }
@@ -63,7 +67,7 @@ describe('the kinds of prepared actions', () => {
     const needed = scopesOfOperations();
     expect([...needed.keys()].toSorted()).toEqual(kinds.toSorted());
     for (const [kind, implementation] of Object.entries(KINDS)) {
-      // Its scopes need none of what it is constructed with.
+      // `scopes` uses none of the constructor's dependencies, so the kind can be made without them.
       const { scopes } = new (implementation as new () => { scopes: readonly string[] })();
       expect([kind, [...(needed.get(kind) ?? [])].toSorted()]).toEqual([kind, scopes.toSorted()]);
     }

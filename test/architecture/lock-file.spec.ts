@@ -7,7 +7,7 @@ interface LockedPackage {
   link?: boolean;
 }
 
-/** The project's, and the one of the generators of clients that only `npm run test:clients` installs. */
+/** The project's lock file, and that of the client generators, which only `npm run test:clients` installs. */
 const LOCK_FILES = ['package-lock.json', 'test/clients/package-lock.json'];
 
 function lockedIn(file: string): [string, LockedPackage][] {

@@ -5,7 +5,7 @@ import { AppModule } from '../../src/app.module.js';
 import { createHttpAdapter } from '../../src/app.setup.js';
 import { Environment } from '../../src/platform/config/environment.js';
 
-/** The whole application as metadata: no provider is made, so neither database nor chain is needed. */
+/** The whole application as metadata. No provider is instantiated, so it needs neither database nor chain. */
 export function previewApp(): Promise<INestApplication> {
   const environment = Object.assign(new Environment(), {
     databaseUrl: 'postgres://none/none',
@@ -30,7 +30,7 @@ export interface RouteHandler {
   handler: (...values: unknown[]) => unknown;
 }
 
-/** Every method of every controller that is a route. */
+/** Every controller method that is a route. */
 export function routeHandlers(app: INestApplication): RouteHandler[] {
   const scanner = new MetadataScanner();
   return [...app.get(ModulesContainer).values()]

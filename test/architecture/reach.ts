@@ -1,11 +1,11 @@
 import type { SourceFile } from './source-files.js';
 
 /**
- * Counts the files that one has to know in order to follow a call: the file itself and every file of `src` and `libs` from
- * which it, or one of those, takes a value. Not counted are types (`import type`, `{ type A }`), which say what is given
- * and not what happens, packages, and the generated bindings. A lib is entered through its index, which only hands on:
- * of it the files count in which the named values stand, not the index and not the whole lib. Nor is an import inside
- * `stops` followed: a list of all kinds leads an intent to one of them, so the caller begins at that one too.
+ * Counts the files that one must know to follow a call: the file itself, and every file of `src` and `libs` from which
+ * it, or one of those, imports a value. Not counted are type imports (`import type`, `{ type A }`), which describe data
+ * and not behaviour, packages, and the generated bindings. The index of a lib only re-exports, so it is skipped: the
+ * files that declare the imported values count, not the whole lib. Imports of the files in `stops` are not followed: a
+ * list of all kinds leads one intent to one kind, so callers pass that kind as another starting file.
  */
 export class Reach {
   private readonly files: ReadonlyMap<string, SourceFile>;
@@ -17,7 +17,7 @@ export class Reach {
     this.files = new Map(files.map((file) => [file.path, file]));
   }
 
-  /** Paths of all files that are reached from these, with themselves. */
+  /** Paths of all files that can be reached from these, including these. */
   from(...paths: string[]): string[] {
     const missing = paths.filter((path) => !this.files.has(path));
     if (missing.length > 0) throw new Error(`There is no ${missing.join(', ')}`);
@@ -33,7 +33,7 @@ export class Reach {
     return [...reached].sort();
   }
 
-  /** The files from which this one takes a value. */
+  /** The files from which this file imports a value. */
   private next(path: string): string[] {
     if (this.stops.includes(path)) return [];
     return this.files.get(path)!.imports.flatMap(({ file: target, typeOnly, names }) => {
@@ -43,7 +43,7 @@ export class Reach {
     });
   }
 
-  /** The file in which a value of a lib stands. */
+  /** The file that declares a value which the index of a lib exports. */
   private home(index: string, name: string): string {
     for (const { file, handsOn, typeOnly, names } of this.files.get(index)!.imports) {
       if (file === undefined || !handsOn || typeOnly) continue;
@@ -56,7 +56,7 @@ export class Reach {
 
 const isIndex = (path: string): boolean => /^libs\/[^/]+\/src\/index\.ts$/.test(path);
 
-/** False for generated bindings, which are not among the files and are not counted. */
+/** True when the file declares the name. False for generated bindings, which are not among the files. */
 function declares(file: SourceFile | undefined, name: string): boolean {
   const declaration = `^export (?:abstract |async )*(?:class|function\\*?|const|enum) ${name}\\b`;
   return file !== undefined && new RegExp(declaration, 'm').test(file.text);

@@ -5,7 +5,7 @@ import { Public } from '../../src/platform/http/public-route.decorator.js';
 import { IdempotentRoute } from '../../src/platform/idempotency/idempotent.decorator.js';
 import { previewApp, type RouteHandler, routeHandlers } from './preview-app.js';
 
-/** docs/decisions/interface.md#operations, the operations that are built: method, path, scope. */
+/** The built operations of docs/decisions/interface.md#operations: method, path, scope. */
 const OPERATIONS: Record<string, [method: string, path: string, scope: string]> = {
   listTasks: ['get', '/v1/tasks', 'read'],
   getTask: ['get', '/v1/tasks/{task_id}', 'read'],

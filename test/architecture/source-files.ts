@@ -3,20 +3,22 @@ import { dirname, join, normalize, relative, sep } from 'node:path';
 
 export const ROOT = join(__dirname, '..', '..');
 
-/** One import of a source file: what it names, and the file of ours that this is, if it is one. */
+/** One import of a source file: its specifier, and the file of this repository that it resolves to, if any. */
 export interface Import {
   specifier: string;
-  /** Path from the root of the repository; undefined for packages and built-ins. */
+  /** Path from the root of the repository; undefined for packages and built-in modules. */
   file: string | undefined;
   typeOnly: boolean;
-  /** Whether it hands on what it names (`export … from`). */
+  /** True when it is a re-export (`export … from`). */
   handsOn: boolean;
-  /** The values that it names, by the name that the other file gives them; undefined where it takes whatever is there. */
+  /**
+   * The imported values, by their names in the other file; undefined when the import takes the default or everything.
+   */
   names: string[] | undefined;
 }
 
 export interface SourceFile {
-  /** Path from the root of the repository, with `/`. */
+  /** Path from the root of the repository, with `/` as separator. */
   path: string;
   text: string;
   imports: Import[];
@@ -24,7 +26,7 @@ export interface SourceFile {
 
 const STATEMENT = /^\s*(import|export)\s+(type\s+)?(?:([^'";]*?)\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
 
-/** Every TypeScript file below these folders, without generated ones. */
+/** Every TypeScript file below these folders for which `keep` is true, without generated ones. */
 export function sourceFiles(folders: readonly string[], keep: (path: string) => boolean = () => true): SourceFile[] {
   return folders
     .flatMap((folder) => [...walk(join(ROOT, folder))])
@@ -34,12 +36,12 @@ export function sourceFiles(folders: readonly string[], keep: (path: string) => 
     .map((path) => sourceFile(path, readFileSync(join(ROOT, path), 'utf8')));
 }
 
-/** A file of this text. */
+/** A source file with this text, and its imports. */
 export function sourceFile(path: string, text: string): SourceFile {
   return { path, text, imports: importsOf(path, text) };
 }
 
-/** The program's own sources: no specs. */
+/** The program's own source files, without specs. */
 export function programFiles(): SourceFile[] {
   return sourceFiles(['src', 'libs'], (path) => !path.endsWith('.spec.ts'));
 }
@@ -57,13 +59,16 @@ function importsOf(path: string, text: string): Import[] {
   return [...text.matchAll(STATEMENT)].map(([, word, type, clause, from, dynamic]) => {
     const specifier = from ?? dynamic ?? '';
     const names = namesOf(clause);
-    // What a bundler and the compiler leave out: every name in the braces is a type's.
+    // Types alone, which bundlers and the compiler drop: `import type`, or only types in the braces.
     const typeOnly = type !== undefined || names?.length === 0;
     return { specifier, file: resolve(path, specifier), typeOnly, handsOn: word === 'export', names };
   });
 }
 
-/** Values that `{ a, b as c, type D }` names; undefined for a default, for `*`, and where there is no clause at all. */
+/**
+ * The values that `{ a, b as c, type D }` names; undefined for a default import, for `*`, and for an import without a
+ * clause.
+ */
 function namesOf(clause: string | undefined): string[] | undefined {
   const inside = /^\{([^}]*)\}$/.exec(clause?.trim() ?? '')?.[1];
   return inside

@@ -1,11 +1,11 @@
 import ts from 'typescript';
 import { programFiles, type SourceFile } from './source-files.js';
 
-/** The beginning of a statement, or of a part of one that reads a table. */
+/** Matches the beginning of a statement, or of a part of one that reads a table. */
 const STATEMENT =
   /\bSELECT\s[^]*\bFROM\s|\bSELECT\s+(?:set_config|pg_\w+|EXISTS|NOT EXISTS|coalesce|count|min|max)\b|\bINSERT INTO\s+\S+\s|\bUPDATE\s+\S+(?:\s+\w+)?\s+SET\s|\bDELETE FROM\s+\S/;
 
-/** Files that still have SQL among their program. One whose SQL has its own file leaves this list; none comes in. */
+/** Files that still mix SQL with program code. Remove a file once its SQL has its own file; add none. */
 const NOT_YET: readonly string[] = [
   'src/dev/bench/bare-list.main.ts',
   'src/dev/bench/bare-prepare.main.ts',
@@ -79,7 +79,7 @@ const NOT_YET: readonly string[] = [
   'src/tools/trees/trees-commands.ts',
 ];
 
-/** Texts of a file, templates with `x` in the place of what is filled in. */
+/** The string texts of a file; in templates `x` stands for what is filled in. */
 function textsOf({ path, text }: SourceFile): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -112,7 +112,7 @@ describe('SQL', () => {
 
   it('lives in files of its own, but for those that are known', () => {
     const found = others
-      // Most files need no parsing.
+      // Skips parsing of most files.
       .filter(({ text }) => /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b/.test(text))
       .filter((file) => textsOf(file).some((text) => STATEMENT.test(text)))
       .map(({ path }) => path);

@@ -1,6 +1,6 @@
 import type { SourceFile } from './source-files.js';
 
-/** A table that a file of the program names in SQL. */
+/** A table that the SQL of a source file names. */
 export interface TableAccess {
   /** Path of the file. */
   path: string;
@@ -14,20 +14,23 @@ const READS = new RegExp(
   'g',
 );
 const MORE_OF_A_LIST = new RegExp(`,\\s*${NAME}`, 'g');
-/** The tables that are handed to deleteBatch and ReplacedRows are written by what these make of them. */
+/**
+ * Matches written tables. A table name passed to deleteBatch or ReplacedRows counts, because those build the statement
+ * that writes it.
+ */
 const WRITES = [
   new RegExp(`(?<!\\bFOR )\\b(?:INTO|UPDATE|DELETE FROM)\\s+(?:ONLY\\s+)?${NAME}`, 'g'),
   /\bdeleteBatch\(\s*'([a-z_]+)'/g,
   /\bnew ReplacedRows<\w+>\(\{\s*table: '([a-z_]+)'/g,
 ];
 
-/** The module, or the part of the platform, that a file belongs to; undefined for what stands on top of them all. */
+/** The module, or the part of the platform, that a file belongs to; undefined for the files above all of them. */
 export function partOf(path: string): string | undefined {
   const [, kind, name] = /^src\/(modules|platform)\/([^/]+)\//.exec(path) ?? [];
   return kind === 'platform' ? `platform/${name}` : name;
 }
 
-/** Which part has the entity of each table. */
+/** The part that owns each table, which is the part that has its entity. */
 export function ownersOf(files: readonly SourceFile[]): Map<string, string> {
   return new Map(
     files.flatMap(({ path, text }) =>
@@ -36,7 +39,7 @@ export function ownersOf(files: readonly SourceFile[]): Map<string, string> {
   );
 }
 
-/** Every table that the SQL of a file names, once each for reading and writing. */
+/** Every table that the SQL of a file names, at most once for reading and once for writing. */
 export function accessesOf({ path, text }: SourceFile, tables: ReadonlySet<string>): TableAccess[] {
   const sql = text
     .replaceAll(/\/\*[^]*?\*\//g, '')
@@ -50,7 +53,7 @@ export function accessesOf({ path, text }: SourceFile, tables: ReadonlySet<strin
   const written = WRITES.flatMap((pattern) => [...sql.matchAll(pattern)].map(([, name = '']) => name));
   const named = (names: readonly string[], isWrite: boolean) =>
     [...new Set(names)].filter((table) => tables.has(table)).map((table) => ({ path, table, isWrite }));
-  // `DELETE FROM` is a write, and no reading of what others own besides.
+  // The `FROM` of `DELETE FROM` also matches as a read, so a written table does not count as read.
   return [
     ...named(
       read.filter((table) => !written.includes(table)),

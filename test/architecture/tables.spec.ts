@@ -4,8 +4,8 @@ import { accessesOf, ownersOf, partOf } from './table-accesses.js';
 const files = programFiles();
 
 /**
- * Who names tables of which other part in SQL of its own. Whoever comes anew takes a fragment from the owner's
- * `<module>.sql-views.ts` instead, which is not counted here; one that is not needed any more leaves the table.
+ * Which part names tables of which other part in its own SQL. A new reader uses a fragment from the owner's
+ * `<module>.sql-views.ts` instead, which does not count here. Remove an entry that is no longer needed.
  */
 const READERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   account: {
@@ -94,15 +94,15 @@ const READERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
 };
 
 /**
- * Modules that read each other's tables in a circle, until it is cut; none comes in. A delivery is `available` while its
- * artifact is in custody, and custody lasts while a delivery needs the artifact.
+ * Pairs of modules that still read each other's tables; add none. A delivery is `available` while its artifact is in
+ * custody, and custody lasts while a delivery needs the artifact.
  */
 const CIRCLES: readonly (readonly string[])[] = [['artifacts', 'deliveries']];
 
-/** A table is of the module that has its entity. */
+/** A table belongs to the module that has its entity. */
 const owners = ownersOf(files);
 const tables = new Set(owners.keys());
-/** Programs of operators and developers stand on top of all modules and may read what they work on. */
+/** Programs of operators and developers are above all modules and may read any table, so they are left out. */
 const accesses = files
   .filter(({ path }) => partOf(path) !== undefined && !path.includes('/migrations/'))
   .flatMap((file) => accessesOf(file, tables));
@@ -118,7 +118,7 @@ function readersTable(): Record<string, Record<string, string[]>> {
   return found;
 }
 
-/** Parts that reach each other over the tables that they read, each circle once. */
+/** Cycles of parts that read each other's tables, each cycle once. */
 function circles(): string[][] {
   const table = readersTable();
   const reached = (from: string): Set<string> => {

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Its generator or its packages are not to be had on this machine, which is no fault of ours. */
+/** A generator or its packages cannot be installed on this machine, which is not a failure of the project. */
 export class Unavailable extends Error {}
 
 const waiting = [];
 let free = availableParallelism();
 
-/** Runs heavy work, no more of it at a time than there are processors. */
+/** Runs `work` when its turn comes: at most as many run at once as there are processors. */
 async function inTurn(work) {
   if (free > 0) free -= 1;
   else await new Promise((resolve) => waiting.push(resolve));
@@ -20,7 +20,7 @@ async function inTurn(work) {
   }
 }
 
-/** Runs a program to its end and gives what it said; rejects with that when the end is not 0. */
+/** Runs a program to its end. Resolves to its output; rejects with the output when the exit code is not 0. */
 export function run(command, args, options = {}) {
   return inTurn(() => ended(command, args, options));
 }
@@ -40,18 +40,18 @@ function ended(command, args, { cwd, env = {} }) {
   });
 }
 
-/** As `run`; where it cannot be run or does not end with 0, what it was for is unavailable. */
+/** Like `run`, but rejects with Unavailable and `reason` when the program cannot be run or its exit code is not 0. */
 export async function runOrUnavailable(reason, command, args, options) {
   try {
     return await run(command, args, options);
   } catch (error) {
-    // Packages that are not the ones that were pinned are no accident of the network.
+    // A package that differs from the pinned one is a real failure, not a problem of the network.
     if (/EINTEGRITY|THESE PACKAGES DO NOT MATCH THE HASHES/.test(error.message)) throw error;
     throw new Unavailable(`${reason} (${tellingLine(error.message)})`);
   }
 }
 
-/** The line that has the code of a system's fault, or else the last one. */
+/** The line with the code of a system error, or else the last line. */
 function tellingLine(text) {
   const lines = text
     .split('\n')

@@ -8,19 +8,19 @@ const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENT = join(ROOT, 'openapi.json');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** Documentation and tests of the generated code, which nobody reads here. */
+/** Leaves out the documentation and tests of the generated code, which nobody reads here. */
 const CODE_ALONE = 'apiDocs=false,modelDocs=false,apiTests=false,modelTests=false';
 
 /**
- * Every generator: what it needs to be installed, how it makes a client, how program and client are compiled, and how the
- * program is started with the file of facts. A step rejects with what the tool said.
+ * The generators. Each says what must be installed, how to generate a client, how to compile the client with its
+ * program, and how to start the program with the file of facts. A step that fails rejects with the tool's output.
  */
 export const GENERATORS = [
   {
     name: 'openapi-typescript',
     version: `${pinned('openapi-typescript')}, openapi-fetch ${pinned('openapi-fetch')}`,
     needs: ['node'],
-    // A file of declarations alone would not be checked itself, so it is given the name of a source.
+    // Declaration files are not type-checked on their own, so the output is named as a source file.
     generate: ({ node, folder }) =>
       bin(node, 'openapi-typescript/bin/cli.js', [DOCUMENT, '-o', join(folder, 'generated/schema.ts')], folder),
     ...typescript('openapi-typescript.ts'),
@@ -73,7 +73,7 @@ function javaOptions(folder) {
   return ['-i', DOCUMENT, '-o', join(folder, 'generated'), '--global-property', CODE_ALONE];
 }
 
-/** orval reads its settings from a file alone. */
+/** Writes orval's settings, which it reads only from a file. @returns the path of the file. */
 function orvalConfig(folder) {
   const output = {
     target: join(folder, 'generated/market.ts'),
@@ -87,7 +87,7 @@ function orvalConfig(folder) {
   return config;
 }
 
-/** Compiling and starting of a program in TypeScript; the generated code is compiled with it, and as strictly. */
+/** The steps that compile and start a TypeScript program. The generated code is compiled with it, equally strictly. */
 function typescript(program, besides = []) {
   return {
     prepare({ folder }) {
@@ -102,7 +102,10 @@ function typescript(program, besides = []) {
   };
 }
 
-/** Generated code imports without the ends of names, so it is built the way a bundler would take it. */
+/**
+ * Compiler settings of the programs. Generated code imports without file extensions, so modules are resolved as a
+ * bundler does.
+ */
 const COMPILER = {
   compilerOptions: {
     strict: true,
@@ -112,7 +115,7 @@ const COMPILER = {
     moduleResolution: 'bundler',
     esModuleInterop: true,
     isolatedModules: true,
-    // Packages of others are theirs; what was generated is in sources, and is checked.
+    // Declarations of third-party packages are not checked; generated code is, because it lies in source files.
     skipLibCheck: true,
     rootDir: '.',
     outDir: 'built',

@@ -11,7 +11,7 @@ const JAR_SHA512 =
   '6cbc80b67a6fd5e6c2a68ce617d06fad184ee22e80dc5a1f1e5b374e602d441f62e0b074e23304ace7b5df4ef4e3ebb9ac78fde17c1ad132f94d6cc2614e46b7';
 const DOWNLOAD_MS = 180_000;
 
-/** Installs what package-lock.json pins into a folder, without scripts; gives the folder of the packages. */
+/** Installs what package-lock.json pins into a folder, without running scripts. @returns the folder of the packages. */
 export async function installNode(folder) {
   for (const name of ['package.json', 'package-lock.json', '.npmrc'])
     copyFileSync(join(HERE, name), join(folder, name));
@@ -21,7 +21,7 @@ export async function installNode(folder) {
   return join(folder, 'node_modules');
 }
 
-/** Installs what requirements.txt pins into a folder, nothing of it built here; gives that folder. */
+/** Installs what requirements.txt pins into a folder, without building anything. @returns that folder. */
 export async function installPython(folder) {
   await runOrUnavailable('there is no Python 3.10 or newer', 'python3', [
     '-c',
@@ -34,7 +34,7 @@ export async function installPython(folder) {
   return folder;
 }
 
-/** Downloads the generator that is written in Java; gives a function that runs it. */
+/** Downloads the generator that is written in Java. @returns a function that runs it. */
 export async function installJava(folder) {
   await runOrUnavailable('there is no Java', 'java', ['-version']);
   const bytes = await download(JAR_URL);
@@ -44,7 +44,7 @@ export async function installJava(folder) {
   mkdirSync(folder, { recursive: true });
   const jar = join(folder, 'openapi-generator.jar');
   writeFileSync(jar, bytes);
-  // It runs for seconds: the better compiler would take longer than it saves.
+  // It runs only seconds, so the optimising compiler would take longer than it saves.
   return (args) => run('java', ['-XX:TieredStopAtLevel=1', '-jar', jar, 'generate', ...args], { cwd: folder });
 }
 

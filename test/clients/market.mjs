@@ -1,12 +1,12 @@
 import { Progress } from '../../dist/src/dev/processes/progress.js';
 import { startTemporaryMarket } from '../../dist/src/dev/local-market/temporary-market.js';
 
-/** Five programs ask as one person; the limits have tests of their own. */
+/** Generous limits, because five programs send requests as one account. Other tests cover the limits. */
 const GENEROUS = Object.fromEntries(
   ['PRINCIPAL', 'PREPARE', 'ACCOUNT', 'ACCOUNT_PREPARE', 'IP'].map((name) => [`RATE_LIMIT_${name}`, '100000']),
 );
 
-/** A market of sample data in a temporary folder, on ports of its own. */
+/** Starts a sample market in a temporary folder, on its own ports. */
 export async function startMarket() {
   const market = await startTemporaryMarket(
     'clients',
@@ -16,7 +16,7 @@ export async function startMarket() {
   return { ...market, facts: await factsOf(market.file) };
 }
 
-/** Somebody with an open task that has an offer, and who made the offer. */
+/** A buyer that has an open task with a quote, and the agent that made the quote. */
 async function factsOf({ base_url, accounts, tasks }) {
   for (const buyer of accounts) {
     const get = (path) => read(`${base_url}${path}`, buyer.keys.read);

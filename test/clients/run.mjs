@@ -1,6 +1,7 @@
-// `npm run test:clients [-- NAME …]`: makes clients of openapi.json with the generators that people use, compiles each with a
-// small program of ours, and runs that on a market. A generator that cannot be installed here is skipped, by name and with
-// the reason; one that is installed and fails makes the exit code 1. Nothing of it becomes a part of the project.
+// `npm run test:clients [-- NAME …]`: generates clients of openapi.json with widely used generators, compiles each with
+// a small program, and runs the program on a market. A generator that cannot be installed here is skipped, with its
+// name and the reason. A generator that is installed and fails makes the exit code 1. Nothing generated becomes part of
+// the project.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +11,14 @@ import { installJava, installNode, installPython } from './installs.mjs';
 import { startMarket } from './market.mjs';
 import { startTomorrow, TOMORROW } from './tomorrow.mjs';
 
-/** The packages of Node are where the folders below find them. */
+/** How to install what generators need. The packages of Node are installed where the folders below them find them. */
 const INSTALLS = { node: installNode, java: installJava, python: installPython };
 const STEPS = { generate: 'is generated', compile: 'compiles', call: 'calls' };
 
 const seconds = (sinceMs) => ((performance.now() - sinceMs) / 1000).toFixed(1);
 const say = (line = '') => process.stdout.write(`${line}\n`);
 
-/** Tries one generator; gives its line of the table, and never rejects. */
+/** Tries one generator. Resolves to its line of the table and never rejects. */
 async function tried({ name, version, needs, prepare, ...steps }, { folder: parent, installed, facts }) {
   const line = { name, version, result: 'ok', times: {} };
   const folder = join(parent, name);
@@ -89,7 +90,7 @@ async function main(names) {
         return tried(generator, { folder, installed, facts });
       }),
     );
-    // Also where nobody got as far as calling it, so that a market that does not start is never passed over.
+    // Awaited even if no program was started, so that a market that does not start is always reported.
     await facts;
     say();
     for (const row of table(lines)) say(row);
@@ -106,5 +107,5 @@ async function main(names) {
   }
 }
 
-// Whatever library still holds a timer must not keep the terminal.
+// Exits even if a library still holds a timer.
 process.exit(await main(process.argv.slice(2)));

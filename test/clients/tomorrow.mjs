@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 
-/** The value that the market of tomorrow has for every enumeration. */
+/** The value that the proxy puts in place of every open enumeration. */
 export const TOMORROW = 'not_known_today';
 
-/** Open enumerations of answers, and the codes of errors. */
+/** Names of members that are open enumerations of answers, or codes of errors. */
 const OPEN = new Set(['status', 'kind', 'state', 'selection_mode', 'tier', 'currency', 'code']);
 
-/** A market in front of the market: what it answers has values and members that no client of today knows. */
+/** Starts a proxy in front of the market. It adds values and members to the answers that no existing client knows. */
 export async function startTomorrow(baseUrl) {
   const server = createServer((request, response) => {
     relay(baseUrl, request, response).catch((error) => response.writeHead(502).end(String(error)));
@@ -36,7 +36,7 @@ async function relay(baseUrl, request, response) {
   response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(body);
 }
 
-/** What a wallet signs is not an enumeration and stays as it is. */
+/** Changes the enumerations in a value, except in payloads, because wallets sign those. */
 function aged(value, name) {
   if (name === 'payload') return value;
   if (Array.isArray(value)) return value.map((element) => aged(element));

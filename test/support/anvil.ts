@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 
 export const ANVIL_CHAIN_ID = 31337;
 
-/** A local chain of a spec's own. */
+/** A local chain that belongs to one spec. */
 export class Anvil {
   private constructor(
     private readonly child: ChildProcess,
@@ -25,7 +25,7 @@ export class Anvil {
     throw new Error('anvil ended before it listened');
   }
 
-  /** The `result` of one call; an error answer rejects with its message. */
+  /** The `result` of one JSON-RPC call. Rejects with the message of an error answer. */
   async rpc<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const response = await fetch(this.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -42,7 +42,7 @@ export class Anvil {
     for (let mined = 0; mined < blocks; mined += 1) await this.rpc('evm_mine');
   }
 
-  /** Replaces the newest blocks by as many others. */
+  /** Replaces the newest `depth` blocks by as many others. */
   async reorg(depth: number): Promise<void> {
     await this.rpc('anvil_reorg', depth, []);
   }
@@ -55,7 +55,7 @@ export class Anvil {
   }
 }
 
-/** The program in this platform's package, an optional dependency of `@foundry-rs/anvil`. */
+/** Path of the program in this platform's package, an optional dependency of `@foundry-rs/anvil`. */
 function anvilBinary(): string {
   const require = createRequire(`${process.cwd()}/package.json`);
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;

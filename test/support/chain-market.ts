@@ -37,23 +37,25 @@ import { contractWalletCode } from './contract-wallet.js';
 const FAR = 40_000_000_000n;
 const HASH = `0x${'ab'.repeat(32)}` as const;
 const TERMS_HASH = `0x${'cd'.repeat(32)}` as const;
-/** Rewinding a chain must not hand out what was used before. */
+/** Never reset, so that rewinding a chain cannot reuse the name or nonce of an earlier action. */
 let nextAction = 0;
 
-/** A tree under test. */
+/** A tree that a spec works with. */
 export interface TestTree {
   taskId: string;
   buyer: HDNodeWallet;
   escrow: Hex;
 }
 
-/** Who acts, and under which name and nonce; by default names and nonces are ones that nothing else has. */
+/** Name and nonce of an action; by default ones that no other action has. */
 export interface Signing {
   actionId?: string;
   nonce?: bigint;
 }
 
-/** Anvil with the contracts deployed, and everything that parties of trees do on chain, relayed with their signatures. */
+/**
+ * Anvil with the contracts deployed. It does on chain whatever the parties of trees do, by relaying their signatures.
+ */
 export class ChainMarket {
   usdc: Hex = '0x';
   implementation: Hex = '0x';
@@ -80,14 +82,14 @@ export class ChainMarket {
     return Wallet.createRandom();
   }
 
-  /** Where the escrow of a task will be. */
+  /** A tree of this task and buyer, with the address that its escrow will have. */
   tree(taskId: string, buyer: HDNodeWallet): TestTree {
     const { factory, implementation } = this;
     const parts = { factory, implementation, buyer: buyer.address, arbiter: ZeroAddress, treeId: treeIdOf(taskId) };
     return { taskId, buyer, escrow: predictEscrowAddress(parts) };
   }
 
-  /** Deploys the tree and records the task; the buyer gets 1,000 USDC and lets the escrow take them. */
+  /** Deploys the tree with the task. The buyer gets 1,000 USDC and allows the escrow to take them. */
   async create({ taskId, buyer, escrow }: TestTree): Promise<void> {
     const task = { budget: 1_000_000_000n, termsHash: TERMS_HASH };
     const parties = { buyer: buyer.address, arbiter: ZeroAddress };
@@ -172,7 +174,7 @@ export class ChainMarket {
     return this.send(escrow, encodeAbandonNode(nodeId, auth));
   }
 
-  /** Buyer and worker of a root node end it with a split. */
+  /** The buyer and the worker of a root node end it by an agreed split. */
   async agree(tree: TestTree, { nodeId, amount }: NodeTerms, workerShare: bigint, worker: HDNodeWallet): Promise<void> {
     const { escrow, buyer } = tree;
     const message = { nodeId, token: this.usdc, amount, workerShare };
@@ -194,7 +196,7 @@ export class ChainMarket {
     await this.send(escrow, encodeWithdrawRefund(account, account, amount, auth));
   }
 
-  /** Cancels a nonce of a wallet, which must send this itself. */
+  /** Cancels a nonce of a wallet. The wallet itself must send this. */
   async cancelNonce({ escrow }: TestTree, signer: HDNodeWallet, nonce: bigint): Promise<void> {
     await this.anvil.rpc('anvil_setBalance', signer.address, '0x8ac7230489e80000');
     await this.sendFrom(signer, escrow, encodeInvalidateNonces(nonce >> 8n, 1n << (nonce & 255n)));
@@ -205,13 +207,13 @@ export class ChainMarket {
     return BigInt(await this.anvil.rpc<string>('eth_call', { to: this.usdc, data }, 'latest'));
   }
 
-  /** Deploys any code; returns its address. */
+  /** Deploys this creation code. @returns the address of the contract. */
   async deployCode(data: string): Promise<Hex> {
     const receipt = await this.transact({ from: this.relayer, data, gas: '0xb71b00' });
     return receipt.contractAddress as Hex;
   }
 
-  /** Deploys a wallet with code that accepts what its owner's key has signed (ERC-1271), and gives it ether. */
+  /** Deploys a contract wallet that accepts the signatures of its owner's key (ERC-1271), and gives it ether. */
   async contractWallet(owner: HDNodeWallet): Promise<Hex> {
     const address = predictable(await this.deployCode(contractWalletCode(owner.address)));
     await this.giveEther(address);
@@ -222,13 +224,16 @@ export class ChainMarket {
     await this.anvil.rpc('anvil_setBalance', address, '0x8ac7230489e80000');
   }
 
-  /** Sends a call as the wallet would, without its key; returns the transaction's hash. A revert rejects. */
+  /**
+   * Sends a call from the wallet without its key. Rejects when the call reverts.
+   * @returns the hash of the transaction.
+   */
   async sendAs(from: string, { to, data }: { to: string; data: string }): Promise<string> {
     await this.anvil.rpc('anvil_impersonateAccount', from);
     return (await this.transact({ from, to, data, gas: '0x2dc6c0' })).transactionHash!;
   }
 
-  /** Sends a call from the relayer; returns the transaction's hash. A revert rejects. */
+  /** Sends a call from the relayer. Rejects when the call reverts. @returns the hash of the transaction. */
   async send(to: string, data: string): Promise<string> {
     return (await this.transact({ from: this.relayer, to, data, gas: '0x2dc6c0' })).transactionHash!;
   }
@@ -279,7 +284,7 @@ export class ChainMarket {
     return receipt;
   }
 
-  /** Anvil mines at once, but answers before it has. */
+  /** The receipt. Waits for it, because Anvil answers before it has mined the transaction. */
   private async receipt(hash: string): Promise<Record<string, string> | null> {
     for (let look = 0; look < 500; look += 1) {
       const found = await this.anvil.rpc<Record<string, string> | null>('eth_getTransactionReceipt', hash);

@@ -4,7 +4,7 @@ import { SettlementEntity } from '../../src/modules/reputation/settlements/settl
 import type { MatchingSide } from './matching-side.js';
 import { address, BUYER, NOW, type ReadSide, RIVAL, settlementRow, STRANGER, taskId, WORKER } from './read-side.js';
 
-/** Tasks of a market that `populate` has filled, from 1. */
+/** Number of tasks that `populate` makes; they are numbered from 1. */
 export const TASKS = 6;
 
 const AGENTS = 120;
@@ -18,7 +18,7 @@ interface Owner {
 
 export const owner = (account = WORKER, n = 2): Owner => ({ id: account, walletAddress: address(n) });
 
-/** Agents, tasks and settled briefs, some of them by chance. */
+/** Fills a market with agents, tasks and settled briefs, some of them random. */
 export class ChanceMarket {
   constructor(
     private readonly side: ReadSide,
@@ -29,7 +29,7 @@ export class ChanceMarket {
     return this.market.agents.publish(account, { name, description, agentCardUrl: 'https://agents.example/card' });
   }
 
-  /** Has a stranger settle the work of an agent for task n. */
+  /** Writes a settlement by which a stranger paid this agent for task n. */
   async settle(n: number, agentId: string): Promise<void> {
     await this.side.transactions.run(async (manager) => {
       await this.side.insert(SettlementEntity, settlementRow(n, { nodeId: `node_${n}_${agentId}`, agentId }));

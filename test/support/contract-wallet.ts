@@ -1,4 +1,7 @@
-/** Creation code of a contract that recovers the signer of `isValidSignature(hash, r‖s‖v)` and compares it. */
+/**
+ * Creation code of a contract that recovers the signer of `isValidSignature(hash, r‖s‖v)` and compares it with the
+ * owner.
+ */
 export function contractWalletCode(owner: string): string {
   const code = [
     '6004355f52', // hash

@@ -5,19 +5,19 @@ import { dataSourceOptions } from '../../src/platform/database/data-source.optio
 import { entities } from '../../src/entities.js';
 import { migrations } from '../../src/migrations.js';
 
-/** What the databases of specs are copied from. */
+/** Name of the database that the databases of specs are copied from. */
 const TEMPLATE = 'migrated';
-/** Key of the advisory lock under which one process makes the template. */
+/** Key of the advisory lock under which one process makes that template. */
 const TEMPLATE_LOCK = 7_302_114;
 
-/** Makes an empty database of its own in the run's Postgres; returns its URL. */
+/** Makes an empty database in the run's Postgres. @returns its URL. */
 export function createDatabase(): Promise<string> {
   return onServer((client) => newDatabase(client, ''));
 }
 
 /**
- * A migrated database of its own and an open DataSource on it; the caller destroys the DataSource. It is a copy of one that
- * was migrated once in this run: the migrations themselves have a spec of their own.
+ * Makes a migrated database and opens a DataSource on it, which the caller must destroy. The database is a copy of one
+ * that is migrated once per run; migrations.int-spec.ts tests the migrations themselves.
  */
 export async function createMigratedDatabase(): Promise<{ url: string; dataSource: DataSource }> {
   const url = await onServer(async (client) => {
@@ -51,7 +51,7 @@ async function newDatabase(client: pg.Client, options: string): Promise<string> 
   return `${server()}/${name}`;
 }
 
-/** Specs run in several processes: the first that comes makes the template, the others wait for it. */
+/** Specs run in several processes. The first makes the template while the others wait for it. */
 async function makeTemplate(client: pg.Client): Promise<void> {
   if (await hasTemplate(client)) return;
   await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
@@ -61,7 +61,7 @@ async function makeTemplate(client: pg.Client): Promise<void> {
   await dataSource.initialize();
   await dataSource.runMigrations();
   await dataSource.destroy();
-  // Named only when it is whole, so that nobody copies half of it.
+  // It gets its name only when it is complete, so that nobody copies an incomplete one.
   await client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} RENAME TO ${TEMPLATE}`);
 }
 

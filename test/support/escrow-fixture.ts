@@ -25,19 +25,19 @@ import {
 } from '../../libs/contracts/src/index.js';
 import type { Hex } from '../../libs/kernel/src/index.js';
 
-/** The published development mnemonic; its keys own nothing outside local chains. */
+/** The published development mnemonic, whose keys own nothing outside local chains. */
 const MNEMONIC = Mnemonic.fromPhrase('test test test test test test test test test test test junk');
 const CHAIN_ID = 31337;
 const ZERO32 = `0x${'00'.repeat(32)}` as const;
 const YEAR = 31_536_000;
 
-/** A tree under test. */
+/** A tree that a spec works with. */
 export interface FixtureTree {
   taskId: string;
   escrow: Hex;
 }
 
-/** An anvil of its own with the contracts deployed, and the few transactions that put nodes into the state `funded`. */
+/** A local chain with the contracts deployed, and the few transactions that make a node `funded`. */
 export class EscrowFixture {
   readonly provider: JsonRpcProvider;
   readonly buyer = walletAt(1);
@@ -93,7 +93,7 @@ export class EscrowFixture {
     return terms;
   }
 
-  /** Carves a child of `subworker` out of a root node of `worker`. */
+  /** Pays a child node of `subworker` from a root node of `worker`. */
   async carveOut({ escrow }: FixtureTree, parentNodeId: number, nodeId: number, amount: bigint): Promise<NodeTerms> {
     const terms = this.terms({ nodeId, amount, worker: this.subworker.address, parentNodeId, hirerFunded: false });
     const quote = await this.signedQuote(escrow, terms, this.subworker, this.worker.address);
@@ -102,7 +102,7 @@ export class EscrowFixture {
     return terms;
   }
 
-  /** Sends a transaction from a wallet and returns the hash of the mined one; a revert rejects. */
+  /** Sends a transaction from a wallet. Rejects when it reverts. @returns the hash of the mined transaction. */
   async send(from: HDNodeWallet, to: string, data: string): Promise<string> {
     const response = await from.connect(this.provider).sendTransaction({ to, data });
     await response.wait();
@@ -149,7 +149,7 @@ export class EscrowFixture {
   }
 }
 
-/** Signs typed data as a wallet does that is handed the payload. */
+/** Signs typed data as a wallet does that is given the payload. */
 export async function signTypedData(
   signer: HDNodeWallet,
   data: Pick<TypedData, 'domain' | 'types' | 'message'>,

@@ -1,5 +1,5 @@
-// Jest on Node 20 cannot `require` ES modules, and @nestjs/throttler (CommonJS) requires @nestjs/common (ESM).
-// So specs run everything as CommonJS: our TypeScript, and any dependency that ships ES modules.
+// Jest on Node 20 cannot `require` ES modules, and @nestjs/throttler (CommonJS) requires @nestjs/common (ESM). So specs
+// run everything as CommonJS: our TypeScript, and any dependency that ships ES modules.
 const { createTransformer } = require('@swc/jest');
 
 const swc = createTransformer({

@@ -1,7 +1,7 @@
 /**
- * The longest time in milliseconds that this process's event loop did nothing else while `work` ran: it is asked for a
- * turn again and again, and the longest wait for one counts. Never more than the time that the process itself was
- * computing: while others have the processor it waits too, and nobody's work is to blame.
+ * The longest time in milliseconds for which `work` blocked this process's event loop. The loop is asked for a turn
+ * again and again, and the longest wait counts, but at most the CPU time of the process itself: on a busy machine it
+ * also waits for the processor, for which `work` is not to blame.
  */
 export async function longestStall(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
@@ -17,7 +17,7 @@ export async function longestStall(work: () => Promise<unknown>): Promise<number
   setImmediate(turn);
   try {
     await work();
-    // What `work` did last is still on the way to the next turn.
+    // The last part of `work` still has to pass before the next turn.
     await new Promise(setImmediate);
   } finally {
     isOver = true;
@@ -25,7 +25,7 @@ export async function longestStall(work: () => Promise<unknown>): Promise<number
   return Math.min(longest, computedMs(before));
 }
 
-/** Milliseconds of the quickest of `runs` runs of `work`. */
+/** Milliseconds of the fastest of `runs` runs of `work`. */
 export function leastMs(runs: number, work: () => void): number {
   const times = Array.from({ length: runs }, () => {
     const startedAt = performance.now();

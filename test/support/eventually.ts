@@ -1,4 +1,4 @@
-/** Waits until it holds; fails after the time. */
+/** Waits until `holds` is true. Fails after `timeoutMs`. */
 export async function eventually(holds: () => Promise<boolean> | boolean, timeoutMs = 30_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await holds())) {

@@ -1,19 +1,20 @@
 import { BUYER, NOW, type ReadSide, WORKER } from './read-side.js';
 
-/** Ids of generated rows: `n` is the SQL that numbers them, in order of the ids. */
+/** SQL of a generated row's id. `n` is SQL for its number; ids are in the order of the numbers. */
 const ulidSql = (n: string): string => `'01k9' || lpad((${n})::text, 22, '0')`;
-/** One of 1,000 ordinary accounts. */
+/** SQL of the id of one of 1,000 ordinary accounts. */
 const ordinary = (n: string): string => `'acct_o' || (${n}) % 1000`;
 const hash = (n: string): string => `'0x' || lpad((${n})::text, 64, '0')`;
 const address = (n: string): string => `'0x' || lpad((${n})::text, 40, '0')`;
 
-/** An account with a few rows of everything, where the whales have thousands. */
+/** An account that has a few rows of everything, where the largest accounts have thousands. */
 export const ORDINARY = 'acct_o7';
 
 /**
- * Fills a database with a market of this many tasks: one node, delivery and receipt, two quotes each, and an agent for every
- * five. The buyer of `ReadSide` has a fifth of the tasks and of these agents, the worker a third of the nodes, its one agent all of them. The first
- * task alone is expired, the second alone is disputed.
+ * Fills a database with a market of this many tasks: each has one node, one delivery, one receipt and two quotes, and
+ * there is an agent for every five tasks. The buyer of `ReadSide` has a fifth of the tasks and of these agents. The
+ * worker has a third of the nodes, all by its one agent. Only the first task is expired, and only the second is
+ * disputed.
  */
 export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
   const series = `generate_series(1, ${tasks}) AS i`;
@@ -70,7 +71,7 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
   for (const table of FILLED) await side.fill(`VACUUM (ANALYZE) ${table}`);
 }
 
-/** Tables that have many rows then. */
+/** Tables that have many rows afterwards. */
 export const FILLED: readonly string[] = [
   'accounts',
   'agents',

@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Above 10080, which browsers and `fetch` refuse, and below the ports that the system gives to whoever asks for any. */
+/**
+ * Above the ports up to 10080 that browsers and `fetch` refuse, and below the range from which the system assigns
+ * ports.
+ */
 const [LOWEST, END] = [10_081, 32_000];
 
-/** A port of the loopback interface on which nobody listens now, and which nobody gets who asks for any port. */
+/** A loopback port on which nobody listens now, and which the system assigns to nobody else. */
 export async function freePort(): Promise<number> {
   const port = randomInt(LOWEST, END);
   return (await isFree(port)) ? port : freePort();

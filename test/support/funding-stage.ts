@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 const NO_BODY = EMPTY_REQUEST_DIGEST;
 export const PRICE = 100_000_000n;
 
-/** A wallet as an account has it: its address, and the key that signs for it. */
+/** An account with its wallet: the wallet's address, and the key that signs for it. */
 export interface Party {
   accountId: string;
   address: Hex;
@@ -45,12 +45,12 @@ export interface SelectedTask {
   quote: QuoteEntity;
 }
 
-/** A task whose first node is worked on. */
+/** A task whose first node is funded. */
 export interface FundedTask extends SelectedTask {
   nodeId: string;
 }
 
-/** The two kinds that bring money in, with a chain and a database of their own and everybody's keys at hand. */
+/** The two kinds that bring money in, on their own chain and database, with the keys of all parties. */
 export class FundingStage {
   rows!: MarketRows;
   private app!: IntentsApp;
@@ -84,13 +84,13 @@ export class FundingStage {
     return this.named(name, key, key.address as Hex, usdc);
   }
 
-  /** An account whose wallet is a contract that its owner's key signs for. */
+  /** An account whose wallet is a contract that accepts its owner's key. */
   async contractParty(name: string, usdc = 0n): Promise<Party> {
     const key = this.chain.wallet();
     return this.named(name, key, await this.chain.contractWallet(key), usdc);
   }
 
-  /** A task with a signed selection of the worker's signed quote; nothing of it is on the chain. */
+  /** A task whose buyer has signed the selection of the worker's signed quote. Nothing of it is on the chain. */
   async selected(buyer: Party, worker: Party, change: Partial<QuoteEntity> = {}): Promise<SelectedTask> {
     const { id } = await this.rows.task(buyer.accountId, { buyerWallet: buyer.address, arbiterWallet: ZeroAddress });
     const draft = await this.dataSource.manager.findOneByOrFail(TaskEntity, { id });
@@ -109,7 +109,7 @@ export class FundingStage {
     return { task, quote, nodeId: await this.indexed(task, quote, buyer) };
   }
 
-  /** Writes the node of a quote as the index does when it was funded; returns its id. */
+  /** Writes the node of a quote as the index writes it once funded. @returns the node's id. */
   async indexed(task: TaskEntity, quote: QuoteEntity, hirer: Party): Promise<string> {
     const { nodeNumber: number, parentNodeNumber, price, deadline, hirerFunded } = quote;
     const node = await this.rows.node(task, {
@@ -168,7 +168,7 @@ export class FundingStage {
     return this.dataSource.manager.save(QuoteEntity, quote);
   }
 
-  /** What is left of a `select_agent` when its signature has been handed in. */
+  /** Stores what a `select_agent` leaves behind once its signature has been submitted. */
   async signSelection(task: TaskEntity, buyer: Party, quote: QuoteEntity): Promise<void> {
     const { action } = await this.signedAction(task, buyer, 'SelectAgent', 'select_agent', quote.validUntil, {
       terms: nodeTerms(quote),
@@ -185,7 +185,7 @@ export class FundingStage {
     await store.save(this.dataSource.manager, store.settle(task));
   }
 
-  /** What is left of a `create_task` when its signature has been handed in. */
+  /** Stores what a `create_task` leaves behind once its signature has been submitted. */
   async signCreation(task: TaskEntity, buyer: Party): Promise<void> {
     const { budget, termsHash } = task;
     const message = { buyer: buyer.address, arbiter: ZeroAddress, token: this.chain.usdc, budget, termsHash };
@@ -202,7 +202,7 @@ export class FundingStage {
     return this.app.get(PreparedActionsService).prepare('subcontract', intent, input);
   }
 
-  /** Signs the payload as it was returned and hands the signature in. */
+  /** Signs the payload exactly as it was returned, and submits the signature. */
   async submit(party: Party, action: PreparedActionDto, signer: Party = party): Promise<ActionDto> {
     const scopes = ['buyer', 'worker'];
     const principal = { accountId: party.accountId, walletAddress: party.address, credentialId: 'key_1', scopes };
@@ -211,13 +211,13 @@ export class FundingStage {
     return submissions.submitSignature({ ...principal, pinnedVersion: '2026-11-01' }, action.action_id, signature);
   }
 
-  /** Sends, as the wallet itself, the call or the calls that an action came with. */
+  /** Sends the call or calls of an action from the wallet itself. */
   async sendDirect(party: Party, { payload }: PreparedActionDto): Promise<void> {
     const { transaction, calls = [transaction] } = payload as { transaction?: any; calls?: any[] };
     for (const call of calls) await this.chain.sendAs(party.address, call);
   }
 
-  /** Deploys the escrow of a task, with nothing in it. */
+  /** Deploys the escrow of a task, without any node. */
   async deploy(task: TaskEntity): Promise<void> {
     const { to, data } = this.app.get(TreeTransaction).createTree(task);
     await this.chain.send(to, data);
@@ -285,7 +285,7 @@ export class FundingStage {
   }
 }
 
-/** Signs typed data as a wallet does that is handed the payload. */
+/** Signs typed data as a wallet does that is given the payload. */
 export async function signedBy({ key }: Party, { domain, types, message }: TypedData): Promise<Hex> {
   const { EIP712Domain: _domain, ...own } = types;
   return (await key.signTypedData(domain, own as any, message)) as Hex;

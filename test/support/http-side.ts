@@ -20,7 +20,7 @@ export interface HttpCaller {
   keys: Record<Scope, string>;
 }
 
-/** The whole service over HTTP, but without a chain and its indexer: for what has nothing to do with either. */
+/** The whole service over HTTP without chain and indexer, for specs that need neither. */
 export class HttpSide {
   private constructor(
     readonly url: string,

@@ -15,7 +15,7 @@ export interface Party {
   wallet: HDNodeWallet;
 }
 
-/** Rows of a market on a chain: what exists before the chain says anything. */
+/** Rows of a market on a chain that exist before anything happens on the chain. */
 export class IndexedMarket {
   private readonly rows: MarketRows;
 
@@ -41,7 +41,7 @@ export class IndexedMarket {
     return tree;
   }
 
-  /** A quote as the worker has signed it; returns what its signature on chain must carry. */
+  /** Writes a quote that the worker has signed. @returns what its signature on chain must carry. */
   async quote(
     tree: TestTree,
     terms: NodeTerms,
@@ -77,7 +77,7 @@ export class IndexedMarket {
     return { id, actionId, nonce };
   }
 
-  /** A task whose root node is selected and funded; `quoteId` is the quote that was taken up. */
+  /** A task whose root node is selected and funded; `quoteId` is the accepted quote. */
   async hired(buyer: Party, worker: Party, amount = 100_000_000n): Promise<HiredTree> {
     const tree = await this.draft(buyer);
     await this.chain.create(tree);
@@ -88,7 +88,7 @@ export class IndexedMarket {
     return { ...tree, root, quoteId: quote.id };
   }
 
-  /** A child of node 1, paid out of it; the number must be new. */
+  /** Hires a child of node 1, paid from node 1's money. `nodeId` must not be in use. */
   async hireBelow(tree: HiredTree, nodeId: number, hirer: Party, worker: Party, amount: bigint): Promise<NodeTerms> {
     const own = { nodeId, parentNodeId: 1, worker: worker.wallet.address, amount };
     const terms = await this.chain.terms(own);
@@ -105,14 +105,14 @@ export class IndexedMarket {
     return (await this.dataSource.manager.findOneByOrFail(QuoteEntity, { id })).status;
   }
 
-  /** States by node number. */
+  /** States of a task's nodes, by node number. */
   async nodeStates(taskId: string): Promise<Record<number, string>> {
     const sql = 'SELECT number, state FROM escrow_nodes WHERE task_id = $1 ORDER BY number';
     const rows = await this.dataSource.query<{ number: number; state: string }[]>(sql, [taskId]);
     return Object.fromEntries(rows.map(({ number, state }) => [number, state]));
   }
 
-  /** The derived state of an index that is built from nothing, from the same chain. */
+  /** The derived state of an index that is rebuilt from nothing, from the same chain. */
   async rebuilt(): Promise<Record<string, unknown[]>> {
     const { url, dataSource } = await createMigratedDatabase();
     await copyOwnRecords(this.dataSource, dataSource);
@@ -136,5 +136,5 @@ export interface HiredTree extends TestTree {
   quoteId: string;
 }
 
-/** `node_<task>_<number>` */
+/** Makes the id `node_<task>_<number>`. */
 export const nodeId = nodeIdOf;

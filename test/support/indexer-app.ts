@@ -30,7 +30,7 @@ import { testEnvironment } from './test-environment.js';
 export class IndexerApp {
   private constructor(readonly context: INestApplicationContext) {}
 
-  /** By default the index only moves when it is told to; with `indexerEnabled` it follows by itself. */
+  /** By default the index advances only when told to; with `indexerEnabled` it follows the chain by itself. */
   static async open(databaseUrl: string, own: Partial<Environment>): Promise<IndexerApp> {
     const environment = testEnvironment(databaseUrl, { indexerEnabled: false, chainPollMs: 50, ...own });
     const testing = await Test.createTestingModule({
@@ -60,7 +60,7 @@ export class IndexerApp {
     try {
       return new IndexerApp(await testing.init());
     } catch (error) {
-      // What had started before the fault must not outlive the spec.
+      // What had started before the error must not outlive the spec.
       await testing.close().catch(() => undefined);
       throw error;
     }
@@ -90,7 +90,7 @@ export class IndexerApp {
   }
 }
 
-/** Everything that is derived from the chain, for comparing one index with another. */
+/** Everything that is derived from the chain, to compare one index with another. */
 export async function derivedState(dataSource: DataSource): Promise<Record<string, unknown[]>> {
   const tables: Record<string, string> = {
     facts: 'SELECT * FROM chain_facts ORDER BY block_number, log_index',
@@ -114,7 +114,9 @@ export async function derivedState(dataSource: DataSource): Promise<Record<strin
   return state;
 }
 
-/** Copies what is not derived from the chain into an empty database: what an index can be rebuilt with. */
+/**
+ * Copies the rows that are not derived from the chain into an empty database, so that an index can be rebuilt there.
+ */
 export async function copyOwnRecords(from: DataSource, to: DataSource): Promise<void> {
   for (const table of ['accounts', 'agents', 'tasks', 'task_parties', 'quotes']) {
     const [{ rows }] = await from.query<[{ rows: unknown }]>(`SELECT json_agg(t) AS rows FROM ${table} t`);

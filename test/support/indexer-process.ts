@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { IndexerApp } from './indexer-app.js';
 
-/** An indexer in a process of its own, which a spec can kill: says `ready` on the standard output when it has started. */
+/** An indexer in its own process, which a spec can kill. Prints `ready` when it has started. */
 async function main() {
   const { INDEX_DATABASE_URL = '', INDEX_RPC_URL = '', INDEX_FACTORY = '' } = process.env;
   await IndexerApp.open(INDEX_DATABASE_URL, {

@@ -5,7 +5,7 @@ import { Clock } from '../../src/platform/time/clock.js';
 import { SteppingClock } from './stepping-clock.js';
 import { testEnvironment } from './test-environment.js';
 
-/** The whole service without its listeners, on a spec's own database and chain; the index moves only when told to. */
+/** The whole service without listeners, on the spec's own database and chain. The index advances only when told to. */
 export class IntentsApp {
   readonly clock: SteppingClock;
 

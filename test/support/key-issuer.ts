@@ -6,7 +6,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
 import { Clock } from '../../src/platform/time/clock.js';
 
-/** Makes keys in the database of a service that runs in another process. */
+/** A service that makes API keys in the database of a service which runs in another process. */
 export function keyIssuer(dataSource: DataSource, environment: Environment): ApiKeysService {
   const transactions = new Transactions(dataSource);
   const clock = new Clock();

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-/** Lets nobody read or write a table while `work` runs: who asks for it waits until then. */
+/** Locks a table while `work` runs: whoever reads or writes it waits until `work` is done. */
 export async function lockedTable<T>(dataSource: DataSource, table: string, work: () => Promise<T>): Promise<T> {
   const lock = dataSource.createQueryRunner();
   await lock.startTransaction();

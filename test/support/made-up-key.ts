@@ -6,7 +6,7 @@ const stranger = new Sealer(
   Object.assign(new Environment(), { appSecret: 'a secret that no service of the specs has' }),
 );
 
-/** A well-formed key with a right checksum that no service has made. */
+/** A well-formed API key with a valid checksum that no service has made. */
 export function madeUpKey(environment: 'live' | 'test' = 'test'): string {
   return mintApiKey(environment, 'read', stranger);
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process of ours has said, and how it ended. */
+/** A child process, with everything it has printed and how it ended. */
 export class ObservedProcess {
   output = '';
   readonly ended: Promise<number | null>;
@@ -13,7 +13,7 @@ export class ObservedProcess {
     this.ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));
   }
 
-  /** Runs `node` with nothing of this process' environment but what is given. */
+  /** Runs `node` with only these environment variables. */
   static node(args: readonly string[], env: Record<string, string> = {}): ObservedProcess {
     return new ObservedProcess(
       spawn(process.execPath, args, {
@@ -23,12 +23,12 @@ export class ObservedProcess {
     );
   }
 
-  /** Listens to a process from now on. */
+  /** Observes a process from now on. */
   static of(child: ChildProcess): ObservedProcess {
     return new ObservedProcess(child);
   }
 
-  /** Waits for the text in its output; throws when it ends before. */
+  /** Waits until the process has printed the text. @throws when it ends before. */
   async says(text: string): Promise<void> {
     let isOver = false;
     void this.ended.then(() => (isOver = true));
@@ -38,14 +38,14 @@ export class ObservedProcess {
     }
   }
 
-  /** Sends the signal and waits for the end; gives the exit code. */
+  /** Sends the signal and waits for the end. @returns the exit code. */
   async stop(signal: NodeJS.Signals): Promise<number | null> {
     this.child.kill(signal);
     return this.ended;
   }
 }
 
-/** Command lines of living processes that name the folder (Linux). */
+/** Command lines of running processes that contain the folder (Linux). */
 export function processesOf(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

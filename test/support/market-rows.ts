@@ -11,7 +11,7 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const HASH = `0x${'ab'.repeat(32)}`;
 const DAY_MS = 86_400_000;
 
-/** Rows of a market as the index would have written them, one line each in a test. */
+/** Writes rows of a market as the index would, in one line of a test each. */
 export class MarketRows {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -68,7 +68,7 @@ export class MarketRows {
     await this.dataSource.manager.upsert(TaskPartyEntity, { accountId, taskId, role }, ['accountId', 'taskId', 'role']);
   }
 
-  /** A node; its worker and hirer become parties as the index makes them. */
+  /** A node, whose worker and hirer become parties as the index makes them. */
   async node(
     task: TaskEntity,
     own: { number: number; workerAccountId: string; workerWallet: string } & DeepPartial<EscrowNodeEntity>,

@@ -7,8 +7,9 @@ import { built, started } from './postgres.setup.mjs';
 
 const MAIN = 'dist/src/dev/local-market.main.js';
 /**
- * Specs ask more in a minute than a person does; the limits have specs of their own. The same as in oauth-service.ts: who
- * shares a database must mean the same quota, because leases are parts of it.
+ * Limits that no spec reaches: specs send more requests a minute than a person, and other specs test the limits. The
+ * values equal those of oauth-service.ts, because processes that share a database must agree on the quota that their
+ * leases are parts of.
  */
 const GENEROUS = {
   RATE_LIMIT_PRINCIPAL: '100000',
@@ -31,13 +32,13 @@ const GENEROUS = {
   RATE_LIMIT_SIGN_IN_TOTAL: '1000000',
 };
 
-/** One local market for the whole e2e run, started the way a person starts it; specs read it through market.ts. */
+/** Starts one local market for the whole e2e run, as a person starts it. Specs read it through market.ts. */
 export default async function startMarket() {
   if (process.env.TEST_MARKET_FILE) return;
   if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` before the e2e specs`);
   const { MarketFolder } = await built('market-folder/market-folder.js');
   const folder = mkdtempSync(join(tmpdir(), 'tasktree-e2e-'));
-  // As root Postgres runs as another user, who must get through.
+  // As root, Postgres runs as another user, who must be able to enter this folder.
   chmodSync(folder, 0o711);
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [MAIN, '--data-dir', folder], {
@@ -56,7 +57,7 @@ export default async function startMarket() {
   started.push(async () => {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
-    // Also what a Postgres that could not reach its folder has put elsewhere.
+    // Also removes what a Postgres that could not enter its folder has put elsewhere.
     new MarketFolder(folder).remove();
   });
 }

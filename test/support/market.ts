@@ -8,7 +8,7 @@ export function localMarket(path = process.env.TEST_MARKET_FILE): LocalFile {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** The market's account of this name. */
+/** The market's account with this name. @throws when there is none. */
 export function account(name: string, market: LocalFile = localMarket()): LocalAccount {
   const found = market.accounts.find((one) => one.name === name);
   if (!found) throw new Error(`The market has no account called ${name}`);
@@ -30,7 +30,9 @@ export interface ApiRequest {
   body?: unknown;
 }
 
-/** Calls the market with one of the account's keys: `const read = api(account('Ada'), 'read'); await read('/v1/tasks')`. */
+/**
+ * Calls the market with one of the account's keys: `const read = api(account('Ada'), 'read'); await read('/v1/tasks')`.
+ */
 export function api(who: LocalAccount, scope: Scope, market: LocalFile = localMarket()) {
   return async (path: string, { method, headers, body }: ApiRequest = {}): Promise<ApiAnswer> => {
     const response = await fetch(`${market.base_url}${path}`, {

@@ -7,7 +7,9 @@ import { AgentWords1700000000054 } from '../../src/migrations/1700000000054-agen
 import { AgentsOfOwners1700000000056 } from '../../src/migrations/1700000000056-agents-of-owners.js';
 import { WordsOfAgents1700000000055 } from '../../src/migrations/1700000000055-words-of-agents.js';
 
-/** Takes back what agents are matched by, and makes it again for those that there are after `meanwhile`. */
+/**
+ * Reverts everything that agents are matched by, runs `meanwhile`, and migrates again, for the agents that then exist.
+ */
 export async function migrateMatchingAnew(
   dataSource: DataSource,
   meanwhile: (runner: QueryRunner) => Promise<void> = () => Promise.resolve(),
@@ -17,7 +19,7 @@ export async function migrateMatchingAnew(
     new MatchFacts1700000000011(),
     new MatchAgents1700000000013(),
     new ImpactsAnew1700000000016(),
-    // They name agents by the numbers that the first of these gives.
+    // These name agents by the numbers that the first migration assigns.
     new AgentWords1700000000054(),
     new WordsOfAgents1700000000055(),
     new AgentsOfOwners1700000000056(),

@@ -31,7 +31,7 @@ export class MatchingSide {
   readonly briefs: SettledBriefs;
   readonly runner: StatisticsRunner;
 
-  /** @param source of candidates; the database, unless it is given. */
+  /** @param source of candidates; by default the database. */
   constructor(
     { transactions, clock, events, reads, tasks, cursors, environment }: ReadSide,
     source: CandidateSource = new SqlCandidateSource(

@@ -1,9 +1,9 @@
 import type { WindowCount, WindowCounter } from '../../src/platform/rate-limit/counters/window-counter.js';
 import { Clock } from '../../src/platform/time/clock.js';
 
-/** Counts windows by a clock that a spec moves; the stores of the service go by the machine's. */
+/** Counts windows by a clock that a spec moves; the service's own stores use the machine's clock. */
 export class MovedCounter implements WindowCounter {
-  /** How often it was asked. */
+  /** How often it was called. */
   asked = 0;
   private readonly windows = new Map<string, { consumed: number; endsAtMs: number }>();
 

@@ -23,7 +23,7 @@ import { IntentsApp } from './intents-app.js';
 import { MarketRows } from './market-rows.js';
 
 export const DAY_MS = 86_400_000;
-/** A body that every request of the stage has sent; its digest is part of what is signed. */
+/** The body assumed for every request of the stage, because its digest is part of what is signed. */
 const BODY = { of: 'the stage' };
 
 /** An account with its wallet, and the key that signs for it. */
@@ -38,7 +38,7 @@ export interface Worker extends Trader {
   agentId: string;
 }
 
-/** The whole service on a chain and a database of its own, from a task's first signature on. */
+/** The whole service on its own chain and database, for specs that begin with a task's first signature. */
 export class OfferStage {
   private constructor(
     readonly chain: ChainMarket,
@@ -65,19 +65,19 @@ export class OfferStage {
     return this.named(name, key, key.address as Hex);
   }
 
-  /** A buyer whose wallet is a contract that its key signs for. */
+  /** A buyer whose wallet is a contract that accepts its owner's key. */
   async contractBuyer(name: string): Promise<Trader> {
     const key = this.chain.wallet();
     return this.named(name, key, await this.chain.contractWallet(key));
   }
 
-  /** @param capability what its agent is found by. */
+  /** @param capability the words by which its agent is found. */
   async worker(name: string, capability = 'audit'): Promise<Worker> {
     const key = this.chain.wallet();
     return this.withAgent(await this.named(name, key, key.address as Hex), capability);
   }
 
-  /** A worker whose wallet is a contract that its key signs for. */
+  /** A worker whose wallet is a contract that accepts its owner's key. */
   async contractWorker(name: string): Promise<Worker> {
     const key = this.chain.wallet();
     return this.withAgent(await this.named(name, key, await this.chain.contractWallet(key)), 'audit');
@@ -104,7 +104,7 @@ export class OfferStage {
     };
   }
 
-  /** A quote of the worker's agent, signed and shown to the payer. */
+  /** A quote of the worker's agent, signed, so that the payer sees it. */
   async quote(worker: Worker, task: TaskEntity, change: Partial<SubmitQuoteInput> = {}): Promise<QuoteEntity> {
     const action = await this.prepare('submit_quote', worker, this.offerFor(task, change));
     await this.submit(worker, action);
@@ -116,7 +116,7 @@ export class OfferStage {
     return this.app.get(PreparedActionsService).prepare(kind, intent, input);
   }
 
-  /** Signs the payload as it was returned and hands the signature in. */
+  /** Signs the payload exactly as it was returned, and submits the signature. */
   async submit(who: Trader, action: PreparedActionDto, signer: Trader = who): Promise<ActionDto> {
     const scopes = ['buyer', 'worker'];
     const principal = { accountId: who.accountId, walletAddress: who.address, credentialId: 'key_1', scopes };
@@ -125,14 +125,14 @@ export class OfferStage {
     return submissions.submitSignature({ ...principal, pinnedVersion: '2026-11-20' }, action.action_id, signature);
   }
 
-  /** Anybody sends the call of a signed action. */
+  /** Sends the call of a signed action, as anybody can. */
   async relay({ transaction }: ActionDto): Promise<void> {
     if (!transaction) throw new Error('The action has no call');
     await this.chain.send(transaction.to, transaction.data);
     await this.index();
   }
 
-  /** The wallet itself sends the calls that an action came with. */
+  /** Sends the calls of an action from the wallet itself. */
   async sendDirect({ address }: Trader, { payload }: PreparedActionDto): Promise<void> {
     const { transaction, calls = [transaction] } = payload as { transaction?: any; calls?: any[] };
     for (const call of calls) await this.chain.sendAs(address, call);

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Environment } from '../../src/platform/config/environment.js';
 
-/** How an operator's command ended. */
+/** How an operator's command ended, and what it printed. */
 export interface ToolRun {
   code: number;
   out: string;
   err: string;
 }
 
-/** Runs `npm run TOOL -- ARGS` as a process of its own, on the database of a service. */
+/** Runs `npm run TOOL -- ARGS` in its own process, on the database of a service. */
 export function runTool(
   { databaseUrl, appSecret }: Pick<Environment, 'databaseUrl' | 'appSecret'>,
   tool: string,

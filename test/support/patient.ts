@@ -5,10 +5,10 @@ import { DatabaseWindowCounter } from '../../src/platform/rate-limit/counters/da
 import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import type { WindowCounter } from '../../src/platform/rate-limit/counters/window-counter.js';
 
-/** As long as a busy machine may take; a service would give up long before. */
+/** As long as a busy machine may take; a service would give up much earlier. */
 const PATIENCE_MS = 60_000;
 
-/** Acts while whoever needs a connection of the pool waits for it with patience. */
+/** Runs `act` while requests for a connection of the pool wait up to `PATIENCE_MS`. */
 export async function withPatientPool<T>({ driver }: DataSource, act: () => Promise<T>): Promise<T> {
   const { options } = (driver as PostgresDriver).master as pg.Pool;
   const { connectionTimeoutMillis } = options;
@@ -20,7 +20,7 @@ export async function withPatientPool<T>({ driver }: DataSource, act: () => Prom
   }
 }
 
-/** Has limits wait for a slow database: memory would count in its place, from nothing, and let more through. */
+/** Makes limits wait for a slow database. Otherwise they would be counted in memory from zero and let more through. */
 export function patientCounter<Counter extends WindowCounter>(counter: Counter): Counter {
   const store: WindowCounter = counter instanceof FallbackWindowCounter ? counter['store'] : counter;
   if (store instanceof DatabaseWindowCounter) {

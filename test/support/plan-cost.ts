@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm';
 
-/** What a statement of the service costs, whatever the machine does meanwhile. */
+/** What a statement costs, independently of how busy the machine is. */
 export interface PlanCost {
-  /** Pages that it looked at, in memory or not. */
+  /** Pages that it accessed, in memory or not. */
   buffers: number;
-  /** Tables that it read from end to end. */
+  /** Tables that it scanned sequentially. */
   scanned: string[];
   rows: number;
 }
@@ -20,7 +20,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Runs a statement as the service does, prepared once for all values, and measures it. The values are as `pg` takes them. */
+/** Measures a statement as the service runs it, prepared once for all values. The values are as `pg` takes them. */
 export async function costOf(dataSource: DataSource, text: string, values: readonly PlanValue[]): Promise<PlanCost> {
   const runner = dataSource.createQueryRunner();
   try {
@@ -28,7 +28,7 @@ export async function costOf(dataSource: DataSource, text: string, values: reado
     await runner.query('SET LOCAL plan_cache_mode = force_generic_plan');
     await runner.query(`PREPARE measured AS ${text}`);
     const call = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE measured(${values.map(literal).join(', ')})`;
-    // What is read of the catalogue for the first time is not the statement's.
+    // The first execution also reads the catalogue, so the second one is measured.
     await runner.query(call);
     const [row]: { 'QUERY PLAN': [{ Plan: PlanNode }] }[] = await runner.query(call);
     await runner.query('DEALLOCATE measured');

@@ -35,7 +35,7 @@ import { CURRENT_VERSION } from '../../src/platform/versioning/api-versions.js';
 import { VersionGuard } from '../../src/platform/versioning/version.guard.js';
 import { patientCounter } from './patient.js';
 
-/** What the probe's write does before and after its effect; a spec replaces it. */
+/** What the probe's write does before and after its effect. Specs replace these. */
 export const probe: Record<
   'beforeEffect' | 'afterEffect',
   (node: string, transactions: Transactions) => Promise<void>
@@ -118,7 +118,7 @@ class ProbeController {
 })
 class ProbeModule {}
 
-/** A running HTTP service with the real guards, limits, keys and idempotency around a few routes of its own. */
+/** A running HTTP service with the real guards, limits, keys and idempotency, around a few test routes. */
 export interface ProbeApp {
   app: INestApplication;
   url: string;

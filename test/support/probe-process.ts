@@ -3,8 +3,8 @@ import { probe, startProbeApp } from './probe-app.js';
 import { testEnvironment } from './test-environment.js';
 
 /**
- * A probe service in a process of its own, which a spec can kill: writes its URL to the standard output. With
- * PROBE_KILL=1 it kills itself by SIGKILL in the middle of a write, with PROBE_HANG=1 it never ends one.
+ * A probe service in its own process, which a spec can kill. Prints its URL. With PROBE_KILL=1 it kills itself by
+ * SIGKILL in the middle of a write; with PROBE_HANG=1 its writes never end.
  */
 async function main() {
   if (process.env.PROBE_KILL) {

@@ -26,7 +26,7 @@ export const WORKER = 'acct_worker';
 export const RIVAL = 'acct_rival';
 export const STRANGER = 'acct_stranger';
 
-/** Stands still until it is set. */
+/** A clock that stands still until a spec sets it. */
 export class StoppedClock extends Clock {
   private at = Date.parse(NOW);
 
@@ -39,14 +39,14 @@ export class StoppedClock extends Clock {
   }
 }
 
-/** 26 characters of an id, in order of `n`. */
+/** 26 characters of an id, in the order of `n`. */
 export const ulid = (n: number): string => `01k9${String(n).padStart(22, '0')}`;
 export const taskId = (n: number): string => `task_${ulid(n)}`;
 /** An address or hash that is different for every `n`. */
 export const address = (n: number): string => `0x${String(n).padStart(40, '0')}`;
 export const bytes32 = (n: number): string => `0x${String(n).padStart(64, '0')}`;
 
-/** The parts of the service that lists are made of, on a database of their own. */
+/** The parts of the service that make lists, on their own database. */
 export class ReadSide {
   readonly clock = new StoppedClock();
   readonly events = new DomainEvents();
@@ -67,7 +67,7 @@ export class ReadSide {
     this.tasks = new TaskAccess(this.transactions, this.searches, this.clock);
   }
 
-  /** With the four accounts, and an agent each for worker, rival and stranger. */
+  /** Creates it with the four accounts, and one agent each for worker, rival and stranger. */
   static async create(): Promise<ReadSide> {
     const { url, dataSource } = await createMigratedDatabase();
     const environment = Object.assign(new Environment(), { databaseUrl: url, appSecret: 'x'.repeat(32) });
@@ -89,7 +89,7 @@ export class ReadSide {
     await this.dataSource.getRepository(entity).insert(rows as never);
   }
 
-  /** Runs a statement that makes very many rows: a busy machine may take longer for it than a request ever should. */
+  /** Runs a statement that makes very many rows, without the time limit that requests have. */
   async fill(sql: string, values: readonly unknown[] = []): Promise<void> {
     const filling = new pg.Client({ connectionString: this.environment.databaseUrl });
     await filling.connect();
@@ -148,7 +148,7 @@ export class ReadSide {
   }
 }
 
-/** A quote of the worker for the buyer's task; `n` orders the ids and is the node number. */
+/** A quote of the worker for the buyer's task. `n` orders the ids and is the node number. */
 export function quoteRow(n: number, change: Partial<QuoteEntity> = {}): Partial<QuoteEntity> {
   return {
     id: `quote_${ulid(n)}`,
@@ -176,7 +176,7 @@ export function quoteRow(n: number, change: Partial<QuoteEntity> = {}): Partial<
   };
 }
 
-/** A root node of the buyer's task that the worker works on. */
+/** A root node of the buyer's task, on which the worker works. */
 export function nodeRow(number: number, change: Partial<EscrowNodeEntity> = {}): Partial<EscrowNodeEntity> {
   return {
     id: `node_${ulid(1)}_${number}`,
@@ -206,7 +206,7 @@ export function nodeRow(number: number, change: Partial<EscrowNodeEntity> = {}):
   };
 }
 
-/** A stranger paid the worker's agent for task n; later n, later time. */
+/** A settlement by which a stranger paid the worker's agent for task n. A higher `n` settles later. */
 export function settlementRow(n: number, change: Partial<SettlementEntity> = {}): Partial<SettlementEntity> {
   return {
     nodeId: `node_${n}`,
@@ -224,7 +224,7 @@ export function settlementRow(n: number, change: Partial<SettlementEntity> = {})
   };
 }
 
-/** A delivery of the worker for the buyer's root node; later `n`, later time. */
+/** A delivery of the worker for the buyer's root node. A higher `n` is later. */
 export function deliveryRow(n: number, change: Partial<DeliveryEntity> = {}): Partial<DeliveryEntity> {
   return {
     id: `dlv_${ulid(n)}_1_1`,
@@ -241,7 +241,7 @@ export function deliveryRow(n: number, change: Partial<DeliveryEntity> = {}): Pa
   };
 }
 
-/** A receipt of the buyer's root node that the worker worked on; later `n`, later time. */
+/** A receipt of the buyer's root node, on which the worker worked. A higher `n` is later. */
 export function receiptRow(n: number, change: Partial<ReceiptEntity> = {}): Partial<ReceiptEntity> {
   return {
     id: `rcpt_${ulid(n)}_1`,
@@ -283,7 +283,7 @@ export async function walk(
 
 /**
  * The plan of a statement as the service runs it: prepared once, for all values.
- * @param settings of the connections that it runs on.
+ * @param settings of the connections that the service runs it on.
  */
 export async function planOf(
   dataSource: DataSource,

@@ -7,17 +7,17 @@ export interface RpcCall {
   params: unknown[];
 }
 
-/** Given a call and what the chain answers to it, what the service gets instead. */
+/** Changes the chain's answer to a call into what the service gets. */
 export type Tamper = (call: RpcCall, answer: any) => unknown;
 
-/** Stands between the service and the chain: takes the chain away, and puts words into its mouth. */
+/** Stands between the service and the chain, and can make the chain unreachable or change its answers. */
 export class RpcProxy {
   /** `refuse` cuts every connection, `hang` never answers, `error` answers 502. */
   mode: 'pass' | 'refuse' | 'hang' | 'error' = 'pass';
   tamper: Tamper = (_call, answer) => answer;
-  /** Which calls are never answered, and with them whatever travels in the same request. */
+  /** Selects calls that are never answered, together with all other calls of the same request. */
   holds: (call: RpcCall) => boolean = () => false;
-  /** Every call passed on, in order. */
+  /** Every call that was passed on, in order. */
   readonly calls: RpcCall[] = [];
   /** Every call that was never answered because of `hang` or `holds`, in order. */
   readonly held: RpcCall[] = [];

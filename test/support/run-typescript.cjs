@@ -1,4 +1,4 @@
-// For child processes of specs: `node run-typescript.cjs FILE` runs TypeScript as CommonJS, as it runs inside Jest.
+// For child processes of specs: `node run-typescript.cjs FILE` runs TypeScript as CommonJS, as Jest does.
 const { readFileSync, existsSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');

@@ -25,7 +25,7 @@ import { patientCounter } from './patient.js';
 import { RpcProxy } from './rpc-proxy.js';
 import { testEnvironment } from './test-environment.js';
 
-/** The wall's clock, which a spec moves. */
+/** The wall clock, which a spec can move. */
 class MovableWall extends Clock {
   aheadMs = 0;
 
@@ -34,7 +34,7 @@ class MovableWall extends Clock {
   }
 }
 
-/** A contract wallet whose owner is a key: it may be deployed, or have an address only. */
+/** A contract wallet owned by a key. It may be deployed or only have an address. */
 export interface ContractWallet {
   address: string;
   owner: HDNodeWallet;
@@ -43,7 +43,7 @@ export interface ContractWallet {
   signUndeployed(message: string): Promise<string>;
 }
 
-/** Anvil has it from the first block on: deploys `salt ‖ creation code` at the CREATE2 address. */
+/** A factory that anvil has from its first block. It deploys `salt ‖ creation code` at the CREATE2 address. */
 const CREATE2_FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const MAGIC_6492 = `0x${'6492'.repeat(16)}`;
 
@@ -110,7 +110,7 @@ export class SignInApp {
     return this.get(AccountsService);
   }
 
-  /** A page of a browser of its own. */
+  /** A sign-in page in a new browser. */
   browser(own: Partial<ChallengeUse> = {}): ChallengeUse {
     const requestId = `uid-${randomBytes(8).toString('hex')}`;
     const binding = randomBytes(32).toString('base64url');
@@ -122,7 +122,7 @@ export class SignInApp {
     return this.challenges.issue({ ...use, clientAddress, address });
   }
 
-  /** The account that the wallet's key signs in to. */
+  /** Signs in with the wallet's key. @returns the account. */
   async signIn(wallet: HDNodeWallet) {
     const use = this.browser();
     const { challengeId, message } = await this.issue(use, wallet.address);
@@ -130,7 +130,7 @@ export class SignInApp {
     return this.wallets.signIn(proof, use.auditId);
   }
 
-  /** Audit rows of a request, in order: event and detail. */
+  /** Audit events of a request, in order. */
   async audited(auditId: string | null): Promise<{ event: string; account_id: string | null; detail: any }[]> {
     return this.dataSource.query(
       'SELECT event, account_id, detail FROM audit_events WHERE request_id = $1 ORDER BY id',
@@ -158,7 +158,7 @@ export class SignInApp {
   }
 }
 
-/** A signature as ERC-6492 wraps it. */
+/** A signature in the wrapping of ERC-6492. */
 export function wrapped(factory: string, factoryCall: string, signature: string): string {
   const values = AbiCoder.defaultAbiCoder().encode(['address', 'bytes', 'bytes'], [factory, factoryCall, signature]);
   return concat([values, MAGIC_6492]);

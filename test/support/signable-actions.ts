@@ -63,14 +63,14 @@ export const ESCROW = predictEscrowAddress({
   treeId: treeIdOf(TASK),
 });
 
-/** An honest action with all that a client knows of it. */
+/** An honest action, with everything that a client knows of it. */
 export interface Signable {
   action: PreparedAction;
   intent: Intent;
   context: Context;
 }
 
-/** The kinds, and the other ways in which a payment is signed. */
+/** The kinds of action, and the other ways in which a payment is signed. */
 export type SignableName = ActionKind | 'fund_task by EIP-3009' | 'fund_task by permit' | 'subcontract by EIP-3009';
 
 const token = DEPLOYMENT.usdc;

@@ -39,7 +39,7 @@ const BRIEF = {
 };
 const SCOPES: readonly Scope[] = ['read', 'buyer', 'worker', 'agent-owner'];
 
-/** The whole service over HTTP on a chain of its own, with people who ask for actions and open their links. */
+/** The whole service over HTTP on its own chain, with people who prepare actions and open their links. */
 export class SigningStage {
   private constructor(
     readonly service: OAuthApp,
@@ -86,7 +86,7 @@ export class SigningStage {
     return this.service.get(ApiKeysService).create(accountId, { scope, name });
   }
 
-  /** A request of the interface; throws what was refused. */
+  /** Sends a request to the API. @throws with the refusal. */
   async call(key: string, path: string, body?: object): Promise<any> {
     const answer = await fetch(`${this.service.url}${path}`, {
       method: 'POST',
@@ -109,18 +109,18 @@ export class SigningStage {
     return answer.json();
   }
 
-  /** A prepared publication of a task: its signature alone takes effect. */
+  /** Prepares the creation of a task, which takes effect by its signature alone. */
   publication(who: Principal, change: object = {}): Promise<any> {
     return this.call(who.keys.buyer, '/v1/task-creation-intents', { ...BRIEF, ...change });
   }
 
-  /** Hands in the signature of an action by the interface. */
+  /** Submits the signature of an action over the API. */
   async sign(who: Principal, action: any, key: string): Promise<any> {
     const signature = await signTypedData(who.wallet, action.payload);
     return this.call(key, `/v1/actions/${action.action_id}/submissions`, { signature });
   }
 
-  /** A prepared payment for an offer that was chosen. @param change of the task. */
+  /** Prepares the payment of a selected quote. @param change of the task. */
   async payment(buyer: Principal, worker: Principal, change: object = {}): Promise<any> {
     const { chain, rows } = this;
     const agentId = await rows.agent(worker.accountId, worker.wallet.address);
@@ -145,19 +145,19 @@ export class SigningStage {
     return this.call(buyer.keys.buyer, `/v1/tasks/${taskId}/funding-intents`);
   }
 
-  /** A browser without any cookie. */
+  /** A browser without cookies. */
   browser(wallet?: HDNodeWallet): Person {
     return new Person(this.service.environment.baseUrl, wallet);
   }
 
-  /** The browser opens the action by its link and presses the one button. */
+  /** Opens the action's link in the browser and presses its only button. */
   async open(action: { signing_url: string }, browser = this.browser()): Promise<{ browser: Person; page: HtmlPage }> {
     const closed = shown(await browser.open(action.signing_url));
     return { browser, page: shown(await browser.submit(closed, closed.form('/claim'))) };
   }
 }
 
-/** A request of the page's script. */
+/** Sends a request as the page's script does. */
 export async function ask(
   browser: Person,
   url: string,
@@ -179,12 +179,12 @@ export async function ask(
   return { status: answer.status, headers: answer.headers, text, body: text.startsWith('{') ? JSON.parse(text) : null };
 }
 
-/** The one code of a refusal; `none` for an answer that is none. */
+/** The code of a refusal; `none` for an answer that is not one. */
 export function codeOf({ body }: JsonAnswer): string {
   return body?.error?.code ?? 'none';
 }
 
-/** `OAuthApp` without a chain pretends one; these specs have a real one behind a proxy. */
+/** `OAuthApp` without a chain pretends to have one; these specs have a real one behind a proxy. */
 function withRealChain(testing: TestingModuleBuilder): TestingModuleBuilder {
   return testing.overrideProvider(ChainConfig).useFactory({
     inject: [ChainClient, Environment],

@@ -1,6 +1,6 @@
 import { Clock } from '../../src/platform/time/clock.js';
 
-/** A clock that a spec moves. */
+/** A clock that a spec can move ahead. */
 export class SteppingClock extends Clock {
   aheadMs = 0;
 

@@ -1,6 +1,6 @@
 import { Environment } from '../../src/platform/config/environment.js';
 
-/** A configuration for a spec's own database; nothing else of it is reachable unless the spec says so. */
+/** Settings for a spec with its own database. Nothing else is reachable unless the spec says so. */
 export function testEnvironment(databaseUrl: string, overrides: Partial<Environment> = {}): Environment {
   return Object.assign(new Environment(), {
     databaseUrl,

@@ -19,7 +19,7 @@ export const walletOf = (name: string): string => `0x${Buffer.from(name).toStrin
 export const accountOf = (name: string): string => `acct_${name}`;
 export const agentOf = (name: string): string => `agent_${name}`;
 
-/** People with an account, a wallet and an agent each, who pay each other: what the index would have written. */
+/** People who pay each other, with an account, a wallet and an agent each, written as the index would write them. */
 export class TrustMarket {
   readonly service = new ReputationService();
   readonly status = new TrustStatus();
@@ -28,7 +28,7 @@ export class TrustMarket {
 
   private constructor(readonly side: ReadSide) {
     const { environment, transactions, clock } = side;
-    // Which wallets sent what on is read from a chain: trust-payouts.int-spec.ts.
+    // Transfers of payouts are read from a chain, which trust-payouts.int-spec.ts tests.
     const payouts = { follow: () => Promise.resolve() } as unknown as PayoutScan;
     this.runs = new TrustRuns(
       environment,
@@ -62,7 +62,7 @@ export class TrustMarket {
     }
   }
 
-  /** A settlement by which `buyer` paid `worker`; not written yet. */
+  /** A settlement by which `buyer` paid `worker`, not written yet. */
   settlement(buyer: string, worker: string, usdc = 100, change: Partial<SettlementEntity> = {}): SettlementEntity {
     this.nodes += 1;
     const amount = BigInt(usdc) * USDC;
@@ -82,7 +82,7 @@ export class TrustMarket {
     });
   }
 
-  /** Writes settlements as the projection does: with their evidence and records, in one transaction. */
+  /** Writes settlements with their evidence and records in one transaction, as the projection does. */
   settle(...settlements: SettlementEntity[]): Promise<void> {
     return this.side.transactions.run(async (manager) => {
       await addSettlements(manager, settlements);
@@ -94,7 +94,7 @@ export class TrustMarket {
     return this.settle(this.settlement(buyer, worker, usdc, change));
   }
 
-  /** Takes settlements away as a reorganisation does. */
+  /** Removes settlements, as a reorganisation does. */
   undo(...settlements: SettlementEntity[]): Promise<void> {
     return this.side.transactions.run(async (manager) => {
       for (const { nodeId } of settlements) await manager.delete(SettlementEntity, { nodeId });
@@ -102,7 +102,7 @@ export class TrustMarket {
     });
   }
 
-  /** A block that brings settlements where a reorganisation takes others away. */
+  /** Adds and removes settlements in one block, as a reorganisation may. */
   change(added: readonly SettlementEntity[], gone: readonly SettlementEntity[]): Promise<void> {
     return this.side.transactions.run(async (manager) => {
       for (const { nodeId } of gone) await manager.delete(SettlementEntity, { nodeId });
@@ -129,7 +129,7 @@ export class TrustMarket {
     return this.side.dataSource.manager.findOne(TrustRunEntity, { where: {}, order: { id: 'DESC' } });
   }
 
-  /** What trust has made of the settlements: evidence, records, clusters and independence. */
+  /** What trust has derived from the settlements: evidence, records, clusters and independence. */
   async derived(): Promise<Record<string, unknown[]>> {
     return {
       evidence: await this.query('SELECT * FROM buyer_evidence ORDER BY agent_id, buyer_cluster_id'),
@@ -140,7 +140,7 @@ export class TrustMarket {
     };
   }
 
-  /** Forgets all that was derived but the run, and makes it anew from the settlements alone. */
+  /** Deletes everything derived except the run, and derives it again from the settlements alone. */
   async rebuild(): Promise<void> {
     await this.query('DELETE FROM buyer_evidence');
     await this.query('DELETE FROM reputation_records');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ActionFields } from '../../libs/contracts/src/index.js';
 import type { Hex } from '../../libs/kernel/src/index.js';
 
-/** One message with the hashes that the contract itself gave it (libs/contracts/solidity/test/vectors). */
+/** One message with the hashes that the contract itself computed for it (libs/contracts/solidity/test/vectors). */
 export interface TypedDataVector {
   primaryType: string;
   domain: { chainId: string; verifyingContract: Hex };

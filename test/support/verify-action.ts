@@ -3,8 +3,7 @@ import { getAddress, id, TypedDataEncoder } from 'ethers';
 import { callFaults } from './verify-calls.js';
 
 /**
- * The structs as docs/decisions/escrow.md#signed-actions prints them, typed here a second time on purpose; every one
- * ends with H.
+ * The structs of docs/decisions/escrow.md#signed-actions, typed here a second time on purpose. Every one ends with H.
  */
 const H = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
 const NODE_TERMS =
@@ -25,26 +24,26 @@ const STRUCTS = {
   withdraw_refund: ['WithdrawRefund', 'address account,address recipient,address token,uint256 amount'],
   dispute_node: ['DisputeNode', 'uint32 nodeId,bytes32 evidenceHash'],
 } as const;
-/** The token's own structs, which pay into an escrow (EIP-3009 and EIP-2612). */
+/** The token's own structs by which a payment into an escrow is signed (EIP-3009 and EIP-2612). */
 const TOKEN_STRUCTS = {
   ReceiveWithAuthorization:
     'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce',
   Permit: 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline',
 } as const;
 const DOMAIN = 'string name,string version,uint256 chainId,address verifyingContract';
-/** A signature outlives the prepared action by the time that a transaction needs to be mined. */
+/** A signature is valid longer than the prepared action, by the time that a transaction needs to be mined. */
 const MINING_MS = 60_000;
 
 export type ActionKind = keyof typeof STRUCTS;
 
-/** A payment that the token takes by its own message instead of the escrow's. */
+/** A payment that is signed by the token's own message instead of the escrow's. */
 export interface ExpectedPayment {
   type: keyof typeof TOKEN_STRUCTS;
-  /** The token's EIP-712 name and version, by the token itself. */
+  /** The token's EIP-712 name and version, as the token itself gives them. */
   domain: { name: string; version: string };
   /** Base units. */
   value: bigint;
-  /** The owner's next nonce by the token; only for a permit. */
+  /** The owner's next nonce in the token contract; only for a permit. */
   permitNonce?: bigint;
 }
 
@@ -61,12 +60,12 @@ export interface ActionExpectation {
   token: string;
   /** The tree's factory; absent: no call may go there. */
   factory?: string;
-  /** The body that was sent; undefined for none. */
+  /** The body that was sent; undefined when there was none. */
   body?: unknown;
-  /** The struct's own members, those before H. */
+  /** The struct's own members, before those of H. */
   own: Record<string, unknown>;
   payment?: ExpectedPayment | undefined;
-  /** Last second of the signature; absent: a minute after the action's end. */
+  /** Last second in which the signature is valid; absent: a minute after the action's end. */
   validUntil?: number | undefined;
   nowMs: number;
   maxTtlSeconds: number;
@@ -75,7 +74,8 @@ export interface ActionExpectation {
 
 /**
  * Checks a returned action by docs/decisions/interface.md and docs/decisions/escrow.md alone, without any code of the
- * program. Returns every fault found, so that a test can show what is wrong; none means that it may be signed.
+ * program.
+ * @returns every fault found, so that a test can show what is wrong; an empty list means that it may be signed.
  */
 export function faultsOf(action: Record<string, any>, expected: ActionExpectation): string[] {
   const faults: string[] = [];
@@ -115,19 +115,22 @@ export function faultsOf(action: Record<string, any>, expected: ActionExpectatio
   return [...faults, ...callFaults(payload, { ...expected, fields: { actionId, requestDigest, nonce, validUntil } })];
 }
 
-/** EIP-712 digest of the payload of an `abandon_node`, by ethers from the pinned struct, not from the types it came with. */
+/**
+ * EIP-712 digest of a payload, computed by ethers from the structs above and not from the types that came with the
+ * payload.
+ */
 export function signedDigest(payload: Record<string, any>, kind: ActionKind = 'abandon_node'): string {
   return TypedDataEncoder.hash(payload.domain, structsOf(kind), payload.message);
 }
 
-/** SHA-256 of the RFC 8785 bytes of a body; of zero bytes without one. */
+/** SHA-256 of the RFC 8785 bytes of a body; of zero bytes without a body. */
 export function digestOf(body: unknown): string {
   return `0x${createHash('sha256')
     .update(body === undefined ? '' : canonicalJson(body))
     .digest('hex')}`;
 }
 
-/** RFC 8785 for the JSON that tests send: members sorted by code units, no blanks. */
+/** RFC 8785 text of the JSON that tests send: members sorted by code units, no blanks. */
 function canonicalJson(value: any): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -162,7 +165,9 @@ function tokenMessage(action: any, expected: ActionExpectation, validUntil: numb
   };
 }
 
-/** The escrow's own action that comes along with the payment which its digest is the nonce of; undefined for others. */
+/**
+ * The escrow's own action, whose digest is the nonce of the payment that comes with it; undefined for other payments.
+ */
 function authorizedBy(expected: ActionExpectation, message: Record<string, unknown>): unknown {
   const { kind, payment, chainId, escrowAddress } = expected;
   if (payment?.type !== 'ReceiveWithAuthorization') return undefined;
@@ -201,7 +206,7 @@ function members(list: string): { name: string; type: string }[] {
   });
 }
 
-/** Numbers of any spelling and addresses of any case become comparable; everything else stays as it is. */
+/** The value with numbers and addresses in one spelling, so that values can be compared. */
 function plain(value: any): unknown {
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
@@ -218,7 +223,7 @@ function sameAddress(a: string, b: string): boolean {
   return getAddress(a) === getAddress(b);
 }
 
-/** What throws is not right either. */
+/** The result of `isRight`; false when it throws. */
 function holds(isRight: () => boolean): boolean {
   try {
     return isRight();

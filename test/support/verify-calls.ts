@@ -2,8 +2,8 @@ import { id, Interface } from 'ethers';
 import type { ActionKind } from './verify-action.js';
 
 /**
- * The calls of docs/decisions/escrow.md#signed-actions, docs/decisions/escrow.md#one-contract-per-tree that a wallet
- * may be asked to send, typed a second time on purpose.
+ * The calls that a wallet may be asked to send (docs/decisions/escrow.md#signed-actions,
+ * docs/decisions/escrow.md#one-contract-per-tree), typed a second time on purpose.
  */
 const AUTH = 'tuple(bytes32 actionId, bytes32 requestDigest, uint256 nonce, uint256 validUntil, bytes signature)';
 const TERMS =
@@ -41,7 +41,7 @@ const FUNCTIONS: Partial<Record<ActionKind, string>> = {
   withdraw_earnings: 'withdrawEarnings',
   withdraw_refund: 'withdrawRefund',
 };
-/** What may come before the action itself: others have signed it, or anybody may call it. */
+/** Calls that may come before the action itself, because others have signed them or anybody may send them. */
 const BEFORE = ['createTask', 'selectAgent', 'finalize'];
 
 /** What the calls of an action may be about, as the client knows it. */
@@ -60,8 +60,8 @@ export interface ExpectedCalls {
 }
 
 /**
- * Faults of the calls that came with an action for its wallet to send: sent by the wallet itself they need no
- * signature, so a client must know each of them. None for an action that came without calls.
+ * Faults of the calls that an action has for its wallet to send. Sent by the wallet itself they need no signature, so a
+ * client must recognise each of them. None for an action without calls.
  */
 export function callFaults({ transaction, calls }: any, expected: ExpectedCalls): string[] {
   if (transaction === undefined && calls === undefined) return [];
@@ -80,7 +80,7 @@ export function callFaults({ transaction, calls }: any, expected: ExpectedCalls)
   }
 }
 
-/** The calls of the escrow in one call of the wallet. Throws on everything that has no business here. */
+/** The escrow's calls inside one call of the wallet. @throws on any call that does not belong to the action. */
 function unwrapped({ to, data, value, ...others }: any, expected: ExpectedCalls): any[] {
   if (value !== '0x0' || Object.keys(others).length > 0) throw new Error('moves ether');
   if (sameHex(to, expected.token)) {
@@ -107,7 +107,10 @@ function actionFaults({ name, fragment, args }: any, { kind, own, wallet, fields
     .map((input: any) => `call ${input.name}`);
 }
 
-/** A decoded value against a known one: of a struct every known member, and no signature, because the sender gives none. */
+/**
+ * True when a decoded value equals the known one. Of a struct all known members must match, and its signature must be
+ * empty, because the sender needs none.
+ */
 function matches(value: any, known: any): boolean {
   if (typeof known !== 'object') return String(value).toLowerCase() === String(known).toLowerCase();
   const members = value.toObject();

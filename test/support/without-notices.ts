@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * Runs `work` while Postgres tells no process of this database what credentials changed: those who listen stay connected
- * and hear nothing until it is over, as on a busy machine.
+ * Runs `work` while processes hear nothing about changed credentials: Postgres' backends of the listening connections
+ * are stopped, so the connections stay open and silent until `work` is done, as on a busy machine.
  */
 export async function withoutNotices(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
   const listeners = await dataSource.query<{ pid: number }[]>(

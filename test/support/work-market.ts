@@ -74,7 +74,7 @@ const ETHER = '0x8ac7230489e80000';
 const DAY = 86_400;
 let nextNonce = 10_000n;
 
-/** Time of the chain: the spec moves both. */
+/** The time of the chain; the spec moves both together. */
 class ChainTime extends Clock {
   travelledMs = 0;
 
@@ -125,7 +125,7 @@ export interface WorkTree {
 })
 class WorkModule {}
 
-/** A chain and the part of the service in which work is delivered, reviewed, contested and claimed, with its index. */
+/** A chain with its index, and the parts of the service by which work is delivered, reviewed, contested and claimed. */
 export class WorkMarket {
   readonly rows: MarketRows;
 
@@ -183,7 +183,7 @@ export class WorkMarket {
     return this.testing.get<T>(type, { strict: false });
   }
 
-  /** Both clocks, so that the chain's next block has the service's time. */
+  /** Moves both clocks, so that the chain's next block has the service's time. */
   async travel(seconds: number): Promise<void> {
     this.clock.travelledMs += seconds * 1000;
     await this.chain.anvil.rpc('evm_increaseTime', `0x${seconds.toString(16)}`);
@@ -200,13 +200,13 @@ export class WorkMarket {
     while ((await this.get(IndexerService).step()) === 'again');
   }
 
-  /** An account with a plain wallet. */
+  /** An account whose wallet is a key. */
   async person(name: string): Promise<WorkParty> {
     const key = this.chain.wallet();
     return this.party(name, key, key.address as Hex);
   }
 
-  /** An account whose wallet is a contract that agrees to what the key signs (ERC-1271). */
+  /** An account whose wallet is a contract that accepts what the key signs (ERC-1271). */
   async contractPerson(name: string): Promise<WorkParty> {
     const key = this.chain.wallet();
     return this.party(name, key, checksumAddress(await this.chain.deployCode(contractWallet(key.address))));
@@ -229,7 +229,10 @@ export class WorkMarket {
     return tree;
   }
 
-  /** A root node of the tree's worker, worth 100 USDC, to be delivered within 10 days; accept window 3 days. */
+  /**
+   * Hires a root node of the tree's worker for 100 USDC, to be delivered within 10 days, with an accept window of 3
+   * days.
+   */
   async hireRoot(tree: WorkTree, nodeId: number, amount = 100_000_000n): Promise<void> {
     const { escrow, buyer, worker } = tree;
     const terms = await this.terms({ nodeId, parentNodeId: 0, worker: worker.address, amount, hirerFunded: true });
@@ -240,7 +243,7 @@ export class WorkMarket {
     await this.send(buyer, escrow, encodeFundTask(nodeId, { mode: FundingMode.Allowance }, senderAuth(fields())));
   }
 
-  /** A child node under the tree's root, paid out of it; returns its id. */
+  /** Hires a child of the tree's root, paid from the root's money. @returns the child's id. */
   async hireBelow(tree: WorkTree, nodeId: number, worker: WorkParty, amount = 30_000_000n): Promise<string> {
     const terms = await this.terms({ nodeId, parentNodeId: 1, worker: worker.address, amount, hirerFunded: false });
     const quote = await this.quote(tree, terms, worker, tree.worker);
@@ -250,7 +253,7 @@ export class WorkMarket {
     return nodeIdOf(tree.taskId, nodeId);
   }
 
-  /** Brings an artifact into the party's custody, past HTTP. */
+  /** Puts an artifact into the party's custody without HTTP. */
   async artifact({ accountId }: WorkParty, text: string): Promise<{ artifactHash: Hex; custodyReceipt: string }> {
     const bytes = Buffer.from(text);
     const artifactHash = bytesToHex(sha256(bytes));
@@ -260,12 +263,12 @@ export class WorkMarket {
     return { artifactHash, custodyReceipt: receipt };
   }
 
-  /** What the wallet of an action signs for it: its key, whatever the wallet is. */
+  /** The signature of the wallet's key for an action, whatever the wallet is. */
   sign({ key }: WorkParty, { payload }: PreparedActionDto): Promise<Hex> {
     return signTypedData(key, payload as never);
   }
 
-  /** Takes a signed action to the chain as anyone may, rebuilt from what the service has stored. */
+  /** Sends a signed action to the chain as anyone can, rebuilt from what the service has stored. */
   async relay(actionId: string, signature: Hex): Promise<void> {
     const action = await this.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: actionId });
     if (!isPreparableKind(action.kind)) throw new TypeError('It is of no known kind');
@@ -274,7 +277,7 @@ export class WorkMarket {
     await this.index();
   }
 
-  /** Sends the call of an action as its wallet does, exactly as it was returned. */
+  /** Sends the call of an action from its wallet, exactly as it was returned. */
   async sendDirect({ payload }: PreparedActionDto): Promise<void> {
     const { from, to, data } = payload['transaction'] as { from: Hex; to: Hex; data: Hex };
     await this.send({ address: from }, to, data);
@@ -286,13 +289,13 @@ export class WorkMarket {
     return (await this.get(ActionHistory).statusOf(action)).status;
   }
 
-  /** Sends from the party's wallet, whatever it is; a revert rejects. */
+  /** Sends from the party's wallet, whatever it is. Rejects when it reverts. */
   async send({ address }: Pick<WorkParty, 'address'>, to: string, data: string): Promise<void> {
     await this.chain.anvil.rpc('anvil_setBalance', address, ETHER);
     await this.chain.sendFrom({ address } as HDNodeWallet, to, data);
   }
 
-  /** Authorises a call that the party sends itself, past the service. */
+  /** Authorisation for a call that the party sends itself, without the service. */
   ownAuth(): ReturnType<typeof senderAuth> {
     return senderAuth(fields());
   }
@@ -324,7 +327,10 @@ function fields(): ActionFields {
   return { actionId, requestDigest: EMPTY_REQUEST_DIGEST, nonce: nextNonce, validUntil: 40_000_000_000n };
 }
 
-/** Deployment of a wallet whose `isValidSignature(hash, signature)` recovers the owner's key from 65 bytes r, s, v. */
+/**
+ * Creation code of a wallet whose `isValidSignature(hash, signature)` recovers the owner's key from the 65 bytes r, s,
+ * v.
+ */
 function contractWallet(owner: string): string {
   const runtime = [
     '600435600052', // hash

@@ -1,6 +1,6 @@
 import { allWorkedBy, worthOf } from '../../src/modules/earnings/worked-nodes/worked-nodes.sql.js';
 
-/** What the service reads from sums, counted anew from every node of the account: $1 account, $2 now. */
+/** What the service reads from sums, computed from every node of the account: $1 account, $2 now. */
 export const EARNED_ANEW = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')}, payouts AS (
     SELECT CASE
         WHEN state <> 'released' THEN 0
@@ -23,7 +23,10 @@ export const EARNED_ANEW = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')}, 
     ) AS by_task
   FROM worked`;
 
-/** Where there is most to withdraw, found by looking at every node of the account: $1 account, $2 now. */
+/**
+ * The node with most to withdraw in the task with most to withdraw, found by reading every node of the account: $1
+ * account, $2 now.
+ */
 export const RICHEST_ANEW = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')}, claims AS (
     SELECT *, CASE WHEN fate = 'claimable' THEN share ELSE 0 END AS claimable FROM worked
   )

@@ -3,8 +3,8 @@ import { argv, stdout } from 'node:process';
 import pg from 'pg';
 
 /**
- * The baseline of `GET /v1/tasks`: `node:http` and one named prepared statement for the same rows, nothing else. No
- * credential, no scope, no limit, no cursor check, no log.
+ * The baseline of `GET /v1/tasks`: `node:http` and one named prepared statement that reads the same rows. It checks no
+ * credential, scope, limit or cursor, and writes no log.
  */
 const [databaseUrl, accountId] = argv.slice(2);
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });

@@ -3,7 +3,7 @@ import { Agent, createServer, request as send } from 'node:http';
 import { argv, stdout } from 'node:process';
 import pg from 'pg';
 
-/** What the baseline of operation 1 works on. */
+/** What the baseline of operation 1 is given to work with. */
 export interface BarePrepareOrder {
   databaseUrl: string;
   rpcUrl: string;
@@ -12,27 +12,29 @@ export interface BarePrepareOrder {
   nodeId: string;
   escrowAddress: string;
   wallet: string;
-  /** The three calls that the service asks the chain for, as one JSON-RPC batch. */
+  /** The three calls that the service makes to the chain, as one JSON-RPC batch. */
   batch: string;
-  /** A payload of the service's own, so that as many bytes are stored and answered. */
+  /** A payload that the service has made, so that the baseline stores and answers as many bytes. */
   payload: string;
-  /** True: statements that need nothing of each other leave together, as the service's do; false: one after the other. */
+  /**
+   * True: statements that do not depend on each other are sent together, as the service sends them; false: one by one.
+   */
   isPipelined: boolean;
 }
 
 /**
- * The baseline of operation 1: `node:http` and the bare transaction that it needs: reserve the key, read the task and the
- * node, ask the chain, take a nonce, store the action, store the answer, commit. The same statements store as many bytes
- * as the service's. One after the other they are eight waits for Postgres or the chain; pipelined they are four, fewer than
- * the service can have, which reads before it opens its transaction. No credential, no limit, no visibility, no typed
- * data, no encoding, no sealing, no log.
+ * The baseline of operation 1: `node:http` and the bare transaction that the operation needs: reserve the key, read the
+ * task and the node, ask the chain, take a nonce, store the action, store the answer, commit. It runs the service's
+ * statements and stores as many bytes. Sent one by one, they wait eight times for Postgres or the chain. Pipelined,
+ * they wait four times, which is fewer than the service can reach, because it reads before it opens its transaction.
+ * The baseline does no credential check, limit, visibility check, typed data, encoding, sealing or log.
  */
 const order = JSON.parse(argv[2] ?? '') as BarePrepareOrder;
 const pool = new pg.Pool({ connectionString: order.databaseUrl, max: 10, pipeline: order.isPipelined });
 
 const agent = new Agent({ keepAlive: true });
 
-/** One request over a kept connection; the answer is read and parsed, and not looked at. */
+/** Sends one request over a kept connection, and reads and parses the answer without looking at what it says. */
 function askChain(): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(order.batch) };
@@ -48,7 +50,9 @@ function askChain(): Promise<unknown> {
 async function prepare(key: string): Promise<Buffer> {
   const client = await pool.connect();
   let sent: Promise<unknown>[] = [];
-  /** Sends a statement whose rows nobody needs: waits for it, or lets it be one of those that are waited for together. */
+  /**
+   * Sends a statement whose rows nobody needs. Waits for it, or, when pipelined, leaves it to be awaited with others.
+   */
   const run = async (statement: string | pg.QueryConfig): Promise<void> => {
     const answer = client.query(statement);
     sent.push(answer);

@@ -4,20 +4,20 @@ import { Progress } from '../processes/progress.js';
 import { startTemporaryMarket } from '../local-market/temporary-market.js';
 import { taskData } from './task-data.sql.js';
 
-/** A local market of the bench's own, with many more tasks than a person makes. */
+/** A local market that only the bench uses, with many more tasks than the sample market. */
 export interface BenchMarket {
   file: LocalFile;
-  /** Whose keys the load uses. */
+  /** The account whose API keys the load uses. */
   caller: LocalAccount;
   servicePid: number;
   /** Runs a statement on the market's database. */
   query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
-  /** @throws Error when the service has deleted tasks that lists are measured on. */
+  /** @throws Error when the service has deleted some of the tasks that the lists are measured on. */
   assertWhole(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** No quota ends a run, but every request still takes its tokens. */
+/** Limits that no run reaches. Every request still takes its tokens, so that taking them is measured. */
 export const LIMITS = {
   RATE_LIMIT_PRINCIPAL: '1000000000',
   RATE_LIMIT_PREPARE: '1000000000',
@@ -33,10 +33,12 @@ export const LIMITS = {
   RATE_LIMIT_AGENT_WORDS: '1000000000',
 };
 
-/** Those of `taskData`. */
+/** Counts the tasks that `taskData` has made. */
 const COUNT_TASKS = `SELECT count(*)::integer AS count FROM tasks WHERE id LIKE 'task\\_01z%'`;
 
-/** Rejects with what went wrong, leaving nothing behind. */
+/**
+ * Starts the market and fills it. If any step fails, stops what was started and rejects with the error of that step.
+ */
 export async function startBenchMarket(tasks: number, write: (line: string) => void): Promise<BenchMarket> {
   const progress = new Progress(write, false);
   const market = await startTemporaryMarket('bench', { service: LIMITS, postgres: {} }, progress);

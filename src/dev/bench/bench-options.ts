@@ -1,31 +1,33 @@
 import { parseArgs } from 'node:util';
 import { CallFault, messageOf } from '../processes/local-fault.js';
 
-/** The comparisons by the name that `--only` selects them with; without it they are the whole bench. */
+/** The comparisons that make up the whole bench. `--only` selects one of them by its name. */
 export const COMPARISONS = ['list', 'deep', 'prepare', 'auth'] as const;
 export type ComparisonName = (typeof COMPARISONS)[number];
 
-/** Measurements of one part alone, with a market of their own or without any; by `--only` and not otherwise. */
+/**
+ * Measurements of one part of the service, with their own market or with none. They run only when `--only` names them.
+ */
 export const ALONE = ['flat', 'growth', 'hostile', 'indexer', 'match', 'memory', 'settlement', 'trust'] as const;
 export type AloneName = (typeof ALONE)[number];
 
-/** What the person wants measured. */
+/** What the command line asks to be measured. */
 export interface BenchOptions {
   only: ComparisonName | AloneName | null;
   tasks: number;
   agents: number;
-  /** Trees of indexer, ten events each. */
+  /** For `indexer`: the number of trees, ten events each. */
   trees: number;
-  /** Nodes of the hostile tree of indexer. */
+  /** For `indexer`: the number of nodes in the hostile tree. */
   nodes: number;
-  /** Of each load; null: what the measurement takes by itself. */
+  /** Seconds that each load runs; null: the default of the measurement. */
   seconds: number | null;
   rounds: number;
-  /** Of the settlements of each kind. */
+  /** For `settlement`: the number of settlements measured of each kind. */
   samples: number;
-  /** Of settlement: settlements of one pair, agents of one owner, and buyers of one agent. */
+  /** For `settlement`: settlements of one pair, agents of one owner, and buyers of one agent. */
   whales: { dealt: number; owned: number; buyers: number };
-  /** Folder of the public data; null: the usual one, if it is there. */
+  /** Folder of the public data; null: the usual folder, if it exists. */
   data: string | null;
 }
 

@@ -13,12 +13,12 @@ import { comparePrepare } from './requests/prepare-bench.js';
 
 const RESULTS = '.tasktree/bench.json';
 const SECONDS = 4;
-/** Fixed rates are slow: so many requests make a 95th percentile. */
+/** Loads at a fixed rate send few requests, so they need this long for a meaningful 95th percentile. */
 const HOSTILE_SECONDS = 15;
-/** Long enough for garbage to grow old. */
+/** Long enough for V8 to move garbage to its old generation. */
 const MEMORY_SECONDS = 60;
 
-/** Each gives whether its bars were met. */
+/** Each of these measurements resolves to whether its bars were met. */
 const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions) => Promise<boolean>>> = {
   flat: async (write, { tasks, seconds, rounds }) => {
     const { benchFlat } = await import('./flat/flat-bench.js');
@@ -46,7 +46,7 @@ const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions
   },
 };
 
-/** `npm run bench [-- OPTIONS]` (bench-options.ts): ratios against baselines in the same run, printed and kept. */
+/** `npm run bench [-- OPTIONS]` (bench-options.ts): prints and stores ratios against baselines of the same run. */
 async function bench(options: BenchOptions): Promise<boolean> {
   const write = (line: string): void => void stdout.write(`${line}\n`);
   const { only } = options;

@@ -1,6 +1,8 @@
 import type { JsonWebKey } from 'node:crypto';
 
-/** What the connections of a load send, one request after the other; it never runs out, however fast the answers come. */
+/**
+ * What each connection of a load sends, one request after another. It never runs out, however fast the answers come.
+ */
 export type LoadRequests = RepeatedRequests | RefreshChains | ProvenRequests;
 
 /** Whole HTTP/1.1 requests, sent in turn; `{{n}}` becomes a text that no other request of any load has. */
@@ -9,28 +11,31 @@ export interface RepeatedRequests {
   requests: string[];
 }
 
-/** Refreshes, each with the refresh token of the last answer: a token is good once. */
+/** Token refreshes. Each uses the refresh token of the answer before, because a refresh token can be used only once. */
 export interface RefreshChains {
   kind: 'refresh';
   host: string;
   path: string;
   clientId: string;
-  /** One for each connection, to begin with. */
+  /** The first refresh token of each connection. */
   tokens: string[];
 }
 
-/** The same request with a new DPoP proof each, signed here with a P-256 key that the token is bound to. */
+/**
+ * The same request each time with a new DPoP proof, which the load process signs with the P-256 key that the token is
+ * bound to.
+ */
 export interface ProvenRequests {
   kind: 'proven';
   host: string;
   path: string;
-  /** The URL that a proof names. */
+  /** The URL that the proofs are made for. */
   url: string;
   token: string;
   key: JsonWebKey;
 }
 
-/** What one run of the load process is told on its standard input, as JSON. */
+/** What the load process reads from its standard input, as JSON. */
 export interface LoadOrder {
   port: number;
   connections: number;
@@ -38,16 +43,16 @@ export interface LoadOrder {
   requests: LoadRequests;
 }
 
-/** What it prints at its end, as JSON. */
+/** What the load process prints when it ends, as JSON. */
 export interface LoadResult {
-  /** Answers that came, the last of each connection included. */
+  /** Number of answers, including the last one of each connection. */
   requests: number;
-  /** From the first request to the last answer. */
+  /** Seconds from the first request to the last answer. */
   seconds: number;
-  /** Sorted-sample latencies in milliseconds. */
+  /** Percentiles of the response times, in milliseconds. */
   p50: number;
   p99: number;
-  /** Answers by status code. */
+  /** Number of answers by status code. */
   statuses: Record<string, number>;
   bytes: number;
 }

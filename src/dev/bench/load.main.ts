@@ -3,5 +3,5 @@ import { text } from 'node:stream/consumers';
 import { runLoad } from './load.js';
 import type { LoadOrder } from './load-order.js';
 
-/** One load, in a process of its own, so that what it costs is not counted as the service's. */
+/** Runs one load in its own process, so that its CPU time is not counted as the service's. */
 stdout.write(`${JSON.stringify(await runLoad(JSON.parse(await text(stdin)) as LoadOrder))}\n`);

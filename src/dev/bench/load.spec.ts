@@ -19,7 +19,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A server that answers as fast as this machine can: nothing but `answer`. */
+/** Serves `answer` as fast as this machine can, and does nothing else. */
 async function serve(answer: (request: IncomingMessage, body: string) => Answer): Promise<number> {
   server = createServer((request, response) => {
     void text(request).then((sent) => {
@@ -95,7 +95,11 @@ describe('a load', () => {
   });
 });
 
-/** The id of a proof for GET http://a/v1/tasks with "token"; throws when it is not one. */
+/**
+ * Checks a proof for GET http://a/v1/tasks with the token "token".
+ * @returns its id.
+ * @throws when the proof is not valid.
+ */
 function provenId(proof: string): unknown {
   const [head = '', payload = '', signature = ''] = proof.split('.');
   const decoded = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString());

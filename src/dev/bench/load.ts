@@ -8,10 +8,10 @@ const CONTENT_LENGTH = Buffer.from('Content-Length: ');
 const READ_BYTES = 65_536;
 
 /**
- * A closed-loop load on one port of this machine: every connection sends the next request when it has the whole answer
- * to the last, until the time is over. Raw sockets that read into one buffer each, because the load shares the machine
- * with what it measures: a client library would cost more than the server.
- * @throws Error when an answer cannot be measured, or gives nothing to go on with.
+ * Runs a closed-loop load on one port of this machine: every connection sends its next request when the last answer is
+ * complete, until the time is over. It uses raw sockets with one buffer each, because it shares the machine with the
+ * server and an HTTP client library would use more CPU than the server.
+ * @throws Error when an answer cannot be measured, or lacks what the next request needs.
  */
 export async function runLoad(order: LoadOrder): Promise<LoadResult> {
   const makers = requestMakers(order.requests, order.connections);
@@ -35,7 +35,7 @@ interface Taken {
 function connection(port: number, maker: RequestMaker, endAt: bigint, taken: Taken): Promise<void> {
   return new Promise((resolve, reject) => {
     let sentAt = 0n;
-    /** Bytes of the answer that have not come yet; 0 before its header is read. */
+    /** Bytes of the current answer still to come; 0 until its header has been read. */
     let missing = 0;
     let answer: Buffer[] = [];
     const buffer = Buffer.allocUnsafe(READ_BYTES);
@@ -64,7 +64,7 @@ function connection(port: number, maker: RequestMaker, endAt: bigint, taken: Tak
       next(whole.toString('utf8', whole.indexOf(HEADER_END) + HEADER_END.length));
       return true;
     };
-    /** What is thrown here would end the process without the reason. */
+    /** Rejects with the error. An error thrown from a socket's callback would end the process without a reason. */
     const orFail = <Arguments extends unknown[], Result>(work: (...given: Arguments) => Result) => {
       return (...given: Arguments): Result | false => {
         try {
@@ -82,12 +82,12 @@ function connection(port: number, maker: RequestMaker, endAt: bigint, taken: Tak
       orFail(() => next('')),
     );
     socket.on('error', reject);
-    // A server that ends a connection in the middle of a load would otherwise leave it waiting.
+    // Without this, a server that closes a connection during the load would leave the promise pending.
     socket.on('close', () => reject(new Error('the connection was closed before the load was over')));
   });
 }
 
-/** Whole length of the answer whose header the first bytes hold; counts its status. */
+/** Length of the whole answer, header included, from the header in its first bytes. Also counts its status. */
 function answerSize(head: Buffer, statuses: Record<string, number>): number {
   const headerEnd = head.indexOf(HEADER_END);
   const lengthAt = head.indexOf(CONTENT_LENGTH);

@@ -2,38 +2,41 @@ import { Agent, request } from 'node:http';
 import { stdin, stdout } from 'node:process';
 import { text } from 'node:stream/consumers';
 
-/** What this process is told on its standard input, as JSON. */
+/** What this process reads from its standard input, as JSON. */
 export interface MatchLoadOrder {
-  /** Of the service. */
+  /** Base URL of the service. */
   url: string;
   key: string;
   taskIds: string[];
-  /** Matches of each task. */
+  /** How many matches to ask for of each task. */
   page: number;
 }
 
-/** What it prints at its end, as JSON: times in milliseconds, and the first ten agents of each task. */
+/**
+ * What this process prints when it ends, as JSON: times in milliseconds, and the ids of the first ten agents of each
+ * task.
+ */
 export interface MatchLoadResult {
-  /** Each task for the first time, which freezes its ranking. */
+  /** The first request for each task, which freezes the task's ranking. */
   first: number[];
-  /** Looked at again soon after the service has started, and when it has run for a while. */
+  /** Later requests: `started` in the first rounds after the service has started, `running` after it has settled. */
   started: number[];
   running: number[];
-  /** Beside `running`, in turns with it: as many agents as a page of the list of all. */
+  /** Requests for a page of the list of all agents, of the same length, each sent after one of `running`. */
   listed: number[];
   tens: string[][];
 }
 
 /**
- * Rounds by which a service that has just started is measured, and by which one that runs. V8 goes on making code for its
- * functions for some 2,400 requests (`--trace-opt`: 484 times in the first 400, 83 in the next, 36 in the fifth), and answers
- * in a fifth to a quarter less time then.
+ * Rounds that count as measured after the start, and rounds to wait before those that count as running. V8 goes on
+ * optimising functions during about 2,400 requests (`--trace-opt`: 484 times in the first 400, 83 in the next, 36 in
+ * the fifth); afterwards an answer takes a fifth to a quarter less time.
  */
 const STARTED_ROUNDS = 3;
 const SETTLING_ROUNDS = 10;
 const RUNNING_ROUNDS = 3;
 
-/** What each round is measured for, in order; null: for nothing. */
+/** Which times each round adds to, in order; null: to none. */
 const ROUNDS: readonly ('first' | 'started' | 'running' | null)[] = [
   'first',
   ...Array.from({ length: STARTED_ROUNDS }, () => 'started' as const),
@@ -42,9 +45,9 @@ const ROUNDS: readonly ('first' | 'started' | 'running' | null)[] = [
 ];
 
 /**
- * Each task once, then all of them again in rounds. In a process of its own, as the load of the other benches is: the one
- * that has made a million agents has a heap to match, and what it does with that falls into the answers. measured in turns
- * with it, 600 requests each, three times: p95 17.7, 18.6, 17.5 ms there and 15.5, 15.8, 16.6 here
+ * Asks for the matches of each task once, then again in rounds. It runs in its own process, because the process that
+ * has made a million agents has a large heap, whose garbage collection would lengthen the measured times. Measured in
+ * turns, 600 requests each, three times: p95 17.7, 18.6, 17.5 ms in that process and 15.5, 15.8, 16.6 ms in this one.
  */
 async function run({ url, key, taskIds, page }: MatchLoadOrder): Promise<MatchLoadResult> {
   const result: MatchLoadResult = { first: [], started: [], running: [], listed: [], tens: [] };
@@ -63,7 +66,7 @@ async function run({ url, key, taskIds, page }: MatchLoadOrder): Promise<MatchLo
   return result;
 }
 
-/** Milliseconds of the list of all agents: what a match would cost if nothing had to be found and ranked. */
+/** Milliseconds that a page of all agents takes: the cost of a match if nothing had to be found or ranked. */
 async function listing(url: string, key: string, page: number, agent: Agent): Promise<number> {
   const begun = performance.now();
   const { status } = await get(`${url}/v1/agents?limit=${page}`, key, agent);
@@ -72,8 +75,8 @@ async function listing(url: string, key: string, page: number, agent: Agent): Pr
 }
 
 /**
- * A whole answer over the one connection of `agent`. The client shares the machine with what it measures: `fetch` takes
- * 0.8 ms longer for the same answer.
+ * Reads a whole answer over the single connection of `agent`. `fetch` would take 0.8 ms more of CPU time for the same
+ * answer, and the client shares the machine with the service.
  */
 function get(url: string, key: string, agent: Agent): Promise<{ status: number; body: Buffer }> {
   return new Promise((resolve, reject) => {

@@ -4,43 +4,43 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { LoadOrder, LoadRequests, LoadResult } from './load-order.js';
 
-/** One side of a comparison: where to send what, and which process answers. */
+/** One side of a comparison: a port, the requests to send there, and the process that answers. */
 export interface Side {
   name: string;
   port: number;
   pid: number;
-  /** What is sent; or what makes it anew for each load, for what a load uses up. */
+  /** The requests, or a function that makes them anew for each load when a load uses them up. */
   requests: LoadRequests | (() => Promise<LoadRequests>);
 }
 
-/** The same whole requests again and again, in turn. */
+/** The same whole requests, sent in turn over and over. */
 export function repeated(...requests: string[]): LoadRequests {
   return { kind: 'repeated', requests };
 }
 
-/** One side's figures: medians over the rounds. */
+/** The figures of one side, each the median over the rounds. */
 export interface SideFigures {
   name: string;
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** User and system time of the answering process; null where /proc is missing. */
+  /** User and system CPU time of the answering process; null where /proc is missing. */
   cpuMicrosPerRequest: number | null;
 }
 
 export interface Comparison {
   title: string;
   sides: SideFigures[];
-  /** Throughput of the first side as a multiple of the second's: median, least and most over the rounds. */
+  /** Throughput of the first side divided by that of the second: median, least and most over the rounds. */
   ratio: { median: number; min: number; max: number };
 }
 
-/** Kernel clock ticks per second as /proc counts them on every Linux that Node runs on. */
+/** Kernel clock ticks per second in /proc, on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
 const built = (name: string): string => fileURLToPath(new URL(`./${name}.main.js`, import.meta.url));
 
-/** Starts a program of this folder that prints `{"port": …}` when it listens. */
+/** Starts a program of this folder that prints `{"port": …}` once it listens. */
 export async function startBare(name: string, args: readonly string[]): Promise<{ child: ChildProcess; port: number }> {
   const child = spawn(process.execPath, [built(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill());
@@ -53,9 +53,9 @@ export async function startBare(name: string, args: readonly string[]): Promise<
 }
 
 /**
- * Has a program of this folder do what it is told on its standard input.
- * @returns what it prints at its end, as JSON.
- * @throws Error when it ends without it.
+ * Runs a program of this folder with `order` as JSON on its standard input.
+ * @returns the JSON that it prints when it ends.
+ * @throws Error when it ends without printing JSON.
  */
 export async function carriedOut<Result>(name: string, order: object): Promise<Result> {
   const child = spawn(process.execPath, [built(name)], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -117,7 +117,7 @@ async function load(side: Side, connections: number, seconds: number): Promise<S
   return { ...result, rps: result.requests / result.seconds, cpuMicros };
 }
 
-/** User and system seconds the process has used so far. */
+/** User and system CPU seconds that the process has used so far. */
 function cpuSeconds(pid: number): number | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -138,7 +138,7 @@ function figures(name: string, samples: readonly Sample[]): SideFigures {
   };
 }
 
-/** The value that this share (0 to 1) of the values do not exceed. */
+/** The smallest value that is at least as large as this share (0 to 1) of the values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

@@ -3,17 +3,17 @@ import type { LoadRequests, ProvenRequests, RefreshChains, RepeatedRequests } fr
 
 /** Makes the requests of one connection. */
 export interface RequestMaker {
-  /** True: `next` is given the body of each answer; false: an empty text. */
+  /** True: `next` gets the body of each answer; false: `next` always gets an empty text. */
   readonly readsAnswers: boolean;
-  /** The next whole request. @param body of the answer to the last one; empty before the first. */
+  /** The next whole request. @param body the body of the last answer; empty before the first. */
   next(body: string): Buffer;
-  /** Called when a request has left, for work that can be done while its answer is awaited. */
+  /** Called when a request has been sent, for work to do while its answer is awaited. */
   sent?(): void;
 }
 
 const HEADER_END = '\r\n\r\n';
 
-/** One for each of so many connections. */
+/** One maker for each connection. Repeated requests share a single one. */
 export function requestMakers(requests: LoadRequests, connections: number): RequestMaker[] {
   const each = <T>(make: (connection: number) => T): T[] => Array.from({ length: connections }, (_, n) => make(n));
   if (requests.kind === 'repeated') {
@@ -25,7 +25,7 @@ export function requestMakers(requests: LoadRequests, connections: number): Requ
   return each(() => new ProvenCall(requests, proofs));
 }
 
-/** All connections take the next of the same requests. */
+/** All connections share one sequence of requests and take the next of it in turn. */
 class Turn implements RequestMaker {
   readonly readsAnswers = false;
   private readonly ready: readonly Buffer[];
@@ -34,7 +34,7 @@ class Turn implements RequestMaker {
   private count = 0;
 
   constructor(private readonly order: RepeatedRequests) {
-    // Once for all connections, and before the time runs.
+    // Encoded once for all connections, before the measured time begins.
     this.ready = order.requests.map((request) => Buffer.from(request, 'latin1'));
     this.isFixed = !order.requests.some((request) => request.includes('{{n}}'));
   }
@@ -52,7 +52,7 @@ class Turn implements RequestMaker {
   }
 }
 
-/** Each refresh uses the token that the last one gave, as a client does. */
+/** Each refresh sends the refresh token of the answer before, as a client does. */
 class RefreshChain implements RequestMaker {
   readonly readsAnswers = true;
   private readonly used = new Set<string>();
@@ -81,7 +81,7 @@ function refreshTokenOf(body: string): string | undefined {
   return String(answer.refresh_token);
 }
 
-/** Its proof is signed while the last answer is awaited, so that a signature lengthens no round trip. */
+/** Signs the next proof while the last answer is awaited, so that signing lengthens no round trip. */
 class ProvenCall implements RequestMaker {
   readonly readsAnswers = false;
   private ready: Buffer | null = null;
@@ -108,7 +108,7 @@ class ProvenCall implements RequestMaker {
   }
 }
 
-/** DPoP proofs (RFC 9449, ES256) of one key for one request. */
+/** Makes DPoP proofs (RFC 9449, ES256) with one key for one request. */
 class Proofs {
   private readonly key: ReturnType<typeof createPrivateKey>;
   private readonly head: string;

@@ -2,13 +2,13 @@ import { localClient } from '../local-client.js';
 import { Progress, type WriteLine } from '../processes/progress.js';
 import { startTemporaryMarket } from '../local-market/temporary-market.js';
 
-/** Tables of the schema; parts of one table count as that table. */
+/** Tables of the schema, without the partitions of partitioned tables. */
 const TABLES = `SELECT relname AS name FROM pg_class
   WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname`;
 
 /**
- * `npm run bench -- --only growth`: how many rows, and bytes of rows without indexes, each table has per task of the sample
- * market, whose tasks are at every stage of their way. Judges nothing.
+ * `npm run bench -- --only growth`: prints how many rows, and bytes of rows without indexes, each table has per task of
+ * the sample market, whose tasks are in every status. It has no bar.
  */
 export async function benchGrowth(write: WriteLine): Promise<boolean> {
   const market = await startTemporaryMarket('bench', { service: {}, postgres: {} }, new Progress(write, false));

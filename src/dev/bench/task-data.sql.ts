@@ -1,8 +1,9 @@
 /**
- * Statements that fill a migrated database with `count` tasks of 1,000 buyers, four in five public, the documents
- * rendered as task.dto.ts renders them; their ids are above those of the sample market. The caller owns one task in a thousand.
- * All take offers for a hundred years: tasks that nobody paid for and whose time is over the service deletes.
- * @param caller an account id that exists.
+ * Statements that fill a migrated database with `count` tasks of 1,000 buyers, four in five public. Their ids are above
+ * those of the sample market, and their documents look as the service renders them (task.dto.ts). The caller owns one
+ * task in a thousand. All take quotes for a hundred years, because the service deletes unpaid tasks that no longer take
+ * quotes.
+ * @param caller id of an existing account.
  */
 export function taskData(count: number, caller: string): readonly string[] {
   return [

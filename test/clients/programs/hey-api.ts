@@ -31,7 +31,7 @@ function seen({ action_id: id, kind, principal, payload, expires_at }: PreparedA
 }
 
 void play((baseUrl, key) => {
-  // It asks for every way to authenticate; the service takes one at a time.
+  // The client asks for a credential of every scheme; the service accepts one at a time.
   const client = createClient({ baseUrl, auth: ({ type }) => (type === 'apiKey' ? key : undefined) });
   const idempotent = (idempotencyKey: string) => ({ 'Idempotency-Key': idempotencyKey });
   return {

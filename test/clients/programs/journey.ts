@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** What run.mjs knows of the market, as its programs get it. */
+/** The facts about the market that run.mjs writes for its programs. */
 interface Facts {
   base_url: string;
-  /** The same market, whose answers have values and members that nobody knows yet. */
+  /** Base URL of the same market behind a proxy that adds unknown values and members to its answers. */
   tomorrow_url: string;
   tomorrow: string;
   buyer: { account_id: string; read: string; buyer: string };
   worker: { key: string };
-  /** An open task of the buyer, and an agent that has made an offer for it. */
+  /** An open task of the buyer, and an agent that has quoted for it. */
   open_task: { id: string; title: string; agent_id: string };
-  /** Ids of all tasks that the buyer sees, as the list has them. */
+  /** Ids of all tasks that the buyer sees, in the order of the list. */
   task_ids: string[];
 }
 
@@ -38,14 +38,14 @@ export interface SeenAction {
 
 export type Selection = { mode: 'auto' } | { mode: 'manual'; agentId: string };
 
-/** The one shape of errors, without its envelope. */
+/** The body of an error, without its envelope. */
 export interface Fault {
   code: string;
   reason: string;
   details?: { path: string; reason: string }[] | undefined;
 }
 
-/** An answer that is an error, with what the generated client made of it. */
+/** An error answer, as the generated client reported it. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -55,7 +55,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The calls of the journey by a generated client; each rejects with a Refusal where the answer is an error. */
+/** The calls of the journey, made by a generated client. Each rejects with a Refusal when the answer is an error. */
 export interface Client {
   listTasks(limit: number, cursor: string | undefined): Promise<Page>;
   getTask(id: string): Promise<SeenTask>;
@@ -63,7 +63,7 @@ export interface Client {
   select(taskId: string, selection: Selection, idempotencyKey: string): Promise<SeenAction>;
   submitTransaction(actionId: string, transactionHash: string, idempotencyKey: string): Promise<{ id: string }>;
   abandon(taskId: string, nodeId: string, idempotencyKey: string): Promise<SeenAction>;
-  /** Absent where the generator has no way to send bytes. */
+  /** Absent when the generated client cannot send bytes. */
   upload?(
     hash: string,
     bytes: Uint8Array<ArrayBuffer>,
@@ -71,13 +71,16 @@ export interface Client {
   ): Promise<{ hash: string; bytes: number }>;
 }
 
-/** More tasks than all programs together create: a cursor that leads nowhere new would go on for ever. */
+/** More tasks than all programs create together. Reading more means that the cursors lead in a circle. */
 const TOO_MANY = 500;
 const NOBODY_HAS_THIS = 'task_00000000000000000000000000';
-/** A blank that looks like nothing: right by its type and its length, refused by the service. */
+/** A character that looks blank: valid by type and length, but refused by the service. */
 const UNSEEN = '\u2800';
 
-/** Calls the market that the first argument's file describes. Rejects at the first answer that is not as it should be. */
+/**
+ * Plays the journey on the market that the file named by the first argument describes. Rejects at the first wrong
+ * answer.
+ */
 export async function play(connect: (baseUrl: string, key: string) => Client): Promise<void> {
   const facts: Facts = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
   const reader = connect(facts.base_url, facts.buyer.read);
@@ -100,7 +103,7 @@ async function pages(reader: Client, { task_ids: all, open_task: open }: Facts):
     ids.push(...page.ids);
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && ids.length < TOO_MANY);
-  // Other programs create drafts meanwhile; what was there is there, once and in its order.
+  // Other programs create drafts meanwhile, but the earlier tasks are listed once each and in their order.
   assert.deepEqual(
     ids.filter((id) => all.includes(id)),
     all,
@@ -132,7 +135,7 @@ async function writes(buyer: Client, facts: Facts): Promise<void> {
   assert.equal(again.id, action.id);
   const other = await refusal(buyer.prepareTask('Write another page.', key));
   assert.equal(other.status, 409);
-  // A transaction that no chain knows is a hint, and is taken.
+  // The service accepts the hash of a transaction that no chain knows, as a hint.
   const hinted = await buyer.submitTransaction(action.id, `0x${'ab'.repeat(32)}`, newKey());
   assert.equal(hinted.id, action.id);
 }
@@ -152,7 +155,7 @@ async function uploads(worker: Client): Promise<void> {
   assert.deepEqual(await worker.upload(hash, bytes, newKey()), { hash, bytes: bytes.length });
 }
 
-/** Response enumerations are open, and members may be added: neither may stop a client of today. */
+/** Enumerations of answers are open and members may be added, so neither may break an existing client. */
 async function tomorrow(connect: (baseUrl: string, key: string) => Client, facts: Facts): Promise<void> {
   const reader = connect(facts.tomorrow_url, facts.buyer.read);
   const buyer = connect(facts.tomorrow_url, facts.buyer.buyer);

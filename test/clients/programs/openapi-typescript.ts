@@ -63,7 +63,7 @@ void play((baseUrl, key) => {
       const custody = taken(
         await api.PUT('/v1/artifacts/{artifact_hash}', {
           params,
-          // To these types a file is text; the serializer sends the bytes.
+          // The generated types declare a file as text; the serializer sends the bytes.
           body: '',
           bodySerializer: () => bytes,
           headers: { 'Content-Type': 'application/octet-stream' },

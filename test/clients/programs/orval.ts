@@ -29,7 +29,7 @@ function seen({ action_id: id, kind, principal, payload, expires_at }: PreparedA
   return { id, kind, principal, payload, expiresAt: new Date(expires_at) };
 }
 
-// There is no `upload`: orval's functions send every body but text as JSON, also a Blob.
+// There is no `upload`: orval's functions send every body except text as JSON, even a Blob.
 void play((baseUrl, key) => {
   const options = () => {
     callAt(baseUrl);

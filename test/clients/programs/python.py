@@ -1,4 +1,4 @@
-"""Calls the market that the first argument's file describes with the generated package, and exits 1 at the first wrong answer."""
+"""Calls the market that the file named by the first argument describes, using the generated package. Exits with 1 at the first wrong answer."""
 
 import hashlib
 import json
@@ -11,10 +11,10 @@ import tasktree
 from tasktree.exceptions import ApiException
 
 FACTS = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-# More tasks than all programs together create: a cursor that leads nowhere new would go on for ever.
+# More tasks than all programs create together. Reading more means that the cursors lead in a circle.
 TOO_MANY = 500
 NOBODY_HAS_THIS = "task_00000000000000000000000000"
-# A blank that looks like nothing: right by its type and its length, refused by the service.
+# A character that looks blank: valid by type and length, but refused by the service.
 UNSEEN = "\u2800"
 
 
@@ -51,7 +51,7 @@ def pages(reader: tasktree.ApiClient) -> None:
         cursor = page.next_page
         if cursor is None or len(ids) > TOO_MANY:
             break
-    # Other programs create drafts meanwhile; what was there is there, once and in its order.
+    # Other programs create drafts meanwhile, but the earlier tasks are listed once each and in their order.
     assert [one for one in ids if one in FACTS["task_ids"]] == FACTS["task_ids"], ids
     expected = FACTS["open_task"]
     task = tasks.get_task(expected["id"])
@@ -77,7 +77,7 @@ def writes(buyer: tasktree.ApiClient) -> None:
     assert again.action_id == action.action_id, again
     status, _ = refusal(lambda: tasks.prepare_task_creation(key, creation("Write another page.")))
     assert status == 409, status
-    # A transaction that no chain knows is a hint, and is taken.
+    # The service accepts the hash of a transaction that no chain knows, as a hint.
     body = tasktree.SubmitActionSignatureRequest(
         tasktree.TransactionSubmissionBody(transaction_hash="0x" + "ab" * 32)
     )
@@ -105,7 +105,7 @@ def uploads(worker: tasktree.ApiClient) -> None:
 
 
 def reads(reader: tasktree.ApiClient) -> None:
-    """Every list and every single resource: these models check each member against the document."""
+    """Reads every list and every single resource. The generated models check each member against the document."""
     agents = tasktree.AgentsApi(reader).list_agents(limit=100).data
     assert agents
     reputation = tasktree.ReputationApi(reader)
@@ -124,7 +124,7 @@ def reads(reader: tasktree.ApiClient) -> None:
 
 
 def tomorrow() -> None:
-    """Response enumerations are open, and members may be added: neither may stop a client of today."""
+    """Enumerations of answers are open and members may be added, so neither may break an existing client."""
     unknown = FACTS["tomorrow"]
     reader = connect(FACTS["tomorrow_url"], FACTS["buyer"]["read"])
     buyer = connect(FACTS["tomorrow_url"], FACTS["buyer"]["buyer"])

@@ -10,7 +10,7 @@ import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 
 const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
 type Scope = (typeof SCOPES)[number];
-/** All 16 sets of scopes that a person can leave an application with. */
+/** All 16 sets of scopes that a person may grant to an application. */
 const SUBSETS: Scope[][] = Array.from({ length: 2 ** SCOPES.length }, (_, bits) =>
   SCOPES.filter((_scope, index) => (bits & (1 << index)) !== 0),
 );
@@ -35,7 +35,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** Asks for a record that does not exist, with all that an operation needs, so that only the token decides. */
+/** Sends a request for a record that does not exist, valid in all else, so that only the token decides the answer. */
 function ask(route: DocumentedRoute, token: string) {
   const { body, type } = sampleRequest(route.operationId) ?? {};
   return send(pathOf(route, { artifact_hash: MISSING_IDS.artifact_hash }), {
@@ -65,7 +65,7 @@ it.each(SUBSETS.map((subset) => [subset.join(' ') || 'no scope', subset] as cons
       const answer = await ask(route, token);
       const where = `${route.operationId} with ${name}`;
       if (route.scope === SCOPE_OF_ACTION || subset.some((scope) => scope === route.scope)) {
-        // Whatever it says of a record that is not there, it does not refuse the token.
+        // Whatever it answers about the missing record, the service has accepted the token.
         expect([where, answer.status]).not.toEqual([where, 401]);
         expect([where, answer.body?.error?.code]).not.toEqual([where, 'insufficient_scope']);
         expect([where, answer.status < 500]).toEqual([where, true]);
@@ -114,7 +114,7 @@ describe('an action that an application prepares', () => {
     expect(byToken.body).toMatchObject({ kind: 'abandon_node', wallet_address: byKey.body.wallet_address });
     expect(await clientOf(byToken.body.action_id)).toBe(grant.clientId);
     expect(await clientOf(byKey.body.action_id)).toBeNull();
-    // Whoever acts for the account reads it back.
+    // The account's own API key can read the action that the application prepared.
     const shown = await send(`/v1/actions/${byToken.body.action_id}`, { headers: { 'X-Api-Key': owner.keys.read } });
     expect(shown.body.action_id).toBe(byToken.body.action_id);
   });

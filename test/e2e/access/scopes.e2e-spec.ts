@@ -7,10 +7,10 @@ import { MarketStage, type Person } from '../../support/e2e/stage.js';
 import { localMarket } from '../../support/market.js';
 
 const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
-/** Instead of a scope: the one with which the action in the path was prepared. */
+/** Stands in place of a scope: the operation needs the scope with which the action in its path was prepared. */
 const SCOPE_OF_ACTION = 'scope-of-action';
 /**
- * docs/decisions/interface.md#operations, typed here a second time: the document must not be the only one that says so.
+ * docs/decisions/interface.md#operations, typed here a second time, so that the document is not its own only witness.
  */
 const DECLARED: Record<string, string> = {
   listTasks: 'read',
@@ -51,7 +51,10 @@ const DECLARED: Record<string, string> = {
   getAction: 'read',
   submitActionSignature: SCOPE_OF_ACTION,
 };
-/** What an operation without a record in its path says to whom it lets in; the others find no such record. */
+/**
+ * The status that an authorized caller gets from operations without a record in their path. The other operations answer
+ * that the record does not exist.
+ */
 const LETS_IN: Record<string, number> = {
   uploadArtifact: 200,
   prepareQuote: 404,
@@ -67,7 +70,9 @@ let person: Person;
 let routes: DocumentedRoute[];
 const challenge = (): string => `resource_metadata="${localMarket().base_url}/.well-known/oauth-protected-resource"`;
 
-/** Asks for a record that does not exist, with all that an operation needs, so that only the credential decides. */
+/**
+ * Sends a request for a record that does not exist, valid in all else, so that only the credential decides the answer.
+ */
 const ask = (route: DocumentedRoute, headers: Record<string, string> | [string, string][] = {}) => {
   const { body, type } = sampleRequest(route.operationId) ?? {};
   const own: [string, string][] = Array.isArray(headers) ? headers : Object.entries(headers);
@@ -154,7 +159,7 @@ describe('on every operation', () => {
       if (status === 401) expect(answer.headers.get('www-authenticate')).toContain(challenge());
       bodies.add(answer.text);
     }
-    // The same words everywhere: nothing about the operation leaks before it is known who asks.
+    // All operations answer with the same body, so that nothing about an operation leaks before the caller is known.
     expect(bodies.size).toBe(1);
   };
 
@@ -278,7 +283,10 @@ it('a suspended account is 403 with every key', async () => {
   }
 });
 
-/** A change of a credential reaches the service by a notification, so not in the same instant. */
+/**
+ * Repeats the assertion until it passes, because a changed credential reaches the service by a notification, a moment
+ * later.
+ */
 async function eventually(assertion: () => Promise<unknown>, withinMs = 2_000): Promise<void> {
   const end = Date.now() + withinMs;
   for (;;) {

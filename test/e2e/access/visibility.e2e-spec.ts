@@ -7,11 +7,14 @@ import { MarketStage, type OwnNode, type OwnTask, type Person } from '../../supp
 import type { Scope } from '../../../src/modules/credentials/scope.js';
 import { api, type ApiAnswer } from '../../support/market.js';
 
-/** A word that no other agent or task of the market knows, not even of an earlier run, so that exactly these agents match exactly these tasks. */
+/**
+ * A random word that no other agent or task of the market contains, even from an earlier run, so that exactly these
+ * agents match these tasks.
+ */
 const CRAFT = `quux${randomLetters()}`;
 const RARE_CRAFT = `zorbl${randomLetters()}`;
 const MISSING = '00000000000000000000000000';
-/** Operations that are about no record of anybody's, or about a list of the caller's own. */
+/** Operations that concern no existing record, or only a list of the caller's own records. */
 const ABOUT_NOTHING = [
   'listTasks',
   'listQuotes',
@@ -31,16 +34,16 @@ let rootWorker: Person;
 let childWorker: Person;
 let rival: Person;
 let stranger: Person;
-/** Public, funded, with a child; the rival has quoted on it too. */
+/** A node of a public, funded task, with a child node; the rival has quoted for the task too. */
 let root: OwnNode;
 let child: OwnNode;
-/** Public and open, with offers of two rivals. */
+/** A public, open task, with quotes of two rivals. */
 let open: OwnTask;
-/** Only its buyer's. */
+/** A draft, visible only to its buyer. */
 let draft: OwnTask;
-/** Delivered by its worker. */
+/** A node that its worker has delivered. */
 let delivered: OwnNode;
-/** Not for everybody. */
+/** A node of a private task. */
 let curated: OwnNode;
 
 const read = (who: Person) => api(who, 'read');
@@ -70,14 +73,14 @@ beforeAll(async () => {
   await stage.indexed(await delivered.task.tree.deliver(delivered.number, rootWorker.participant, 'quux'));
   const secret = { title: 'Not for everybody', brief: `Only for ${RARE_CRAFT}.`, tier: 'private_curated' } as const;
   const task = await stage.task(buyer, { ...secret, criteria: [] });
-  // Looking at the matches lets nobody in; the invitation does.
+  // Looking at the matches gives no agent's owner access to the task; only the invitation does.
   await read(buyer)(`/v1/tasks/${task.id}/matches`);
   await invite(buyer, task.id, rootWorker);
   curated = await stage.fund(task, rootWorker, 20_000_000n);
 });
 afterAll(() => stage.close());
 
-/** Every way to ask about one task, with the body that a missing one gets. */
+/** Every path that concerns one task. Each must answer as for a task that does not exist. */
 const taskPaths = (taskId: string): string[] => [
   `/v1/tasks/${taskId}`,
   `/v1/tasks/${taskId}/nodes`,
@@ -98,7 +101,7 @@ const invite = (who: Person, taskId: string, ...invited: Person[]): Promise<ApiA
     body: { agent_ids: invited.map(({ agents }) => agents[0]!.id) },
   });
 
-/** The same status, headers and bytes, whether a thing is invisible or not there at all. */
+/** Expects the same status, headers and bytes for an invisible record as for a missing one. */
 const expectAsMissing = (invisible: ApiAnswer, missing: ApiAnswer): void => {
   expectError(invisible, 404, 'not_found');
   expect(invisible.text).toBe(missing.text);
@@ -173,7 +176,7 @@ describe('nodes', () => {
   });
 
   it('answer operation 1 only within their own task and tree', async () => {
-    // The task is there for all of them, so only the node can be missing.
+    // All of them may see the task, so only the node can be what is missing.
     const missing = await abandon(rootWorker, root.task.id, `node_${MISSING}_1`);
     expectAsMissing(await abandon(rootWorker, root.task.id, `node_${root.task.id.slice(5)}_99`), missing);
     expectAsMissing(await abandon(rootWorker, root.task.id, delivered.id), missing);
@@ -187,7 +190,10 @@ describe('nodes', () => {
 });
 
 describe('every operation that prepares, hands in or changes', () => {
-  /** By operation id: whom the record in question is hidden from is asked with the scope that the operation needs. */
+  /**
+   * Operations that concern a record. Each is asked, with the scope that it needs, by those from whom the record is
+   * hidden.
+   */
   const withRecords = async (): Promise<DocumentedRoute[]> =>
     (await MarketDocument.load()).routes.filter(({ operationId }) => !ABOUT_NOTHING.includes(operationId));
 
@@ -300,7 +306,7 @@ describe('quotes', () => {
     expect(await agents(rival)).toEqual([agent(rival)]);
     expect(await agents(buyer)).toEqual([agent(rootWorker), agent(rival)].toSorted());
     expect(await agents(stranger)).toEqual([]);
-    // Not signed: its own worker's alone.
+    // A quote that is not signed yet is shown only to its own worker.
     expect((await of(childWorker)).map((quote: any) => quote.status)).toEqual(['draft']);
   });
 
@@ -408,7 +414,7 @@ describe('cursors', () => {
     await refused(buyer, `/v1/quotes?task_id=${open.id}&cursor=${ofQuotes}`);
     expect(bodies.size).toBe(1);
     expect((await read(buyer)(`/v1/tasks?cursor=${ofTasks}`)).status).toBe(200);
-    // The page size is not part of it, and neither is the credential.
+    // A cursor is not bound to the page size or the credential.
     const { secret } = await stage.backstage.keys.create(buyer.account_id, { scope: 'read', name: 'another' });
     expect(
       (await api({ ...buyer, keys: { ...buyer.keys, read: secret } }, 'read')(`/v1/tasks?limit=3&cursor=${ofTasks}`))

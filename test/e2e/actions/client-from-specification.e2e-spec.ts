@@ -3,8 +3,8 @@ import { DAY, IntentsStory, USDC } from '../../support/e2e/intents-story.js';
 import { type Intent, SpecClient, sha256 } from '../../support/e2e/spec-client.js';
 
 /**
- * A client written from docs/decisions alone (test/support/e2e/spec-client.ts) against every kind of
- * answer: it agrees with the true one, and refuses each that differs from it anywhere.
+ * A client written from docs/decisions alone (test/support/e2e/spec-client.ts) gets every kind of answer: it must
+ * accept the true one, and refuse every answer that differs anywhere.
  */
 interface Exchange {
   client: SpecClient;
@@ -12,7 +12,7 @@ interface Exchange {
   action: any;
 }
 
-/** Every kind, and every way in which a kind is signed. */
+/** Every kind of action, and every way in which a kind is signed. */
 const CASES = [
   'create_task',
   'create_task with an arbiter',
@@ -38,14 +38,14 @@ const CASES = [
   'withdraw_earnings',
   'withdraw_refund',
 ] as const;
-/** What the token's permit does not name: signing it says nothing about which action or nonce it is for. */
+/** Members that a token's permit does not contain, so that its signature does not commit to them. */
 const NOT_IN_A_PERMIT = ['nonce', 'action_id', 'request_digest'];
 /**
- * A client may sign without the calls; and without a call that comes before the action (deployment, approval) the action
- * does what it says or fails. Nothing else can be left out of an answer.
+ * Members that an answer may lack. A client can sign without the calls; and if a call before the action (deployment,
+ * approval) is missing, the action either does what it says or fails.
  */
 const MAY_BE_ABSENT = ['payload.transaction', 'payload.calls', 'payload.calls.0'];
-/** Added since: a client of before does not know it and tolerates it; it says nothing that the payload does not say. */
+/** Members that were added later. An older client ignores them, and they say nothing that the payload does not say. */
 const ADDED = ['match_code'];
 
 let market: IntentsMarket;
@@ -61,7 +61,7 @@ afterAll(() => market?.stop());
 
 const exchangeOf = (name: string): Exchange => seen.get(name)!;
 
-/** Asks, and remembers question and answer with the client's clock as it stood. */
+/** Sends the intent, and stores it with the answer and a client whose clock stands at this moment. */
 async function keep(name: (typeof CASES)[number], who: Actor, intent: Intent): Promise<Intent> {
   const { nowMs } = market;
   const client = new SpecClient({ ...market.facts, nowMs: () => nowMs }, who.client.self);
@@ -196,13 +196,13 @@ it('never sees a nonce or an action id twice', () => {
   expect(new Set(actions.map(({ action_id }) => action_id)).size).toBe(actions.length);
 });
 
-/** Paths of everything that is no object, dotted. */
+/** Dotted paths of all values that are not objects. */
 function leavesOf(value: any, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path];
   return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, path === '' ? name : `${path}.${name}`));
 }
 
-/** Paths of every member of every object. */
+/** Dotted paths of all members of all objects. */
 function branchesOf(value: any, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
@@ -233,13 +233,13 @@ function edited(action: any, path: string, edit: (owner: any, name: string) => v
   return copy;
 }
 
-/** The smallest change that keeps the look of the value. */
+/** Another value that differs as little as possible and has the same form. */
 function otherThan(value: any, path: string): any {
   if (typeof value === 'boolean') return !value;
   if (typeof value === 'number') return value + 1;
   if (path === 'expires_at') return new Date(Date.parse(value) + DAY * 1000).toISOString();
   if (path === 'signing_url') return value.replace('market.example', 'market.example.evil');
-  // Of a call what it calls; of everything else the end.
+  // For calls changes the selector; for all other values changes the end.
   if (path.endsWith('.data')) return `0x${value[2] === 'f' ? 'e' : 'f'}${value.slice(3)}`;
   if (/^[0-9]+$/.test(value)) return String(BigInt(value) + 1n);
   return value.slice(0, -1) + (value.endsWith('1') ? '2' : '1');

@@ -6,7 +6,7 @@ import { IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.
 import type { Intent } from '../../support/e2e/spec-client.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 
-/** What the offers of these stories cost, base units. */
+/** Price of the quotes in this file, in base units. */
 const PRICE = 100n * USDC;
 
 let market: IntentsMarket;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => market?.stop());
 
-/** Sends what a key would send, with the token of an application instead. */
+/** Sends an intent as an application, with its access token instead of an API key. */
 async function sendAs(token: string, { path, body }: Intent): Promise<{ status: number; body: any }> {
   const answer = await fetch(market.facts.baseUrl + path, {
     method: 'POST',
@@ -121,13 +121,13 @@ it('what each application has prepared is counted, for its account alone', async
   const activity = new AppActivity(new Transactions(market.stack.dataSource));
   const { accountId } = child.client.self;
   expect(await activity.preparedCounts(accountId)).toEqual(
-    // Its quotes were prepared by keys.
+    // Empty, because the account's quotes were prepared with API keys.
     new Map(),
   );
   const [first, second] = [await tokens.issue(accountId), await tokens.issue(accountId)];
   const create = child.intents.createTask(story.taskBody());
   for (const { token } of [first, first, second]) expect((await sendAs(token, create)).status).toBe(200);
-  // Another grant of the same application counts for it too.
+  // What another grant of the same application prepares counts for the application too.
   const again = await tokens.issue(accountId, { clientId: first.grant.clientId });
   expect((await sendAs(again.token, create)).status).toBe(200);
   const counts = await activity.preparedCounts(accountId);

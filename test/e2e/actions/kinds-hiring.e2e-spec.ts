@@ -3,8 +3,8 @@ import { DAY, IntentsStory, type Offer, USDC } from '../../support/e2e/intents-s
 import type { FundingMode } from '../../support/e2e/spec-intents.js';
 
 /**
- * Every kind that makes a node, by HTTP and by every sort of wallet; checked by a client that knows docs/decisions
- * only.
+ * Every kind that makes a node, over HTTP and with every kind of wallet, checked by a client that knows only
+ * docs/decisions.
  */
 const WALLETS: WalletKind[] = ['EOA', 'ERC-1271'];
 const WAYS: Way[] = ['signed', 'direct'];
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => market?.stop());
 
-/** The contract asks another kind of wallet on the other side, so that both are always in play. */
+/** The wallet of the other party is of the other kind, so that both kinds take part in every case. */
 const other = (wallet: WalletKind): WalletKind => (wallet === 'EOA' ? 'ERC-1271' : 'EOA');
 
 describe.each(WALLETS)('create_task, by a wallet that is %s', (wallet) => {
@@ -94,7 +94,7 @@ describe.each(EVERY)('select_agent, by a wallet that is %s, %s', (wallet, way) =
     await market.perform(buyer, intent, way);
     const shown = await buyer.client.read(`/v1/tasks/${offer.task.id}`);
     expect(shown).toMatchObject({ status: 'selected', selected_agent_id: offer.agentId });
-    // What the chain has is funded like what was only signed.
+    // A selection that is on the chain can be funded like one that was only signed.
     await story.fund(offer, 'authorization', 'signed');
     expect(await story.status(buyer, offer.task)).toBe('funded');
   });
@@ -143,7 +143,7 @@ describe.each(WALLETS)('fund_task, by a wallet that is %s', (wallet) => {
     const offer = await selected();
     const before = await story.balance(offer.payer.wallet);
     const { payer } = offer;
-    // The tree must be there: the factory cannot pass on a call that the wallet itself has to send.
+    // The tree must exist first, because the factory cannot forward a call that the wallet itself must send.
     const early = await payer.client.send(payer.intents.fundTask(offer, await story.paying(payer, 'permit')));
     expect([early.status, early.body.error.code]).toEqual([409, 'state_conflict']);
     await market.perform(payer, payer.intents.selectAgent(offer), 'signed');
@@ -203,7 +203,7 @@ describe('hiring twice under one node', () => {
     const hirer = root.worker;
     for (const worker of [children.EOA, children['ERC-1271']]) {
       const offer = await story.offer(hirer, worker, root.task, { parent: root, price: 30n * USDC });
-      // `direct` hands in the hash of the transaction: it must not keep the second hire away.
+      // `direct` hands in only the transaction's hash, which must not block the second hire.
       await market.perform(hirer, hirer.intents.subcontract(offer, offer.quoteId), 'direct');
     }
     expect((await story.node(root)).unallocated.amount).toBe('40.00');

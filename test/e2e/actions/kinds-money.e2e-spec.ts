@@ -2,7 +2,7 @@ import { type Actor, IntentsMarket, type WalletKind, type Way } from '../../supp
 import { DAY, IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.js';
 import { nodeIdOf } from '../../support/e2e/spec-client.js';
 
-/** Every kind that takes money out, by HTTP and by every sort of wallet, until the escrow is empty. */
+/** Every kind that takes money out, over HTTP and with every kind of wallet, until the escrow is empty. */
 const WALLETS: WalletKind[] = ['EOA', 'ERC-1271'];
 const EVERY = WALLETS.flatMap((wallet): [WalletKind, Way][] => [
   [wallet, 'signed'],
@@ -34,7 +34,7 @@ describe.each(EVERY)('withdraw_earnings, by a wallet that is %s, %s', (wallet, w
     const root = await story.funded(buyers[other(wallet)], workers[wallet]);
     const child = await story.child(root, children[wallet], { price: 30_500_001n });
     await story.accepted(child);
-    // The child is settled, the node above is not: it waits.
+    // The child is settled but the node above it is not, so its earnings must wait.
     const waiting = child.worker.intents.withdrawEarnings(child, child.worker.wallet, 30_500_001n);
     const early = await child.worker.client.send(waiting);
     expect([early.status, early.body.error.code]).toEqual([409, 'state_conflict']);
@@ -99,7 +99,7 @@ describe('withdrawing twice', () => {
     for (const price of [10n * USDC, 15n * USDC]) nodes.push(await story.child(root, worker, { price }));
     for (const node of nodes) await story.accepted(node);
     await story.accepted(root);
-    // By the task alone: the service names the node that holds most, then the other.
+    // Names only the task: the service chooses the node that holds most, then the other one.
     for (const node of nodes.toReversed()) {
       const { amount } = node.terms;
       const intent = worker.intents.withdrawEarnings(node, worker.wallet, amount);
@@ -126,7 +126,8 @@ describe('a tree of three levels', () => {
     }
     expect(await story.held(buyer, root.task)).toBe(0n);
     const { data } = await buyer.client.read(`/v1/receipts?task_id=${root.task.id}`);
-    // All three are final in the block that accepted the root; each is for what went to its worker, who pays below.
+    // All three receipts become final in the block that accepted the root. Each shows what went to the node's worker,
+    // who in turn pays the nodes below.
     const released = Object.fromEntries(data.map(({ node_id, amount }: any) => [node_id, amount.amount]));
     expect(released).toEqual({
       [nodeIdOf(root.task, root.terms.nodeId)]: '200.00',

@@ -2,7 +2,10 @@ import { type Actor, IntentsMarket, type WalletKind, type Way } from '../../supp
 import { DAY, IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.js';
 import { sha256 } from '../../support/e2e/spec-client.js';
 
-/** Every kind that moves a node on, by HTTP and by every sort of wallet. The chain of this spec is its own: it travels. */
+/**
+ * Every kind that changes a node's state, over HTTP and with every kind of wallet. This spec has its own chain, because
+ * it moves the time.
+ */
 const WALLETS: WalletKind[] = ['EOA', 'ERC-1271'];
 const EVERY = WALLETS.flatMap((wallet): [WalletKind, Way][] => [
   [wallet, 'signed'],
@@ -30,13 +33,13 @@ afterAll(() => market?.stop());
 
 const other = (wallet: WalletKind): WalletKind => (wallet === 'EOA' ? 'ERC-1271' : 'EOA');
 
-/** A root node whose hirer has this wallet. */
+/** A root node whose hirer has a wallet of this kind. */
 const hiredBy = async (wallet: WalletKind, task?: Record<string, unknown>): Promise<Offer> =>
   story.funded(buyers[wallet], workers[other(wallet)], {}, task && (await story.task(buyers[wallet], task)));
-/** A root node whose worker has this wallet. */
+/** A root node whose worker has a wallet of this kind. */
 const workedBy = async (wallet: WalletKind, task?: Record<string, unknown>): Promise<Offer> =>
   hiredBy(other(wallet), task);
-/** A child whose hirer, the root's worker, has this wallet. */
+/** A child node whose hirer, the root's worker, has a wallet of this kind. */
 const childHiredBy = async (wallet: WalletKind, task?: Record<string, unknown>): Promise<Offer> =>
   story.child(await workedBy(wallet, task), children[other(wallet)]);
 
@@ -136,7 +139,8 @@ describe.each(EVERY)('claim_non_delivery, by a wallet that is %s, %s', (wallet, 
     const early = await root.payer.client.send(root.payer.intents.claimNonDelivery(root));
     expect([early.status, early.body.error.code]).toEqual([409, 'window_not_open']);
     await market.travel(11 * DAY);
-    // The buyer claims the child for the worker that did not, and the root's worker that of the buyer.
+    // The buyer claims the child, whose hirer has not, and the root's worker claims the root, whose hirer, the buyer,
+    // has not.
     for (const [who, offer] of [
       [root.payer, child],
       [root.worker, root],

@@ -8,9 +8,7 @@ import { api, type ApiAnswer } from '../../support/market.js';
 import { Person as WebPerson, shown } from '../../support/oauth/person.js';
 import { faultsOf, signedDigest } from '../../support/verify-action.js';
 
-/**
- * The one call (docs/decisions/escrow.md#signed-actions) that executes the action, typed here a second time on purpose.
- */
+/** The call that executes the action (docs/decisions/escrow.md#signed-actions), typed here a second time on purpose. */
 const ESCROW = new Interface([
   'function abandonNode(uint32 nodeId, tuple(bytes32 actionId, bytes32 requestDigest, uint256 nonce, uint256 validUntil, bytes signature) auth)',
 ]);
@@ -55,7 +53,7 @@ const expectation = (node: OwnNode, body?: unknown, who = worker) => ({
   signingOrigin: stage.market.base_url,
 });
 
-/** The ready call with the signature put into its authorisation: what a relayer sends. */
+/** The prepared call with the signature in its authorisation, as a relayer sends it. */
 const withSignature = (action: any, signature: string): string => {
   const [nodeId, auth] = ESCROW.decodeFunctionData('abandonNode', action.payload.transaction.data);
   expect(auth.signature).toBe('0x');
@@ -65,7 +63,7 @@ const withSignature = (action: any, signature: string): string => {
   ]);
 };
 
-/** A worker whose wallet the chain's own node holds, so that it can sign as a browser's wallet does. */
+/** A worker whose key the chain's node holds, so that the node can sign as a wallet in a browser does. */
 const unlockedPerson = async (): Promise<Person> => {
   for (const index of [9, 8, 7, 6, 5, 4, 3, 2]) {
     const { privateKey } = HDNodeWallet.fromPhrase(DEV_PHRASE, undefined, `m/44'/60'/0'/0/${index}`);
@@ -76,11 +74,11 @@ const unlockedPerson = async (): Promise<Person> => {
   throw new Error('Every development wallet of the chain has an account');
 };
 
-/** ethers adds the domain's own struct by itself. */
+/** The types without the domain's own, which ethers adds by itself. */
 const structs = (types: Record<string, any>): Record<string, any> =>
   Object.fromEntries(Object.entries(types).filter(([name]) => name !== 'EIP712Domain'));
 
-/** Everything that the service says afterwards about a node that was given up. */
+/** Expects everything that the service shows of an abandoned node. */
 const expectAbandoned = async (
   node: OwnNode,
   actionId: string,
@@ -106,7 +104,8 @@ const expectAbandoned = async (
   expect(action.body).toMatchObject({ status: 'confirmed', transaction_hash: transactionHash });
   const again = await prepare(node, undefined, who);
   expectError(again, 409, 'node_not_funded');
-  // A refusal of state is an answer of the operation: it is counted and says what is left.
+  // A refusal because of the state is an answer of the operation itself: it counts against the limit and says what is
+  // left.
   expect(again.headers.get('x-limit-remaining')).toMatch(/^\d+$/);
 };
 
@@ -130,11 +129,12 @@ describe('operation 1', () => {
     const shown = (await api(worker, 'read')(`/v1/actions/${answer.body.action_id}`)).body;
     const { status, ...rest } = shown;
     expect(status).toBe('prepared');
-    // A key that only reads gets all but what acts on the action: its link, its code, and its ready call.
+    // A key with only the scope `read` sees everything except what lets it act on the action: the link, the code and
+    // the call.
     const { signing_url: _link, match_code: _code, payload, ...members } = answer.body;
     const { transaction: _call, ...typedData } = payload;
     expect(rest).toEqual({ ...members, payload: typedData });
-    // Preparing changes nothing of the node.
+    // Preparing an action does not change the node.
     const nodes = (await api(buyer, 'read')(`/v1/tasks/${node.task.id}/nodes`)).body.data;
     expect(nodes[0]).toMatchObject({ id: node.id, state: 'funded' });
   });
@@ -187,7 +187,7 @@ describe('operation 1', () => {
     const node = await stage.fundedNode(buyer, worker);
     const { body: action } = await prepare(node);
     const { transaction } = action.payload;
-    // The node estimates the gas of the transaction exactly as it came.
+    // Anvil accepts the transaction exactly as the service answered it.
     await stage.chain.provider.send('eth_estimateGas', [transaction]);
     const mined = await stage.chain.send(worker.participant.wallet, transaction.to, transaction.data);
     await stage.indexed(mined);
@@ -200,7 +200,7 @@ describe('operation 1', () => {
     const child = await stage.childNode(root, other);
     const { body: action } = await prepare(child, undefined, other);
     expect(faultsOf(action, expectation(child, undefined, other))).toEqual([]);
-    // The root cannot be given up while somebody works on its money.
+    // The root cannot be abandoned while a child works for its money.
     expectError(await prepare(root), 409, 'state_conflict');
     const { transaction } = action.payload;
     await stage.indexed(await stage.chain.send(other.participant.wallet, transaction.to, transaction.data));
@@ -213,7 +213,7 @@ describe('operation 1', () => {
     const node = await stage.fundedNode(buyer, worker);
     const { body: earlier } = await prepare(node);
     await node.task.tree.deliver(node.number, worker.participant, 'Words: 12,000');
-    // Not waited for: operation 1 asks the chain's latest state too.
+    // The index is not awaited, because operation 1 also asks the chain's latest state.
     expectError(await prepare(node), 409, 'node_not_funded');
     await stage.indexed({ ...stage.chain.lastBlock!, hash: '0x', contract: null });
     expectError(await prepare(node), 409, 'node_not_funded');
@@ -291,7 +291,7 @@ describe('a list that grows while it is read', () => {
     expect(seen).toEqual(ids.toReversed());
     expect(third.next_page).toBeNull();
     expect((await read('/v1/tasks?role=buyer&limit=1')).body.data[0].id).toBe(late);
-    // A page may be asked for again.
+    // The same page may be requested again.
     const twice = (await read(`/v1/tasks?role=buyer&limit=2&cursor=${first.next_page}`)).body;
     expect(twice.data).toEqual(second.data);
   });

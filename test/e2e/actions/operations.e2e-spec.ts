@@ -54,12 +54,12 @@ beforeAll(async () => {
   };
 });
 
-/** The list with these query parameters too. */
+/** The path with these query parameters added. */
 const at = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
 /**
- * Other spec files bring agents of their own into the market meanwhile, and with them reputations: only those that the
- * sample market began with keep their places.
+ * The rows without those that may move meanwhile: other spec files add agents, and with them reputations, so only those
+ * of the original sample market keep their places.
  */
 const steady = (name: ListName, rows: any[]): any[] => {
   if (name !== 'listReputation') return rows;
@@ -67,7 +67,7 @@ const steady = (name: ListName, rows: any[]): any[] => {
   return rows.filter(({ agent_id }) => agents.has(agent_id));
 };
 
-/** Every object inside a value, with the name of the member that holds it. */
+/** Yields every object inside a value, with the name of the member that holds it. */
 function* membersOf(value: any, name = ''): Generator<[string, any]> {
   if (name) yield [name, value];
   if (Array.isArray(value)) for (const item of value) yield* membersOf(item);
@@ -338,6 +338,6 @@ it('the limit that is left counts down over all keys of an account', async () =>
     return before - (await left(bo));
   };
   const first = await used();
-  // Less than nothing: a new window has begun in between.
+  // A negative number means that a new window has begun in between, so it is measured again.
   expect(first < 0 ? await used() : first).toBeGreaterThanOrEqual(5);
 });

@@ -3,7 +3,10 @@ import { IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.
 import type { ClientAnswer, Intent } from '../../support/e2e/spec-client.js';
 import { nodeIdOf } from '../../support/e2e/spec-client.js';
 
-/** Two at the same moment, over HTTP and then on the chain: exactly one wins, and what the other is told is true. */
+/**
+ * Two competing actions at the same moment, over HTTP and then on the chain: exactly one wins, and what the loser is
+ * told is true.
+ */
 const ROUNDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
 let market: IntentsMarket;
@@ -26,7 +29,7 @@ afterAll(() => market?.stop());
 const codesOf = (answers: ClientAnswer[]): string[] =>
   answers.map(({ status, body }) => (status === 200 ? '200' : `${status} ${body.error.code}`));
 
-/** Every odd round both transactions are in one block, every even round one follows the other. */
+/** Sends both transactions: in odd rounds they share one block, in even rounds each gets its own. */
 async function racing(round: number, sends: [string, Call][]): Promise<{ hash: string; ok: boolean }[]> {
   const { anvil } = market.stack.chain;
   if (round % 2 === 0) return Promise.all(sends.map(([from, call]) => market.transact(from, call)));
@@ -43,18 +46,21 @@ async function racing(round: number, sends: [string, Call][]): Promise<{ hash: s
   }
 }
 
-/** Prepared, signed and handed in at the same time; both may be, because only the chain moves money. */
+/** Prepares, signs and submits both at the same time. The service accepts both, because only the chain moves money. */
 async function bothSigned(who: Actor, intents: [Intent, Intent]): Promise<{ action: any; transaction: any }[]> {
   return Promise.all(intents.map((intent) => market.sign(who, intent)));
 }
 
-/** Which of two was executed; exactly one must have been. */
+/** Which of the two was executed. Fails unless exactly one was. */
 function winnerOf(results: { ok: boolean }[]): [winner: 0 | 1, loser: 0 | 1] {
   expect(results.filter(({ ok }) => ok)).toHaveLength(1);
   return results[0]!.ok ? [0, 1] : [1, 0];
 }
 
-/** What the loser is told from then on: by the action, by a late signature, and by asking again. */
+/**
+ * Expects what the loser is told from then on: by its action, when it submits a late signature, and when it prepares
+ * again.
+ */
 async function expectLost(who: Actor, intent: Intent, action: any, code: string): Promise<void> {
   await market.comesToBe(who, action.action_id, 'superseded');
   const signature = await market.signature(who, action.payload);
@@ -76,7 +82,7 @@ describe('the last money of a node that is not promised', () => {
     );
     const [winner, loser] = winnerOf(results);
     await market.confirmed(worker, signed[winner]!.action, results[winner]!.hash);
-    // True: the state says so too.
+    // The refusal is true: the node's state shows too little unallocated money.
     const again = await worker.client.send(intents[loser]);
     expect(codesOf([again])).toEqual(['409 insufficient_unallocated']);
     expect(again.body.error.reason).toContain('40.00 USDC');
@@ -84,7 +90,7 @@ describe('the last money of a node that is not promised', () => {
     expect(await story.node(offers[loser]!)).toBeUndefined();
     expect((await story.node(offers[winner]!)).state).toBe('funded');
     expect(await story.held(buyer, root.task)).toBe(100n * USDC);
-    // Handing in the transaction that failed says that it failed.
+    // Handing in the failed transaction answers that it failed.
     const { action } = signed[loser]!;
     const told = await worker.client.handIn('worker', action.action_id, { transaction_hash: results[loser]!.hash });
     expect([told.status, told.body.status]).toEqual([200, 'failed']);
@@ -112,7 +118,7 @@ describe('one quote', () => {
     expect(await onlyNodeOf(offer)).toBe(nodeIdOf(offer.task, offer.terms.nodeId));
     expect(before - (await story.balance(buyer.wallet))).toBe(offer.terms.amount);
     expect(await story.held(buyer, offer.task)).toBe(offer.terms.amount);
-    // Of two selections that were signed, the chain has one.
+    // Of the two signed selections, only one is on the chain.
     const statuses = selections.map(
       async ({ action }) => (await buyer.client.read(`/v1/actions/${action.action_id}`)).status,
     );
@@ -168,7 +174,7 @@ describe('one nonce', () => {
   it('is never given to two that ask at the same time, and every one of them can be signed', async () => {
     const root = await story.funded(buyer, worker);
     const intent = worker.intents.abandon(root);
-    // An account may have ten writes under way at once.
+    // Ten at a time, because an account may have ten writes in progress.
     const asked = await Promise.all(ROUNDS.slice(0, 10).map(() => market.ask(worker, intent)));
     expect(new Set(asked.map(({ action }) => action.nonce)).size).toBe(10);
     const signatures = asked.map(({ action }) => market.signature(worker, action.payload));
@@ -219,12 +225,12 @@ describe('a selection that is replaced', () => {
   });
 });
 
-/** Two accounts of the chain that relay, so that two transactions can be in one block. */
+/** Two accounts of the chain that relay calls, so that two transactions fit into one block. */
 function senders(): [string, string] {
   return [market.relayer, second.key];
 }
 
-/** The id of the task's node, of which there is one. */
+/** The id of the only node of the offer's task. */
 async function onlyNodeOf({ task }: Offer): Promise<string> {
   const { data } = await buyer.client.read(`/v1/tasks/${task.id}/nodes`);
   expect(data).toHaveLength(1);

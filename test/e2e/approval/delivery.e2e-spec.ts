@@ -13,7 +13,7 @@ import {
   launchBrowser,
 } from '../../support/oauth/browser.js';
 
-/** Whoever is asked whether they have looked at a delivery can look at it from there, and nobody else can. */
+/** Whoever must confirm that they have looked at a delivery can open it from the page, and nobody else can. */
 const TITLE = 'Count the words of a long report';
 const MARKUP = '<script>document.title="owned"</script><img src="https://elsewhere.example/x">';
 const WORK = `${MARKUP} The report has 12,345 words. `.repeat(60);
@@ -66,7 +66,7 @@ describeWithBrowser(`the delivery that a request is about${BROWSER_NOTE}`, () =>
     expect((await preview.getByRole('heading', { level: 1 }).textContent()) ?? '').toBe(`Delivery for “${TITLE}”`);
     expect(await preview.locator('pre').textContent()).toContain(MARKUP);
     expect(await preview.locator('main').textContent()).toContain(hash.slice(2));
-    // Other people's words, in the look of the other pages; they run nothing and load nothing.
+    // The artifact has the look of the other pages, but nothing in it runs or is loaded.
     expect(await preview.title()).not.toBe('owned');
     expect(await preview.locator('main :is(script, img)').count()).toBe(0);
     const ground = await preview.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

@@ -9,9 +9,9 @@ import type { Intent } from '../../support/e2e/spec-client.js';
 import { sha256 } from '../../support/e2e/spec-client.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 
-/** Every kind, on the real page, by a wallet of the browser: signed, sent by the wallet itself, mined, final. */
+/** Every kind on the real page, with a wallet in the browser: signed, sent by the wallet itself, mined, final. */
 const WALLETS: WalletKind[] = ['EOA', 'ERC-1271'];
-/** Kinds of which the signature is all that is needed. */
+/** Kinds that need only a signature and no transaction. */
 const SIGNED_ONLY = new Set(['create_task', 'submit_quote', 'select_agent']);
 
 let market: IntentsMarket;
@@ -20,7 +20,7 @@ let browser: Browser;
 let arbiter: Actor;
 const actors = {} as Record<WalletKind, Record<'buyer' | 'worker' | 'child', Actor>>;
 const windows: ApprovalWindow[] = [];
-/** Several requests, each with a window of its own. */
+/** Each test makes several requests, each in its own window. */
 jest.setTimeout(400_000);
 
 describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, () => {
@@ -43,7 +43,7 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
     await market?.stop();
   });
 
-  /** Asks for the action and approves it on its page; gives the action and its window. */
+  /** Prepares the action and approves it on its page. @returns the action and its window. */
   async function approve(who: Actor, intent: Intent): Promise<{ action: any; window: ApprovalWindow }> {
     const { action } = await market.ask(who, intent);
     const window = await ApprovalWindow.claim(browser, action, { wallets: [chainWallet(market, who)] });
@@ -99,7 +99,7 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
 
     it.each(['permit', 'allowance'] as const)('fund_task also by %s', async (mode) => {
       const offer = await story.offer(buyer(), worker(), await story.task(buyer()));
-      // The tree must be there: the factory cannot pass on a call that the wallet itself has to send.
+      // The tree must exist first, because the factory cannot forward a call that the wallet itself must send.
       await market.perform(buyer(), buyer().intents.selectAgent(offer), 'signed');
       if (mode === 'allowance') await story.approve(buyer(), buyer().client.escrowOf(offer.task), 100n * USDC);
       await approve(buyer(), buyer().intents.fundTask(offer, await story.paying(buyer(), mode)));
@@ -144,7 +144,7 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
     await becomeFinal(market);
     const sent: ApprovalWindow[] = [];
     for (const window of windows) {
-      // An open page asks by itself how its action goes.
+      // An open page follows its action by itself, so its window may already have moved on.
       if (['confirmed', 'final'].includes(await window.screen())) sent.push(window);
     }
     expect(sent.length).toBeGreaterThan(15);

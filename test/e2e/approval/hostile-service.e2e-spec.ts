@@ -8,7 +8,7 @@ import { IntentsStory, type Offer } from '../../support/e2e/intents-story.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import type { InjectedWallet } from '../../support/oauth/injected-wallets.js';
 
-/** A service that lies to the page: each lie is refused by the check that is for it, and nothing is asked of the wallet. */
+/** A service that lies to the page: each lie is refused by the check for it, and the wallet is asked nothing. */
 let market: IntentsMarket;
 let story: IntentsStory;
 let browser: Browser;
@@ -46,7 +46,7 @@ describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
   });
 
   beforeEach(async () => {
-    // A claim is one browser's, so every lie needs a request of its own.
+    // Only one browser can claim a request, so every lie needs a new request.
     const offer = await story.selected(buyer, worker);
     const intent = buyer.intents.fundTask(offer, await story.paying(buyer, 'authorization'));
     ({ action: funding } = await market.ask(buyer, intent));
@@ -61,7 +61,10 @@ describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
     await market?.stop();
   });
 
-  /** Opens the action's page as the lie has it, connects where that is offered, and gives what the wallet was asked. */
+  /**
+   * Opens the action's page with the lie in place.
+   * @returns its window, and the wallet, which records what it is asked.
+   */
   async function meet(
     who: Actor,
     action: any,
@@ -139,7 +142,8 @@ describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
     ],
   ])('whose page says %s is refused by its check (%s)', async (_what, check, change) => {
     const { window, wallet } = await meet(buyer, funding, (page) => changePage(page, change));
-    // The page after a form is a redirect's, which a route of this browser does not see.
+    // The form's answer is a redirect, which Playwright's routes do not see; after a reload the page passes through the
+    // route.
     await window.page.reload();
     await expectRefused(window, wallet, check);
   });
@@ -203,7 +207,7 @@ describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
   });
 });
 
-/** One digit inside of the signature is another: it stands last, before the filling of its last word. */
+/** Changes one digit inside the signature, which is the last argument, before the zero padding of its last word. */
 function changedDigit(data: string): string {
   const at = data.replace(/0*$/, '').length - 12;
   return `${data.slice(0, at)}${data[at] === '1' ? '2' : '1'}${data.slice(at + 1)}`;

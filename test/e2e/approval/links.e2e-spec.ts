@@ -6,9 +6,9 @@ import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
 import { IntentsStory } from '../../support/e2e/intents-story.js';
 import { BROWSER_NOTE, BrowserWindow, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 
-/** The link of a request: who may open it, how often, how long, and what it tells before. */
+/** The link of a request: who may open it, how often, how long, and what it shows before it is opened. */
 const TITLE = 'Count the words of a secret plan';
-/** What only the page of the one who opened it may say. */
+/** Texts that only the page of the browser that opened the request may contain. */
 const INSIDE = /secret plan|1,?000\.5|Publish task/;
 
 let market: IntentsMarket;
@@ -39,7 +39,7 @@ describeWithBrowser(`the link of a request${BROWSER_NOTE}`, () => {
     await market?.stop();
   });
 
-  /** Another browser at the link; nothing is pressed. */
+  /** Opens the link in another browser, without pressing anything. */
   async function visitor(who = buyer, options: ApprovalWindowOptions = {}): Promise<ApprovalWindow> {
     const window = await ApprovalWindow.open(browser, action, { wallets: [chainWallet(market, who)], ...options });
     open.push(window);
@@ -159,7 +159,7 @@ describeWithBrowser(`the link of a request${BROWSER_NOTE}`, () => {
     expect(await statusOf()).toBe('prepared');
   });
 
-  // The last: the clock of the market does not go back.
+  // Must be the last test, because the clock of the market does not go back.
   it('ends with its time; the one who had opened it gets a fresh one for the same request', async () => {
     const window = await holder();
     await window.becomes('choose_wallet');

@@ -17,11 +17,11 @@ import {
   smallTargets,
 } from '../../support/oauth/browser.js';
 
-/** Every state of the approval page, in every way in which people look at pages. */
+/** Ways in which people look at the approval page; every state of it is tested in each. */
 const LOOKS: readonly [string, BrowserContextOptions, 'ltr' | 'rtl'][] = [
   ['a desktop, light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }, 'ltr'],
   ['a small phone (320 px), dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }, 'ltr'],
-  // 400 % of a window of 1280 by 1024 is one of 320 by 256 (WCAG 1.4.10).
+  // At 400 % zoom a window of 1280 by 1024 measures 320 by 256 CSS pixels (WCAG 1.4.10).
   ['400 % zoom', { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }, 'ltr'],
   ['a desktop, dark, from right to left', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }, 'rtl'],
 ];
@@ -94,7 +94,7 @@ describeWithBrowser(`what the approval page looks like${BROWSER_NOTE}`, () => {
     await window.becomes('ready');
     await pressByKeyboard(window.page, 'Sign with Key Wallet');
     await window.becomes('signed');
-    // The new state is where a screen reader goes on.
+    // The focus is on the new state, so that a screen reader continues there.
     expect(await window.page.evaluate(() => document.activeElement?.id)).toBe('state');
     expect(window.window.wrongs).toEqual([]);
     await window.close();
@@ -107,7 +107,7 @@ async function samplesOn(page: Page): Promise<string[]> {
   return page.locator('.fixtures a').allTextContents();
 }
 
-/** Barriers, what is cut off or too small for a finger, and headings that are none. */
+/** Accessibility violations, content that is cut off or too small to touch, and wrong headings. */
 async function faultsOf(page: Page): Promise<string[]> {
   const [barriers, sideways, small, headings] = [
     await accessibilityFaults(page),
@@ -123,7 +123,9 @@ async function faultsOf(page: Page): Promise<string[]> {
   ];
 }
 
-/** Moves the focus on until it is at the button of this name, sees that it can be seen, and presses it. */
+/**
+ * Presses Tab until the button of this name has the focus, checks that the focus is visible, and presses the button.
+ */
 async function pressByKeyboard(page: Page, name: string): Promise<void> {
   const wanted = page.getByRole('button', { name });
   await wanted.waitFor();

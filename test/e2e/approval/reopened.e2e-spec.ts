@@ -8,7 +8,10 @@ import type { Intent } from '../../support/e2e/spec-client.js';
 import { sha256 } from '../../support/e2e/spec-client.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 
-/** Whoever reloads, opens a second tab or goes back, at whichever step, is offered the next true step. */
+/**
+ * Whoever reloads the page, opens it in a second tab or goes back to it, at any step, is offered the right next step.
+ * This table has the sentence of the kinds that need no transaction.
+ */
 const SIGNED_ONLY: Readonly<Record<string, RegExp>> = {
   create_task: /This publishes your task\. No transaction, no fee\./,
   submit_quote: /This is an offer\. No transaction, no fee\./,
@@ -45,7 +48,10 @@ describeWithBrowser(`a request that is opened again${BROWSER_NOTE}`, () => {
     await market?.stop();
   });
 
-  /** The three ways in which a person comes to the page again; after each, what it asks for is done up to this screen. */
+  /**
+   * Opens the page again in three ways: a second tab, going back, and reloading. Each time follows the page up to the
+   * expected screen.
+   */
   async function everyWay(window: ApprovalWindow, url: string, screen: string, afterwards: string | null) {
     const arrives = async (at: ApprovalWindow): Promise<void> => {
       await at.becomes(screen);
@@ -63,7 +69,7 @@ describeWithBrowser(`a request that is opened again${BROWSER_NOTE}`, () => {
     await arrives(window);
   }
 
-  /** Approves the action on its page, and comes to the page anew at every step of it. */
+  /** Approves the action on its page, and opens the page again at every step. */
   async function through(who: Actor, intent: Intent): Promise<any> {
     const { action } = await market.ask(who, intent);
     const window = await ApprovalWindow.claim(browser, action, { wallets: [chainWallet(market, who)] });
@@ -180,7 +186,7 @@ describeWithBrowser(`a request that is opened again${BROWSER_NOTE}`, () => {
     expect(await window.page.locator('.hint').count()).toBe(0);
   });
 
-  // The last: the clock of the market does not go back.
+  // Must be the last test, because the clock of the market does not go back.
   it('claim_non_delivery', async () => {
     const top = await root();
     await market.travel(11 * DAY);

@@ -6,7 +6,7 @@ import { account, api, localMarket } from '../../support/market.js';
 import { BROWSER_NOTE, BrowserWindow, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 
-/** The wallet that comes with the local market, in that market as a newcomer starts it; and that nothing else has it. */
+/** The wallet of the local market works in a market as a newcomer starts it, and no other service has it. */
 const PICTURES = 'docs/pictures';
 const UPDATES = process.env.UPDATE_PICTURES === '1';
 const NEWCOMER = { viewport: { width: 760, height: 900 }, colorScheme: 'light' } as const;
@@ -81,7 +81,7 @@ describeWithBrowser(`the test wallet of the local market${BROWSER_NOTE}`, () => 
   });
 });
 
-/** Waits until the wallet asks, and says what the page says where it does not come to that. */
+/** Waits until the wallet asks for a decision. When it does not, fails with the texts that the page shows. */
 async function asked(page: Page, yes: string): Promise<void> {
   try {
     await page.getByRole('dialog').getByRole('button', { name: yes }).waitFor();
@@ -134,7 +134,7 @@ describe('a service that nobody has given the test wallet', () => {
   });
 });
 
-/** A picture for the README of the running product, written when it is asked for. */
+/** Updates a picture in the README from the running product, when UPDATE_PICTURES is set. */
 async function picture(page: Page, name: string): Promise<void> {
   if (UPDATES)
     await page.screenshot({ path: join(PICTURES, `${name}.png`), type: 'png', scale: 'css', fullPage: true });

@@ -6,7 +6,9 @@ import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
 import { IntentsStory } from '../../support/e2e/intents-story.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 
-/** Characters that hide or turn text are refused at the door and tested by signing-pages.int-spec; these are what is let in. */
+/**
+ * Texts that the service accepts. Characters that hide or reverse text are refused, which signing-pages.int-spec tests.
+ */
 const MARKUP = `<img src=x onerror="document.title='owned'"><b>Pay</b>`;
 
 let market: IntentsMarket;

@@ -8,7 +8,7 @@ import { IntentsStory, USDC } from '../../support/e2e/intents-story.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import { type InjectedWallet, WalletError } from '../../support/oauth/injected-wallets.js';
 
-/** What wallets do to the page, and what the page makes of it. */
+/** What the page does when wallets decline, fail or misbehave. */
 let market: IntentsMarket;
 let story: IntentsStory;
 let browser: Browser;
@@ -40,7 +40,7 @@ describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
     await market?.stop();
   });
 
-  /** The page in a browser with this wallet, which is connected. */
+  /** Opens the page in a browser with this wallet and connects the wallet. */
   async function meet(wallet: InjectedWallet, options: ApprovalWindowOptions = {}): Promise<ApprovalWindow> {
     const window = await ApprovalWindow.claim(browser, action, { wallets: [wallet], ...options });
     open.push(window);
@@ -98,7 +98,7 @@ describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
   it('that declines to sign, and to send, can be asked again', async () => {
     let said = 0;
     const rejection = new WalletError(4001, 'User rejected the request.');
-    // No to the first signature and to the first transaction, yes to the second ones.
+    // Declines the first signature and the first transaction, and accepts the second ones.
     const wallet = chainWallet(market, buyer, {
       answer: (method) =>
         method.startsWith('eth_s') && [0, 2].includes(said++) ? Promise.reject(rejection) : undefined,
@@ -203,7 +203,7 @@ describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
   it('is not asked to sign what the chain would refuse', async () => {
     const offer = await story.selected(buyer, worker);
     ({ action } = await market.ask(buyer, buyer.intents.fundTask(offer, await story.paying(buyer, 'allowance'))));
-    // As the company behind USDC may do to anyone at any time.
+    // The issuer of USDC may block any address at any time.
     await market.stack.chain.callUsdc('blacklist', [buyer.wallet]);
     const wallet = chainWallet(market, buyer);
     const window = await meet(wallet);
@@ -216,7 +216,7 @@ describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
     const offer = await story.selected(buyer, worker);
     const intent = buyer.intents.fundTask(offer, await story.paying(buyer, 'allowance'));
     ({ action } = await market.ask(buyer, intent));
-    // The token's approval before the payment.
+    // The payment needs the token's approval first, so there is more than one call.
     expect(action.payload.calls.length).toBeGreaterThan(1);
     const wallet = chainWallet(market, buyer, { bundles: true });
     const window = await meet(wallet);

@@ -5,7 +5,7 @@ import { account, api, localMarket } from '../../support/market.js';
 
 const read = api(account('Ada'), 'read');
 
-/** An answer as it travelled: `fetch` would undo its encoding. */
+/** The bytes of an answer as they were sent; `fetch` would decode them. */
 function bytesOf(path: string, headers: Record<string, string>) {
   return new Promise<{ encoding: string | undefined; vary: string; bytes: Buffer }>((resolve, reject) => {
     get(`${localMarket().base_url}${path}`, { headers }, (response) => {

@@ -19,7 +19,7 @@ const OPERATIONS = [
   'GET /v1/reputation',
   'GET /v1/tasks/{task_id}/preview',
 ];
-/** Required members of the one resource that was specified in full (docs/decisions/interface.md#prepared-actions). */
+/** Required members of the resource that was specified in full (docs/decisions/interface.md#prepared-actions). */
 const PREPARED_ACTION = [
   'action_id',
   'kind',
@@ -61,7 +61,7 @@ describe('/openapi.json', () => {
     expect(document.json.info.version).toBe('1.0.0');
     for (const { method, path, operationId, scope } of document.routes) {
       const operation = document.json.paths[path][method.toLowerCase()];
-      // A submission needs the scope of its action: any of those that prepare one.
+      // A submission needs the scope of its action, which can be any scope that prepares one.
       const scopes = scope === 'scope-of-action' ? ['read', 'buyer', 'worker'] : [scope];
       const security = [{ ApiKey: [] }, ...scopes.map((one) => ({ OAuth2: [one] }))];
       expect([operationId, operation.security]).toEqual([operationId, security]);

@@ -112,7 +112,7 @@ describe('a replay', () => {
     const key = newKey();
     const left = async (): Promise<number> => Number((await post({ key })).headers.get('x-limit-remaining'));
     const [first, second, third] = [await left(), await left(), await left()];
-    // A new window may begin in between, once.
+    // At most one new window can begin between these requests, so one of the two steps counts down.
     expect(second < first || third < second).toBe(true);
   });
 
@@ -195,7 +195,7 @@ describe('a key that was used for another request', () => {
       { key, body: '{"a":1,"b":null}' },
       { key, path: pathOf(sibling), body: '{"a":1}' },
       { key, path: pathOf(sibling) },
-      // Nothing is there: the key is looked at first, so that this says nothing either.
+      // This path names nothing that exists. The key is checked first, so the answer does not reveal that.
       { key, path: `${pathOf(node).replace('/abandon', '9/abandon')}` },
     ];
     const bodies = new Set<string>();
@@ -210,7 +210,7 @@ describe('a key that was used for another request', () => {
     for (const secret of [key, first.body.action_id, node.id, node.task.id, first.body.nonce + '"'])
       expect(body).not.toContain(secret);
     expect(await actionsOf(node)).toBe(before);
-    // The first request is still good.
+    // The key still replays the first request.
     expect((await post({ key, body: '{"a":1}' })).text).toBe(first.text);
   });
 
@@ -223,7 +223,7 @@ describe('a key that was used for another request', () => {
     expect(replayed(theirs)).toBe(false);
     expect(theirs.body.action_id).not.toBe(mine.body.action_id);
     expect(theirs.body.principal).toBe(other.account_id);
-    // And the same request as the first one's is simply not theirs to make.
+    // The other principal may not make the first principal's request at all.
     expectError(await post({ key: newKey(), credential: other.keys.worker }), 404, 'not_found');
     expectError(await post({ key, credential: other.keys.worker }), 409, 'idempotency_key_conflict');
   });
@@ -235,7 +235,7 @@ it('a version that is named is compared, an unnamed one is not', async () => {
   const version = first.headers.get('service-version')!;
   const named = await post({ key, headers: [['Service-Version', version]] });
   expect([named.status, named.text, replayed(named)]).toEqual([200, first.text, true]);
-  // As if the first use had been served by an older version.
+  // Makes the record look as if an older version had served the first use.
   await query(
     `UPDATE idempotency_records SET api_version = '2020-01-01'
                WHERE account_id = $1 AND created_at = (SELECT max(created_at) FROM idempotency_records WHERE account_id = $1)`,

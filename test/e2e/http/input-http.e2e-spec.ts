@@ -10,7 +10,7 @@ beforeAll(async () => {
   watched = await WatchedNode.create();
 });
 
-/** Whatever was refused in this file has changed nothing. */
+/** Requests that were refused in this file must have changed nothing. */
 afterEach(() => expectUntouched(watched));
 afterAll(() => watched.stage.close());
 
@@ -217,7 +217,8 @@ it('the checks are made in the fixed order', async () => {
   const with_ = (headers: [string, string][], path: string, method = 'POST'): Promise<ApiAnswer> =>
     send(path, { ...wrongEverywhere, method, headers: [...wrongEverywhere.headers, ...headers] });
   const bad = '/v1/tasks/!/nodes/!/abandon-intents?x=1';
-  // Route and method come before the version, that before the credential, the scope, and only then the input.
+  // Route and method are checked before the version, the version before the credential, then the scope, and the input
+  // last.
   expectError(await with_([['Service-Version', 'x']], '/v9/tasks'), 404, 'unknown_route');
   expectError(await with_([['Service-Version', 'x']], bad, 'PUT'), 405, 'method_not_allowed');
   expectError(await with_([['Service-Version', 'x']], bad), 400, 'invalid_version');

@@ -14,7 +14,7 @@ beforeAll(async () => {
   watched = await WatchedNode.create();
 });
 
-/** Whatever was refused in this file has changed nothing. */
+/** Requests that were refused in this file must have changed nothing. */
 afterEach(() => expectUntouched(watched));
 afterAll(() => watched.stage.close());
 
@@ -257,7 +257,7 @@ describe('a cursor', () => {
       clock.nowMs = () => Date.now() - hours * 3_600_000;
       return new Cursors(sealer, clock).seal(binding, position);
     };
-    // Sealed as the service does it: only its age makes the difference.
+    // Sealed as the service seals cursors, so that only the age can make the difference.
     expect((await watched.get(`/v1/tasks?limit=1&cursor=${madeAgo(71.9)}`)).status).toBe(200);
     await refused(madeAgo(72.01));
     await refused(cursors.seal({ ...binding, accountId: watched.worker.account_id }, position));

@@ -8,7 +8,7 @@ import { pressOn } from '../../../src/dev/demo/approval/browser-approval.js';
 import { ObservedProcess, processesOf } from '../../support/market-process.js';
 
 const DEMO = 'dist/src/dev/demo/demo.main.js';
-/** Gives a program a terminal where there is none. */
+/** Runs a program in a terminal where there is none. */
 const SCRIPT = '/usr/bin/script';
 const PERSON_THINKS_MS = 30_000;
 
@@ -16,7 +16,7 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tasktree-demo-'));
-  // Postgres may have to run as another user, who must get through.
+  // Postgres may have to run as another user, who must be able to enter this folder.
   chmodSync(folder, 0o711);
 });
 
@@ -43,7 +43,7 @@ it('says that no market runs where one is to be played in', async () => {
 it('plays in a market of its own, where the translator ranks first for a translation, and leaves nothing behind', async () => {
   const demo = ObservedProcess.node([DEMO, '--ci'], { TMPDIR: folder });
   const code = await demo.ended;
-  // The report of a failure has to hold what the demo says of it.
+  // Shows the demo's own output when it fails.
   if (code !== 0) throw new Error(`It ended with ${code}:\n${demo.output}`);
   expect(demo.output).toContain('first is Katalog-9 with');
   expect(demo.output).toContain('story, service and chain agree to the base unit');
@@ -62,7 +62,7 @@ const hasTerminal = process.platform === 'linux' && existsSync(SCRIPT);
       await demo.says(/waiting for your signature/);
       const [, url = ''] = await demo.says(/(http:\/\/127\.0\.0\.1:\d+\/\S*sign\S*)/);
       const [, code = ''] = await demo.says(/match code ([A-Z]+ [A-Z]+ \d+)/);
-      // Who looks too often has used up the account's requests by now, and is told to wait.
+      // A demo that polled too often would have used up the account's requests by now and would have to wait.
       await new Promise((resolve) => setTimeout(resolve, PERSON_THINKS_MS));
       const signed = performance.now();
       await pressOn(await browser.newPage(), url, code);
@@ -75,7 +75,7 @@ const hasTerminal = process.platform === 'linux' && existsSync(SCRIPT);
   });
 });
 
-/** The demo at a terminal of its own; Ada may ask 60 times a minute. */
+/** Runs the demo in its own terminal. Ada may send 60 requests a minute. */
 function atTerminal() {
   const env = {
     PATH: process.env.PATH,
@@ -100,7 +100,7 @@ function atTerminal() {
       }
     },
     stop: async (): Promise<void> => {
-      // The terminal's end is a signal to the program, which then stops its market.
+      // Ending the terminal signals the program, which then stops its market.
       child.kill('SIGTERM');
       await ended;
       while (processesOf(folder).length > 0) await new Promise((resolve) => setTimeout(resolve, 100));

@@ -421,14 +421,14 @@ describe('the local market', () => {
   });
 });
 
-/** Postgres may run as another user than this one, who must get through. */
+/** A temporary folder that another user can enter, because Postgres may have to run as another user. */
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tasktree-market-'));
   chmodSync(folder, 0o711);
   return folder;
 }
 
-/** Of the child of the market in this folder that runs the program. */
+/** Process id of the market's child that runs this program, for the market in this folder. */
 function pidOf(folder: string, program: string): number | undefined {
   const runs = ({ pid }: { pid: number }) =>
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(program);

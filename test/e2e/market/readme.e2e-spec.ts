@@ -13,7 +13,7 @@ const DEMO_SPEC = readFileSync(join(__dirname, 'demo.e2e-spec.ts'), 'utf8');
 const READY = 'A task played through';
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 
-/** Where each command of the page is run. One that is missing here is run by nobody. */
+/** Where each command of the README is run. A command that is missing here is run nowhere. */
 const RUN_BY: Readonly<Record<string, 'here' | 'ci' | 'demo.e2e-spec'>> = {
   'npm ci': 'ci',
   'npm test': 'ci',
@@ -27,15 +27,15 @@ const RUN_BY: Readonly<Record<string, 'here' | 'ci' | 'demo.e2e-spec'>> = {
   'npm run demo -- --ci': 'demo.e2e-spec',
 };
 
-/** Commands that a text has, wherever it has them: in a block of the shell, in its output, in a sentence. */
+/** All commands in a text: in shell blocks, in printed output and in sentences. */
 function commandsOf(text: string): string[] {
   const found = text.match(/\bnpm (?:run [a-z:]+|[a-z]+)(?: -- --[a-z-]+)?|^\s*curl\b|`\.ci\/run`/gm) ?? [];
   return [...new Set(found.map((command) => command.trim().replaceAll('`', '')))];
 }
 
-/** What the blocks for the shell hold. */
+/** The contents of the README's shell blocks. */
 const shellBlocks = [...README.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
-/** What `npm start` prints, as the page shows it. */
+/** The output of `npm start`, as the README shows it. */
 const shownStart = /^```\n(✓ Chain[^]*?)^```$/m.exec(README)?.[1] ?? '';
 
 describe('the commands of the README', () => {
@@ -99,7 +99,7 @@ describe('`npm start`', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tasktree-readme-'));
-    // Postgres may have to run as another user, who must get through.
+    // Postgres may have to run as another user, who must be able to enter this folder.
     chmodSync(folder, 0o711);
     running = await RunningMarket.start(folder);
   });
@@ -121,7 +121,7 @@ describe('`npm start`', () => {
     expect(JSON.parse(shell(command)).data).toHaveLength(3);
   });
 
-  // That it goes on where it was without: local-market.e2e-spec.ts.
+  // local-market.e2e-spec.ts tests that a start without `--reset` continues where the market was.
   it('begins anew with `--reset`', async () => {
     const first = localMarket(join(folder, 'local.json')).accounts;
     await running.stop();
@@ -133,7 +133,7 @@ describe('`npm start`', () => {
   });
 });
 
-/** A market that was started by npm, as a person starts it. */
+/** A market started by npm, as a person starts it. */
 class RunningMarket {
   private constructor(
     private readonly observed: ObservedProcess,
@@ -144,7 +144,7 @@ class RunningMarket {
     const own = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: process.env.HOME };
     const child = spawn('npm', ['start', '--', '--data-dir', folder, ...more], {
       env: own,
-      // Of a group of its own: a Ctrl-C reaches npm and what it started.
+      // Gives it a process group, so that a Ctrl-C reaches npm and everything npm has started.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -165,17 +165,17 @@ class RunningMarket {
   }
 }
 
-/** Gives what a command writes; throws when it fails. */
+/** Runs a command. @returns its output. @throws when the command fails. */
 function shell(command: string): string {
   return execFileSync('bash', ['-euc', command], { encoding: 'utf8', timeout: 60_000 });
 }
 
-/** The text without what differs from one start to the next. */
+/** The text without what differs between two starts. */
 function alike(text: string, folder: string): string {
   return (
     text
       .replaceAll(folder, '.tasktree')
-      // Where another market has the port, another one is taken.
+      // When another market uses the port, the start says so and takes another port.
       .replace(/^.*Port \d+ is used by .*\n/gm, '')
       .replace(/mkt_test_(\w)_[\w…]+/g, 'mkt_test_$1_')
       .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')

@@ -10,7 +10,7 @@ describe('a measurement that is stopped by a signal', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tasktree-stopped-'));
-    // Postgres may have to run as another user, who must get through.
+    // Postgres may have to run as another user, who must be able to enter this folder.
     chmodSync(folder, 0o711);
   });
 

@@ -4,7 +4,7 @@ import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import type { Person } from '../../support/oauth/person.js';
 
-/** docs/decisions/oauth.md#attacks (API7): what applications say of themselves. */
+/** Attacks by what applications say about themselves (docs/decisions/oauth.md#attacks, API7). */
 const REDIRECT = 'http://127.0.0.1:7777/callback';
 const KEY = {
   kty: 'EC',
@@ -14,7 +14,7 @@ const KEY = {
 };
 
 let service: OAuthService;
-/** One to which nothing private is permitted, as by default. */
+/** A service that may not fetch from private addresses, which is the default. */
 let guarded: OAuthService;
 let host: ClientDocumentHost;
 let audit: AuditReader;
@@ -150,7 +150,7 @@ describe('the name of an application', () => {
   });
 });
 
-/** What comes of a request whose client_id is this. */
+/** Sends an authorization request with this client_id. */
 async function askAs(
   clientId: string,
   of: OAuthService = service,
@@ -168,7 +168,7 @@ async function askAs(
   return of.person().request(`/oauth/authorize?${new URLSearchParams(parameters)}`);
 }
 
-/** A page of ours; the person is not asked, and not sent anywhere. */
+/** Expects an error page of the service: the person is neither asked nor redirected. */
 async function expectRefused(answer: Response): Promise<void> {
   const text = await answer.text();
   expect([answer.status, answer.headers.get('Location')]).toEqual([400, null]);

@@ -4,7 +4,10 @@ import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { type Person, shown } from '../../support/oauth/person.js';
 
-/** docs/decisions/oauth.md#attacks, as far as it goes through the pages; requests and codes are integration specs. */
+/**
+ * The attacks of docs/decisions/oauth.md#attacks that go through the pages; those on requests and codes are integration
+ * specs.
+ */
 const REDIRECT = 'http://127.0.0.1:7777/callback';
 
 let service: OAuthService;
@@ -75,7 +78,7 @@ describe('an interaction', () => {
   it('shown to one account takes no decision of another', async () => {
     const own = service.person();
     const page = await own.consentPage(client.authorization('read').url);
-    // In another tab of the same browser another wallet signs in.
+    // Another wallet signs in, in another tab of the same browser.
     const tab = service.person(undefined, own.jar);
     await tab.submit(page, shown(await tab.open('/account')).form('/sign-out'));
     await tab.signInToAccount();
@@ -139,7 +142,7 @@ describe('a message that was not ours to sign', () => {
     expect(shown(await visitor.answer(second, signature)).has('/consent')).toBe(true);
     const again = await visitor.answer(second, signature);
     expect(again.page?.has('/challenge') ?? false).toBe(false);
-    // The page is over by now: only a new request has a page to sign in at.
+    // The sign-in page has ended; signing in needs a new request.
     expect(again.page?.status ?? 0).toBeGreaterThanOrEqual(400);
   });
 

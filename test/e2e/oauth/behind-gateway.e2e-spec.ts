@@ -34,7 +34,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** Everything public that is not about a person: what must be the same whatever a request says. */
+/** Every public path that does not depend on a person; its answer must not depend on the request's headers. */
 const PUBLIC_PATHS = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
@@ -44,7 +44,7 @@ const PUBLIC_PATHS = [
   '/openapi.json',
 ];
 
-/** A stranger's name in anything that was answered. */
+/** Names that an attacker puts into headers, which no answer may contain. */
 const EVIL = /evil|:81\b|http:\/\/gateway/i;
 
 async function answerOf(answer: Response): Promise<{ status: number; headers: Record<string, string>; text: string }> {
@@ -78,7 +78,7 @@ describe.each(KINDS)('behind %s, under a path', (kind) => {
     await service?.stop();
   });
 
-  /** The same request by both ways; the second one's headers lie about where it was sent. */
+  /** The same request through both gateways; the second gateway's headers lie about where it was sent. */
   const both = async (path: string, init: RequestInit = {}): Promise<Awaited<ReturnType<typeof answerOf>>[]> => [
     await answerOf(await honest.fetch(`${honest.baseUrl}${path}`, init)),
     await answerOf(await hostile.fetch(`${hostile.baseUrl}${path}`, init)),
@@ -99,7 +99,7 @@ describe.each(KINDS)('behind %s, under a path', (kind) => {
       const { Host: _host, ...headers } = HOSTILE_HEADERS;
       const plain = await answerOf(await honest.fetch(`${baseUrl}${path}`));
       expect(await answerOf(await honest.fetch(`${baseUrl}${path}`, { headers }))).toEqual(plain);
-      // Straight to the service, as from inside the network.
+      // Straight to the service, as a caller inside the network could.
       const inside = await fetch(`${service.url}${path}`, { headers });
       expect((await answerOf(inside)).text).toBe(plain.text);
     });
@@ -181,7 +181,7 @@ describe.each(KINDS)('behind %s, under a path', (kind) => {
   });
 
   describeWithGateway(`the whole flow${note}`, () => {
-    /** A strict client over TLS; nothing of it is relaxed. */
+    /** A strict OAuth client over TLS, with none of its checks relaxed. */
     const connect = async (authorize: (url: URL) => Promise<URL>): Promise<Response> => {
       const own = { [oauth.customFetch]: honest.fetch as any };
       const resource = new URL(baseUrl);
@@ -227,7 +227,7 @@ describe.each(KINDS)('behind %s, under a path', (kind) => {
     });
 
     it('a person who comes through a gateway that lies is sent to the client all the same', async () => {
-      // What comes back is BASE_URL; a browser behind the lying gateway would come in by it again.
+      // Redirects name BASE_URL; a browser behind the lying gateway would follow them through that gateway again.
       const through: typeof fetch = (url, init) =>
         hostile.fetch((url as URL).href.replace(baseUrl, hostile.baseUrl), init);
       const person = new Person(baseUrl, buyer.participant.wallet, undefined, through);
@@ -292,7 +292,7 @@ describe.each(KINDS)('behind %s, under a path', (kind) => {
   });
 });
 
-/** What is left of the address's requests is less for the second of two. */
+/** The answer without the remaining requests of the address, which go down between two requests. */
 function withoutCounts<Answer extends { headers: Record<string, unknown> }>({ headers, ...answer }: Answer) {
   const { ratelimit: _left, 'x-limit-remaining': _remaining, ...same } = headers;
   return { ...answer, headers: same };

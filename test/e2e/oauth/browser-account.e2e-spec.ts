@@ -44,11 +44,11 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
     return person;
   }
 
-  /** Signed in, at the page with this path. */
+  /** A person who is signed in, at the page with this path. */
   async function signedIn(path: string, ...wallets: [PersonWallet?, PersonWallet[]?]): Promise<BrowserPerson> {
     const person = await visitor(...wallets);
     await person.page.goto(`${service.baseUrl}${path}`);
-    // Whoever is not signed in is led to the sign-in page.
+    // A visitor who is not signed in is redirected to the sign-in page.
     expect(new URL(person.page.url()).pathname).toBe('/account/sign-in');
     await person.signIn();
     await person.page.goto(`${service.baseUrl}${path}`);
@@ -97,7 +97,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
     const buyer = keys.find((key) => key.startsWith('mkt_test_b_'))!;
     expect([await statusOfKey(read), await statusOfKey(buyer)]).toEqual([200, 403]);
 
-    // A reload asks the browser to send the form again: nothing more is made, nothing is shown again.
+    // The page after the form neither makes nor shows a key again.
     await page.getByRole('link', { name: 'I have copied it' }).click();
     expect((await page.content()).match(KEY)).toBeNull();
     expect(await page.getByRole('article').count()).toBe(4);
@@ -150,7 +150,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
     const { page } = person;
     await page.getByRole('button', { name: 'Other Wallet' }).click();
     await page.locator('[data-message]').waitFor();
-    // The new wallet cannot agree to itself.
+    // The new wallet cannot confirm its own addition.
     await page.getByRole('button', { name: 'Other Wallet' }).click();
     await page
       .getByRole('alert')
@@ -174,7 +174,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
     await other.page.getByRole('button', { name: /^Remove/ }).click();
     await other.confirm();
     await other.page.waitForURL(/notice=wallet-leaving/);
-    // The wallet that is to go keeps itself.
+    // The wallet that is about to be removed can stop its removal.
     await page.goto(`${service.baseUrl}/account/receipts`);
     expect(await textOf(person)).toMatch(/will be removed on/);
     await page.getByRole('button', { name: /^Keep this wallet/ }).click();

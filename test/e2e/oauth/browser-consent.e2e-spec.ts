@@ -75,7 +75,7 @@ describeWithBrowser(`deciding in the browser${BROWSER_NOTE}`, () => {
       iss: service.baseUrl,
     });
     expect(callback.last.href).toBe(arrived.href);
-    // Back and forward again shows no page that can be sent a second time with effect.
+    // Going back shows no page that could be submitted a second time with effect.
     await person.page.goBack();
     expect(new URL(person.page.url()).origin).toBe(new URL(service.baseUrl).origin);
     expect(person.window.watch.faults).toEqual([]);
@@ -187,7 +187,7 @@ describeWithBrowser(`deciding in the browser${BROWSER_NOTE}`, () => {
     const person = await visitor();
     await person.authorize(client.authorization('read').url);
     await person.page.goto(client.authorization('read').url.href);
-    // No signature is asked for; the decision is.
+    // No new signature is needed, but the decision is asked again.
     await person.page.getByRole('button', { name: 'Allow' }).waitFor();
     await person.page.getByRole('link', { name: /different wallet/i }).click();
     await person.page.getByRole('button', { name: 'Key Wallet' }).waitFor();

@@ -24,12 +24,12 @@ const open: { close(): Promise<void> }[] = [];
 const ACCOUNT_PAGES = ['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/activity'].map(
   (path) => `/account${path}`,
 );
-/** Ways in which a page is looked at: width and height in CSS pixels, and what the person has set. */
+/** Ways in which a page is looked at: width and height in CSS pixels, and the person's settings. */
 const LOOKS: readonly [string, BrowserContextOptions][] = [
   ['a desktop, light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
   ['a desktop, dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
   ['a small phone (320 px), dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }],
-  // 400 % of a window of 1280 by 1024 is one of 320 by 256 (WCAG 1.4.10).
+  // At 400 % zoom a window of 1280 by 1024 measures 320 by 256 CSS pixels (WCAG 1.4.10).
   ['400 % zoom', { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }],
   [
     'forced colours, reduced motion',
@@ -156,7 +156,7 @@ describeWithBrowser(`what the pages look like${BROWSER_NOTE}`, () => {
   });
 });
 
-/** No barrier, nothing to scroll sideways, nothing too small for a finger. */
+/** Expects no accessibility violation, no sideways scrolling, and nothing too small to touch. */
 async function expectReadable(page: Page): Promise<void> {
   const path = new URL(page.url()).pathname.replaceAll(/[\w-]{20,}/g, '…');
   expect([path, await accessibilityFaults(page)]).toEqual([path, []]);

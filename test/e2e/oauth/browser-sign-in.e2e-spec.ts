@@ -40,7 +40,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
     await stage?.close();
   });
 
-  /** A window with these wallets, at the sign-in page. */
+  /** Opens the sign-in page in a window with these wallets. */
   async function signInPage(wallets: readonly InjectedWallet[]): Promise<BrowserWindow> {
     const window = await BrowserWindow.open(browser, service.baseUrl, { wallets, mayVisit: [callback.origin] });
     windows.push(window);
@@ -52,7 +52,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
     window.page.getByRole('button', { name }).click();
   const allow = (window: BrowserWindow): Locator => window.page.getByRole('button', { name: 'Allow' });
 
-  /** The consent page of this wallet, and from it on to the client. */
+  /** Expects the consent page with this wallet's address, allows, and expects to arrive at the client. */
   async function expectSignedIn(window: BrowserWindow, address: string): Promise<void> {
     await allow(window).waitFor();
     const text = (await window.page.getByRole('main').innerText()).replaceAll(/\s/g, '');
@@ -63,7 +63,9 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
     expect(window.wrongs).toEqual([]);
   }
 
-  /** Still at the sign-in page, with this sentence read out and the focus on it; and the way without a wallet is open. */
+  /**
+   * Expects the sign-in page with this sentence as a focused alert, and with the field for signing without a wallet.
+   */
   async function expectRefusal(window: BrowserWindow, sentence: RegExp): Promise<void> {
     const alert = window.page.getByRole('alert').filter({ hasText: sentence });
     await alert.waitFor();
@@ -228,7 +230,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   });
 });
 
-/** Puts a contract on the market's chain; gives its address. */
+/** Deploys a contract on the market's chain. @returns its address. */
 async function deployed(code: string): Promise<string> {
   return (await stage.chain.deploy(code)).contract!;
 }

@@ -165,7 +165,7 @@ describeWithBrowser(`other ways through the pages${BROWSER_NOTE}`, () => {
   });
 });
 
-/** Presses Tab until the control of this name has the focus, and checks at each stop that the focus can be seen. */
+/** Presses Tab until the control of this name has the focus, and checks at each stop that the focus is visible. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let stop = 0; stop < 60; stop += 1) {
     await page.keyboard.press('Tab');

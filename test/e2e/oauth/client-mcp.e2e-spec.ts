@@ -18,11 +18,11 @@ let buyer: MarketPerson;
 
 beforeAll(async () => {
   callback = await ClientCallback.listen();
-  // As Claude Code's document does, it names no port; the application then comes with one.
+  // Like the document of Claude Code, it names no port; the application adds one to its request.
   host = await ClientDocumentHost.listen(['http://127.0.0.1/callback', 'https://mcp.example/callback'], 'mcp.example');
   [stage, service] = await Promise.all([MarketStage.open(), OAuthService.start({ variables: host.variables })]);
   buyer = await stage.person('Mona');
-  // The SDK tells on the console what it does about refusals.
+  // Silences the SDK, which reports on the console how it handles refusals.
   jest.spyOn(console, 'warn').mockImplementation(() => {});
 });
 
@@ -34,17 +34,17 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** The SDK's own fetch: answers a 401 by authorizing, as its transports do. */
+/** The SDK's own fetch: it answers a 401 by authorizing, as the SDK's transports do. */
 const client = (provider: McpProvider) => withOAuth(provider, service.baseUrl)(fetch);
 const tasksUrl = (): string => `${service.baseUrl}/v1/tasks`;
 
-/** The first call is refused; the SDK finds its way to the address at which the person decides. */
+/** Makes the first call, which is refused. @returns the authorization address that the SDK has found for the person. */
 async function sendsToAuthorization(provider: McpProvider): Promise<URL> {
   await expect(client(provider)(tasksUrl())).rejects.toThrow(UnauthorizedError);
   return provider.authorizationUrl;
 }
 
-/** Back at the client: the SDK redeems the code. */
+/** Back at the client: the SDK exchanges the code for tokens. */
 async function redeem(provider: McpProvider, arrived: URL): Promise<void> {
   const result = await auth(provider, { serverUrl: service.baseUrl, ...provider.accepted(arrived) });
   expect(result).toBe('AUTHORIZED');
@@ -130,7 +130,7 @@ describe('an application with a metadata document', () => {
     const person = service.person(buyer.participant.wallet);
     const vouched = await person.consentPage(await sendsToAuthorization(documented()));
     expect(vouched.text).toMatch(/Example Assistant.*its document is at mcp\.example/);
-    // Where its document lies proves no name: only hosts that the operator lists go without the warning.
+    // Where the document is hosted proves no name. Only hosts that the operator lists are shown without the warning.
     expect(vouched.text).toMatch(/nobody has verified/i);
     const other = await service.person(buyer.participant.wallet).consentPage(await sendsToAuthorization(registered()));
     expect(other.text).toMatch(/nobody has verified/i);

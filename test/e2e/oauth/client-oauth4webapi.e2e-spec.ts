@@ -6,7 +6,7 @@ import { ClientCallback } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { MarketStage, type Person as MarketPerson } from '../../support/e2e/stage.js';
 
-/** The service of the specs is on loopback without TLS; everything else of the client stays as strict as it is. */
+/** The service under test is on loopback without TLS. All other checks of the client stay on. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
 let stage: MarketStage;
@@ -38,9 +38,9 @@ interface Tokens {
   verifier: string;
 }
 
-/** From nothing but the address of the interface to tokens; `authorize` is the person's part. */
+/** Gets tokens, starting from nothing but the API's address. `authorize` does what the person does. */
 async function connect(authorize: (url: URL) => Promise<URL>, scope = 'read offline_access'): Promise<Tokens> {
-  // The address of the interface is all that a person gives the application.
+  // A person gives the application only the address of the API.
   const resource = new URL(service.baseUrl);
   const protectedResource = await oauth.processResourceDiscoveryResponse(
     resource,
@@ -102,14 +102,14 @@ async function tasks(accessToken: string): Promise<any> {
   return answer.json();
 }
 
-/** Sees what the buyer alone sees: a draft. */
+/** Expects a draft, which only the buyer can see. */
 function expectTasksOfBuyer(page: any): void {
   expect(page.data.map((task: any) => task.id)).toContain(taskId);
 }
 
 const refused = (error: string) => expect.objectContaining({ error });
 
-/** With a person at no browser. */
+/** Does what the person does, without a browser. */
 const plainly = (url: URL): Promise<URL> => service.person(buyer.participant.wallet).authorize(url);
 
 describe('oauth4webapi, unmodified and strict', () => {
@@ -183,7 +183,7 @@ describe('oauth4webapi, unmodified and strict', () => {
       const { redirect } = await person.cancel(await person.consentPage(url));
       return redirect!;
     });
-    // validateAuthResponse has checked state and iss before it throws this.
+    // validateAuthResponse checks state and iss before it throws this.
     await expect(cancelled).rejects.toEqual(refused('access_denied'));
     await expect(cancelled).rejects.toThrow(oauth.AuthorizationResponseError);
   });

@@ -57,7 +57,7 @@ async function privateKeyJwt(): Promise<Registration> {
   };
 }
 
-/** Registers an application; the answers of the service are checked as strictly as the package can. */
+/** Registers an application, with the package's strictest checks of the service's answers. */
 async function register({ metadata, authentication }: Registration): Promise<openid.Configuration> {
   const server = new URL(service.baseUrl);
   const wanted = {
@@ -151,7 +151,7 @@ describe('openid-client, unmodified and strict', () => {
     const known = ['iss', 'sub', 'aud', 'exp', 'iat', 'nonce', 'at_hash', 'auth_time', 'azp'];
     expect(Object.keys(claims).filter((name) => !known.includes(name))).toEqual([]);
     expect(claims.exp! - claims.iat!).toBeLessThanOrEqual(300);
-    // It is no access token.
+    // An id token is not accepted as an access token.
     expect((await service.call('/v1/tasks', `Bearer ${tokens.id_token}`)).status).toBe(401);
   });
 
@@ -180,7 +180,7 @@ describe('openid-client, unmodified and strict', () => {
     const { access_token: token, token_type: type } = await redeem(config, arrived, asked, { DPoP: handle });
     expect(type).toBe('dpop');
 
-    // openid-client makes the proof; what it sends is kept, to be sent again.
+    // openid-client makes the proofs; each is recorded, to be replayed later.
     const seen: { url: string; proof: string }[] = [];
     config[openid.customFetch] = async (url, init) => {
       seen.push({ url, proof: new Headers(init.headers).get('DPoP') ?? '' });

@@ -6,7 +6,7 @@ import { OAuthService } from '../../support/oauth/oauth-service.js';
 import type { Person } from '../../support/oauth/person.js';
 
 const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'];
-/** Every set of scopes that a person can leave ticked; with none the page asks again. */
+/** Every non-empty set of scopes that a person can leave ticked; with none ticked the page asks again. */
 const SUBSETS = Array.from({ length: 15 }, (_, bits) => SCOPES.filter((_scope, index) => ((bits + 1) >> index) & 1));
 const SCOPE_OF_ACTION = 'scope-of-action';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-/** Asks for a record that does not exist, with all that an operation needs, so that only the token decides. */
+/** Sends a request for a record that does not exist, valid in all else, so that only the token decides the answer. */
 function ask(route: DocumentedRoute, token: string) {
   const { body, type } = sampleRequest(route.operationId) ?? {};
   return service.call(pathOf(route, { artifact_hash: MISSING_IDS.artifact_hash }), `Bearer ${token}`, {

@@ -12,11 +12,13 @@ import { localMarket } from '../../support/market.js';
 const KEY = /mkt_test_[rbwo]_[0-9A-Za-z]{36}/g;
 const REDIRECT = 'http://127.0.0.1/callback';
 
-/** A whole run: everything that makes, shows, uses, misuses and ends a secret, logged as talkatively as can be. */
+/**
+ * The secrets of a whole run in which secrets are made, shown, used, misused and ended, with the most detailed logging.
+ */
 const secrets = new Secrets();
 let service: OAuthService;
 let log: string;
-/** What must be found, as text and as bytes: else nothing is searched. */
+/** Values that the search must find, as text and as bytes, to prove that it searches at all. */
 let control: Secrets;
 
 const addTokens = (tokens: Connection['tokens']): void => {
@@ -26,7 +28,7 @@ const addTokens = (tokens: Connection['tokens']): void => {
 
 const addPerson = (person: Person): void => {
   for (const signature of person.signatures) secrets.add('signature', signature);
-  // The cookie of an interaction is the name in its address; what proves the browser is the signature beside it.
+  // An interaction's cookie is named in its address and is no secret; the signature beside it proves the browser.
   const cookies = person.jar.all.filter(([name]) => !/tasktree_(interaction|resume)$/.test(name));
   for (const [name, value] of cookies) secrets.add(`cookie ${name}`, value);
 };
@@ -39,7 +41,7 @@ async function publicClient(person: Person): Promise<void> {
   addTokens(renewed);
   const { access_token: token } = renewed;
   expect((await service.call('/v1/tasks', `Bearer ${token}`)).status).toBe(200);
-  // Where it does not belong.
+  // Sends the token in places where it does not belong.
   await service.call(`/v1/tasks?access_token=${token}`, `Bearer ${token}`);
   await service.call('/v1/tasks', `Basic ${token}`);
   await service.call('/v1/tasks', `DPoP ${token}`, { headers: { DPoP: token } });
@@ -49,7 +51,7 @@ async function publicClient(person: Person): Promise<void> {
   await fetch(`${service.baseUrl}/oauth/token?refresh_token=${tokens.refresh_token}`);
   await fetch(`${service.baseUrl}/nowhere/${token}`);
   await fetch(`${service.baseUrl}/v1/tasks/${token}`, { headers: { Authorization: `Bearer ${token}` } });
-  // Reuse of an old one, of a code, and by another client.
+  // Reuses an old refresh token and a code, and uses a token as another client.
   const other = await PlainClient.register(service.baseUrl, REDIRECT);
   await other.refresh(renewed.refresh_token);
   await other.revoke(renewed.refresh_token);
@@ -85,7 +87,7 @@ async function confidentialClients(person: Person): Promise<void> {
     const tokens = await openid.authorizationCodeGrant(config, redirect, { pkceCodeVerifier: verifier });
     addTokens(tokens as Connection['tokens']);
     secrets.add('id_token', tokens.id_token);
-    // A wrong secret is somebody's secret elsewhere.
+    // A secret that is wrong here may be right somewhere else, so it must not be logged either.
     const wrong = `${secret.slice(0, -4)}AAAA`;
     secrets.add('wrong client secret', wrong);
     await client.post('/oauth/token', {
@@ -122,7 +124,9 @@ async function boundTokens(person: Person): Promise<void> {
   await openid.fetchProtectedResource(config, tokens.access_token, url, 'GET', null, undefined, options);
 }
 
-/** A code that nobody redeemed, tokens that still work, and a person who has not decided yet. */
+/**
+ * Leaves things unfinished: a code that nobody redeemed, tokens that still work, and a person who has not decided yet.
+ */
 async function whatIsUnfinished(person: Person): Promise<void> {
   const { client, tokens } = await connect(service, person);
   addTokens(tokens);
@@ -154,7 +158,7 @@ async function keysAndWallets(): Promise<void> {
   const broken = `${keys[0]!.slice(0, -1)}${keys[0]!.endsWith('0') ? '1' : '0'}`;
   secrets.add('broken API key', broken);
   await fetch(`${service.baseUrl}/v1/tasks`, { headers: { 'X-Api-Key': broken } });
-  // A wrong signature, and the same twice.
+  // Submits a wrong signature, and the same signature twice.
   const other = service.person(Wallet.createRandom());
   const asked = await other.challenge(shown(await other.open('/account/sign-in')));
   await other.answer(asked, await person.sign(asked.message));

@@ -2,7 +2,7 @@ import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import { expectUnavailable, type ServiceProcess } from '../../support/resilience/service-process.js';
 
-/** One attempt at a silent endpoint, and some. */
+/** Longer than one attempt at an endpoint that does not answer. */
 const BOUND_MS = 8_000;
 
 let stack: ResilienceStack;
@@ -46,7 +46,7 @@ describe.each(['refuse', 'hang', 'error'] as const)('while the chain answers wit
     const startedAt = Date.now();
     const answers = await Promise.all([prepare(mode), prepare(mode), prepare(`${mode}, too`)]);
     expect(Date.now() - startedAt).toBeLessThan(2 * BOUND_MS);
-    // Who waits longer than three seconds for an equal request is told to come back.
+    // A request that waits more than three seconds for one with the same key gets 409 and may come back.
     const unavailable = answers.filter(({ status }) => status !== 409);
     expect(unavailable.length).toBeGreaterThanOrEqual(2);
     unavailable.forEach(expectUnavailable);
@@ -89,7 +89,7 @@ describe('an endpoint that lags or lies', () => {
   it('does not let operation 1 prepare what the newest block no longer allows', async () => {
     const tree = await stack.funded(buyer, worker);
     stack.rpc.tamper = ({ method }, answer) => {
-      // The index is kept at the block of before.
+      // Keeps the index at the earlier block.
       return method === 'eth_blockNumber'
         ? { ...answer, error: { code: -32000, message: 'behind' }, result: undefined }
         : answer;

@@ -2,12 +2,12 @@ import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import { expectUnavailable, type ServiceProcess } from '../../support/resilience/service-process.js';
 
-/** Longest wait for the answer while the database is silent: connecting, or one statement, 12 s, and some. */
+/** Longer than the longest wait while the database does not answer: 12 s for connecting or for one statement. */
 const SILENT_MS = 19_000;
-/** Refused connections are known at once. */
+/** Refused connections are noticed at once. */
 const REFUSED_MS = 2_000;
 const LIVE_MS = 500;
-/** A probe of a silent database is given up after 2 s. */
+/** A readiness probe of a silent database ends after 2 s. */
 const READY_MS = 10_000;
 
 let stack: ResilienceStack;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 beforeEach(async () => {
-  // Open connections and warm caches must make no difference.
+  // Connections are open and caches filled, which must make no difference.
   await Promise.all(Array.from({ length: 12 }, () => [list(), read()]).flat());
 });
 
@@ -43,7 +43,10 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return result;
 }
 
-/** All tries must pass, and one be quick: what a busy machine adds by chance, it does not add each time. */
+/**
+ * Repeats the check until it is quick, at most `tries` times. Every try must pass and one must be quick, because a busy
+ * machine is not slow each time.
+ */
 async function quickly(ms: number, check: () => Promise<void>, tries = 3): Promise<void> {
   const startedAt = Date.now();
   await check();
@@ -51,7 +54,7 @@ async function quickly(ms: number, check: () => Promise<void>, tries = 3): Promi
   expect(Date.now() - startedAt).toBeLessThan(ms);
 }
 
-/** Every operation is refused, and not late. */
+/** Expects every operation to be refused in time. */
 async function expectAway(ms: number, key: string): Promise<void> {
   const calls = [list, read, () => prepare(key)];
   await Promise.all(calls.map((call) => quickly(ms, async () => expectUnavailable(await call()))));
@@ -91,7 +94,7 @@ describe.each([
       n % 3 === 0 ? prepare(`${how} ${n}`) : n % 3 === 1 ? read() : list(),
     );
     const answers = await within(SILENT_MS, Promise.all(crowd));
-    // More than ten writes of one account at once are refused before the database is asked.
+    // More than ten concurrent writes of one account are refused before the database is asked.
     const codes = new Set(answers.map(({ status, body }) => `${status} ${body?.error?.code}`));
     expect(codes).toContain('503 service_unavailable');
     expect([...codes].filter((code) => !['503 service_unavailable', '429 rate_limited'].includes(code))).toEqual([]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-/** Numbers that are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers, the same for the same seed (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,7 +28,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** A tree of two nodes, which ends in one of several ways, over a dozen blocks. */
+/** Plays a tree of two nodes that ends in one of several ways, over a dozen blocks. */
 async function play(round: number): Promise<void> {
   const { chain, market } = stack;
   const [worker, childWorker] = round % 2 ? workers : workers.toReversed();
@@ -67,7 +67,7 @@ it('a service that is killed again and again while it indexes ends with what a f
   const last = await stack.service();
   await eventually(async () => (await last.metric('indexer_block')) === head);
   await last.stop('SIGTERM');
-  // Something was left to do at least once, or no kill was in the middle.
+  // At least one kill must have come while work was left, otherwise the test has shown nothing.
   expect(Math.max(...left)).toBeGreaterThan(0);
   const state = await derivedState(stack.dataSource);
   expect(state.nodes!.length).toBeGreaterThan(ROUNDS * 3);

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const prepare = (key: string) => service.abandon(node.taskId, node.nodeId, worker.keys.worker, key);
 
-/** Kills the service while the request with this key runs, once the spec's moment has come. */
+/** Kills the service while the request with this key runs, as soon as `moment` is true. */
 async function killDuring(key: string, moment: () => Promise<boolean> | boolean): Promise<void> {
   const broken = prepare(key).then(
     () => 'answered',
@@ -42,7 +42,10 @@ async function killDuring(key: string, moment: () => Promise<boolean> | boolean)
   await eventually(async () => (await stack.openTransactions()) === 0);
 }
 
-/** At the statement that completes the transaction of operation 1, before or after the database has heard of it. */
+/**
+ * Applies the verdict to the statement that commits operation 1, so that the database receives it or not.
+ * @returns whether the statement has come.
+ */
 function atCommit(verdict: Verdict): { reached: boolean } {
   const at = { reached: false };
   stack.database.intercept = (connection, chunk) => {

@@ -5,11 +5,11 @@ import type { ServiceProcess } from '../../support/resilience/service-process.js
 import { TcpProxy } from '../../support/resilience/tcp-proxy.js';
 
 const { REDIS_URL } = process.env;
-/** Without a Redis these tests are shown as skipped, and say why. */
+/** Without a Redis these tests are listed as skipped, with the reason. */
 const describeWithRedis = REDIS_URL ? describe : describe.skip;
 const note = REDIS_URL ? '' : ' [not run: REDIS_URL is not set]';
 
-/** Pairs that may start before one starts in peace. */
+/** How often two processes may be started until they start without losing Redis. */
 const STARTS = 5;
 
 let stack: ResilienceStack;
@@ -49,7 +49,7 @@ async function statusesOf(calls: number): Promise<number[]> {
 
 const passed = (statuses: number[]) => statuses.filter((status) => status === 200).length;
 
-/** Why the pair could not answer, as its logs have it a moment later. */
+/** Why the two processes could not answer, from their logs a moment later. */
 async function faults(): Promise<string> {
   const lines = () => pair.flatMap(({ process }) => process.output.split('\n'));
   const failed = () => lines().filter((line) => line.includes('request failed'));
@@ -57,7 +57,7 @@ async function faults(): Promise<string> {
   return failed().join('\n');
 }
 
-/** Whether one of the pair has ever counted by itself. */
+/** True when one of the two has ever counted without Redis. */
 async function wasAway(): Promise<boolean> {
   const { read } = caller.keys;
   await Promise.all(pair.map(async (service) => logged(service, await service.call('/v1/tasks', { key: read }))));
@@ -67,7 +67,7 @@ async function wasAway(): Promise<boolean> {
 describeWithRedis(`with REDIS_URL${note}`, () => {
   it('two processes that have just started share one window', async () => {
     let statuses = await statusesOf(300);
-    // A busy machine can keep Redis from answering a process within its second; then two others start.
+    // On a busy machine Redis may not answer a process within its second; then two others are started.
     for (let starts = 1; starts < STARTS && (await wasAway()); starts += 1) {
       await Promise.all(pair.map((service) => service.stop()));
       await startPair();

@@ -20,7 +20,7 @@ afterEach(() => {
   stack.database.pass();
 });
 
-/** One sentence on the standard error, no stack, no secret, and a code that a supervisor sees. */
+/** Expects one sentence on standard error, without stack or secret, and an exit code that a supervisor notices. */
 async function expectRefusal(variables: Record<string, string>, sentence: RegExp): Promise<void> {
   const { code, output } = await ServiceProcess.refused(stack.variables({ LOG_LEVEL: 'silent', ...variables }));
   expect(output).toMatch(sentence);
@@ -100,7 +100,7 @@ describe('the service refuses to start, with a sentence, when', () => {
   it('the database belongs to another chain with the same id', async () => {
     const other = await ChainMarket.start(['--timestamp', '1700000000']);
     try {
-      // The same accounts and nonces give the same addresses: only the first block tells the two apart.
+      // The same accounts and nonces give the same addresses, so only the first block tells the two chains apart.
       expect(other.factory).toBe(stack.chain.factory);
       await expectRefusal({ RPC_URL: other.anvil.url }, /holds the index of another chain/);
     } finally {

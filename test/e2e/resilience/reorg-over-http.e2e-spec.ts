@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => service?.stop());
 
-/** All that the interface shows of one task to its worker, without the times of preparation. */
+/** Everything that the API shows of one task to its worker, without the times of preparation. */
 async function shown(taskId: string, actionId?: string) {
   const get = async (path: string) => {
     const { status, body } = await service.call(path, { key: worker.keys.read });
@@ -48,7 +48,10 @@ function shows(taskId: string, actionId: string, expected: object): Promise<void
   return eventually(async () => JSON.stringify(await shown(taskId, actionId)) === JSON.stringify(expected), 15_000);
 }
 
-/** An action of operation 1 and the transaction that the wallet sends for it: signed once, good on any chain that has room. */
+/**
+ * Prepares operation 1 and the transaction that the wallet signs for it. Signed once, it is valid on any chain in which
+ * it fits.
+ */
 async function preparedAbandonment(tree: { taskId: string; nodeId: string }) {
   const { status, body } = await service.abandon(
     tree.taskId,
@@ -79,7 +82,7 @@ it('a reorganisation of five blocks that removes an abandonment takes it back ev
   const { anvil } = stack.chain;
   const { actionId, transaction } = await preparedAbandonment(tree);
   expect(await shown(tree.taskId, actionId)).toEqual({ ...FUNDED, action: 'prepared' });
-  // Preparing alone changes nothing, and neither does money that must exist on both chains.
+  // Preparing alone changes nothing on the chain, so `before` is the block that the reorganisation returns to.
   const before = await anvil.blockNumber();
   await anvil.rpc('eth_sendRawTransaction', transaction);
   await eventually(async () => (await anvil.blockNumber()) === before + 1);
@@ -98,7 +101,7 @@ it('a reorganisation of five blocks that removes an abandonment takes it back ev
   await eventually(async () => (await anvil.blockNumber()) === before + 6);
   await shows(tree.taskId, actionId, { ...ABANDONED, action: 'confirmed' });
   const second = await service.call(`/v1/receipts?task_id=${tree.taskId}`, { key: worker.keys.read });
-  // The same receipt of the same transaction, in another block.
+  // The receipt has the same id and transaction, although its block is another one.
   const [was, is] = [first.body.data[0], second.body.data[0]];
   expect([is.id, is.transaction_hash]).toEqual([was.id, was.transaction_hash]);
   const { body } = await service.call(`/v1/actions/${again.body.action_id}`, { key: worker.keys.read });

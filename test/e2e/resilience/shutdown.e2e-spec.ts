@@ -3,11 +3,14 @@ import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';
 
-/** docs/decisions/http.md#stopping: a request has 30 s to arrive; at the end running ones have 25 s. */
+/**
+ * A request has 30 s to arrive, and running requests have 25 s when the service stops
+ * (docs/decisions/http.md#stopping).
+ */
 const SLOW_REQUEST_MS = 30_000;
-/** The service looks for slow clients every 5 s. */
+/** The service checks for slow clients every 5 s. */
 const CHECK_MS = 5_000;
-/** Longer than any request has, and shorter than the 75 s for which a connection is kept without one. */
+/** Longer than any request may take, and shorter than the 75 s for which an idle connection is kept. */
 const QUIET_MS = 45_000;
 
 const HEAD = 'POST /v1/tasks/task_a/nodes/node_a/abandon-intents HTTP/1.1\r\nHost: x\r\n';
@@ -15,7 +18,7 @@ const GET = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
 
 let stack: ResilienceStack;
 let worker: Caller;
-/** Slow clients take their time: they begin first, while the other tests run. */
+/** The slow clients start first, because they take long, and wait while the other tests run. */
 let besieged: ServiceProcess;
 let slow: { headers: RawConnection[]; body: RawConnection[] };
 let quiet: RawConnection;
@@ -45,7 +48,7 @@ afterEach(() => stack.database.pass());
 
 const list = (service: ServiceProcess) => service.call('/v1/tasks', { key: worker.keys.read });
 
-/** Whether new connections are refused. */
+/** True when the service refuses new connections. */
 function isClosed({ url }: ServiceProcess): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => resolve(false));
@@ -54,9 +57,9 @@ function isClosed({ url }: ServiceProcess): Promise<boolean> {
   });
 }
 
-/** A connection that a client holds and says little on. */
+/** A connection that a client keeps open while it sends little. */
 class RawConnection {
-  /** Milliseconds that it was open. */
+  /** Resolves, when the connection is closed, to the milliseconds that it was open. */
   readonly closed: Promise<number>;
   private readonly socket: Socket;
   private text = '';
@@ -70,7 +73,7 @@ class RawConnection {
     this.closed = new Promise((resolve) => socket.once('close', () => resolve(Date.now() - openedAt)));
   }
 
-  /** Everything that came back so far. */
+  /** Everything received so far. */
   readonly received = (): string => this.text;
 
   send(text: string): void {
@@ -86,11 +89,11 @@ describe('at SIGTERM', () => {
     await eventually(async () => (await service.health('ready')) === 503);
     expect(await service.health('live')).toBe(200);
     expect((await list(service)).status).toBe(200);
-    // The door closes before the 6 s are over after which a read gives up.
+    // The service stops listening before the 6 s are over after which the read gives up.
     stack.database.hang();
     const running = list(service);
     await eventually(() => isClosed(service));
-    // It waits for the one inside.
+    // New connections are refused while the service waits for the running request.
     await expect(fetch(`${service.url}/openapi.json`)).rejects.toThrow('fetch failed');
     stack.database.pass();
     const { status, body } = await running;
@@ -166,7 +169,7 @@ describe('a client that never finishes its request', () => {
   });
 
   it('does not keep the service from ending', async () => {
-    // By its end: a request that never arrives is cut later than this.
+    // The service closes them when it ends, earlier than it would cut a request that never arrives.
     for (const { closed } of leaving) expect(await closed).toBeLessThan(SLOW_REQUEST_MS - 1_000);
     expect(await left).toBe(0);
   });

@@ -5,10 +5,13 @@ import { type Caller, ResilienceStack } from '../../support/resilience/resilienc
 import { expectUnavailable, type ServiceProcess } from '../../support/resilience/service-process.js';
 import type { RpcCall } from '../../support/rpc-proxy.js';
 
-/** Together more than the write pool of these specs has connections, each as many as an account may have at once. */
+/**
+ * The accounts together send more submissions than the write pool of these specs has connections; each sends as many as
+ * an account may have at once.
+ */
 const ACCOUNTS = 3;
 const EACH = 10;
-/** What checks a signature on such a wallet never comes to an end: JUMPDEST PUSH0 JUMP. */
+/** Code whose check of a signature never ends: JUMPDEST PUSH0 JUMP. */
 const ENDLESS_CODE = '0x5b5f56';
 const NOT_BY_THE_KEY = `0x${'11'.repeat(65)}`;
 const STALL_MS = 10_000;
@@ -44,7 +47,7 @@ const asks = (wallets: readonly string[]) => {
     method === 'eth_call' && addresses.has(String((call as { to?: string }).to).toLowerCase());
 };
 
-/** A caller whose wallet is a contract, with prepared actions that it can sign. */
+/** A caller whose wallet is a contract, with prepared actions that it may sign. */
 async function contractCaller(name: string, actions: number): Promise<{ who: Caller; actionIds: string[] }> {
   const who = await stack.caller(name);
   await stack.chain.anvil.rpc('anvil_setCode', who.wallet.address, ENDLESS_CODE);
@@ -82,7 +85,7 @@ it('contract wallets that do not answer cost their own requests: no connection i
   } while (answered < submissions.length && wroteMeanwhile < 50);
   (await Promise.all(submissions)).forEach(expectUnavailable);
   const held = stack.rpc.held.slice(before);
-  // Nobody else's call shared a request with one of theirs, and no account had more than two at the chain at once.
+  // No call of another account was held in the same request, and each submission held at most one call.
   expect(held.filter((call) => !isSlow(call))).toEqual([]);
   expect(held.length).toBeLessThanOrEqual(ACCOUNTS * EACH);
   stack.rpc.holds = () => false;

@@ -5,7 +5,7 @@ import { whileStoreCounts } from '../../support/resilience/limit-store.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';
 
-/** The quotas of a deployment that configures none. */
+/** The default rate limits of a deployment. */
 const DEFAULT_QUOTAS = { RATE_LIMIT_PRINCIPAL: '120', RATE_LIMIT_PREPARE: '30' };
 
 let stack: ResilienceStack;
@@ -27,7 +27,7 @@ async function freshCallers(): Promise<void> {
   [buyer, worker] = [await stack.caller('Buyer'), await stack.caller('Worker')];
 }
 
-/** What the run gives, in which fresh callers ask, while both processes count in the one database. */
+/** Runs `run` with new callers while both processes count in the shared database. @returns its result. */
 async function counted<T>(run: () => Promise<T>): Promise<T> {
   const { keys } = await stack.caller('Stranger');
   return whileStoreCounts(
@@ -47,7 +47,8 @@ describe('two processes on one database', () => {
       return {
         answers: await Promise.all(calls),
         later: await Promise.all(pair.map((service) => service.call('/v1/tasks', { key: buyer.keys.read }))),
-        // Its own key of another scope: refused for that, and not for what the first has used up.
+        // The account's key of another scope is refused for its scope, not for the requests that the first key has used
+        // up.
         another: await of(1).call('/v1/tasks', { key: buyer.keys.buyer }),
         other: await of(0).call('/v1/tasks', { key: worker.keys.read }),
       };
@@ -73,7 +74,7 @@ describe('two processes on one database', () => {
         given.push(await of(n).abandon('task_x', 'node_x', worker.keys.worker, `key ${n}`));
       return given;
     });
-    // Those that pass the limit find no such task.
+    // Requests within the limit find no such task.
     const expected = Array.from({ length: 40 }, (_, n) => (n < 30 ? 404 : 429));
     expect(answers.map(({ status }) => status)).toEqual(expected);
     expect(answers.at(-1)!.headers.get('X-Limit-Remaining')).toBe('0');

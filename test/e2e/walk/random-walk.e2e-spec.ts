@@ -56,7 +56,7 @@ it.each(seeds)(
         const move = walk.random.weighted(WEIGHTS);
         walk.note(`-- ${move}`);
         await MOVES[move][1](walk);
-        // What is broken stays so for a few moves only.
+        // A fault lasts only a few moves.
         if (walk.fault !== null && walk.random.chance(0.2)) await mend(walk);
         if (walk.tokenTrouble && walk.random.chance(0.08)) await freeToken(walk);
       }
@@ -65,7 +65,7 @@ it.each(seeds)(
       await calm(walk);
       const nodes = await levels(walk);
       process.stdout.write(`random-walk: WALK_SEED=${seed}: nodes by level ${nodes.join(' ')}; ${walk.summary()}\n`);
-      // Less than that would be no walk through a market.
+      // With less than this, the walk would not have crossed a market.
       expect(walk.counts.get('mined')).toBeGreaterThan(30);
       expect(nodes.length).toBeGreaterThan(1);
       expect(await missingMoney(walk)).toBe(0n);

@@ -27,7 +27,7 @@ async function expectEqual(trees: number): Promise<void> {
   });
 }
 
-/** A tree of three levels, of which something is accepted, something given back and something still open. */
+/** Plays a tree of three levels in which one node is accepted, one given back and one still open. */
 async function history(): Promise<void> {
   const [first, second, third] = workers;
   const task = await openTask(buyer);
@@ -63,7 +63,7 @@ it('and so they do after a reorganisation, before and after what it removed is d
   await market.chain.anvil.mine(1);
   await market.chain.anvil.reorg((await market.chain.anvil.blockNumber()) - snapshot);
   await market.indexed();
-  // Nothing of the tree is left; the task is where its signatures put it.
+  // Nothing of the tree is left, and the task has the status that its signatures give it.
   expect((await buyer.get(`/v1/tasks/${task.id}/nodes`)).body.data).toEqual([]);
   await expectEqual(2);
   await buyer.act('buyer', `/v1/tasks/${task.id}/funding-intents`);
@@ -87,7 +87,7 @@ it('and after the service was killed again and again in the middle of what peopl
     const { code, output } = await market.reconcile();
     expect({ round, code, output }).toEqual({ round, code: 0, output: expect.stringMatching(/^equal/m) });
   }
-  // After all of it people can go on as before.
+  // Afterwards everything goes on as before.
   await history();
   const { code } = await market.reconcile();
   expect(code).toBe(0);

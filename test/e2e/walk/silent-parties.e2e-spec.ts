@@ -17,9 +17,9 @@ import type { Trader } from '../../support/walk/trader.js';
 
 const DAY = 86_400;
 const ACCEPT_WINDOW = 259_200;
-/** More than the contest window of a rejection (docs/decisions/escrow.md#time-windows). */
+/** Longer than the window in which a rejection may be contested (docs/decisions/escrow.md#time-windows). */
 const CONTEST_OVER = 8 * DAY;
-/** More than the arbiter's time. */
+/** Longer than the time that the arbiter has. */
 const RULING_OVER = 31 * DAY;
 
 let market: HttpMarket;
@@ -47,13 +47,16 @@ beforeEach(async () => {
   ];
 });
 
-/** The index and the contracts agree to the base unit in every tree, whoever was silent: what a test leaves stays. */
+/**
+ * Expects the index and the contracts to agree to the base unit in every tree, including those that earlier tests have
+ * left.
+ */
 async function expectReconciled(): Promise<void> {
   const { code, output } = await market.reconcile();
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^equal/m) });
 }
 
-/** What a wallet has more or less of than the 10,000 USDC that it came with, in base units. */
+/** How much a wallet has gained or lost since it got its first 10,000 USDC, in base units. */
 async function gained({ address }: { address: string }): Promise<bigint> {
   return (await market.chain.balanceOf(address)) - 10_000_000_000n;
 }
@@ -63,7 +66,7 @@ function left({ escrow }: OpenTask): Promise<bigint> {
   return market.chain.balanceOf(escrow);
 }
 
-/** A root node of 100 USDC with a child of 40 out of it. */
+/** A funded root node of 100 USDC, with a child of 40 USDC paid from it. */
 async function twoLevels(own: Record<string, unknown> = {}): Promise<{ task: OpenTask; root: string; below: string }> {
   const task = await openTask(buyer, own);
   const root = await hire(task, worker, 100);
@@ -89,7 +92,7 @@ function reject(who: Trader, task: OpenTask, nodeId: string | null): Promise<any
   return who.act(scope, `${reviewPath(task, nodeId)}/reject-intents`, { reason: 'It is not what was agreed.' });
 }
 
-/** The arbiter has no operation: its wallet sends the ruling itself. */
+/** Sends the arbiter's ruling from its wallet, because the API has no operation for it. */
 async function rule(arbiter: Trader, task: OpenTask, node: number, workerShare: bigint): Promise<void> {
   const fields = {
     actionId: `0x${'01'.repeat(32)}` as Hex,
@@ -122,7 +125,7 @@ describe('a silent party', () => {
     await claim(buyer, task, root);
     await refund(buyer, task);
     expect([await gained(buyer), await gained(worker), await left(task)]).toEqual([0n, 0n, 0n]);
-    // The child's part went with the node above; a late delivery brings nobody anything.
+    // The child's part was refunded with the node above it, so a late delivery earns nothing.
     expect((await child.get('/v1/earnings')).body).toMatchObject({ pending: '0.00', claimable: '0.00' });
     expect((await nodeSeenBy(child, task, below)).allowed_actions).not.toContain('deliver');
   });
@@ -295,7 +298,7 @@ it('a paused token delays what moves money and nothing else; unpaused, everyone 
 });
 
 describe('a contract wallet that no longer agrees to anything', () => {
-  /** From now on every call to it fails, `isValidSignature` too. */
+  /** From now on every call to the wallet's contract fails, including `isValidSignature`. */
   const breakWallet = (trader: Trader): Promise<unknown> =>
     market.chain.anvil.rpc('anvil_setCode', trader.address, '0x5f5ffd');
 
@@ -351,7 +354,7 @@ describe('a griefing worker in the middle', () => {
     await deliver(child, task, below);
     await accept(worker, task, below);
     await market.travel(31 * DAY);
-    // By anyone who sees the node: the child worker does not.
+    // Anyone who sees the node may claim; the child's worker does not see it.
     await claim(buyer, task, root);
     await refund(buyer, task);
     expect([await gained(buyer), await left(task)]).toEqual([0n, 0n]);

@@ -5,9 +5,9 @@ import { hire, type OpenTask, openTask } from '../../support/walk/steps.js';
 import { bodyOf, type Call, type Trader } from '../../support/walk/trader.js';
 
 const ACTION_TTL = 900;
-/** How long a transaction that the chain does not know is told, seconds. */
+/** Seconds for which a transaction that the chain does not know is reported as `unknown`. */
 const HINT = 120;
-/** What may still be mined after the action itself has ended. */
+/** Seconds for which the action's transaction may still be mined after the action has expired. */
 const MINING_MARGIN = 60;
 
 let market: HttpMarket;
@@ -39,7 +39,7 @@ function abandonPath(): string {
   return `/v1/tasks/${task.id}/nodes/${nodeId}/abandon-intents`;
 }
 
-/** The transaction that the wallet signs for an action, and its hash, before anybody has sent it. */
+/** The transaction that the wallet signs for an action, and its hash, not sent yet. */
 async function signedTransaction({ to, data }: Call): Promise<{ raw: string; hash: string }> {
   const raw = await worker.key.signTransaction({
     to,
@@ -54,12 +54,12 @@ async function signedTransaction({ to, data }: Call): Promise<{ raw: string; has
   return { raw, hash: Transaction.from(raw).hash! };
 }
 
-/** Anvil answers before it has mined. */
+/** Waits until the transaction is mined, because Anvil answers before. */
 function mined(hash: string): Promise<void> {
   return eventually(async () => (await market.chain.anvil.rpc('eth_getTransactionReceipt', hash)) !== null);
 }
 
-/** The service's endpoint does not tell of this transaction, and shows no block after the present one. */
+/** Makes the service's endpoint hide this transaction and every block after the current one. */
 async function hide(hash: string): Promise<void> {
   const head = await market.chain.anvil.blockNumber();
   market.stack.rpc.tamper = ({ method, params }, answer) => {
@@ -98,7 +98,7 @@ it('one that was mined behind the back of the service refuses a second with the 
   expect((await handIn(action, hash)).status).toBe('unknown');
   const second = await worker.post('worker', abandonPath());
   expect([second.status, second.body.error.code]).toEqual([409, 'state_conflict']);
-  // It is known neither as failed nor as free: only the chain's nonce tells.
+  // The service knows neither that it failed nor that it is gone; only the nonce on the chain tells that it was used.
   expect(await statusOf(action)).toBe('unknown');
   market.stack.rpc.tamper = (_call, answer) => answer;
   await market.indexed();
@@ -138,7 +138,7 @@ it('a transaction that was dropped is a hint for two minutes, and hides nothing 
 it('an action whose transaction failed can be sent again, and is confirmed then', async () => {
   const action = await worker.prepare('worker', abandonPath());
   const { to, data } = action.payload.transaction;
-  // The tree's escrow cannot be reached with so little gas.
+  // The gas is too little to reach the tree's escrow.
   await market.chain.anvil.rpc('anvil_impersonateAccount', worker.address);
   const hash = await market.chain.anvil.rpc<string>('eth_sendTransaction', {
     from: worker.address,

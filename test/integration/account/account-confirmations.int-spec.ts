@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-/** An account with two wallets, the first of which signs. */
+/** An account with two wallets, of which the first is used for signing. */
 async function withTwoWallets() {
   const { person, accountId } = await site.signedIn();
   const second = Wallet.createRandom();
@@ -66,7 +66,7 @@ describe('the message to confirm an act', () => {
     const fresh = await person.sign(again.message);
     expect(shown(await person.answer(again, fresh)).status).toBe(200);
     expect(await signingWallet(accountId)).toBe(second.address);
-    // Back to the first, and the used signature does nothing.
+    // The first wallet is used again, and the signature that was already used does nothing.
     await site.confirm(person, '/account/wallets', '/wallets/use', { address: person.wallet.address }, second);
     expect(shown(await person.answer(again, fresh)).status).toBe(400);
     expect(await signingWallet(accountId)).toBe(person.wallet.address);
@@ -153,7 +153,7 @@ describe('removing a wallet', () => {
     const refused = await site.confirm(visitor, '/account', '/wallets/keep');
     expect(refused.status).toBe(400);
     expect((await site.open(visitor, '/account')).text).toContain('will be removed on');
-    // In this session the wallet that goes may still say so itself.
+    // In its own session, the wallet that is about to be removed may still confirm that it stays.
     const asked = await site.send(visitor, '/account', '/wallets/keep', { by: second.address });
     expect(asked.message).toContain(`account:\n${second.address}`);
     const kept = await site.confirm(person, '/account', '/wallets/keep');

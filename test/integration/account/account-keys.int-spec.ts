@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-/** The secrets of API keys that a page shows. */
+/** The secrets of API keys that a page contains. */
 const secretsOn = ({ html }: HtmlPage): string[] => html.match(SECRET) ?? [];
 
 describe('key sets', () => {
@@ -124,7 +124,8 @@ describe('one key', () => {
     expect((await site.call('/v1/tasks', { 'X-Api-Key': secret })).status).toBe(200);
     const page = await site.send(person, '/account/keys', `${id}/revoke`);
     expect(page.text).toContain('The key is revoked.');
-    // The service that revoked it hears of it as every other does, and before it would forget the key by itself.
+    // The process that revoked the key learns of it by notification like every other, before it would forget the key
+    // anyway.
     await eventually(async () => (await site.call('/v1/tasks', { 'X-Api-Key': secret })).status === 401, 4_000);
   });
 

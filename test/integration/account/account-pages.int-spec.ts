@@ -207,7 +207,7 @@ describe('connected apps', () => {
     const { text } = await site.open(person, '/account/apps');
     expect(text).toContain('2 actions, the last on 19 Nov 2026, 10:30 UTC');
     expect(text).toContain('its document is at assistant.example');
-    // A cap says nothing of an application that can prepare no funding.
+    // No cap is shown for an application that cannot prepare any funding.
     expect(text).not.toContain('USDC');
   });
 
@@ -254,7 +254,7 @@ describe('wallets', () => {
     await oauth.rows(`UPDATE account_wallets SET unlink_at = now() WHERE unlink_at IS NOT NULL AND account_id = $1`, [
       accountId,
     ]);
-    // The browser that the removed wallet signed in is signed out.
+    // The browser in which the removed wallet signed in is signed out.
     expect((await site.open(person, '/account')).url.pathname).toBe('/account/sign-in');
     await oauth.get(SignInSweeper).sweep();
     expect(await site.eventsOf(accountId)).toEqual(

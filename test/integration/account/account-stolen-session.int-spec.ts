@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-/** Somebody who signed in, and a thief with their cookies and a wallet of his own. */
+/** A person who has signed in, and a thief who has their cookies and another wallet. */
 async function robbed() {
   const { person, accountId } = await site.signedIn();
   const second = Wallet.createRandom();
@@ -30,7 +30,7 @@ async function robbed() {
   return { person, accountId, second, thief, wallets };
 }
 
-/** Signs whatever the page asks for with the thief's own wallet, as long as pages ask. */
+/** Signs with the thief's own wallet everything that the pages ask for, as long as they ask. */
 async function insist(thief: Person, page: Awaited<ReturnType<AccountSite['open']>>) {
   let current = page;
   for (let step = 0; step < 3 && current.html.includes('name="signature"'); step += 1) {
@@ -87,7 +87,7 @@ describe('with a stolen session and without the wallet', () => {
     });
     const early = shown(await thief.open(client.authorization('read buyer').url));
     expect(early.has('/consent')).toBe(true);
-    // Ten minutes after the wallet has signed the session is worth nothing here.
+    // Ten minutes after the wallet's signature, the session alone allows nothing here.
     await site.oauth.rows(
       `UPDATE browser_sessions SET created_at = created_at - interval '10 minutes' WHERE account_id = $1`,
       [accountId],

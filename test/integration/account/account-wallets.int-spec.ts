@@ -19,7 +19,7 @@ afterAll(() => app?.close());
 
 const newWallet = () => Wallet.createRandom().address;
 const keyOf = (address: string) => ({ address, chainId: 0 });
-/** An account that signed in for the first time, and its wallet. */
+/** An account that has signed in for the first time, and its wallet. */
 const newcomer = async () => {
   const address = newWallet();
   const account = await app.wallets.signIn(keyOf(address), null);
@@ -155,7 +155,7 @@ describe('unlinking', () => {
     );
     return found.map(({ event }) => event);
   };
-  /** An account with a second wallet, which is about to go. */
+  /** An account with a second wallet, which is about to be removed. */
   const leaver = async () => {
     const { id, address } = await newcomer();
     const second = newWallet();
@@ -346,7 +346,7 @@ describe('a linked wallet in the market', () => {
   });
 });
 
-/** Ids of credentials that processes were told of while something ran. */
+/** Ids of the credentials that processes were notified of while `work` ran. */
 async function heardBy(work: () => Promise<void>): Promise<(string | undefined)[]> {
   const client = new pg.Client({ connectionString: app.environment.databaseUrl });
   await client.connect();

@@ -12,7 +12,10 @@ beforeEach(async () => {
 });
 afterEach(() => side.close());
 
-/** Actions `from` to `to` that applications have prepared for the worker, one a second: `app_1` all but each hundredth. */
+/**
+ * Inserts actions `from` to `to`, prepared by applications for the worker, one a second: all by `app_1` except every
+ * hundredth.
+ */
 async function prepared(from: number, to: number): Promise<void> {
   await side.fill(
     `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, client_id, wallet_address, chain_id,

@@ -50,7 +50,10 @@ const lines = () =>
     .split('\n')
     .map((line) => JSON.parse(line) as { event_id: string });
 
-/** The file is whole, its checksum is right, the table is gone, the record says so, and nothing younger went. */
+/**
+ * Expects a complete file with the right checksum, a dropped table, an audit event that says so, and all later events
+ * still there.
+ */
 async function expectArchived(): Promise<void> {
   expect(lines()).toHaveLength(EVENTS);
   const sha256 = createHash('sha256')

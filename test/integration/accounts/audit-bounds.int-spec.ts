@@ -9,7 +9,7 @@ import { createMigratedDatabase } from '../../support/database.js';
 
 const DAY_MS = 86_400_000;
 
-/** The wall's clock, in the middle of an hour, so that no test crosses the end of one. */
+/** A fixed clock in the middle of an hour, so that no test crosses the end of one. */
 class SetClock extends Clock {
   ms = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 1_800_000;
   override wallMs(): number {

@@ -124,7 +124,7 @@ describe('the months of the record', () => {
       'audit_events_2033_05',
       'audit_events_2019_05',
     ]);
-    // An id without a time belongs to no month, and is moved no more.
+    // An id that contains no time belongs to no month, so its event stays in the default partition.
     expect(await tableOf(at('2033-06-06'))).toBe('audit_events_other');
     expect(await partitions((own) => own.prepare(new Date()))).toBe(0);
     await insert(at('2034-05-05'));
@@ -163,7 +163,7 @@ describe('the months of the record', () => {
     ]) {
       await expect(dataSource.query(change)).rejects.toEqual(refusal);
     }
-    // What still comes for a month that has left stays in the record.
+    // An event that arrives for a month already detached stays in the record, in the default partition.
     await insert(at('2024-01-15'));
     expect(await partitions((own) => own.prepare(new Date()))).toBe(0);
     expect(await tableOf(at('2024-01-15'))).toBe('audit_events_other');

@@ -38,7 +38,7 @@ interface SendOptions {
   as?: HttpCaller;
   scope?: Scope;
   body?: object | string;
-  /** Empty: none is sent. */
+  /** Idempotency key; an empty text sends none. */
   key?: string;
 }
 
@@ -47,7 +47,7 @@ const publish = async (more: object = {}, as = owner): Promise<any> =>
 const read = (path: string, as = owner) => send('GET', path, { as, scope: 'read' });
 const code = ({ status, body }: { status: number; body: any }) => [status, body.error?.code];
 
-/** Every write of an agent, with a body that is right. */
+/** Every operation that changes an agent, with a valid body. */
 const WRITES = [
   ['POST', () => '/v1/agents', AGENT],
   ['PATCH', (id: string) => `/v1/agents/${id}`, { name: 'New' }],
@@ -193,7 +193,7 @@ describe('an agent over HTTP', () => {
     expect(all.body.data).toHaveLength(1);
     const empty = await read('/v1/agents?limit=1&query=');
     expect(empty.body.data).toEqual(all.body.data);
-    // The cursor of the one is the cursor of the other.
+    // Each cursor also continues the other list.
     const next = (query: string) => read(`/v1/agents?limit=1${query}&cursor=${empty.body.next_page}`);
     expect((await next('')).body.data).toEqual((await next('&query=')).body.data);
     expect((await next('')).status).toBe(200);

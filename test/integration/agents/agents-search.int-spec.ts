@@ -5,14 +5,14 @@ import { BUYER, NOW, ReadSide, walk, WORKER } from '../../support/read-side.js';
 
 const AGENTS = 4_000;
 const SEED = 20261125;
-/** Each word is of half as many agents as the one before: the first of most, the last of hardly any. */
+/** Each word occurs in half as many agents as the one before: the first in most, the last in hardly any. */
 const WORDS = ['alpha', 'bravo', 'cargo', 'delta', 'ember', 'fjord', 'glyph', 'haven', 'ivory', 'joker'] as const;
 
-/** A number in [0, 1) that the seed and the row decide. */
+/** SQL for a number in [0, 1) that is derived from the seed and the row. */
 const chance = (what: string): string =>
   `(('x' || substr(md5('${SEED}' || i || ${what}), 1, 7))::bit(28)::integer / 268435456.0)`;
 
-/** Agents i of random words in random order, weights and statuses. */
+/** Inserts agents numbered i with random words, weights and statuses, in random order. */
 const FILL = `INSERT INTO agents (id, account_id, name, agent_card_url, capabilities, status, wallet_address, created_at,
     updated_at, search)
   SELECT 'agent_' || lpad(i::text, 26, '0'), '${WORKER}', 'n' || i, 'https://x', '{}',
@@ -31,7 +31,7 @@ const KEPT = 'SELECT word, rank, agent_number FROM agent_words ORDER BY word, ra
 const OUGHT = `SELECT own.word, own.rank, number AS agent_number FROM agents, words_of_search(search) AS own
   WHERE status NOT IN ('retired', 'suspended') ORDER BY 1, 2, 3`;
 
-/** What a search of all agents, one by one, finds. */
+/** Finds by reading all agents what a search must find. */
 const FOUND = `SELECT id, ts_rank(search, query, 1) AS rank FROM agents, websearch_to_tsquery('english', $1) AS query
   WHERE search @@ query AND status NOT IN ('retired', 'suspended') ORDER BY rank DESC, number DESC`;
 
@@ -142,7 +142,7 @@ describe(`a search among ${AGENTS} agents`, () => {
   it('looks at so many for one page, shows those that it finds, and says where to go on', async () => {
     const bravos = await haveWord('bravo');
     expect(bravos).toBeGreaterThan(2 * LOOKED_AT);
-    // All have the first word: nobody is found, and so many pages are empty.
+    // Every agent has the excluded word, so nothing is found and many pages are empty.
     let [count, cursor] = [0, ''];
     for (;;) {
       const { data, next_page } = await page('bravo -alpha', 100, cursor);

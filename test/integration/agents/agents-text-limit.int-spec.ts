@@ -36,7 +36,7 @@ it('an account publishes so many words in its texts a minute, however they are s
   const key = randomUUID();
   const first = await send('PATCH', `/${id}`, { capabilities: ['audit'] }, owner, key);
   expect([published.status, first.status]).toEqual([200, 200]);
-  // The texts that stay are written anew with those that change: 41 words, 42, and 41 again, which use the rest up.
+  // Unchanged texts are counted again with each change: 41 words, then 42, then 41 again, which uses up the limit.
   expect((await send('PATCH', `/${id}`, { capabilities: [] })).status).toBe(200);
   const refused = await send('PATCH', `/${id}`, { capabilities: [] });
   expect(refused.status).toBe(429);

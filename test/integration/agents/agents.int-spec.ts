@@ -29,7 +29,7 @@ const stored = (id: string) => side.dataSource.manager.findOneByOrFail(AgentEnti
 const lexemes = async (id: string): Promise<string> =>
   (await side.dataSource.query('SELECT search::text FROM agents WHERE id = $1', [id]))[0].search;
 const setStatus = (id: string, status: AgentStatus) => side.dataSource.manager.update(AgentEntity, { id }, { status });
-/** Names in the ranking of a task about audits, as the service makes it now. */
+/** Names of the agents in the ranking that the service now makes for a task about audits. */
 const matched = async (): Promise<string[]> => {
   const { matches } = await market.ranking.rankAgents(task, 100);
   const rows = await Promise.all(matches.map(({ candidate }) => stored(candidate.agentId)));

@@ -14,7 +14,7 @@ import { createMigratedDatabase } from '../../support/database.js';
 import { Certificate } from '../../support/oauth/certificate.js';
 import { testEnvironment } from '../../support/test-environment.js';
 
-/** What names mean in this spec; a name that it does not know is nobody's. */
+/** Resolves the names of this spec to addresses; any other name does not exist. */
 class SpecEgress extends MetadataDns {
   readonly asked: string[] = [];
   answers: (host: string) => string[] | Promise<string[]> = () => ['127.0.0.1'];
@@ -97,7 +97,7 @@ afterAll(async () => {
   certificate.remove();
 });
 
-/** A fetch of a deployment that permits these networks beside public addresses. */
+/** The fetch of a deployment that permits these networks besides public addresses. */
 const fetching = (networks: string[] = ['127.0.0.0/8'], authorities: string | null = certificate.pair.cert) => {
   const egress = new SpecEgress(authorities);
   const environment = testEnvironment(database.url, { oauthPrivateNetworks: networks });
@@ -233,7 +233,7 @@ describe('an address that is not public', () => {
 
   it('is not reached by rebinding: what was checked is what is connected to, and each fetch checks again', async () => {
     const { get, egress } = fetching(['127.0.0.1']);
-    // The name means the permitted address at the first question, and a forbidden one ever after.
+    // The name resolves to a permitted address first and to a forbidden one ever after.
     egress.answers = () => (egress.asked.length === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
     expect((await get('https://rebound.client.example:PORT/document')).status).toBe(200);
     expect(egress.asked).toHaveLength(1);

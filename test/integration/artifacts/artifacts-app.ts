@@ -69,7 +69,7 @@ export interface Answer {
 }
 
 export interface Upload {
-  /** Sent one after the other; with a length that is stated first, unless `chunked`. */
+  /** Parts of the body, sent one by one; a Content-Length is sent first unless `chunked`. */
   chunks?: Iterable<Buffer>;
   chunked?: boolean;
   key?: string;
@@ -77,7 +77,7 @@ export interface Upload {
   path?: string;
 }
 
-/** The artifacts' routes with the real guards, idempotency and store, on a database and a folder of their own. */
+/** The routes of artifacts with the real guards, idempotency and store, on their own database and folder. */
 export class ArtifactsApp {
   readonly clock = new SteppingClock();
   private app!: INestApplication;
@@ -134,7 +134,7 @@ export class ArtifactsApp {
     };
   }
 
-  /** node:http, because fetch neither stops in the middle of a body nor states a wrong length. */
+  /** Sends a request by node:http, because fetch can neither stop in the middle of a body nor send a wrong length. */
   request(
     method: string,
     path: string,
@@ -166,7 +166,7 @@ export class ArtifactsApp {
     return { request, answer };
   }
 
-  /** A whole upload; under its own digest unless `path` says otherwise. */
+  /** Uploads the bytes, under their own digest unless `path` says otherwise. */
   upload(caller: Caller, bytes: Buffer, options: Upload = {}): Promise<Answer> {
     const path = options.path ?? `/v1/artifacts/${sha256(bytes)}`;
     const settings = { chunks: [bytes], key: randomUUID(), ...options };
@@ -181,7 +181,7 @@ export class ArtifactsApp {
     return answer;
   }
 
-  /** Every file of the store, below its folder. */
+  /** Paths of all files of the store, relative to its folder. */
   async files(): Promise<string[]> {
     const entries = await readdir(join(this.folder, 'store'), { recursive: true, withFileTypes: true }).catch(() => []);
     return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);

@@ -89,7 +89,7 @@ interface Delivered {
   content: Buffer;
 }
 
-/** A root node of `worker` that `buyer` pays for, delivered with an artifact that is in the worker's custody. */
+/** A root node of `worker`, paid by `buyer`, with a delivery whose artifact is in the worker's custody. */
 async function delivered(
   state: EscrowNodeEntity['state'],
   change: { clock?: Date; upload?: Upload | null; content?: Buffer } = {},
@@ -114,7 +114,7 @@ const codeOf = async (caller: Caller, deliveryId: string): Promise<string> => {
   const { status, body } = await ask(caller, deliveryId);
   return status === 200 ? 'link' : body.error.code;
 };
-/** The path of a link's URL: its host is that of the deployment. */
+/** The path of a link's URL, whose host is that of the deployment. */
 const linkOf = async (caller: Caller, deliveryId: string): Promise<string> => {
   const { body } = await ask(caller, deliveryId);
   return new URL(body.url).pathname;
@@ -175,7 +175,7 @@ describe('who gets a link to the whole artifact', () => {
     expect(await codeOf(worker, deliveryId)).toBe('state_conflict');
     await app.dataSource.manager.update(EscrowNodeEntity, { id: root.id }, { state: 'funded' });
     expect(await codeOf(worker, deliveryId)).toBe('link');
-    // The buyer of the tree sees the delivery, but it is the worker above who pays for it.
+    // The buyer of the tree may see the delivery, but the worker of the node above is the one who pays for it.
     expect(await codeOf(buyer, deliveryId)).toBe('preview_not_permitted');
   });
 

@@ -44,7 +44,7 @@ async function contentOf(object: OpenObject | null): Promise<Buffer | null> {
   return Buffer.concat(chunks);
 }
 
-/** What every store does, whatever it keeps the bytes in. */
+/** Tests what every store must do, wherever it keeps the bytes. */
 function behavesAsAStore(store: () => ObjectStore, unfinished: () => Promise<number>): void {
   it('shows an object once it is published, whole, and in its first bytes', async () => {
     const bytes = randomBytes(300_000);

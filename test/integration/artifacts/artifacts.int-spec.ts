@@ -35,7 +35,7 @@ const custodyRows = async (bytes: Buffer): Promise<number> => {
   );
   return count;
 };
-/** Nothing half-finished: every file of the store is an artifact. */
+/** True when the store holds no unfinished file, that is when every file is an artifact. */
 const isTidy = async (of = app): Promise<boolean> => (await of.files()).every((name) => /^[0-9a-f]{64}$/.test(name));
 
 describe('an upload', () => {
@@ -99,7 +99,7 @@ describe('an upload', () => {
 
   it('may take longer than any other request', async () => {
     const bytes = randomBytes(120);
-    // Node looks for late requests every five seconds, whatever the limit is.
+    // Node checks for late requests only every five seconds, whatever the limit is.
     app.server.headersTimeout = 1_000;
     app.server.requestTimeout = 1_000;
     const { request, answer } = app.request('PUT', `/v1/artifacts/${sha256(bytes)}`, worker.keys.worker, {
@@ -277,7 +277,7 @@ describe('the same again', () => {
 
 it('a store that cannot write answers 503 and keeps the key free', async () => {
   const broken = await ArtifactsApp.start();
-  // A file where the folder should be: also for root, who may write anywhere.
+  // A file where the folder should be makes writing fail even for root, who may write anywhere.
   await writeFile(join(broken.folder, 'store'), '');
   const { status, body, headers } = await broken.upload(await broken.caller(), randomBytes(100));
   expect([status, body.error.code]).toEqual([503, 'service_unavailable']);

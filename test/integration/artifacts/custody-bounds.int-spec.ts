@@ -30,14 +30,14 @@ afterEach(async () => {
 });
 afterAll(() => app?.close());
 
-/** The index has read a block of this time. */
+/** Makes the index look as if it had read a block of this time. */
 const indexedUntil = (ms: number) =>
   app.dataSource.query(
     `INSERT INTO chain_blocks (number, hash, parent_hash, timestamp) VALUES (1, '0x1', '0x0', $1)
      ON CONFLICT (number) DO UPDATE SET timestamp = EXCLUDED.timestamp`,
     [new Date(ms)],
   );
-/** Days pass, for the service and for the index alike. */
+/** Moves the time of the service and of the index by days. */
 const later = async (days: number) => {
   app.clock.aheadMs = days * DAY_MS;
   await indexedUntil(Date.now() + days * DAY_MS);
@@ -86,7 +86,7 @@ describe('what one account may have in custody', () => {
       headers: { 'Content-Length': String(bytes.length) },
     });
     request.flushHeaders();
-    // Not one byte of the body is sent.
+    // The service refuses before any byte of the body has been sent.
     expect((await answer).body.error.code).toBe('quota_exceeded');
     request.destroy();
   });
@@ -253,13 +253,14 @@ describe('a link to an artifact', () => {
     const opened = [];
     for (let n = 0; n < 42; n++) opened.push((await app.get(one, null)).status);
     expect(opened).toEqual([...Array.from({ length: 40 }, () => 200), 429, 429]);
-    // A second link of the same account to the same thing is the same door.
+    // A second link of the same account to the same artifact shares the first link's limit.
     const refused = await app.get(other, null);
     expect([refused.body.error.code, Number(refused.headers['retry-after'])]).toEqual([
       'rate_limited',
       expect.any(Number),
     ]);
-    // What is wrong with a link is the network's: it keeps nobody behind the same gateway from what is theirs.
+    // Requests with invalid links count against their network alone, so they keep nobody behind the same gateway from a
+    // valid link.
     const third = await deliveryOf(worker, buyer, sha256(bytes));
     const { body } = await app.get(`/v1/deliveries/${third}/artifact`, buyer.keys.read);
     const guesses = await Promise.all(Array.from({ length: 405 }, () => app.get('/artifacts/no-link', null)));

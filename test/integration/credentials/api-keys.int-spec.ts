@@ -25,7 +25,7 @@ let database: { url: string; dataSource: DataSource };
 let app: ProbeApp;
 let other: ProbeApp;
 
-/** Fewer than the five seconds after which a process forgets a credential by itself. */
+/** Shorter than the five seconds after which a process forgets a credential by itself. */
 const SOON_MS = 3_000;
 const settings = () => testEnvironment(database.url, { trustedProxies: ['127.0.0.1'] });
 
@@ -51,7 +51,7 @@ const newKey = async (more: { days?: number; cidrs?: string[] } = {}) => {
   return app.keys.create(accountId, { scope: 'read', name: 'test', ...more });
 };
 
-/** How often keys are looked up in the database. */
+/** Counts how often `work` looks keys up in the database. */
 const counted = async (work: () => Promise<unknown>) => {
   const spy = jest.spyOn(app.app.get(DataSource).manager, 'findOneBy');
   await work();
@@ -87,7 +87,7 @@ describe('a new key', () => {
     const made = await Promise.allSettled(
       Array.from({ length: 14 }, (_, i) => (i % 2 ? app : other).keys.create(accountId, { scope: 'read', name: 'x' })),
     );
-    // One came with the account.
+    // The account was created with one key of each scope, so nine more of this scope fit.
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
     await expect(app.keys.create(accountId, { scope: 'buyer', name: 'x' })).resolves.toBeDefined();
     const [first] = await app.keys.list(accountId);
@@ -168,7 +168,7 @@ describe('memory of verified keys', () => {
        WHERE application_name = 'tasktree-credentials' AND datname = current_database()`,
     );
     await eventually(() => !changes.isListening);
-    // It listens again a second later.
+    // The process listens again a second later, so it is made to look as if it still did not.
     const deaf = jest.spyOn(changes, 'isListening', 'get').mockReturnValue(false);
     expect(await counted(() => call(secret))).toBe(1);
     await database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [key.id]);
@@ -182,7 +182,7 @@ describe('memory of verified keys', () => {
 });
 
 describe('a key that many requests bring at once', () => {
-  /** What callers are told who come while the database does not answer; `send` returns when they wait for it. */
+  /** What callers are told when they come while the database does not answer. `send` returns once they wait for it. */
   const heldUp = async (secret: string, work: (send: (requests: number) => Promise<void>) => Promise<void>) => {
     const arrived = jest.spyOn(app.app.get(ApiKeyVerifier), 'verify');
     const sent: Promise<unknown>[] = [];
@@ -314,7 +314,7 @@ describe('an account by itself', () => {
     const live = (await app.keys.listLive(key.accountId)).map(({ id }) => id);
     expect(live).not.toContain(key.id);
     expect(live).not.toContain(rolled.key.id);
-    // The set that came with the account.
+    // The set of keys with which the account was created.
     expect(live).toHaveLength(4);
   });
 });
@@ -405,7 +405,7 @@ describe('last use', () => {
     const usage = app.app.get(ApiKeyUsage);
     const lastUse = async () =>
       (await app.keys.list(key.accountId)).find(({ id }) => id === key.id)!.lastUsedAt?.getTime() ?? null;
-    // Its timer may run since an earlier use, and would write this one.
+    // A timer of an earlier use may be running and would write this use.
     await usage.flush();
     await call(secret);
     expect(await lastUse()).toBeNull();

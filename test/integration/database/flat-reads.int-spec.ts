@@ -35,8 +35,9 @@ import { BUYER, NOW, ReadSide, STRANGER, taskId, ulid, WORKER } from '../../supp
 const SMALL = 300;
 const LARGE = 30_000;
 /**
- * Pages of 8 KiB that a request may read at any size: a page of 25 rows that are looked up one by one in two tables, and the
- * entries of an index by which an inbox finds that time has not released a node yet.
+ * Pages of 8 KiB that a request may read at any size of the market: enough for a page of 25 rows that are looked up one
+ * by one in two tables, and for the index entries by which an inbox finds out that no time limit has released a node
+ * yet.
  */
 const FEW = 250;
 const PAGE = 25;
@@ -49,7 +50,7 @@ interface Statement {
   shape: ReadShape;
 }
 
-/** Notes every statement that it runs. */
+/** Records every statement that it runs. */
 class NotedReads extends ReadConnections {
   statements: Statement[] = [];
 
@@ -86,7 +87,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** An agent that the index of matching finds. */
+/** An agent that the index of matching returns. */
 interface FoundAgent {
   id: string;
   number: number;
@@ -102,7 +103,7 @@ function foundInIndex({ id, number, account_id: accountId }: FoundAgent): object
   return { agentNumber: number, relevance: 1 + number, dot: 0, facts: { ...facts, reputation: null } };
 }
 
-/** A market of one size, and every reading operation of the service on it. */
+/** A market of one size, with every reading operation of the service. */
 class Market {
   private readonly lists: NotedReads;
   private readonly searches: NotedReads;
@@ -112,7 +113,7 @@ class Market {
     private readonly side: ReadSide,
     private readonly tasks: number,
     private readonly found: readonly FoundAgent[],
-    /** Behind half of the agents who have a word that all have. */
+    /** A position in the middle of the agents that have a word which all agents have. */
     private readonly amongAgents: readonly [string, string],
   ) {
     const patient = { budgetMs: 60_000 };
@@ -142,7 +143,7 @@ class Market {
     await this.side.close();
   }
 
-  /** Every operation that is read by named statements, with every filter, for one account; each is a request. */
+  /** Every operation that reads by named statements, with every filter, as one account. Each is one request. */
   requests(accountId: string): Record<string, () => Promise<unknown>> {
     const { side, lists, searches } = this;
     const { cursors, clock } = side;
@@ -234,7 +235,7 @@ class Market {
     };
   }
 
-  /** Matching, with the same agents found in the index, which is no part of the database, at any size. */
+  /** Matching in which the index returns the same agents at any size, because the index is not part of the database. */
   private matchingSide(): MatchingSide {
     const { side, lists, searches, found } = this;
     const thread = { look: () => 0, search: () => Promise.resolve(found.map(foundInIndex)) };
@@ -244,7 +245,9 @@ class Market {
     return new MatchingSide(own, new MemoryCandidateSource(thread as never, {} as never));
   }
 
-  /** Runs the request, and explains the generic plans of the statements that it ran, as it ran them. */
+  /**
+   * Runs the request, then explains the generic plans of the statements that it ran, with the same settings and values.
+   */
   async cost(request: () => Promise<unknown>): Promise<Cost> {
     this.lists.statements = [];
     this.searches.statements = [];
@@ -258,7 +261,7 @@ class Market {
     return cost;
   }
 
-  /** The nodes of the plan of one statement of a request. */
+  /** The plan nodes of one statement that a request runs. */
   async plannedFor(name: string, request: () => Promise<unknown>): Promise<PlanNode[]> {
     this.searches.statements = [];
     await request();
@@ -266,7 +269,7 @@ class Market {
     return statement === undefined ? [] : nodesOf(await this.explain(statement));
   }
 
-  /** What is made, and how many rows of the table were read from end to end for it. */
+  /** The result of `make`, and how many rows it read by sequential scans of the table. */
   scannedBy<T>(
     table: string,
     make: (upcoming: UpcomingDeliveries) => Promise<T>,
@@ -282,7 +285,7 @@ class Market {
     });
   }
 
-  /** Tables of many rows that the plan of a statement of the usual connections would scan, whatever its values. */
+  /** Large tables that the generic plan of a statement would scan on the usual connections. */
   async scansOf({ text }: PreparedStatement): Promise<string[]> {
     await this.explaining.query('SET plan_cache_mode = force_generic_plan');
     await this.explaining.query(`PREPARE explained AS ${text}`);
@@ -297,7 +300,7 @@ class Market {
   private async explain({ text, values, shape }: Statement): Promise<PlanNode> {
     for (const setting of [...READ_SETTINGS, ...shape.settings]) await this.explaining.query(`SET ${setting}`);
     await this.explaining.query(`PREPARE explained AS ${text}`);
-    // The first run of a plan reads catalogues, too.
+    // The first execution of a plan also reads catalogues, so the second one is measured.
     const execute = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained(${values.map(literal).join(', ')})`;
     await this.explaining.query(execute);
     const { rows } = await this.explaining.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(execute);
@@ -318,7 +321,7 @@ function literal(value: unknown): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** There is nothing to look up in these. */
+/** Tables with a single row, which may be scanned. */
 const OF_ONE_ROW = ['match_statistics'];
 
 function scansOf(node: PlanNode): string[] {

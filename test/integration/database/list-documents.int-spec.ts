@@ -28,12 +28,14 @@ import {
   WORKER,
 } from '../../support/read-side.js';
 
-/** Rows of each list: a whole page of the largest size. */
+/** Rows of each list: one full page of the largest size. */
 const ROWS = 100;
 const CALLER = { accountId: WORKER };
 const NOW_MS = Date.parse(NOW);
 const CONTROLS = Array.from({ length: 0x1f }, (_, index) => String.fromCharCode(index + 1)).join('');
-/** What a renderer may get wrong: each may begin, fill or end a text. */
+/**
+ * Parts of texts that a renderer may get wrong. Random texts are joined from them, so each can begin, fill or end one.
+ */
 const HOSTILE = [
   CONTROLS,
   '"',
@@ -62,7 +64,7 @@ const usdc = (amount: bigint): object => ({ amount: formatUsdc(amount), currency
 const numbers = Array.from({ length: ROWS }, (_, index) => index + 1);
 const newestFirst = <T extends { id: string; createdAt: Date }>(rows: readonly T[]): T[] =>
   rows.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
-/** The answer as the rows' presenter and `JSON.stringify` make it, to the byte. */
+/** The page that the rows' presenter and `JSON.stringify` make, which the answer must equal to the byte. */
 const page = (data: readonly object[]): string => JSON.stringify({ data, next_page: null });
 
 beforeEach(async () => {

@@ -14,7 +14,7 @@ import { MarketRows } from '../../support/market-rows.js';
 jest.setTimeout(120_000);
 
 const AMOUNT = 1_000_000n;
-/** The first range and the one after it, as long as there are few logs. */
+/** The first range of blocks and the one after it, as long as there are few logs. */
 const RANGES = [
   [0, 499],
   [500, 1499],
@@ -89,7 +89,7 @@ it('what was read ahead counts for nothing when the chain has replaced it', asyn
   chain.mine(tree.hired(1, addressOf(), AMOUNT));
   mineEmpty(700);
   await app.get(IndexerService).step();
-  // Written are the blocks up to 499, and read those up to 1,499: from 400 on, all are others now.
+  // Blocks up to 499 are written and those up to 1,499 read ahead. From block 400 on, all are replaced.
   chain.drop(chain.head - 399);
   mineEmpty(800);
   chain.mine(tree.hired(2, addressOf(), AMOUNT));
@@ -102,7 +102,7 @@ it('what was read ahead counts for nothing when the chain has replaced it', asyn
 });
 
 it('no more blocks are read at once than have about as many logs as a step can carry', async () => {
-  // The events of an escrow, emitted by the factory: logs, and facts of nothing.
+  // Events of an escrow, but emitted by the factory: they are logs and yield no facts.
   const [, created] = tree.created(AMOUNT);
   const foreign = Array.from({ length: 60 }, (): ScriptedEvent => ({ ...created!, address: SCRIPTED_FACTORY }));
   for (let block = 0; block < 1_400; block += 1) chain.mine(foreign);

@@ -17,7 +17,7 @@ beforeEach(async () => {
   const database = await createMigratedDatabase();
   dataSource = database.dataSource;
   const environment = Object.assign(new Environment(), { databaseUrl: database.url });
-  // A budget that a busy machine does not use up by itself.
+  // A budget that even a busy machine does not use up.
   reads = new ReadConnections(environment, { ...LISTS, budgetMs: 3_000, spareConnections: 2 });
 });
 afterEach(async () => {
@@ -36,7 +36,10 @@ async function connections(): Promise<number> {
   return row.count;
 }
 
-/** Makes a statement slow on this many connections, one after another; each goes where nothing is overdue. */
+/**
+ * Runs slow statements on this many connections, one after another. Each goes to a connection on which nothing is
+ * overdue.
+ */
 async function stalled(count: number, seconds: number): Promise<{ over: number; all: Promise<unknown> }> {
   const state = { over: 0, all: Promise.resolve() as Promise<unknown> };
   const sleeping: Promise<unknown>[] = [];

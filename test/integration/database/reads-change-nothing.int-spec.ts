@@ -6,7 +6,7 @@ import { Person } from '../../support/oauth/person.js';
 import { OWN_TABLES } from '../../support/own-tables.sql.js';
 import { type Principal, SigningStage } from '../../support/signing-stage.js';
 
-/** Tables that a read may write to, each with what it counts or keeps of the reading itself. */
+/** Tables that a read may write to, each with what it counts or stores about the reading itself. */
 const COUNTERS: Readonly<Record<string, string>> = {
   rate_limits: 'requests in their windows',
   match_impressions: 'that an agent was shown to the buyer of a task, once per task',
@@ -16,13 +16,15 @@ const COUNTERS: Readonly<Record<string, string>> = {
   match_agents_state: 'up to which change that copy has come',
   match_snapshots: 'the ranking that the cursor of the next page stands for',
 };
-/** What a page must keep of a visit; nothing of the marketplace, and no credential is given by it. */
+/**
+ * Tables in which a page must store something about a visit. That is nothing of the marketplace, and it grants nothing.
+ */
 const VISITS: Readonly<Record<string, string>> = {
   oauth_records: 'the authorization request that the consent page is about',
   audit_events: 'that an authorization was asked for',
   audit_counts: 'how often one was asked for',
 };
-/** When a credential was used last; the rest of its row stays. */
+/** Columns that say when a credential was last used. The rest of its row must stay the same. */
 const STAMPS: readonly string[] = ['last_used_at', 'last_seen_at', 'last_used_ip'];
 
 let stage: SigningStage;
@@ -80,7 +82,10 @@ async function deliveredNode(): Promise<string> {
   return node.id;
 }
 
-/** A key and an access token of the same account, both of `read` alone, and the cookie of a browser that is signed in. */
+/**
+ * Headers of three credentials of one account: an API key and an access token, both only for `read`, and a signed-in
+ * browser's cookie.
+ */
 async function credentialsOf(name: string, { keys, wallet }: Principal) {
   const person = new Person(stage.service.url, wallet);
   await person.signInToAccount();
@@ -92,7 +97,7 @@ async function credentialsOf(name: string, { keys, wallet }: Principal) {
   };
 }
 
-/** The tokens of links that reads hand out: they are issued without being kept. */
+/** Tokens of the links that reads hand out, which are issued without being stored. */
 async function issuedTokens(taskId: string): Promise<string[]> {
   const answer = await fetch(`${stage.service.url}/v1/tasks/${taskId}/preview`, {
     headers: { 'X-Api-Key': worker.keys.read },
@@ -101,7 +106,7 @@ async function issuedTokens(taskId: string): Promise<string[]> {
   return url === undefined ? [] : [new URL(url).pathname.split('/').pop() ?? ''];
 }
 
-/** Paths of all that answers a GET: what is routed, and what is mounted in front of the routes. */
+/** Paths of everything that answers a GET: the routes, and what is mounted in front of them. */
 function paths(): string[] {
   const { router } = stage.service.app.getHttpAdapter().getInstance();
   const routed = router.stack.flatMap(({ route }: any) =>
@@ -110,7 +115,7 @@ function paths(): string[] {
   return [...new Set<string>([...routed, ...MOUNTED])];
 }
 
-/** What is mounted in front of the routes, and reads that keep most. */
+/** Paths mounted in front of the routes, and the read that stores the most. */
 const MOUNTED = [
   '/v1/tasks/:task_id/matches?limit=1',
   '/openapi.json',
@@ -122,14 +127,14 @@ const MOUNTED = [
   '/.well-known/oauth-protected-resource',
 ];
 
-/** The path with every value that there is for its parameters, and one that there is not. */
+/** The path with every known value for its parameters, and with one that does not exist. */
 function filled(path: string): string[] {
   const [, name] = /:(\w+)/.exec(path) ?? [];
   if (name === undefined) return [path];
   return [...(places[name] ?? []), 'nothing'].flatMap((value) => filled(path.replace(`:${name}`, value)));
 }
 
-/** A hash of the rows of every table but for what is stamped or counted. */
+/** A hash of each table's rows, without the columns and tables that reads may change. */
 async function snapshot(except: readonly string[]): Promise<Record<string, string>> {
   const tables = await stage.service.rows<{ name: string }>(OWN_TABLES);
   const hashes: Record<string, string> = {};
@@ -144,7 +149,7 @@ async function snapshot(except: readonly string[]): Promise<Record<string, strin
   return hashes;
 }
 
-/** The work of the background, which begins with the service, is done. */
+/** Waits until the background work that begins with the service is done. @returns the snapshot taken then. */
 async function calm(except: readonly string[]): Promise<Record<string, string>> {
   let last = await snapshot(except);
   await eventually(async () => {
@@ -172,7 +177,7 @@ it('a read changes no row, whoever asks with whichever credential, but for count
       (statuses[path] ??= []).push(answer.status);
     }
   }
-  // A test that is refused everywhere would show nothing.
+  // If every request were refused, the test would show nothing.
   const served = Object.values(statuses).filter((seen) => seen.includes(200));
   expect(served.length).toBeGreaterThan(35);
   expect(Object.entries(statuses).filter(([, seen]) => seen.some((status) => status >= 500))).toEqual([]);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await database?.dataSource.destroy();
 });
 
-/** What goes to Postgres on the connections of the pool: the beginnings of the statements of each round trip. */
+/** The statements sent to Postgres while `work` runs: for each round trip, how its statements begin. */
 async function roundTrips(work: () => Promise<unknown>): Promise<string[][]> {
   const sent: string[][] = [];
   const real: unknown = Reflect.get(pg.Client.prototype, 'query');
@@ -88,7 +88,7 @@ describe('a batch', () => {
     expect(failedStatement(error as Error)).toBe(statement);
     await client.query('ROLLBACK');
     expect(await kept()).toBe(0);
-    // The connection goes on, also with the names that were passed over.
+    // The connection still works, also with the names of statements that were skipped.
     await runBatch(client, [{ ...INSERT, values: [1, 'x'] }, COUNT]);
     expect(await kept()).toBe(1);
   });
@@ -208,7 +208,7 @@ describe('a write with a beginning of its own', () => {
     );
     expect(error).toBeInstanceOf(Error);
     expect(await kept()).toBe(0);
-    // The pool has another connection for the next one.
+    // The pool uses another connection for the next transaction.
     await write((manager) => runWithNext(manager, INSERT, [2, 'held']));
     expect(await kept()).toBe(2);
   });
@@ -240,7 +240,7 @@ describe('a write with a beginning of its own', () => {
       ),
     );
     expect(sent).toEqual([['START TRANSACTION', 'INSERT INTO'], ['ROLLBACK']]);
-    // Nor does the next transaction of that connection.
+    // The next transaction on that connection does not send it either.
     await transactions.run((manager) => manager.query('SELECT 1'));
     expect([await kept(), await openTransactions()]).toEqual([0, 0]);
   });

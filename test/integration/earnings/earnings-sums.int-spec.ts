@@ -34,7 +34,7 @@ const HOUR_MS = 3_600_000;
 const nodeIdOf = (task: number, number: number): string => `node_${ulid(task)}_${number}`;
 const nowOf = (): Date => new Date(side.clock.nowSeconds() * 1_000);
 
-/** Makes all rows of a task equal to the tree, in one transaction, as the index does. */
+/** Makes all rows of a task equal to the tree in one transaction, as the index does. */
 async function publish(task: number, tree: Tree): Promise<void> {
   await side.transactions.run(async (manager) => {
     const rows = [...tree.values()];
@@ -44,7 +44,7 @@ async function publish(task: number, tree: Tree): Promise<void> {
   });
 }
 
-/** Anything may become of a node, also what no contract allows: the sums follow the rows. */
+/** The node with random changes, including ones that no contract allows. The sums must follow the rows all the same. */
 function changed(chance: Seeded, node: EscrowNodeEntity): EscrowNodeEntity {
   const pool = BigInt(chance.below(5)) * 10_000_001n;
   return Object.assign(new EscrowNodeEntity(), node, {
@@ -181,7 +181,9 @@ describe('the sums of earnings', () => {
 });
 
 describe('a worker of very many nodes', () => {
-  /** Nodes `from` to `to` of the worker, four in a tree: one released, one withdrawn, one delivered, one funded. */
+  /**
+   * Inserts nodes `from` to `to` of the worker, four to a tree: one released, one withdrawn, one delivered, one funded.
+   */
   async function work(from: number, to: number): Promise<void> {
     await side.fill(
       `INSERT INTO tasks (id, buyer_account_id, brief, criteria, budget, selection_mode, tier, status, accept_window_seconds,
@@ -237,7 +239,7 @@ describe('a worker of very many nodes', () => {
       expect([name, many / few]).toEqual([name, expect.any(Number)]);
       expect(many).toBeLessThanOrEqual(3 * few);
     }
-    // Time passes: what has lapsed since the last round of the sweeper is made anew by the reader, and no more.
+    // Time passes. The reader recomputes only nodes whose limit has passed since the sweeper's last round.
     side.clock.set(new Date(Date.parse(NOW) + 200_000).toISOString());
     const lapsed = await costOf(side.dataSource, EARNINGS.text, [WORKER, nowOf()]);
     expect(lapsed.scanned).not.toContain('escrow_nodes');

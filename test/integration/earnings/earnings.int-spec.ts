@@ -37,7 +37,7 @@ type Change = Partial<EscrowNodeEntity>;
 const RELEASED = { state: 'released', outcome: 'accepted' } as const;
 const nodeId = (task: number, number: number) => `node_${ulid(task)}_${number}`;
 
-/** A node of the worker in another of its tasks. */
+/** Inserts a node of the worker in another of its tasks. */
 async function elsewhere(task: number, change: Change, number = 1): Promise<void> {
   if (number === 1) {
     await side.task(task);
@@ -46,7 +46,7 @@ async function elsewhere(task: number, change: Change, number = 1): Promise<void
   await side.insert(EscrowNodeEntity, nodeRow(number, { id: nodeId(task, number), taskId: taskId(task), ...change }));
 }
 
-/** A node under number 1 that lives on its money; by default of the worker too. */
+/** A child of node 1 that is paid from node 1's money; unless changed, the worker works on it too. */
 function child(number: number, change: Change = {}): Change {
   return nodeRow(number, {
     parentNodeId: nodeId(1, 1),

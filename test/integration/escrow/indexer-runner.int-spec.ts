@@ -93,7 +93,7 @@ describe('one runner', () => {
     await eventually(() => second.status.headBlock !== null);
     const stoppedAt = Date.now();
     await first.close();
-    // It does not sleep to the end of its minute.
+    // It stops without sleeping to the end of its minute.
     expect(Date.now() - stoppedAt).toBeLessThan(20_000);
     await eventually(() => second.status.runner);
   });

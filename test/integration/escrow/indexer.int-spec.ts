@@ -319,9 +319,10 @@ describe('exactly once', () => {
 });
 
 describe('what is not a fact', () => {
-  /** Creation code of a contract whose every call emits the log of its call data: topics first, their count before. */
+  /** Creation code of a contract that emits whatever log its call data describes: four topics first, then the data. */
   const forger = (): string => {
-    // calldata: word 0..3 topics, the rest data. CALLDATACOPY(0, 128, size-128); LOG4 with topics from calldata.
+    // Words 0 to 3 of the call data are the topics, the rest is the data: CALLDATACOPY(0, 128, size - 128), then LOG4
+    // with topics from the call data.
     const runtime = '0x608036036080600037606035604035602035600035608036036000a400';
     const size = getBytes(runtime).length;
     return concat([`0x60${toBeHex(size).slice(2)}600c60003960${toBeHex(size).slice(2)}6000f3`, runtime]);

@@ -7,7 +7,7 @@ import { IndexerApp } from '../../support/indexer-app.js';
 
 jest.setTimeout(300_000);
 
-/** More than one statement has parameters for, at 23 columns a node. */
+/** More nodes than one statement has parameters for, at 23 columns a node. */
 const NODES = 3_000;
 
 it('a tree of 3,000 nodes that the contract itself has made is indexed, and another one does not wait for it', async () => {
@@ -33,7 +33,7 @@ it('a tree of 3,000 nodes that the contract itself has made is indexed, and anot
       await indexer.step();
       await indexer.look();
     }
-    // What is shown of all others is as new as the chain, whether or not the large one is shown by then.
+    // All other trees are shown up to the newest block, whether or not the large one is shown by then.
     expect(await market.nodeStates(small.taskId)).toEqual({ 1: 'funded' });
     await eventually(async () => {
       await app.catchUp();

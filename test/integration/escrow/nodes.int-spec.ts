@@ -24,7 +24,7 @@ let nodes: NodesService;
 const id = (n: number): string => `node_${ulid(1)}_${n}`;
 const list = async (accountId: string) => (await nodes.list({ accountId }, taskId(1), { limit: 25 })).data;
 const idsSeenBy = async (accountId: string): Promise<string[]> => (await list(accountId)).map((node) => node.id);
-/** A child of node 1 that the rival works on, out of the money of node 1. */
+/** A child of node 1, paid from node 1's money, on which the rival works. */
 const child = (change: Partial<EscrowNodeEntity> = {}) =>
   nodeRow(2, {
     parentNodeId: id(1),
@@ -57,7 +57,7 @@ describe('the nodes of a task', () => {
   });
 
   it('of a task that is missing or invisible are the same 404', async () => {
-    // The task decides, also where a node names who asks.
+    // The task decides who may see the node, even if the node names the caller.
     await side.insert(EscrowNodeEntity, nodeRow(1, { visibleAccountIds: [BUYER, WORKER, STRANGER] }));
     await side.dataSource.manager.update(TaskEntity, { id: taskId(1) }, { tier: 'private_curated' });
     const error = async (task: string) =>

@@ -149,7 +149,7 @@ describe('a reorganisation', () => {
     await app.catchUp();
     const [after] = await market.dataSource.query<{ block_number: number }[]>(blocks);
     expect(after!.block_number).toBe(before!.block_number + 1);
-    // A row that stays what it is is not even written; whatever is written is seen.
+    // An unchanged row is not written, and the trigger records every row that is.
     await market.dataSource.query('UPDATE escrow_nodes SET state = state');
     const seen = await market.dataSource.query<{ state: string }[]>('SELECT state FROM seen');
     expect(new Set(seen.map(({ state }) => state))).toEqual(new Set(['delivered']));

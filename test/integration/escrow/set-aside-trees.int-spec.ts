@@ -63,7 +63,7 @@ async function draft(): Promise<{ taskId: string; tree: ScriptedTree }> {
   return { taskId, tree: new ScriptedTree({ taskId, factory: SCRIPTED_FACTORY, escrow, buyer }) };
 }
 
-/** Refuses whatever is written about nodes of a task. */
+/** Makes the database refuse every write to nodes of a task. */
 async function refuse(taskId: string, code = 'P0001'): Promise<void> {
   await dataSource.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.task_id = '${taskId}' THEN RAISE EXCEPTION 'not this one' USING ERRCODE = '${code}'; END IF;
@@ -92,7 +92,7 @@ describe('a tree that cannot be projected', () => {
       status: 'draft',
     });
 
-    // Others go on, and it is counted.
+    // Other trees go on, and the one set aside is counted.
     chain.mine([good.tree.delivered(1)]);
     await app.catchUp();
     expect(await nodesOf(good.taskId, 'delivered')).toBe(1);
@@ -163,7 +163,8 @@ describe('a range with more trees than are published at once', () => {
     for (const { tree } of drafts) chain.mine([tree.delivered(1), tree.accepted(1, AMOUNT)]);
     const indexer = app.get(IndexerService);
     expect(await indexer.step()).toBe('again');
-    // All facts are there, some of the trees, and what the index says of itself counts the shown ones alone.
+    // All facts are written but only some trees are shown, and the block that the index reports counts only what is
+    // shown.
     expect(await one('SELECT count(*)::integer AS count FROM chain_facts')).toEqual({ count: 120 * 6 });
     const shown = await dataSource.query<{ nodes: number; receipts: number; status: string }[]>(
       `SELECT status, (SELECT count(*)::integer FROM escrow_nodes n WHERE n.task_id = t.id) AS nodes,
@@ -173,7 +174,7 @@ describe('a range with more trees than are published at once', () => {
     expect(states).toEqual(new Set(['draft 0 0', 'resolved 1 1']));
     await indexer.look();
     expect(app.status).toMatchObject({ waitingTrees: 70, indexedBlock: -1 });
-    // Nothing is deleted for not having happened by then.
+    // Until then nothing is deleted on the ground that it has not happened on the chain.
     const past = `SELECT ${INDEXED_TIME} > '-infinity' AS past`;
     expect(await one(past)).toEqual({ past: false });
 
@@ -186,7 +187,8 @@ describe('a range with more trees than are published at once', () => {
     expect(app.status).toMatchObject({ waitingTrees: 0, indexedBlock: chain.head });
     expect(await one(past)).toEqual({ past: true });
 
-    // The same facts, published one tree at a time. The words of many briefs at once come a moment later.
+    // Now publishes the same facts one tree at a time. The words of many briefs follow a moment later, so they are
+    // refreshed first.
     await app.get(StatisticsRunner).refresh(true);
     const before = await derivedState(dataSource);
     for (const { taskId } of drafts) {
@@ -228,7 +230,7 @@ describe('a tree with more nodes than a statement has parameters', () => {
     expect(await one(counts)).toEqual({ deliveries: 2 * NODES, receipts: NODES, settlements: NODES });
     expect(await one('SELECT * FROM unpublished_trees')).toBeUndefined();
 
-    // What has not changed is not written again.
+    // Rows that have not changed must not be written again.
     const { newest } = await one<{ newest: string }>(
       'SELECT max(xmin::text::bigint)::text AS newest FROM escrow_nodes',
     );

@@ -70,7 +70,7 @@ const draftsOf = async (count: number): Promise<Draft[]> => Promise.all(Array.fr
 const hire = ({ tree }: Draft) => chain.mine([...tree.created(AMOUNT), ...tree.hired(1, worker, AMOUNT)]);
 const settle = ({ tree }: Draft) => chain.mine([tree.delivered(1), tree.accepted(1, AMOUNT)]);
 
-/** Everything derived, as an index makes it that begins with an empty database. */
+/** Everything that an index derives when it begins with an empty database. */
 async function rebuilt(): Promise<Record<string, unknown[]>> {
   const fresh = await createMigratedDatabase();
   try {
@@ -102,7 +102,8 @@ it('waiting trees are published in two transactions at a time', async () => {
   await app.get(IndexerService).step();
   expect(await countOf('unpublished_trees')).toBe(100);
 
-  // Each waits in the middle of its transaction until the other is there: one after the other, neither would go on.
+  // Each transaction waits in its middle until the other has come that far. If they ran one after the other, neither
+  // would go on.
   let inside = 0;
   let meet = (): void => undefined;
   const both = new Promise<void>((resolve) => (meet = resolve));
@@ -126,7 +127,8 @@ it('what the chain says of a tree while it is published is shown next', async ()
   const waitingIds = new Set(waiting.map(({ task_id }) => task_id));
   expect(waitingIds.size).toBe(70);
 
-  // Another process appends facts of all trees that wait, when this one has read those of some: too many to show at once.
+  // While this process publishes some of the waiting trees, another one appends facts of all of them, more than are
+  // published at once.
   jest.spyOn(other.get(TreesWaiting), 'publish').mockResolvedValue(false);
   let isTold = false;
   app.get(DomainEvents).on('trees_changed', async () => {
@@ -152,7 +154,7 @@ it('a reorganisation while more than 50 trees wait leaves what a rebuild finds',
   expect(await countOf('unpublished_trees')).toBeGreaterThan(50);
   const shown = await countOf('receipts');
 
-  // The later trees were never created, the earlier ones have delivered and no more.
+  // The later trees were never created; the earlier ones have got no further than a delivery.
   chain.drop(140);
   early.forEach(({ tree }) => chain.mine([tree.delivered(1)]));
   for (let block = 0; block < 80; block += 1) chain.mine([]);
@@ -180,7 +182,7 @@ it('records that were left while very many trees waited are made in the end, als
   expect(await countOf('unpublished_trees')).toBe(560);
   await app.get(IndexerService).step();
   expect([await countOf('unpublished_trees'), await countOf('settlements')]).toEqual([60, 550]);
-  // The first fifty alone: what settled after them waits until the index has caught up.
+  // Counts only the first fifty: later settlements wait until the index has caught up.
   expect(await records()).toMatchObject([{ settlements: 50 }]);
   await opened.pop()?.close();
 

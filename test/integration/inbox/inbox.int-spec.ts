@@ -28,7 +28,7 @@ let side: ReadSide;
 let inbox: InboxService;
 
 const id = (task: number, number: number): string => `node_${ulid(task)}_${number}`;
-/** A node of task `task`; on node 1 the worker works, below it the rival. */
+/** A node of task `task`. The worker works on node 1, the rival on the nodes below it. */
 const node = (task: number, number: number, change: Partial<EscrowNodeEntity> = {}) =>
   nodeRow(number, { id: id(task, number), taskId: taskId(task), ...change });
 const child = (task: number, number: number, change: Partial<EscrowNodeEntity> = {}) =>

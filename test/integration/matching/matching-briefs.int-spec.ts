@@ -21,7 +21,7 @@ let market: MatchingSide;
 
 const BRIEF = { title: 'Translate a manual', brief: 'Translate the manual of a pump into German', criteria: [] };
 
-/** The worker's agent was paid by somebody for task n; later n, later time. */
+/** Inserts a settlement by which the worker's agent was paid for task n. A higher n settles later. */
 async function settled(n: number, change: Partial<SettlementEntity> = {}): Promise<void> {
   await side.insert(SettlementEntity, settlementRow(n, change));
   await side.transactions.run((manager) => market.briefs.keep(manager, taskId(n), true));
@@ -174,7 +174,7 @@ describe('the words of settled briefs', () => {
     const found = await words();
     expect(found.find(({ word }) => word === 'pump')).toMatchObject({ df: 2, brief_df: 1 });
     expect(found.find(({ word }) => word === 'manual')).toMatchObject({ df: 1, brief_df: 1 });
-    // The title has "Translate a manual", the brief all of it again.
+    // The words of the title, "Translate a manual", count twice, because the brief has them too.
     const counts = new Map(found.map(({ word }) => [word, word === 'translat' || word === 'manual' ? 2 : 1]));
     const idf = (word: string) => {
       const { df = 0, brief_df = 0 } = found.find((one) => one.word === word) ?? {};

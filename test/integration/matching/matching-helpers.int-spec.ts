@@ -16,7 +16,7 @@ import { NOW, ReadSide, WORKER } from '../../support/read-side.js';
 
 const AT_MS = Date.parse('2026-11-20T12:00:00.000Z');
 
-/** Helpers that say how much of what was found is theirs. */
+/** Search helpers that report how much of what was found they have found. */
 class CountedHelpers extends SearchHelpers {
   private readonly searches: ParallelSearch[] = [];
 
@@ -26,7 +26,7 @@ class CountedHelpers extends SearchHelpers {
     return search;
   }
 
-  /** Documents that helpers have found since this was asked before. */
+  /** Number of documents that helpers have found since the last call. */
   get found(): number {
     const found = this.searches.splice(0).flatMap((search) => search.slotOf(1).found);
     return found.reduce((sum, [count = 0]) => sum + count, 0);
@@ -76,7 +76,7 @@ describe('threads that help with a search', () => {
         else index.put(chance.chance(0.1) ? ++next : agent, postedBy(chance));
         availability.set(chance.chance(0.1) ? next : 1 + chance.below(AGENTS), chance.chance(0.5), null);
       }
-      // So many new ones that they have no room in the memory that there is.
+      // Adds so many agents that the memory no longer suffices and is replaced.
       if (round % 25 === 15) next += AGENTS / 4;
       memories.add(index.standing.replaced.buffer);
       const words = Array.from({ length: WORDS }, (_, termId) => ({ termId, weight: 1 + chance.below(50) }));
@@ -89,7 +89,7 @@ describe('threads that help with a search', () => {
       expect(found).toEqual(index.best({ ...query, limit }));
       helped += Number(helpers.found > 0);
       if (round % 20 === 10) await helpers.stop();
-      // So that they have begun to listen, the first time.
+      // In the first round, waits until the helpers listen.
       if (round === 0)
         await eventually(
           () => index.find(query, helpers.search(index, availability, wanted, limit)) && helpers.found > 0,
@@ -127,7 +127,7 @@ describe('an index with helpers', () => {
 
   const sql = (text: string, values: unknown[] = []): Promise<unknown> => side.dataSource.query(text, values);
 
-  /** What the database says by looking at everything. */
+  /** The answer that the database gives by reading all postings. */
   async function expected(excluded: readonly number[]): Promise<[number, number][]> {
     const rows: { number: number; sum: string }[] = await side.dataSource.query(
       `SELECT a.number, sum(p.impact * (3 + p.term_id)) AS sum
@@ -166,14 +166,14 @@ describe('an index with helpers', () => {
     expect(await search([])).toEqual(best);
     const excluded = best.slice(0, 50).map(([number]) => number);
     expect(await search(excluded)).toEqual(await expected(excluded));
-    // More than are looked through one by one, and some that are not available any more.
+    // Changes more postings than are searched one by one, some of them of agents that are no longer available.
     await sql(
       `WITH changed AS (UPDATE match_postings SET impact = 255 - impact WHERE agent_number % 40 = 0 RETURNING agent_number)
         INSERT INTO match_changes (transaction_id, kind, agent_number, created_at)
         SELECT DISTINCT pg_current_xact_id()::text::bigint, 'texts', agent_number, now() FROM changed`,
     );
     await sql('UPDATE agents SET available = NOT available WHERE number % 30 = 0');
-    // The index may be behind at first.
+    // The index may still be behind.
     await eventually(async () => (await search([])).length > 0);
     const after = await expected([]);
     expect(after).not.toEqual(best);

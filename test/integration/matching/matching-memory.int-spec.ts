@@ -21,7 +21,7 @@ import { address, BUYER, NOW, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '
 
 const CONNECTION = 'tasktree-match-index';
 
-/** The database as a source, which counts how often it was asked. */
+/** The database as a source of candidates that counts how often it is asked. */
 class CountedSource extends SqlCandidateSource {
   asked = 0;
 
@@ -36,7 +36,7 @@ let bySql: MatchingSide;
 let chance: ChanceMarket;
 let byMemory: MatchingSide;
 let fallback: CountedSource;
-/** Of the thread alone. */
+/** Settings that only the thread uses. */
 let environment: Environment;
 let thread: AgentIndexThread;
 
@@ -51,7 +51,7 @@ beforeEach(async () => {
     new CandidateFacts(side.reads),
     new AgentSearchRows(side.reads, side.transactions),
   );
-  // Events of the side are handled once, by the first.
+  // Only the first market handles events, so that each is handled once.
   const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
   byMemory = new MatchingSide(second, new MemoryCandidateSource(thread, fallback));
 });
@@ -69,7 +69,10 @@ const publish = (name: string, description = '', account = owner()): Promise<{ i
   chance.publish(name, description, account);
 const settle = (n: number, agentId: string): Promise<void> => chance.settle(n, agentId);
 
-/** The agents for task n, after it was seen that both sources say the same of all of them; whoever answers for the index. */
+/**
+ * The agents for task n, after checking that both sources give the same ranking, whether or not the database answers in
+ * place of the index.
+ */
 async function anyMatches(n = 1): Promise<string[]> {
   const task = await side.tasks.find(BUYER, taskId(n));
   const found = await byMemory.ranking.rankAgents(task, 1_000);
@@ -78,8 +81,9 @@ async function anyMatches(n = 1): Promise<string[]> {
 }
 
 /**
- * What `work` says when the index itself answers all of it. It follows changes by itself too, and a small market makes it
- * load anew with nearly each; the database answers meanwhile, and whenever the machine is slow.
+ * The result of `work` from an attempt in which the index answered everything. The index follows changes by itself, and
+ * in a small market nearly each change makes it load anew. Meanwhile, and whenever the machine is slow, the database
+ * answers.
  */
 async function fromMemory<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
@@ -91,7 +95,7 @@ async function fromMemory<T>(work: () => Promise<T>): Promise<T> {
   throw new Error('The database answered for the index each time');
 }
 
-/** The name of a statement that a connection was given, or its text. */
+/** The name of the statement that a connection was given, or its text if it has none. */
 function nameOf(statement: unknown): string {
   const { name, text } = Object(statement) as { name?: string; text?: string };
   return name ?? text ?? String(statement);
@@ -124,7 +128,7 @@ describe('an index in memory', () => {
       const { next_page } = await byMemory.matching.list({ accountId: BUYER }, taskId(n), asked);
       return { next: next_page!, names: sent.mock.calls.map(([statement]) => nameOf(statement)).toSorted() };
     };
-    // An agent is counted once for a task: each attempt has one of its own.
+    // An agent counts as shown once per task, so each attempt uses a new task.
     const first = await fromMemory(async () => {
       n += 1;
       await side.task(n);
@@ -299,7 +303,7 @@ describe('an index in memory', () => {
       ON CONFLICT (agent_id) DO UPDATE SET score = excluded.score WHERE known.score <> excluded.score`;
     await side.dataSource.query(put);
     expect((await notes()).map(({ agent_numbers }) => agent_numbers.length)).toEqual([ids.length]);
-    // Who says the same again says nothing new.
+    // Writing the same values again adds no note.
     await side.dataSource.query(put);
     expect(await notes()).toHaveLength(1);
     expect(await matches()).toHaveLength(ids.length);
@@ -308,8 +312,8 @@ describe('an index in memory', () => {
   it('leaves out who is behind the buyer, also when they alone would fill it', async () => {
     await side.task(1);
     await side.dataSource.query(`INSERT INTO account_clusters VALUES ('${BUYER}', 'c'), ('${RIVAL}', 'c')`);
-    // As many as are looked at for their texts, each more relevant: own ones, of another account of the cluster, and of
-    // a stranger with the buyer's wallet.
+    // As many agents as the text search looks at, each more relevant than the others: the buyer's own, those of another
+    // account of its cluster, and those of a stranger with the buyer's wallet.
     const own: { id: string }[] = await side.dataSource.query(
       `INSERT INTO agents (id, account_id, name, description, agent_card_url, capabilities, status, available,
           wallet_address, created_at, updated_at, search)
@@ -396,7 +400,7 @@ describe('without its index', () => {
       expect(await search()).toBeNull();
       const began = performance.now();
       for (let n = 0; n < 20; n += 1) expect(await search()).toBeNull();
-      // The first has waited 200 ms; each of these by itself would, too.
+      // The first search has waited 200 ms. If each of these waited too, they would take 4 seconds.
       expect(performance.now() - began).toBeLessThan(2_000);
     });
     expect(await matches()).toEqual([id]);

@@ -11,7 +11,7 @@ import { NOW, ReadSide, WORKER } from '../../support/read-side.js';
 
 const AGENTS = 50_000;
 const AT_ONCE = 5_000;
-/** Three words of its own kind each, one that a twentieth has, and one that everybody has. */
+/** Inserts agents with three words that only they have, one word that a twentieth has, and one that all have. */
 const GENERATE = `INSERT INTO agents (id, account_id, name, description, agent_card_url, capabilities, status, available,
     wallet_address, created_at, updated_at, search)
   SELECT 'agent_g' || n, '${WORKER}', 'Agent ' || n, '', 'https://x', '{}', 'active', n % 10 <> 0, '0xW' || n, $1, $1,
@@ -59,7 +59,7 @@ describe(`among ${AGENTS} agents`, () => {
   it('the limit fills with agents that may be hired', async () => {
     const task = await side.task(2, { title: 'Audit', brief: 'audit', criteria: [] });
     const { matches } = await market.ranking.rankAgents(task, 1_000);
-    // Every tenth is away, and they are half of those who audit.
+    // Every tenth agent is unavailable, and those are half of the agents that audit.
     expect(matches).toHaveLength(0);
     await side.dataSource.query(`UPDATE agents SET available = true WHERE id LIKE 'agent_g%00'`);
     const some = await market.ranking.rankAgents(task, 1_000);
@@ -67,7 +67,7 @@ describe(`among ${AGENTS} agents`, () => {
   });
 });
 
-/** The plan with its times, as the service runs the statement: prepared once for all values. */
+/** The plan with its times, prepared once for all values, as the service runs the statement. */
 async function planOf(side: ReadSide, { text }: PreparedStatement, values: unknown[]): Promise<string> {
   const runner = side.dataSource.createQueryRunner();
   try {

@@ -28,7 +28,7 @@ const statistics = async () => (await side.dataSource.query('SELECT * FROM match
 const changes = async (): Promise<string[]> =>
   (await side.dataSource.query('SELECT kind FROM match_changes ORDER BY seq')).map((row: { kind: string }) => row.kind);
 
-/** What relevance/ makes of the agents' texts, with the averages that the service holds. */
+/** The postings that relevance/ computes from the agents' texts, with the averages that the service holds. */
 async function expected(): Promise<object[]> {
   const { name_length: name, rest_length: rest } = await statistics();
   const agents: { id: string; search: string }[] = await side.dataSource.query(
@@ -108,7 +108,7 @@ describe('the postings of agents', () => {
     const before = { postings: await postings(), words: (await frequencies()).filter(({ df }) => df > 0) };
     const numbers = await statistics();
     await migrateMatchingAnew(side.dataSource);
-    // Its impacts are those of another formula, which the service makes anew.
+    // The migration computes impacts by its own, older formula, so the service recomputes them.
     while (await market.statistics.rewriteNext());
     expect({ postings: await postings(), words: await frequencies() }).toEqual(before);
     const { agents, name_length, rest_length } = numbers;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.stop());
 
-/** A market whose matches come from this index. */
+/** Starts a market whose matches come from this index. */
 async function begin(matchingIndex: 'sql' | 'memory'): Promise<void> {
   const { url, dataSource } = await createMigratedDatabase();
   market = new IndexedMarket(chain, dataSource);
@@ -54,14 +54,14 @@ const brief = (taskId: string) =>
     [taskId],
   );
 
-/** Everything of a match that does not depend on the moment. */
+/** The parts of the matches that do not depend on the current time. */
 async function matchesOf(index: IndexerApp, task: TaskEntity): Promise<object[]> {
   await index.get(StatisticsRunner).refresh(true);
   const { matches } = await index.get(AgentRanking).rankAgents(task, 100);
   return matches.map(({ candidate, ...place }) => ({ ...candidate, ...place }));
 }
 
-/** The same matches, by an index that is built from nothing, from the same chain. */
+/** The same matches from an index that was built from nothing, from the same chain. */
 async function rebuiltMatches(from: DataSource, task: TaskEntity): Promise<object[]> {
   const { url, dataSource } = await createMigratedDatabase();
   await copyOwnRecords(from, dataSource);

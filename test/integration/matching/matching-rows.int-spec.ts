@@ -12,7 +12,7 @@ import { eventually } from '../../support/eventually.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { address, BUYER, nodeRow, ReadSide, RIVAL, taskId, WORKER } from '../../support/read-side.js';
 
-/** Rows that nobody trusts: everything is read from the tables that say it. */
+/** Rows that are never trusted, so that everything is read from the original tables. */
 class NoRows extends AgentSearchRows {
   override pending(): Promise<null> {
     return Promise.resolve(null);
@@ -36,7 +36,7 @@ beforeEach(async () => {
   side = await ReadSide.create();
   rows = new AgentSearchRows(side.reads, side.transactions);
   byTables = market(side, new NoRows(side.reads, side.transactions));
-  // Events of the side are handled once, by the first.
+  // Only the first market handles events, so that each is handled once.
   byRows = market(Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } }), rows);
   chance = new ChanceMarket(side, byTables);
 });
@@ -45,7 +45,7 @@ afterEach(() => side.close());
 const sql = <Row extends object>(text: string): Promise<Row[]> => side.dataSource.query(text);
 const follow = (): Promise<void> => rows.follow(new AbortController().signal);
 
-/** The agents for task n, after it was seen that rows and tables say the same of all of them. */
+/** The agents for task n, after checking that rows and tables give the same ranking. */
 async function matches(n = 1): Promise<string[]> {
   const task = await side.tasks.find(BUYER, taskId(n));
   const found = await byRows.ranking.rankAgents(task, 1_000);
@@ -53,7 +53,7 @@ async function matches(n = 1): Promise<string[]> {
   return found.matches.map(({ candidate }) => candidate.agentId);
 }
 
-/** The same while the rows have not followed yet, and when they have. */
+/** The agents for task n, after checking that they are the same before the rows have followed and afterwards. */
 async function soonAndLater(n = 1): Promise<string[]> {
   const soon = await matches(n);
   await follow();
@@ -78,7 +78,7 @@ describe('the rows of agents', () => {
     }
     expect(found).toBeGreaterThan(100);
     expect(asked.mock.calls.filter(([name]) => name === KEPT_CANDIDATES.name).length).toBeGreaterThanOrEqual(TASKS);
-    // Those who were shown have other rows now, and all of them are what they would be from scratch.
+    // The rows of agents that were shown have changed meanwhile; all rows must equal those made from nothing.
     await follow();
     const before = await written();
     await sql('TRUNCATE match_agents');
@@ -160,7 +160,7 @@ describe('changes that rows do not have', () => {
     await slow.startTransaction();
     await slow.query(`UPDATE agents SET available = false WHERE id = '${id}'`);
     const second = await chance.publish('Contract', 'audit', owner(RIVAL, 3));
-    // Nor does a transaction that goes on for long keep the others from being followed.
+    // A long transaction does not keep the changes of others from being followed either.
     expect(await soonAndLater()).toHaveLength(2);
     await slow.commitTransaction();
     await slow.release();
@@ -201,7 +201,7 @@ describe('changes that rows do not have', () => {
     await sweeper.sweep();
     expect((await rows.pending())?.size).toBe(1);
     expect(await soonAndLater()).toEqual([]);
-    // A transaction of any database of the server, also of another spec's, makes older changes be kept until it is over.
+    // Old changes are kept until every transaction of the server is over, including those of other specs' databases.
     await eventually(async () => {
       await byTables.agents.setAvailability(owner(), id, false);
       await follow();

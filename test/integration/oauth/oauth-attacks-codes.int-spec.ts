@@ -13,7 +13,7 @@ afterAll(() => scene?.close());
 
 type Waiting = Awaited<ReturnType<AttackScene['code']>>;
 
-/** The form with which the honest application redeems its code; null leaves a member out. */
+/** The form with which the honest application redeems its code. A null value leaves the member out. */
 function formOf({ code, asked }: Waiting, own: Readonly<Record<string, string | null>> = {}): Record<string, string> {
   const all = {
     grant_type: 'authorization_code',
@@ -29,7 +29,7 @@ function formOf({ code, asked }: Waiting, own: Readonly<Record<string, string | 
 const redeem = (waiting: Waiting, own: Readonly<Record<string, string | null>> = {}, more = '') =>
   scene.form('/oauth/token', `${new URLSearchParams(formOf(waiting, own)).toString()}${more}`);
 
-/** Refused and recorded; then the owner of the code redeems it all the same. */
+/** Expects a recorded refusal, after which the code's owner can still redeem it. */
 async function expectRefusedButKept(waiting: Waiting, answer: Answer, errors: string[], status = 400): Promise<void> {
   const [given, error] = refusal(answer);
   expect(given).toBe(status);

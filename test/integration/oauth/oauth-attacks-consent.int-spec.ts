@@ -14,7 +14,7 @@ afterAll(() => scene?.close());
 
 type Members = Readonly<Record<string, string | string[] | null>>;
 
-/** A person in front of the consent page. */
+/** A person who has been shown the consent page. */
 async function asked(scope = 'read buyer'): Promise<{ person: Person; page: HtmlPage }> {
   const person = scene.person();
   return { person, page: await person.consentPage(scene.client.authorization(scope).url) };
@@ -23,7 +23,10 @@ async function asked(scope = 'read buyer'): Promise<{ person: Person; page: Html
 const tokenOf = (page: HtmlPage, ending: string) =>
   page.form(ending).fields.find(({ name }) => name === 'form_token')?.value ?? '';
 
-/** Posts the consent form, with other members and headers; nothing is followed. Null leaves a member out. */
+/**
+ * Posts the consent form with changed members and headers, without following redirects. A null value leaves the member
+ * out.
+ */
 async function allow(
   person: Person,
   page: HtmlPage,
@@ -41,7 +44,7 @@ async function allow(
   return answerOf(target, await person.request(target, init));
 }
 
-/** A page, nothing allowed, nobody sent anywhere, and a row of the record. */
+/** Expects an error page and an audit event, with nothing allowed and no redirect. */
 async function expectRefused(answer: Answer, status: number): Promise<void> {
   expectPage(answer, status);
   expect(answer.headers.get('X-Frame-Options')).toBe('DENY');

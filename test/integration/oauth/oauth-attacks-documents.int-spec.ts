@@ -4,7 +4,7 @@ import { MetadataDns } from '../../../src/modules/oauth/registration/metadata-dn
 import { type Answer, AttackScene, CALLBACK, expectPage, refusal } from '../../support/oauth/attack-scene.js';
 import { Certificate } from '../../support/oauth/certificate.js';
 
-/** What names mean; a spec changes it. */
+/** Resolves the names of this spec; each test may change what they resolve to. */
 class SpecEgress extends MetadataDns {
   asked: string[] = [];
   answers: (host: string) => string[] = () => ['127.0.0.1'];
@@ -44,7 +44,7 @@ beforeAll(async () => {
   port = (server.address() as AddressInfo).port;
   egress = new SpecEgress(certificate.pair.cert);
   scene = await AttackScene.start({
-    // One address only: every other one of this machine stays forbidden.
+    // Permits this one address, so that every other address of this machine stays forbidden.
     environment: { oauthPrivateNetworks: ['127.0.0.1'] },
     override: (testing) => testing.overrideProvider(MetadataDns).useValue(egress),
   });
@@ -65,7 +65,7 @@ afterAll(async () => {
   certificate?.remove();
 });
 
-/** A document as it should be, but for what is said; null takes a member away. */
+/** Publishes a valid document with these changes. A null value removes the member. */
 function publish(own: Document | string): void {
   behave = (id, response) => {
     const whole = { client_id: id, client_name: 'App', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' };
@@ -75,7 +75,7 @@ function publish(own: Document | string): void {
 }
 
 let hosts = 0;
-/** A host of its own for each attack: what was fetched is remembered. */
+/** A client id with a new host for each attack, because the service remembers what it has fetched. */
 const idOf = (path = '/client.json') => `https://h${(hosts += 1)}.client.example:${port}${path}`;
 
 function ask(clientId: string): Promise<Answer> {
@@ -83,13 +83,16 @@ function ask(clientId: string): Promise<Answer> {
   return scene.send(url, { headers: { Accept: 'text/html' } });
 }
 
-/** Nobody is asked for consent nor sent anywhere, and the record has it. */
+/** Expects an error page and an audit event, with no question for consent and no redirect. */
 async function expectRefused(answer: Answer): Promise<void> {
   expectPage(answer, 400);
   expect(await scene.events(answer)).toEqual(['authorization_refused']);
 }
 
-/** The library asks a second time, for its error page, who the application is. Each fetch has 2.5 seconds. */
+/**
+ * Expects at most two fetches of the document and nothing else. The library looks the application up a second time, for
+ * its error page.
+ */
 function expectDocumentOnly(): void {
   expect(new Set(paths)).toEqual(new Set(['/client.json']));
   expect(paths.length).toBeLessThanOrEqual(2);

@@ -6,7 +6,7 @@ import { sha256 } from '../../support/oauth/access-token-rows.js';
 interface Key {
   key: CryptoKey;
   jwk: JWK;
-  /** The jwk with its private half. */
+  /** The key with its private half, as a JWK. */
   whole: JWK;
   thumbprint: string;
 }
@@ -28,7 +28,7 @@ async function makeKey(): Promise<Key> {
   return { key: privateKey, jwk, whole: await exportJWK(privateKey), thumbprint: await calculateJwkThumbprint(jwk) };
 }
 
-/** A proof for the token endpoint, but for what is said. */
+/** A valid proof for the token endpoint, with these changes. */
 function proof(claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}, by = own): Promise<string> {
   const iat = Math.floor(Date.now() / 1000);
   return new SignJWT({ htm: 'POST', htu: `${scene.url}/oauth/token`, jti: randomUUID(), iat, ...claims })
@@ -36,7 +36,7 @@ function proof(claims: Record<string, unknown> = {}, header: Record<string, unkn
     .sign(by.key);
 }
 
-/** A proof for the list of tasks. */
+/** A valid proof for the list of tasks, with these changes. */
 function resourceProof(token: string, claims: Record<string, unknown> = {}, by = own): Promise<string> {
   const ath = sha256(token).toString('base64url');
   return proof({ htm: 'GET', htu: `${scene.url}/v1/tasks`, ath, ...claims }, {}, by);
@@ -59,7 +59,7 @@ function send(form: Record<string, string>, proofs: readonly string[]): Promise<
   return scene.send('/oauth/token', { method: 'POST', headers, body: new URLSearchParams(form).toString() });
 }
 
-/** Tokens that are bound to the own key, and the proof that bound them. */
+/** Tokens bound to the person's own key, and the proof that bound them. */
 async function bound(): Promise<{ access: string; refresh: string; proof: string }> {
   const used = await proof();
   const answer = await redeem(await scene.code(), [used]);

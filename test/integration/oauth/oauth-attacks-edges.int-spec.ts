@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-/** A clear refusal: never a fault of ours, never anything of the inside. */
+/** Expects a clear refusal: no server error, and nothing about the inside of the service. */
 function expectClear({ status, text }: Answer): void {
   expect(status).toBeGreaterThanOrEqual(300);
   expect(status).toBeLessThan(500);

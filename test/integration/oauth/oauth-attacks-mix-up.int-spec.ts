@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { AttackScene, CALLBACK } from '../../support/oauth/attack-scene.js';
 
-/** The service of people, and one whose operator is a thief; an application is connected with both. */
+/** An honest service, and one whose operator is a thief. One application is connected with both. */
 let honest: AttackScene;
 let thief: AttackScene;
 
@@ -15,7 +15,7 @@ afterAll(async () => {
   await thief?.close();
 });
 
-/** What a strict client knows of a service. */
+/** What a strict client discovers about a service. */
 async function discovered(scene: AttackScene): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(scene.url);
   const options = { algorithm: 'oauth2', [oauth.allowInsecureRequests]: true } as const;
@@ -26,7 +26,8 @@ describe('an application that was sent from the thief to the honest service (mix
   it('sees by iss that the answer is not of the service it asked, and sends its code nowhere', async () => {
     const { redirect, asked } = await honest.code();
     const client: oauth.Client = { client_id: honest.client.clientId };
-    // It began at the thief, who passed the person on to the honest service with the application’s id there.
+    // The application began at the thief, who passed the person on to the honest service with the application's id
+    // there.
     const believed = await discovered(thief);
     expect(() => oauth.validateAuthResponse(believed, client, redirect, asked.state)).toThrow(/iss/);
     const right = await discovered(honest);

@@ -9,7 +9,7 @@ import {
 } from '../../support/oauth/attack-scene.js';
 
 let scene: AttackScene;
-/** On the web, registered by the operator, public and with a secret. */
+/** Two applications on the web, registered by the operator: a public one, and one with a secret. */
 let web: string;
 let confidential: string;
 
@@ -28,7 +28,7 @@ function ask(clientId: string, redirectUri: string | null, own: Record<string, s
   return scene.send(url, { headers: { Accept: 'text/html' } });
 }
 
-/** A page of ours with a row of the record; nobody goes anywhere and nobody is asked. */
+/** Expects an error page and an audit event; the person is neither redirected nor asked. */
 async function expectRefused(answer: Answer, clientId: string): Promise<void> {
   expectPage(answer, 400);
   expect(answer.text).toContain('an address that it has not registered');

@@ -7,7 +7,7 @@ import { tokensOf } from '../../support/oauth/flow.js';
 let scene: AttackScene;
 
 beforeAll(async () => {
-  // The leeway has specs of its own; here every reuse is a theft.
+  // No leeway, so that every reuse counts as a theft; other specs test the leeway.
   scene = await AttackScene.start({ environment: { oauthRefreshLeewaySeconds: 0 } });
 });
 

@@ -173,7 +173,7 @@ describe('an application that registers itself', () => {
         statuses.push(answer.status);
         if (answer.status === 429) expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
       }
-      // The honest application was the first of the five.
+      // The honest application's registration was the first of the five allowed.
       expect(statuses.filter((status) => status === 201)).toHaveLength(4);
       expect(statuses.filter((status) => status === 429)).toHaveLength(16);
       const rows = await narrow.app.rows("SELECT 1 FROM oauth_records WHERE kind = 'Client'");

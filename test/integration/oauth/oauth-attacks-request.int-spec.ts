@@ -17,13 +17,13 @@ afterAll(() => scene?.close());
 
 type Parameters = Readonly<Record<string, string | null>>;
 
-/** An authorization request; `more` is appended as it is. */
+/** Sends an authorization request; `more` is appended to it unchanged. */
 async function ask(own: Parameters = {}, more = ''): Promise<Answer> {
   const { url } = scene.client.authorization('read', own);
   return scene.send(`${url.href}${more}`, { headers: { Accept: 'text/html' } });
 }
 
-/** Goes back to the application with an error, which is recorded, and nothing else happens. */
+/** Expects a redirect to the application with this error, an audit event, and no other effect. */
 async function expectToldClient(answer: Answer, error: string): Promise<URLSearchParams> {
   expect(answer.status).toBe(303);
   const told = toldClient(answer);
@@ -93,7 +93,7 @@ describe('a response that would put something else than a code into the address'
     );
     expectPage(answer, 400);
     expect(answer.text).not.toContain('<form');
-    // Each of the two faults has its row.
+    // The audit record must name the wrong address, besides the other fault.
     expect((await scene.audit(answer)).map(({ detail }) => detail)).toEqual(
       expect.arrayContaining([expect.objectContaining({ error: 'invalid_redirect_uri' })]),
     );
@@ -309,7 +309,7 @@ describe('a pushed request', () => {
   ])('that %s is refused', async (_, own, more, error) => {
     const answer = await scene.unharmed(() => push(own, more));
     expect([400, 401]).toContain(answer.status);
-    // RFC 9126 leaves open by which of the two names a bad redirect is called.
+    // RFC 9126 allows either name for the error of a bad redirect.
     const [, named] = refusal(answer);
     expect([error, 'invalid_request']).toContain(named);
     expect(answer.text).not.toContain('evil');

@@ -6,13 +6,13 @@ import { type Person, proofForm, shown } from '../../support/oauth/person.js';
 let scene: AttackScene;
 
 beforeAll(async () => {
-  // Whether a signature is wrong is asked of the chain as well: the wallet could be a contract.
+  // Wrong signatures are also checked on the chain, because the wallet could be a contract.
   scene = await AttackScene.start({ chain: true });
 });
 
 afterAll(() => scene?.close());
 
-/** A person in front of the message to sign. */
+/** A person who has been shown the message to sign. */
 async function asked(person = scene.person()): Promise<{ person: Person; page: HtmlPage }> {
   const start = shown(await person.open(scene.client.authorization('read').url));
   return { person, page: await person.challenge(start) };
@@ -20,7 +20,7 @@ async function asked(person = scene.person()): Promise<{ person: Person; page: H
 
 const challengeOf = (page: HtmlPage) => proofForm(page).fields.find(({ name }) => name === 'challenge_id')?.value ?? '';
 
-/** Sends the form with the signature; other members replace or repeat its own. Nothing is followed. */
+/** Submits the form with the signature, with other members replaced or repeated, without following redirects. */
 async function answer(
   { person, page }: { person: Person; page: HtmlPage },
   signature: string,
@@ -35,7 +35,7 @@ async function answer(
   return answerOf(form.action, response);
 }
 
-/** Nobody is signed in; the page says no more than that; the record says why. */
+/** Expects that nobody is signed in, that the page gives no reason, and that the audit event gives this one. */
 async function expectRefused(person: Person, refused: Answer, reason: string): Promise<void> {
   expectPage(refused, 400);
   expect(refused.text).toContain('The signature was not accepted.');
@@ -238,7 +238,7 @@ it('nonces cannot be farmed: messages of one network end in 429, with no more ro
   }
 });
 
-/** Headers of an answer that sets one cookie for the whole site. */
+/** Response headers that set one cookie for the whole site. */
 function cookie(name: string, value: string): Headers {
   return new Headers({ 'Set-Cookie': `${name}=${value}; Path=/` });
 }

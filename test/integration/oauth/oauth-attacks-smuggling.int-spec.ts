@@ -13,7 +13,7 @@ const KINDS: readonly GatewayKind[] = ['nginx', 'haproxy'];
 const WAIT_MS = 1_500;
 
 let scene: AttackScene;
-/** Every target that has reached the service. */
+/** The target of every request that has reached the service. */
 const seen: string[] = [];
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => scene?.close());
 
 const start = (...lines: string[]): string =>
   [`POST ${GATEWAY_PREFIX}/oauth/token HTTP/1.1`, `Host: ${GATEWAY_HOST}`, ...lines, '', ''].join('\r\n');
-/** No gateway lets this through by itself: it is outside of the prefix. */
+/** A request that no gateway would pass on by itself, because it is outside the prefix. */
 const hidden = 'GET /v1/smuggled HTTP/1.1\r\nHost: x\r\nX-Api-Key: evil\r\n\r\n';
 const form = 'Content-Type: application/x-www-form-urlencoded';
 const chunked = 'Transfer-Encoding: chunked';
@@ -69,7 +69,10 @@ describe.each(KINDS)('a request that is smuggled through %s', (kind) => {
 
   afterAll(() => gateway?.stop());
 
-  /** Sends bytes over TLS; what comes back until the gateway closes, or has been silent for a while. */
+  /**
+   * Sends bytes over TLS.
+   * @returns what comes back until the gateway closes the connection or has been silent for a while.
+   */
   function send(bytes: string, firstWaitMs = WAIT_MS): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect({ port: gateway.port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
@@ -97,7 +100,7 @@ describe.each(KINDS)('a request that is smuggled through %s', (kind) => {
       seen.length = 0;
       const answer = await scene.unharmed(() => send(bytes));
       expect(answer).not.toMatch(/^HTTP\/1.1 (?:2|50[0234])/);
-      // The next caller of the same gateway gets an answer to what he has asked.
+      // The next caller of the same gateway gets the answer to its own request.
       const next = await gateway.fetch(`https://${GATEWAY_HOST}:${gateway.port}${GATEWAY_PREFIX}/oauth/jwks`);
       expect(await next.json()).toHaveProperty('keys');
       expect(seen.filter((target) => target.startsWith('/v1/'))).toEqual([]);

@@ -3,7 +3,7 @@ import { AttackScene, CALLBACK, refusal } from '../../support/oauth/attack-scene
 import { tokensOf } from '../../support/oauth/flow.js';
 
 let scene: AttackScene;
-/** Another issuer, run with the same secret by somebody careless. */
+/** Another issuer that uses the same secret, by a careless operator. */
 let other: AttackScene;
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(async () => {
   await other?.close();
 });
 
-/** What the interface answers; the challenge leads a client to this service and to no other. */
+/** Expects the API's answer to an invalid token, whose challenge points to this service and no other. */
 async function expectNoToken(authorization: string): Promise<void> {
   const answer = await scene.unharmed(() => scene.send('/v1/tasks', { headers: { Authorization: authorization } }));
   expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([401, 'invalid_token']);

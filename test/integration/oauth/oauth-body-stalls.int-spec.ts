@@ -4,12 +4,12 @@ import { leastMs, longestStall } from '../../support/event-loop-stall.js';
 import { OAuthApp } from '../../support/oauth/oauth-app.js';
 
 /**
- * Milliseconds that a body may hold everybody else up, beside its bare parsing and what the same request costs with an
- * ordinary body: the whole service answers it, with its records.
+ * Milliseconds that a body may block all other requests, beyond its bare parsing and the cost of the same request with
+ * an ordinary body. The whole service answers, including its records.
  */
 const MOST = 20;
 const RUNS = 10;
-/** Bytes that the authorization server takes, and forms of our pages. */
+/** Sizes in bytes of the largest bodies that the authorization server and the pages' forms accept. */
 const OAUTH_BODY = 56 * 1024;
 const FORM_BODY = 20 * 1024;
 const FORM = 'application/x-www-form-urlencoded';
@@ -42,13 +42,13 @@ function post(path: string, type: string, text: string): Promise<number> {
     const sent = request(`${app.url}${path}`, { agent, method: 'POST', headers }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
-    // Who refuses a body before its end may end the connection with it; what that took is measured all the same.
+    // A service that refuses a body before its end may close the connection; the time it took is measured all the same.
     sent.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve(0) : reject(error)));
     sent.end(text);
   });
 }
 
-/** The part again and again, as far as the bytes go. */
+/** `part` repeated as often as it fits into `bytes`, between `head` and `end`. */
 function filled(bytes: number, part: (n: number) => string, head = '', end = ''): string {
   let text = head;
   for (let n = 0; ; n++) {

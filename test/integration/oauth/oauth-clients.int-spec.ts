@@ -9,7 +9,7 @@ import type { NewClient } from '../../../src/modules/oauth/registration/new-clie
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 import { OAuthApp } from '../../support/oauth/oauth-app.js';
 
-// Each call of a tool is a process of its own.
+// Each call of a tool starts a process.
 jest.setTimeout(240_000);
 
 const app_: NewClient = { name: 'App', redirectUris: ['https://app.example/cb'], authMethod: 'client_secret_basic' };
@@ -28,7 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Asks about a token as the gateway does, which needs nobody's consent: a status tells whether it was known. */
+/**
+ * Introspects a token, as a gateway does, which needs no consent. The status tells whether the client was recognized.
+ */
 const introspect = async (fields: Record<string, string>, basic?: string, token = 'unknown') => {
   const headers: Record<string, string> =
     basic === undefined ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` };

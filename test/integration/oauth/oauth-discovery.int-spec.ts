@@ -23,7 +23,7 @@ afterAll(async () => {
 const METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 const RESOURCE = '/.well-known/oauth-protected-resource';
 
-/** One request as bytes: `fetch` sets Host itself. */
+/** Sends one request as bytes, because `fetch` sets Host itself. */
 function raw(app: OAuthApp, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(app.url);

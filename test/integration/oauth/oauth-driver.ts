@@ -11,7 +11,7 @@ import type { OAuthApp } from '../../support/oauth/oauth-app.js';
 export const REDIRECT = 'http://127.0.0.1:7777/callback';
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** Stands for our pages: `?as=` is who has proved a wallet, `?do=` what is pressed. */
+/** Replaces the pages: `?as=` is the account whose wallet was proved, `?do=` the button that was pressed. */
 export function answersWithoutPages(app: INestApplication): void {
   const express: Express = app.getHttpAdapter().getInstance();
   const [server, sessions, cookies] = [app.get(OAuthServer), app.get(BrowserSessions), app.get(BrowserCookies)];
@@ -48,9 +48,9 @@ export interface TokenAnswer {
 }
 
 export interface AuthorizeOptions {
-  /** Further or other parameters of the request; undefined leaves one out. */
+  /** Parameters of the request to add or replace; undefined leaves one out. */
   params?: Record<string, string | undefined>;
-  /** What is allowed; absent: all that is asked. */
+  /** The scopes that the person allows; absent: all that were asked for. */
   allow?: readonly Scope[];
   cap?: bigint;
 }
@@ -59,7 +59,7 @@ export interface AuthorizeOptions {
 export class OAuthDriver {
   readonly cookies = new Map<string, string>();
   readonly verifier = randomBytes(32).toString('base64url');
-  /** Where the last answer led. */
+  /** Where the last answer redirected to. */
   location = '';
 
   constructor(
@@ -68,7 +68,7 @@ export class OAuthDriver {
     readonly accountId: string,
   ) {}
 
-  /** An application that registers itself: public, on the person's own machine. */
+  /** Registers an application as it would register itself: public, on the person's own machine. */
   static async register(service: OAuthApp, own: Record<string, unknown> = {}): Promise<any> {
     const answer = await fetch(`${service.url}/oauth/register`, {
       method: 'POST',
@@ -94,7 +94,7 @@ export class OAuthDriver {
     return `${this.service.url}/oauth/authorize?${query.toString()}`;
   }
 
-  /** One request of the browser, with its cookies; redirects are left to the caller. */
+  /** Sends one request of the browser, with its cookies, without following redirects. */
   async visit(url: string, headers: Record<string, string> = {}): Promise<Response> {
     const target = new URL(url, this.service.url);
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -111,13 +111,13 @@ export class OAuthDriver {
     return answer;
   }
 
-  /** Begins, and goes on until a page of ours asks for something; resolves to its path. */
+  /** Begins an authorization and follows it until a page asks for something. @returns the path of that page. */
   async begin(params: Record<string, string | undefined> = {}): Promise<string> {
     await this.visit(this.authorizeUrl(params));
     return this.location;
   }
 
-  /** Goes through to the application; resolves to the parameters it gets. */
+  /** Goes through to the application. @returns the parameters that it receives. */
   async authorize({ params = {}, allow = [], cap }: AuthorizeOptions = {}): Promise<URLSearchParams> {
     let next = await this.begin(params);
     const query = new URLSearchParams(allow.map((scope) => ['scope', scope]));
@@ -157,7 +157,7 @@ export class OAuthDriver {
     return { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) };
   }
 
-  /** Whether an access token opens the interface. */
+  /** The status with which the API answers an access token. */
   async opens(token: string): Promise<number> {
     const answer = await fetch(`${this.service.url}/v1/tasks`, { headers: { authorization: `Bearer ${token}` } });
     await answer.arrayBuffer();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await dataSource.destroy();
   proxy = await TcpProxy.start(Number(new URL(url).port));
   const throughProxy = Object.assign(new URL(url), { port: String(proxy.port) }).toString();
-  // The rows that the sweeper must delete are left for the test that counts them.
+  // Keeps the sweeper from deleting the rows that a test counts.
   const idle = jest.spyOn(OAuthSweeper.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
   service = await OAuthApp.start({
     prepare: answersWithoutPages,
@@ -52,7 +52,8 @@ describe('while the database is away', () => {
 
   it('a request is 503 in OAuth’s words, and the same request works afterwards', async () => {
     const { driver, code } = await connected();
-    // Raw errors of sockets are of another realm in Jest; what comes of a query is wrapped in this one.
+    // Jest gives raw socket errors another realm, so the connection is cut during a query, whose errors are wrapped in
+    // this realm.
     proxy.intercept = (_connection, chunk) => {
       if (!chunk.includes('oauth-record-')) return 'pass';
       proxy.cut();
@@ -75,7 +76,7 @@ describe('while the database is away', () => {
     const { driver, code } = await connected();
     const cutAt = (text: RegExp) => {
       proxy.intercept = (connection, chunk) => {
-        // The connection that has used the token up, and no other.
+        // Cuts the connection that has consumed the token, and no other.
         if (!text.test(chunk) || !connection.sent.includes('oauth-record-consume')) return 'pass';
         proxy.cut();
         return 'drop';

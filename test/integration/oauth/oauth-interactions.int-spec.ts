@@ -18,7 +18,7 @@ async function person(): Promise<OAuthDriver> {
   return new OAuthDriver(service, clientId, (await service.account('Ada')).id);
 }
 
-/** Up to the page that asks for consent; resolves to its path. */
+/** Goes to the consent page. @returns its path. */
 async function atConsent(driver: OAuthDriver, params: Record<string, string | undefined> = {}): Promise<string> {
   const login = await driver.begin(params);
   await driver.visit(`${login}?as=${driver.accountId}`);
@@ -28,7 +28,7 @@ async function atConsent(driver: OAuthDriver, params: Record<string, string | un
 
 const look = async (driver: OAuthDriver, path: string): Promise<any> => (await driver.visit(`${path}?do=look`)).json();
 
-/** Parameters with which the browser came back to the application. */
+/** The parameters with which the browser returned to the application. */
 function returned(driver: OAuthDriver): Record<string, string> {
   expect(driver.location.startsWith(REDIRECT)).toBe(true);
   return Object.fromEntries(new URL(driver.location).searchParams);

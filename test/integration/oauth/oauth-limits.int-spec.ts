@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 
 let people = 0;
-/** Somebody who has connected an application; the code is not exchanged yet. */
+/** A person who has connected an application and whose code has not been exchanged yet. */
 async function connected(service: OAuthApp, clientId: string): Promise<{ driver: OAuthDriver; code: string }> {
   people += 1;
   const account = await service.account(`person ${people}`);
@@ -144,7 +144,7 @@ describe('an address', () => {
     const before = await count();
     for (let i = 0; i < 20; i += 1) expect(await guess(i)).toBe(429);
     expect(await count()).toBe(before);
-    // A refresh and a first code, from the same address at the same time.
+    // A refresh and a first code exchange, from the same address at the same time.
     expect((await driver.token(form(body.refresh_token), gateway)).status).toBe(200);
     const exchange = { grant_type: 'authorization_code', redirect_uri: REDIRECT, code_verifier: other.driver.verifier };
     expect((await other.driver.token({ ...exchange, code: other.code }, gateway)).status).toBe(200);
@@ -275,7 +275,7 @@ it('fifty people of one assistant behind one address get tokens, use them and re
       statuses.push(status);
       tokens.push({ driver, body });
     }
-    // More than an address had for everything, and all in one minute by the clock of the limits.
+    // More requests than an address was once allowed in total, all in one minute of the clock that the limits use.
     const held = Date.now() - realNow();
     for (const { driver, body } of tokens) {
       aheadMs = held;

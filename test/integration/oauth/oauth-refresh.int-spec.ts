@@ -72,7 +72,7 @@ describe('with 30 seconds of leeway', () => {
     const { driver, refresh } = await connected(30);
     const answers = await race(driver, refresh, count);
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 200));
-    // It keeps the answer that it wrote down last, whichever that was.
+    // The application keeps the answer that it stored last, which may be any of them.
     const kept = answers[Math.floor(count / 2)];
     expect(await driver.opens(kept?.body.access_token)).toBe(200);
     expect(await lives(driver, kept?.body.refresh_token)).toBe(true);

@@ -6,7 +6,7 @@ import { ProofKey } from '../../support/oauth/proof-key.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../../support/probe-app.js';
 import { testEnvironment } from '../../support/test-environment.js';
 
-/** With a path prefix, which a gateway has taken away when the request arrives. */
+/** Has a path prefix, which the gateway removes before the request arrives. */
 const BASE_URL = 'https://market.example/api';
 const WHOAMI = `${BASE_URL}/v1/whoami`;
 const METADATA = `resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource"`;
@@ -136,7 +136,7 @@ describe('a token that is bound to a key', () => {
     };
     expect(await send(token, { scheme: 'Bearer' })).toEqual(refused);
     expect(await send(token, { scheme: 'Bearer', proofs: [proof] })).toEqual(refused);
-    // Not even when it was let in a moment ago.
+    // It is refused even right after the token was accepted with a proof.
     expect((await send(token, { proofs: [proof] })).status).toBe(200);
     expect(await send(token, { scheme: 'Bearer' })).toEqual(refused);
   });

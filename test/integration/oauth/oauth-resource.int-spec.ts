@@ -29,7 +29,7 @@ let other: ProbeApp;
 let rows: AccessTokenRows;
 
 const settings = (more = {}) => testEnvironment(database.url, { rateLimitAuthFailures: 100_000, ...more });
-/** Fewer than the five seconds after which a process forgets a credential by itself. */
+/** Shorter than the five seconds after which a process forgets a credential by itself. */
 const SOON_MS = 3_000;
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ interface Seen {
 
 function send(headers: Headers, { path = '/v1/whoami', method = 'GET', at = app, body = '' } = {}): Promise<Seen> {
   return new Promise((resolve, reject) => {
-    // A flat list goes out as it is; Node adds no Host to it.
+    // Node sends a flat list of headers unchanged and adds no Host to it.
     const sent = Array.isArray(headers) ? ['Host', 'localhost', ...headers] : headers;
     const request = http.request(at.url + path, { method, headers: sent, agent: false }, (response) => {
       let text = '';
@@ -440,7 +440,7 @@ it('the last use of a grant is written off the request path, at most once a minu
     const [row] = await query('SELECT last_used_at FROM oauth_grants WHERE id = $1', [grant.id]);
     return (row.last_used_at as Date | null)?.getTime() ?? null;
   };
-  // Its timer may run already, and would write too early.
+  // Its timer may be running already and would write too early.
   await usage.flush();
   await bearer(token);
   expect(await lastUse()).toBeNull();

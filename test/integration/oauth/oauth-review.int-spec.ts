@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import { OAuthApp } from '../../support/oauth/oauth-app.js';
 import { shown } from '../../support/oauth/person.js';
 
-/** Every name means this machine. */
+/** Resolves every name to this machine. */
 class LocalEgress extends MetadataDns {
   constructor(override readonly authorities: string) {
     super();
@@ -30,7 +30,7 @@ let isSilent = false;
 let documentName = 'App';
 let fetched: string[] = [];
 let scene: AttackScene;
-/** Another process of the same service, which has not met any application. */
+/** Another process of the same service, which has not seen any application yet. */
 let other: OAuthApp;
 
 beforeAll(async () => {
@@ -74,8 +74,8 @@ let hosts = 0;
 const idOfDocument = () => `https://h${(hosts += 1)}.client.example:${port}/client.json`;
 
 /**
- * Transactions that wait for their next statement look after look. Those of the sweepers wait too, but for no longer than
- * it takes this process to send it.
+ * Transactions that stay idle over ten checks. The sweepers' transactions are idle too, but only until this process
+ * sends their next statement.
  */
 async function heldTransactions(): Promise<string[]> {
   const idle = async () => {

@@ -5,8 +5,9 @@ import type { OAuthApp } from '../../support/oauth/oauth-app.js';
 import { withPatientPool } from '../../support/patient.js';
 
 /**
- * Has requests race for what they want to use up. The account's records of that kind are held until the last of them has
- * begun, so that none can be taken for one that came after the winner's answer.
+ * Runs `act` `count` times at once, on records that each of them wants to use up. The account's records of that kind
+ * stay locked until the last one has begun, so that none can be taken for a request that came after the winner's
+ * answer.
  */
 export async function raced<T>(
   service: OAuthApp,

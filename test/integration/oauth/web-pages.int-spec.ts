@@ -43,7 +43,7 @@ function uidOf(page: HtmlPage): string {
   return /\/oauth\/interaction\/([^/]+)/.exec(page.url.pathname)?.[1] ?? '';
 }
 
-/** The text of a page without blanks: addresses stand in groups. */
+/** The text of a page without spaces, because addresses are shown in groups. */
 function joined({ text }: HtmlPage): string {
   return text.replaceAll(' ', '');
 }
@@ -52,7 +52,7 @@ function tokenOf(page: HtmlPage, ending: string): string {
   return page.form(ending).fields.find(({ name }) => name === 'form_token')?.value ?? '';
 }
 
-/** One POST as a browser sends it, with its answer as it is. */
+/** Sends a POST as a browser does. @returns the answer, without following redirects. */
 function post(somebody: Person, path: string, members: [string, string][], headers: Record<string, string> = {}) {
   return somebody.request(`${app.url}${path}`, {
     method: 'POST',
@@ -68,7 +68,7 @@ function grants(accountId?: string) {
   );
 }
 
-/** The newest row of the record with this event. */
+/** The newest audit event of this kind. */
 async function lastAudit(event: string): Promise<AuditRow | undefined> {
   const rows = await app.rows<AuditRow>('SELECT * FROM audit_events WHERE event = $1 ORDER BY id DESC LIMIT 1', [
     event,
@@ -110,7 +110,7 @@ describe('signing in and allowing, without a script', () => {
       expect(headers.get('X-Frame-Options')).toBe('DENY');
       expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin-allow-popups');
       expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
-      // With no-referrer browsers would send `Origin: null` with the form.
+      // With no-referrer, browsers would send `Origin: null` with the form.
       expect(headers.get('Referrer-Policy')).toBe('same-origin');
       expect(headers.get('Service-Version')).toMatch(/^\d{4}-/);
     }
@@ -307,7 +307,7 @@ describe('a decision that is not taken', () => {
   });
 });
 
-/** Posts the consent form of the page, without following what it answers. */
+/** Posts the consent form of the page, without following the redirect. */
 function allow(
   somebody: Person,
   page: HtmlPage,
@@ -408,7 +408,7 @@ describe('the files of the pages', () => {
 it('below a path prefix every address of a page has it, while inside none does', async () => {
   const behind = await OAuthApp.start({ prefix: '/market' });
   try {
-    // What a gateway does.
+    // Removes the path prefix, as a gateway does.
     const gateway: typeof fetch = (url, init) => fetch((url as URL).href.replace('/market', ''), init);
     const own = await PlainClient.register(behind.url, REDIRECT);
     const ada = new Person(`${behind.url}/market`, Wallet.createRandom(), undefined, gateway);

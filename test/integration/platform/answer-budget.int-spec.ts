@@ -32,7 +32,10 @@ function write(app: ProbeApp, key: string, idempotencyKey: string = randomUUID()
   });
 }
 
-/** Writes until the account has no room; gives the refusal. What is stored is counted after the answer. */
+/**
+ * Writes until the account's room is used up, because stored answers are counted only afterwards.
+ * @returns the refusal.
+ */
 async function refusalOf(app: ProbeApp, key: string): Promise<Response> {
   let answer: Response | undefined;
   await eventually(async () => {

@@ -23,7 +23,7 @@ afterAll(async () => {
   await database?.dataSource.destroy();
 });
 
-/** A JSON object of exactly so many bytes. */
+/** A JSON object of exactly this many bytes. */
 function bodyOf(bytes: number): string {
   const [head, end] = ['{"a":"', '"}'];
   return head + 'x'.repeat(bytes - head.length - end.length) + end;

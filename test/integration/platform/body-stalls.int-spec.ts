@@ -13,10 +13,10 @@ import { previewApp, routeHandlers } from '../../architecture/preview-app.js';
 import { leastMs, longestStall } from '../../support/event-loop-stall.js';
 import { hostileBodies } from '../../../src/dev/bench/hostile/hostile-bodies.js';
 
-/** Milliseconds that reading a body may hold everybody else up, beside a bare `JSON.parse` of it. */
+/** Milliseconds that reading a body may block all other requests, beyond a bare `JSON.parse` of it. */
 const MOST = 20;
 const RUNS = 10;
-/** Members of the one object that bodies have inside. */
+/** Members of the objects that bodies contain. */
 const INNER: Record<string, readonly string[]> = { budget: ['amount', 'currency'], price: ['amount', 'currency'] };
 
 interface Body {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   app.use(requestContext(() => undefined));
   await app.listen(0, '127.0.0.1');
   ({ port } = app.getHttpServer().address() as AddressInfo);
-  // What is compiled at its first use is no stall of anybody's body.
+  // Warms up, so that the compilation at first use does not count as a stall.
   for (const { operation } of bodies) for (let n = 0; n < 5; n++) await post(operation, '{"a":[{},{"b":"x"}]}');
 });
 
@@ -52,7 +52,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** One per class, and one for all operations that declare no body. */
+/** One operation for each class of body, and one for all operations that declare no body. */
 async function bodiesOfOperations(): Promise<Body[]> {
   const preview = await previewApp();
   const reflector = new Reflector();
@@ -65,7 +65,7 @@ async function bodiesOfOperations(): Promise<Body[]> {
   return [...found.values()];
 }
 
-/** The operations' own inputs behind the real listener, guard and error filter. */
+/** A module with the operations' own inputs behind the real listener, guard and error filter. */
 function moduleOf(all: readonly Body[]): Type<object> {
   const controllers = all.map(({ operation, shape }) => {
     @Controller({ path: operation, version: '1' })
@@ -103,15 +103,16 @@ function post(operation: string, text: string): Promise<{ status: number; text: 
 }
 
 /**
- * Milliseconds that a body stalls beyond its bare parsing: the least of several runs, as one alone may meet a collection. Where
- * that is too much, an empty body is sent in turns with it, and what this one usually stalls is the machine's and not the body's.
+ * Milliseconds that a body stalls beyond its bare parsing: the least of several runs, because one run may meet a
+ * garbage collection. When that is too much, an empty body is sent in turns with it, and what the empty body usually
+ * stalls is subtracted, because it comes from the machine.
  */
 async function stallOf(operation: string, text: string): Promise<number> {
   const parsing = leastMs(3, () => {
     try {
       JSON.parse(text);
     } catch {
-      // Refused bodies cost as well.
+      // A refused body costs time as well.
     }
   });
   const stalls: number[] = [];

@@ -162,7 +162,7 @@ describe('a chain that cannot be asked', () => {
     proxy.mode = 'hang';
     const startedAt = Date.now();
     await expect(client.blockNumber()).rejects.toMatchObject(unavailable);
-    // A second attempt would have made it ten.
+    // A second attempt would have made it ten seconds.
     expect(Date.now() - startedAt).toBeLessThan(9_900);
   });
 

@@ -23,11 +23,11 @@ import { MovedCounter } from '../../support/moved-counter.js';
 import { patientCounter } from '../../support/patient.js';
 import { SteppingClock } from '../../support/stepping-clock.js';
 
-/** The one address of everybody: an assistant's egress, or a company's gateway. */
+/** The address that all people share: an assistant's egress, or a company's gateway. */
 const GATEWAY = '203.0.113.9';
 const CLIENT = 'the-assistant';
 const MINUTE_MS = 60_000;
-/** Pages and forms of one sign-in before anybody is signed in: authorization, page, styles, script, message, answer. */
+/** Requests of one sign-in before the person is signed in: authorization, page, styles, script, message, answer. */
 const ANONYMOUS_REQUESTS = 8;
 const READS = 12;
 const WRITES = 3;
@@ -37,7 +37,7 @@ interface Step {
   run: () => Promise<void>;
 }
 
-/** The limits of a service with the settings that it has by itself, on a clock that runs as the people need it. */
+/** The service's default limits, on a clock that the spec moves. */
 class Limits {
   readonly clock = new SteppingClock();
   readonly refusals: string[] = [];
@@ -128,15 +128,15 @@ function responseOf(): Response {
 }
 
 /**
- * People who sign in at some time within the given minutes, use their token for a quarter of an hour, and refresh it.
- * Their clock is moved; what they do at the same moment of it is done one after the other.
+ * Plays people who sign in at some time within `minutes`, use their token for a quarter of an hour, and refresh it. The
+ * clock is moved; what they do at the same moment is done one after another.
  */
 async function live(limits: Limits, people: number, minutes: number): Promise<void> {
   const steps: Step[] = [];
   const run = randomUUID();
   for (let person = 0; person < people; person += 1) {
     const account = `${run} ${person}`;
-    // Spread by the golden ratio: even, and never in step with a window.
+    // Spreads the beginnings by the golden ratio: evenly, and never in step with a window.
     const startMs = ((person * 0.618_033_988_75) % 1) * minutes * MINUTE_MS;
     const at = (offsetMs: number, act: () => Promise<void>) => steps.push({ atMs: startMs + offsetMs, run: act });
     for (let n = 0; n < ANONYMOUS_REQUESTS; n += 1) at(n * 1_000, () => limits.anonymous('/oauth/authorize'));
@@ -150,7 +150,7 @@ async function live(limits: Limits, people: number, minutes: number): Promise<vo
   const realNow = Date.now.bind(Date);
   const startedAtMs = realNow();
   let nowMs = 0;
-  // The stores count by the machine's clock, which moves with the spec's.
+  // The stores use the machine's clock, which this moves together with the spec's.
   const moved = jest.spyOn(Date, 'now').mockImplementation(() => startedAtMs + nowMs);
   try {
     for (const step of steps) {
@@ -191,11 +191,11 @@ describe('people of one assistant behind one address', () => {
 });
 
 const redisUrl = process.env.REDIS_URL ?? '';
-/** Without a Redis its test is shown as skipped, and says why. */
+/** Without a Redis this test is listed as skipped, with the reason. */
 const describeWithRedis = redisUrl === '' ? describe.skip : describe;
 
 describeWithRedis(`counted in Redis${redisUrl === '' ? ' [not run: REDIS_URL is not set]' : ''}`, () => {
-  // Redis ends windows by its own clock, which nobody moves: the people are fewer than one window holds.
+  // Redis ends windows by its own clock, which the spec cannot move, so there are no more people than one window holds.
   it('people of one assistant behind one address get no 429 that another has caused', async () => {
     const limits = new Limits(() => new RedisWindowCounter(redisUrl));
     await live(limits, 100, 1);

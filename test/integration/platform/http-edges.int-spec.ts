@@ -113,7 +113,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** What every answer must be, whatever was asked. */
+/** Sends a request and checks what every answer must have, whatever was asked. */
 async function answer(path: string, init: RequestInit & { duplex?: 'half' } = {}) {
   const response = await fetch(`${base}${path}`, init);
   const text = await response.text();
@@ -133,7 +133,7 @@ function post(path: string, body: BodyInit, headers: Record<string, string> = {}
   return answer(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-/** Sends bytes as they are and reads until the connection closes. */
+/** Sends bytes unchanged and reads until the connection closes. */
 async function raw(bytes: string): Promise<{ status: number; head: string; body: any }> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -436,7 +436,7 @@ describe('versions', () => {
   ])('%s is served, with %s', async (named, version) => {
     const served = await fetch(`${base}/v1/probes`, { headers: { 'service-version': named } });
     expect([served.status, served.headers.get('service-version')]).toEqual([200, version]);
-    // A refusal of the same request is one of that version too.
+    // A refusal names the same version as an answer does.
     const refused = await fetch(`${base}/v1/probes?limit=0`, { headers: { 'service-version': named } });
     expect([refused.status, refused.headers.get('service-version')]).toEqual([400, version]);
   });

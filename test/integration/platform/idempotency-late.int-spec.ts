@@ -82,7 +82,7 @@ describe('until its handler writes', () => {
         return post(pathOf(node), { key: newKey(), credential: keys.worker });
       }),
     );
-    // More than the pool has connections.
+    // More requests than the pool has connections.
     await eventually(() => waiting === 40);
     expect(await open()).toBe(0);
     const bystander = await app.newCaller();

@@ -35,7 +35,7 @@ interface Answer {
   code: string | undefined;
 }
 
-/** node:http, because fetch neither repeats headers nor sends every octet. */
+/** Sends a POST by node:http, because fetch can neither repeat headers nor send every octet. */
 function post(
   path: string,
   { key, body, headers = {}, credential = worker, url = app.url }: Sent = {},
@@ -343,12 +343,13 @@ describe('racing requests', () => {
     const flood = Array.from({ length: 200 }, () => post(pathOf(node), { key }));
     await eventually(() => arrived.mock.calls.length === 200);
     app.app.getHttpServer().off('request', arrived);
-    // The flood is held until this answer is there: without it the spec ends by its time limit.
+    // The other requests are held until this one is answered. If it were starved, the spec would run into its time
+    // limit.
     const answer = await post(pathOf(newNode()), { key: newKey(), credential: caller.keys.worker });
     release();
     expect(answer.status).toBe(200);
     const answers = await Promise.all(flood);
-    // Who has waited for 3 s by then is told so.
+    // Requests that have waited 3 s by then are told to come back.
     expect(answers.every(({ status, code }) => status === 200 || code === 'idempotency_in_progress')).toBe(true);
     expect(await effects(node)).toBe(1);
   });
@@ -361,7 +362,7 @@ describe('racing requests', () => {
     let answered = 0;
     const one = async () => {
       const answer = await post(pathOf(newNode()), { key: newKey(), credential: caller.keys.worker });
-      // Until then only refusals can answer.
+      // Until the release, only refusals can be answered.
       if ((answered += 1) === 4) release();
       return answer;
     };
@@ -388,7 +389,7 @@ describe('racing requests', () => {
     release!();
     expect([answer.status, answer.code, answer.headers['retry-after']]).toEqual([409, 'idempotency_in_progress', '1']);
     expect(tookMs).toBeGreaterThan(2800);
-    // It waits once, not in its process and then again in the database.
+    // It waits once: not in its process and then again in the database.
     expect(tookMs).toBeLessThan(5_900);
     expect((await leader).status).toBe(200);
     expect((await post(pathOf(node), { key })).text).toBe((await leader).text);
@@ -442,7 +443,7 @@ describe('time', () => {
   });
 
   it('lets the sweeper delete what has expired, in batches, past rows that somebody holds', async () => {
-    // Their own rounds, one a minute, would take rows from the one that is counted here.
+    // Their own rounds, one a minute, would delete rows that this test counts.
     const idle = [app, other].map((each) => jest.spyOn(each.app.get(IdempotencySweeper), 'sweep').mockResolvedValue(0));
     await database.dataSource.query(
       `INSERT INTO idempotency_records

@@ -162,7 +162,7 @@ describe('a client address', () => {
   afterAll(() => narrow?.close());
 
   const anonymous = (from: string) => fetch(`${narrow.url}/v1/whoami`, { headers: { 'X-Forwarded-For': from } });
-  /** Charged when the answer is over. */
+  /** Waits until the request has been charged, which happens after its answer. */
   const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
 
   it('pays for what is anonymous, and is told so; IPv6 counts by /64', async () => {
@@ -199,7 +199,7 @@ describe('a client address', () => {
     const before = looks.mock.calls.length;
     expect(await flood(50)).toEqual(times(50, 429));
     expect(looks.mock.calls).toHaveLength(before);
-    // Never seen by this process before; and once more, from memory.
+    // The first request is by a key that this process has never seen; the second finds it in memory.
     expect((await get(keys.read, { from: '203.0.113.4', at: narrow })).status).toBe(200);
     expect((await get(keys.read, { from: '203.0.113.4', at: narrow })).status).toBe(200);
     looks.mockRestore();
@@ -213,14 +213,14 @@ describe('a client address', () => {
     let changes = 0;
     const heard = narrow.app.get(CredentialChanges);
     heard.onChange(() => (changes += 1));
-    // Nothing is remembered before changes are heard, which a service that has just started may not do yet.
+    // A process that has just started does not listen for changes yet, and remembers nothing until it does.
     await eventually(() => heard.isListening);
     const began = performance.now();
     const answers = await statusesOf(times(40, 0).map(() => () => get(secret, { from: '203.0.113.6', at: narrow })));
     const whiles = Math.ceil((performance.now() - began) / 5_000);
     expect(answers.slice(0, 5)).toEqual(times(5, 401));
     expect(answers.slice(5)).toEqual(times(35, 429));
-    // Each change of a credential that is heard meanwhile, its own revocation among them, is a reason to look again.
+    // Each change of a credential that is heard meanwhile, including its own revocation, makes the process look again.
     expect(reads.mock.calls.length).toBeLessThanOrEqual(whiles + changes + 1);
     reads.mockRestore();
   });
@@ -257,7 +257,8 @@ it('a read asks the store for tokens no more often than 1.2 times', async () => 
   const { keys } = await usual.newCaller();
   const asked = jest.spyOn(usual.app.get(FallbackWindowCounter), 'add');
   expect(await statusesOf(times(120, () => get(keys.read, { at: usual })))).toEqual(times(120, 200));
-  // One for the quota of the credential, which is exact, and one in six for the account. It was one in six for the address.
+  // One request to the store for each read, for the credential's exact quota, and one in six reads for the account's.
+  // Charging the address besides would need one more in six.
   expect(asked.mock.calls.length).toBeLessThanOrEqual(140);
   asked.mockRestore();
   await usual.close();

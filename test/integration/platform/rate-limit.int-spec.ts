@@ -27,10 +27,10 @@ const storeOn = (counter: WindowCounter) => {
 
 const databaseStore = () => storeOn(patientCounter(new DatabaseWindowCounter(database.url)));
 
-/** The first answer of a store also opens its connection, which windows that are measured leave out. */
+/** The first use of a store also opens its connection, which must not be part of a measured window. */
 const warm = async (store: RateLimitStore) => void (await store.bucket('warm', 5, 60_000).take(randomUUID()));
 
-/** What any store must hold, whatever it counts in. */
+/** What any store must guarantee, whatever it counts in. */
 async function expectOneSharedCount(makeCounter: () => WindowCounter): Promise<void> {
   const stores = [storeOn(makeCounter()), storeOn(makeCounter())];
   const key = randomUUID();
@@ -49,7 +49,7 @@ async function expectOneSharedCount(makeCounter: () => WindowCounter): Promise<v
   await Promise.all([...stores, late].map((store) => store.onApplicationShutdown()));
 }
 
-/** One key alone gets half of all, whichever process it asks, and the others what is theirs. */
+/** One key alone gets half of everything, whichever process it asks, and the other keys get their share. */
 async function expectFairShares(makeStore: () => RateLimitStore): Promise<void> {
   const stores = [makeStore(), makeStore()];
   await Promise.all(stores.map(warm));
@@ -118,7 +118,7 @@ describe('the storage of the throttler package', () => {
 });
 
 const redisUrl = process.env.REDIS_URL ?? '';
-/** Without a Redis its tests are shown as skipped, and say why. */
+/** Without a Redis these tests are listed as skipped, with the reason. */
 const describeWithRedis = redisUrl === '' ? describe.skip : describe;
 const redisNote = redisUrl === '' ? ' [not run: REDIS_URL is not set]' : '';
 

@@ -20,7 +20,7 @@ const NEW = 'the secret of the second year, kept much better';
 const WRONG = 'a secret that was never one of this service';
 const PLACE = { accountId: 'acct_x', operationId: 'listTasks', filters: {} };
 
-/** The service under its first secret, and what was made with it. */
+/** The service under its first secret, which has made the values that are tested. */
 let first: OAuthApp;
 const running: OAuthApp[] = [];
 let made: Awaited<ReturnType<typeof makeEverything>>;
@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const app of running.toReversed()) await app.close();
 });
 
-/** Another process of the service on the same database. */
+/** Starts another process of the service on the same database, under these secrets. */
 async function under(appSecret: string, ...appSecretPrevious: string[]): Promise<OAuthApp> {
   const app = await OAuthApp.start({
     environment: { appSecret, appSecretPrevious },
@@ -151,7 +151,7 @@ it('a ring of the wrong secrets opens nothing', async () => {
   const { out } = await rotate(WRONG, `${WRONG}, too`);
   expect(JSON.parse(out).sealed.signing_links).toEqual({ current: 0, resealed: 0, previous: 0, unreadable: 1 });
   expect(await linkReopens(first)).toBe(true);
-  // It makes keys of its own as long as it runs, because it can read none.
+  // It can read no signing key, so it makes new ones as long as it runs. They are deleted afterwards.
   await running.pop()?.close();
   await first.rows('DELETE FROM oauth_signing_keys WHERE id <> $1', [made.signingKey]);
 });
@@ -178,7 +178,7 @@ it('rotate says what is left and of which kind, and running it again changes not
       signing_links: { current: 0, resealed: 1, previous: 0, unreadable: 0 },
       stored_answers: { current: 0, resealed: 1, previous: 0, unreadable: 0 },
     },
-    // One of the two was used under the ring, and so was the application's secret.
+    // One of the two keys was used under the ring, and so was the application's secret, so they are no longer left.
     left: { api_keys: 1, clients: [] },
     done: false,
   });

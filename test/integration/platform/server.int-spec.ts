@@ -9,7 +9,7 @@ let market: ChainMarket;
 let server: RunningServer;
 let databaseUrl: string;
 
-/** A service on a chain and a database of its own, on free ports. */
+/** Settings of a service with its own chain and database, on free ports. */
 function environment(url: string, overrides: object = {}) {
   return testEnvironment(url, {
     rpcUrl: market.anvil.url,

@@ -5,7 +5,7 @@ import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 import { shown } from '../../support/oauth/person.js';
 import { ask, codeOf, type Principal, SigningStage } from '../../support/signing-stage.js';
 
-/** What a credential may learn of an action and do with it, and what a transaction that nobody has seen keeps from whom. */
+/** What a credential may learn of an action and do with it, and who may see a transaction that no chain knows. */
 const HASH = `0x${'ab'.repeat(32)}`;
 const HINT_MS = 120_000;
 const AFTER_EXPIRY_MS = 901_000;
@@ -16,7 +16,7 @@ let stage: SigningStage;
 let ada: Principal;
 let bob: Principal;
 let rows: AccessTokenRows;
-/** Ways in which somebody comes with `read` and nothing more. */
+/** Headers of callers who have only the scope `read`, in each way in which they can come. */
 let readers: [name: string, headers: Headers][];
 let strangers: [name: string, headers: Headers][];
 
@@ -65,7 +65,7 @@ const asBuyer = (who: Principal): Headers => ({ 'X-Api-Key': who.keys.buyer });
 const statusOf = async (action: any, who = ada): Promise<string> =>
   (await get(pathOf(action), { 'X-Api-Key': who.keys.read })).body.status;
 
-/** Everything that acting on an action changes. */
+/** Every row that acting on an action changes. */
 async function traces({ action_id: id }: any): Promise<unknown> {
   const [action] = await stage.service.rows('SELECT * FROM prepared_actions WHERE id = $1', [id]);
   const claims = await stage.service.rows('SELECT * FROM signing_claims WHERE action_id = $1', [id]);
@@ -80,7 +80,7 @@ describe('a credential that has not the scope that prepared the action', () => {
     const signature = await signTypedData(ada.wallet, payment.payload);
     const handedIn = await post(`${pathOf(payment)}/submissions`, asBuyer(ada), { signature });
     expect(handedIn.body.transaction.data).toContain(signature.slice(2));
-    // Its ready calls carry what others have signed: the creation, the selection and the offer.
+    // Its calls contain what others have signed: the creation, the selection and the quote.
     const direct = await stage.call(ada.keys.buyer, `/v1/tasks/${payment.task_id}/funding-intents`, {
       funding_mode: 'allowance',
     });
@@ -151,7 +151,7 @@ describe('a credential that has not the scope that prepared the action', () => {
     const routes = ['', '/document', '/progress', '/simulation'];
     const forms = ['/claim', '/challenge', '/take-over', '/decline', '/renew', '/link', '/submission'];
     for (const [, headers] of readers) {
-      // What they know of the action is its id; that is no link.
+      // These callers know only the action's id, which is not its link.
       for (const route of routes) {
         expect((await get(`/sign/${action.action_id}${route}`, headers)).status).toBe(404);
       }
@@ -162,7 +162,7 @@ describe('a credential that has not the scope that prepared the action', () => {
       }
     }
     for (const [, headers] of [...readers, ...strangers]) {
-      // A credential opens nothing in the place of the browser that has the action.
+      // A credential cannot take the place of the browser in which the action is open.
       for (const route of ['/document', '/progress', '/simulation']) {
         expect(codeOf(await ask(browser, action.signing_url + route, { headers }))).toBe('claim_required');
       }
@@ -202,7 +202,7 @@ describe('a credential that has the scope', () => {
     const [row] = await stage.service.rows<{ scope: string }>(
       "SELECT scope FROM prepared_actions WHERE kind = 'claim_non_delivery' LIMIT 1",
     );
-    // There is none on this stage: the scope is the action's own, so it is given to one.
+    // This stage has no such action, so another action is given the scope.
     expect(row).toBeUndefined();
     const action = await stage.publication(ada);
     await stage.service.rows("UPDATE prepared_actions SET scope = 'read' WHERE id = $1", [action.action_id]);

@@ -37,7 +37,7 @@ afterEach(() => {
   proxy.tamper = (_call, answer) => answer;
 });
 
-/** A buyer with a deployed tree, 1,000 USDC and an allowance of all of it. */
+/** A buyer with a deployed tree, 1,000 USDC and an allowance for all of it. */
 async function createdTree() {
   const tree = chain.tree(`task_${'1'.repeat(26)}`, chain.wallet());
   await chain.create(tree);

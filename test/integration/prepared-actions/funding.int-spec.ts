@@ -92,7 +92,8 @@ describe('funding by one signature over the token', () => {
       buyer,
       await stage.fund(buyer, { taskId: selected.task.id, fundingMode: 'allowance' }),
     );
-    // Somebody sends what opens the tree and leaves the payment out, which fails without an allowance.
+    // The whole transaction fails, because its payment has no allowance. Then somebody sends only the call that opens
+    // the tree.
     await expect(stage.chain.send(first.transaction!.to, first.transaction!.data)).rejects.toThrow('refused');
     const direct = await stage.fund(buyer, { taskId: selected.task.id, fundingMode: 'allowance' });
     const [, opening] = (direct.payload as { calls: { to: string; data: string }[] }).calls;

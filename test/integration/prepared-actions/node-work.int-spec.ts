@@ -58,7 +58,7 @@ const shownTo = async ({ accountId }: WorkParty, taskId: string) =>
 const deliveriesOf = async ({ accountId }: WorkParty, taskId: string) =>
   (await market.get(DeliveriesService).list({ accountId }, { limit: 25, task_id: taskId })).data;
 
-/** Delivers past the service, as a worker with a wallet may. */
+/** Delivers on the chain without the service, as any worker's wallet can. */
 async function deliverOnChain(tree: WorkTree, artifact: Hex = ARTIFACT, number = 1, by = tree.worker): Promise<void> {
   await market.send(by, tree.escrow, encodeDeliver(number, artifact, market.ownAuth()));
 }

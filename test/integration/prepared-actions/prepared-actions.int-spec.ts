@@ -188,7 +188,7 @@ describe('preparing the abandonment of a node', () => {
 
   it('gives every one of 200 parallel preparations a nonce of its own', async () => {
     const { task } = await fundedTask();
-    // They go one after the other, so that the last wait for a connection until all others are done.
+    // The requests run one after another, so the last one waits for a connection until all others are done.
     const prepared = await withPatientPool(app.get(DataSource), () =>
       Promise.all(Array.from({ length: 200 }, () => prepare(task))),
     );

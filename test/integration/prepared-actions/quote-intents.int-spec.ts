@@ -12,7 +12,7 @@ import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js'
 import { ChainClient } from '../../../src/platform/chain/chain-client.js';
 import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../../support/offer-stage.js';
 
-/** The structs as docs/decisions/escrow.md#signed-actions prints them, typed here a second time on purpose. */
+/** The structs of docs/decisions/escrow.md#signed-actions, typed here a second time on purpose. */
 const TERMS = [
   { name: 'nodeId', type: 'uint32' },
   { name: 'parentNodeId', type: 'uint32' },
@@ -59,7 +59,7 @@ const prepare = (who: Worker, change: Partial<SubmitQuoteInput> = {}, of = task)
 
 const codeOf = (who: Worker, change: Partial<SubmitQuoteInput>, of = task) => refusalOf(prepare(who, change, of));
 
-/** A root node of `who` that is funded in the index, as the indexer writes it. */
+/** Writes a funded root node of `who`, as the indexer does. */
 async function fundedNode(who: Worker, number: number, change: object = {}): Promise<string> {
   const node = await stage.rows.node(task, {
     number,
@@ -227,7 +227,7 @@ describe('the agent of a quote', () => {
   it('must be named when several fit alike, and exist and be active when there are none', async () => {
     const owner = await stage.worker('owner of two', 'pasta');
     const account = { id: owner.accountId, walletAddress: owner.address };
-    // Neither matches the task, so nothing tells them apart.
+    // Neither agent matches the task, so nothing tells the service which to choose.
     const card = { name: 'Second', agentCardUrl: 'https://agents.example/second.json', capabilities: ['pasta'] };
     const second = await stage.app.get(AgentsService).publish(account, card);
     expect(await codeOf(owner, {})).toBe('invalid_body');

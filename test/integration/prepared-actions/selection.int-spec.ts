@@ -10,7 +10,7 @@ import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../../s
 
 const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
-/** The struct as docs/decisions/escrow.md#signed-actions prints it, typed here a second time on purpose. */
+/** The struct of docs/decisions/escrow.md#signed-actions, typed here a second time on purpose. */
 const TERMS =
   'uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,bool hirerFunded,bytes32 termsHash';
 const H = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
@@ -45,7 +45,7 @@ const select = (agent: Worker | null, who = buyer, of = task): Promise<PreparedA
 const codeOf = (agent: Worker | null, who = buyer, of = task) => refusalOf(select(agent, who, of));
 const taskNow = () => stage.task(task.id);
 
-/** The escrow exists, with the task's terms in it. */
+/** Deploys the escrow with the task's terms. */
 async function deployed(): Promise<void> {
   const { to, data } = await stage.app.get(TreeTransaction).carrying(task, []);
   await stage.chain.send(to, data);
@@ -167,7 +167,7 @@ describe('selecting an agent', () => {
     expect((await bundle()).selected).toMatchObject({ ...waiting, isOnChain: false });
     await deployed();
     expect(await names()).toEqual(['selectAgent']);
-    // Before the index has seen it, too: the chain's latest state is asked.
+    // The index has not seen this selection yet, but the chain's latest state is asked.
     await stage.chain.send(
       signed.transaction!.to,
       (await stage.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id))

@@ -24,7 +24,7 @@ afterEach(() => {
   stage.clock.aheadMs = 0;
 });
 
-/** A quote of the subworker for a node under the first one. */
+/** A quote of the subworker for a child of node 1. */
 function childQuote({ task }: FundedTask, change: Partial<QuoteEntity> = {}, hirer = worker): Promise<QuoteEntity> {
   const own = { nodeNumber: 2, parentNodeNumber: 1, price: CHILD_PRICE, ...change };
   return stage.quote(task, hirer, subworker, own);

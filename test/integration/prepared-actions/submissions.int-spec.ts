@@ -47,7 +47,7 @@ interface Prepared {
   nodeId: string;
 }
 
-/** An abandonment of a funded node, prepared for its worker. */
+/** Prepares, for its worker, the abandonment of a funded node. */
 async function prepared(): Promise<Prepared> {
   const task = await rows.task(buyer, { tier: 'private_curated', buyerWallet: chain.buyer.address });
   const tree = await chain.openTree(task.id);
@@ -210,7 +210,7 @@ describe('a transaction that is handed in', () => {
       expect((await read(about)).status).toBe('prepared');
       const own = await chain.provider.send('eth_sendTransaction', [about.action.payload['transaction']]);
       expect((await sent(about, own)).status).toBe('submitted');
-      // A hash that nobody knows takes the place of none that the chain knows.
+      // A hash that no chain knows does not replace one that the chain knows.
       expect(await sent(about, `0x${'5e'.repeat(32)}`)).toMatchObject({ status: 'submitted', transaction_hash: own });
       expect(await read(about)).toMatchObject({ status: 'submitted', transaction_hash: own });
     } finally {

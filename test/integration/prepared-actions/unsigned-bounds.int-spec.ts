@@ -75,7 +75,7 @@ const draft = (brief = 'Translate.') =>
       { accountId: buyer, walletAddress: chain.buyer.address, requestDigest: NO_BODY },
       { draft: { brief, budget: 5_000_000n, selectionMode: 'manual' } },
     );
-/** Days pass, for the service and for the index alike. */
+/** Moves the time of the service and of the index by days. */
 const later = async (days: number, indexedDays = days) => {
   app.clock.aheadMs = days * DAY_MS;
   await dataSource.query(
@@ -277,7 +277,7 @@ describe('a task that the chain knows nothing of', () => {
     await sweep();
     expect(await count('tasks')).toBe(1);
     await later(15.1);
-    // What the sweeper of statuses holds at the same moment is left for the next round.
+    // A task that the status sweeper holds at the same moment is left for the next round.
     await eventually(async () => {
       await sweep();
       return (await count('tasks')) === 0;

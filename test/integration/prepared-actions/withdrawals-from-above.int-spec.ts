@@ -59,7 +59,7 @@ async function travel(seconds: number): Promise<void> {
   await market.travel(seconds);
 }
 
-/** Anybody sends the call of a signed action, rebuilt from what the service has stored. */
+/** Sends the call of a signed action as anybody can, rebuilt from what the service has stored. */
 async function relay({ action_id: id }: PreparedActionDto, signature: Hex): Promise<void> {
   const action = await market.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
   const call = await app.get(KindRegistry).of('withdraw_earnings').signedCall(action, signature);
@@ -68,8 +68,8 @@ async function relay({ action_id: id }: PreparedActionDto, signature: Hex): Prom
 }
 
 /**
- * A root node that ends well, or is contested, over node 2 that its worker hired out of its money and turned down: the
- * money of node 2 comes back to the root when nobody contests or rules.
+ * A root node that ends well or is contested, above node 2, which the root's worker hired with the root's money and
+ * rejected. The money of node 2 returns to the root when nobody contests or rules.
  */
 async function releasedOver(
   below: 'rejected' | 'disputed',
@@ -143,7 +143,7 @@ describe('withdrawing the earnings of a node over one that did not earn what it 
     for (const first of ['worker', 'buyer'] as const) {
       const { tree } = await releasedOver('rejected', { root: 'disputed', amount: 70_000_000n });
       await travel(31 * DAY);
-      // Half would be 50, but 70 were promised; what the node below gives back is the worker's own.
+      // Half would be 50, but 70 were already promised below. What the node below gives back belongs to the worker.
       expect(await claimableOf(tree.worker)).toBe('70.00');
       const takeOut = {
         worker: async () => market.sendDirect(await earnings(tree.worker)),

@@ -89,7 +89,7 @@ async function statusOf({ action_id: id }: PreparedActionDto): Promise<string> {
   return (await app.get(ActionHistory).statusOf(action)).status;
 }
 
-/** An address that nobody has used. */
+/** An address that was never used. */
 const somewhere = () => market.chain.wallet().address as Hex;
 
 async function delivered(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<WorkTree> {
@@ -120,7 +120,7 @@ async function abandoned(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<W
   return tree;
 }
 
-/** A child of node 1 that the worker of node 1 pays from its own wallet: 30 USDC. */
+/** Hires, for 30 USDC, a child of node 1 that the worker of node 1 pays from its own wallet. */
 async function hireWithOwnMoney(tree: WorkTree, number: number, worker: WorkParty): Promise<void> {
   const { escrow, arbiter: ruler, worker: hirer } = tree;
   const { usdc } = market.chain;
@@ -223,7 +223,7 @@ describe('withdrawing earnings', () => {
     const own = await earnings(tree.worker);
     expect([amountIn(own), amountIn(back)]).toEqual(['50000000', '50000000']);
     await relay(own, await market.sign(tree.worker, own));
-    // The node is written down now: the signed refund must not try that again.
+    // The node is finalized on the chain by now, and the signed refund must not try that again.
     await relay(back, await market.sign(tree.buyer, back));
     expect([await balanceOf(tree.worker.address), await balanceOf(tree.buyer.address)]).toEqual([
       50_000_000n,
@@ -362,7 +362,7 @@ describe('withdrawing a refund', () => {
     await travel(10 * DAY + 10);
     const action = await refund(tree.buyer, tree);
     expect(amountIn(action)).toBe('120000000');
-    // Somebody writes it down between signature and transaction.
+    // Somebody finalizes the node between the signature and the transaction.
     await market.send(tree.worker, tree.escrow, encodeFinalize(1));
     await relay(action, await market.sign(tree.buyer, action));
     expect(await balanceOf(tree.buyer.address)).toBe(120_000_000n);

@@ -50,7 +50,7 @@ beforeAll(async () => {
   ({ dataSource } = await createMigratedDatabase());
   rows = new MarketRows(dataSource);
   const environment = testEnvironment('postgres://unused.invalid', { baseUrl: BASE_URL });
-  // The counter of a process whose store is away: what it counts, it counts in memory.
+  // The counter of a process whose store is unreachable, so that it counts in memory.
   const away = { add: () => Promise.reject(new Error('away')), close: () => Promise.resolve() };
   const limits = new RateLimitStore(new FallbackWindowCounter(away, clock), clock);
   folder = await mkdtemp(join(tmpdir(), 'tasktree-previews-'));
@@ -77,7 +77,7 @@ beforeAll(async () => {
     ],
   }).compile();
   app = testing.createNestApplication({ logger: false });
-  // What every request of the whole service has, and the page of an error names.
+  // Sets what the whole service sets for every request, because an error page names it.
   app.use((request: any, _response: unknown, next: () => void) => {
     request.context = { requestId: 'request-of-the-test' };
     next();
@@ -118,7 +118,7 @@ async function outcomes(task: TaskEntity): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Root node of `worker`, and below it a node of `subworker` that `worker` pays for. */
+/** Writes a root node of `worker`, and a child node of `subworker` that `worker` pays for. */
 async function withNodes(
   task: TaskEntity,
   state: 'funded' | 'delivered',
@@ -245,7 +245,7 @@ describe('a preview link', () => {
 });
 
 describe('the preview of delivered work in custody', () => {
-  /** Delivered by `worker`, brought into the custody of `owner`. */
+  /** A delivery by `worker` whose artifact is in the custody of `owner`. */
   async function deliveredWith(content: string | Buffer, owner: keyof typeof accounts, mediaType = 'text/plain') {
     const bytes = Buffer.from(content);
     const digest = createHash('sha256').update(bytes).digest('hex');
@@ -353,7 +353,7 @@ describe('the page of a preview', () => {
     const page = await response.text();
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-    // Whatever is on the page runs nothing, sends nothing and loads nothing but the style of all pages.
+    // Nothing on the page may run, send or load anything except the common style sheet.
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy.split('; ').toSorted()).toEqual([
       "base-uri 'none'",

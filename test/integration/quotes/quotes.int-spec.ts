@@ -189,7 +189,7 @@ describe('a signed quote', () => {
     ...change,
   });
 
-  /** Signs what is offered; `lie` changes what is signed and not what is sent. */
+  /** A signed quote. `change` changes the quote; `lie` changes only what is signed and not what is sent. */
   async function signed(change: Partial<SignedQuote> = {}, lie: Partial<SignedQuote> = {}): Promise<SignedQuote> {
     const sent = offer(change);
     const parentNodeNumber = sent.parentNodeNumber ?? 0;

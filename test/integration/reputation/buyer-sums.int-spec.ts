@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => market.close());
 
-/** A buyer without an account: its wallet is a principal of its own. */
+/** A buyer without an account, whose wallet is a principal of its own. */
 const stranger = (name: string): Partial<SettlementEntity> => {
   return { payerAccountId: null, payerWallet: walletOf(name) };
 };
@@ -32,7 +32,7 @@ async function expectTheSameAnew(step: string): Promise<void> {
   expect([step, await market.derived()]).toEqual([step, kept]);
 }
 
-/** Follows settlements that came in one transaction; `on` is told of each statement after it. */
+/** Follows settlements that came in one transaction, and calls `on` after each statement. */
 function follow(added: readonly SettlementEntity[], on: (name: string) => unknown): Promise<void> {
   return market.side.transactions.run(async (manager) => {
     await addSettlements(manager, added);
@@ -80,7 +80,7 @@ describe('what the buyers of an agent say together', () => {
       let known: SettlementEntity[] = [];
       const sizes = new Set<boolean>();
       for (let step = 0; step < 24; step += 1) {
-        // More and more, then ever fewer, so that the number of buyers crosses the border both ways.
+        // The number of buyers first grows and then shrinks, so that it crosses the limit in both directions.
         const isGrowing = step < 14;
         const added = Array.from({ length: isGrowing ? 1 + chance.below(60) : chance.below(4) }, anySettlement);
         const gone = chance.sample(known, Math.min(known.length, isGrowing ? chance.below(6) : chance.below(90)));
@@ -116,7 +116,7 @@ describe('what the buyers of an agent say together', () => {
     expect(made).toBe(1);
     expect(await market.query('SELECT buyers FROM reputation_records')).toEqual([{ buyers: 73 }]);
     await expectTheSameAnew('after the records that were due');
-    // The sums are kept again, and moved.
+    // The sums are stored again and updated by each settlement.
     await market.settle(paid(73));
     expect(await market.query('SELECT buyers FROM buyer_sums')).toEqual([{ buyers: 74 }]);
     await expectTheSameAnew('after another settlement');
@@ -238,7 +238,7 @@ describe('who waits to be counted anew', () => {
 });
 
 describe('a payment back', () => {
-  /** Agents of `second`, each of which `whale` has paid; more than are netted at once. */
+  /** Makes `count` agents of `second`, each of which `whale` has paid. */
   async function manyAgents(count: number): Promise<void> {
     await market.people('whale', 'second');
     const agents = Array.from({ length: count }, (_, n) => `second_${n}`);

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.js';
 import { NOW } from '../../support/read-side.js';
 import { TrustMarket, walletOf } from '../../support/trust-market.js';
 
-/** What an index that catches up leaves of settlements, and counts when it has. */
+/** Settlements that an index leaves uncounted while it catches up, and counts afterwards. */
 
 let market: TrustMarket;
 
@@ -44,7 +44,7 @@ it.each([1, 2, 3])('ends as a count from nothing, whoever paid whom back meanwhi
   const people = ['whale', 'second', 'p1', 'p2', 'p3'] as const;
   await market.people(...people);
   await market.verify('p1');
-  // About as many as are left to be counted at the end: the agent comes to be followed at once.
+  // Nearly as many settlements as are left for counting at the end, so that the agent is soon counted at once.
   await market.settle(
     ...Array.from({ length: 498 }, (_, n) => {
       return market.settlement('x', 'whale', 5, { payerAccountId: null, payerWallet: walletOf(`s${n % 70}`) });
@@ -59,7 +59,7 @@ it.each([1, 2, 3])('ends as a count from nothing, whoever paid whom back meanwhi
     const added = Array.from({ length: 1 + chance.below(8) }, anySettlement);
     const gone = chance.sample(known, Math.min(known.length, chance.below(4)));
     if (chance.chance(0.2)) await market.run();
-    // What is published beside those that wait is followed at once.
+    // Some settlements are counted at once while others wait.
     if (chance.chance(0.3)) await market.change(added, gone);
     else await catchUp(added, gone);
     if (chance.chance(0.2)) await refresh();
@@ -83,14 +83,14 @@ it('is the evidence of agents with few settlements, which is counted at the end'
 it('is due anew when an agent settled between the look at who is due and its lock', async () => {
   await market.people('a', 'b');
   await catchUp([market.settlement('a', 'b')]);
-  // A run has counted it meanwhile: its record alone is due.
+  // A run has counted the evidence meanwhile, so only the agent's record is due.
   await market.query('UPDATE evidence_changes SET must_rebuild = false');
   const other = market.side.dataSource.createQueryRunner();
   await other.startTransaction();
   const later = market.settlement('a', 'b', 7);
   await addSettlements(other.manager, [later]);
   await market.service.settle(other.manager, [later], [], true);
-  // Sends what waits for the next statement.
+  // Sends the statement that waits for the next one.
   await other.query('SELECT 1');
   const refreshing = refresh();
   await eventually(async () => {

@@ -20,7 +20,10 @@ beforeEach(async () => {
 });
 afterEach(() => market.close());
 
-/** Some in the same second, some dense, some far apart; between any two, of wallets of nobody, and to oneself. */
+/**
+ * A random settlement: some in the same second, some close together, some far apart; between any two parties, including
+ * wallets without an account and a party with itself.
+ */
 function anySettlement(chance: Seeded): SettlementEntity {
   const buyer = chance.pick(NAMES);
   const share = BigInt(chance.below(4));
@@ -64,7 +67,7 @@ describe('the evidence of pairs', () => {
             );
             await market.service.noteNewWallet(manager, agentOf('a'));
           });
-          // Counted with its next settlement.
+          // The change of the wallet is counted with the agent's next settlement.
           const next = market.settlement('d', 'a', 3, { settledAt: new Date(Date.parse(NOW) - step * DAY_MS) });
           await market.settle(next);
           known.push(next);
@@ -94,7 +97,7 @@ describe('the evidence of pairs', () => {
 });
 
 describe('settlements of one commit', () => {
-  /** Follows settlements that came in one transaction, and tells by which statements. */
+  /** Follows settlements that came in one transaction. @returns the statements that it ran. */
   function followed(added: readonly SettlementEntity[]): Promise<string[]> {
     return market.side.transactions.run(async (manager) => {
       await addSettlements(manager, added);
@@ -143,7 +146,7 @@ describe('settlements of one commit', () => {
 });
 
 describe('a settlement of a whale', () => {
-  /** Settlements of one pair, one a minute, counted as they would be. */
+  /** Inserts settlements of one pair, one a minute, with the evidence that counting them would give. */
   async function dealt(from: number, to: number): Promise<void> {
     await market.side.fill(
       `INSERT INTO settlements (node_id, task_id, agent_id, worker_account_id, payer_account_id, payer_wallet, worker_wallet,
@@ -155,7 +158,7 @@ describe('a settlement of a whale', () => {
     await market.side.fill('VACUUM ANALYZE settlements');
   }
 
-  /** Agents of an owner, each with a wallet of its own. */
+  /** Inserts agents of one owner, each with its own wallet. */
   async function owned(name: string, from: number, to: number): Promise<void> {
     await market.side.fill(
       `INSERT INTO agents (id, account_id, name, agent_card_url, capabilities, wallet_address, created_at, updated_at, search)

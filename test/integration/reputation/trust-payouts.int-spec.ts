@@ -11,7 +11,7 @@ import { copyOwnRecords, derivedState, IndexerApp } from '../../support/indexer-
 import { RpcProxy } from '../../support/rpc-proxy.js';
 
 const USDC = 1_000_000n;
-/** Blocks above a transfer before it is final. */
+/** Number of blocks above a transfer that make it final. */
 const FINAL = 64;
 const token = new Interface(localUsdcAbi);
 
@@ -46,7 +46,7 @@ const run = (of: IndexerApp = app): Promise<void> => of.get(TrustRuns).run(new A
 const record = (who: Party) => market.dataSource.manager.findOneBy(ReputationRecordEntity, { agentId: who.agentId });
 const clusters = () => market.dataSource.query('SELECT account_id, cluster_id FROM account_clusters');
 
-/** Work that was done, accepted and paid out to the worker's wallet. */
+/** A job that was done, accepted and paid out to the worker's wallet. */
 async function paid(from: Party, to: Party, amount = 100n * USDC): Promise<HiredTree> {
   const tree = await market.hired(from, to, amount);
   await chain.deliver(tree, 1, to.wallet);
@@ -71,7 +71,7 @@ describe('earnings that go to the buyer', () => {
     await run();
     expect(await clusters()).toHaveLength(1);
     expect(await record(worker)).toMatchObject({ settlements: 0, settledValue: 0n, score: '0.8000' });
-    // Read once, however often it runs.
+    // The transfer is read once, however often the run is repeated.
     await run();
     const [sent] = await market.dataSource.query('SELECT amount FROM payout_transfers');
     expect(sent.amount).toBe(String(50n * USDC));

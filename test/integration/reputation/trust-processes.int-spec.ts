@@ -69,7 +69,7 @@ const isFinished = async (count: number) =>
   (await runs()).filter(({ status }: { status: string }) => status === 'finished').length === count;
 const makeDue = () => market.dataSource.query(`UPDATE trust_runs SET started_at = started_at - interval '1 day'`);
 
-/** Holds the evidence, so that a run comes to writing and waits; `release` lets it go on. */
+/** Locks the evidence, so that a run waits when it begins to write; `release` lets it continue. */
 async function hold(): Promise<{ release(): Promise<void> }> {
   const runner = market.dataSource.createQueryRunner();
   await runner.startTransaction();

@@ -20,7 +20,7 @@ const independence = async (name: string): Promise<number | undefined> =>
   (await market.side.dataSource.manager.findOneBy(BuyerIndependenceEntity, { clusterId: accountOf(name) }))
     ?.independence;
 
-/** Buyers `b1`…`b4` and workers `w1`…`w4` who all deal with each other honestly; `b1` to `b3` are verified. */
+/** Buyers `b1` to `b4` and workers `w1` to `w4`, who all trade with each other honestly; `b1` to `b3` are verified. */
 async function honestMarket(): Promise<void> {
   const numbers = [1, 2, 3, 4];
   await market.people(...numbers.map((n) => `b${n}`), ...numbers.map((n) => `w${n}`));
@@ -77,7 +77,7 @@ describe('a settlement', () => {
 });
 
 describe('an agent with another wallet', () => {
-  /** As AgentsService writes it, in one transaction. */
+  /** Changes the agent's wallet in one transaction, as AgentsService does. */
   const moveTo = (wallet: string): Promise<void> =>
     market.side.transactions.run(async (manager) => {
       await manager.update(AgentEntity, { id: agentOf('w1') }, { walletAddress: wallet });
@@ -226,7 +226,7 @@ describe('a run', () => {
     try {
       const names = [1, 2, 3, 4, 5, 6].flatMap((n) => [`b${n}`, `w${n}`]);
       for (const each of [market, other]) await each.people(...names);
-      // Some buyers work too, so that money goes through several hands.
+      // Some buyers are workers too, so that money passes through several hands.
       const deals = names.flatMap((buyer, i) =>
         [1, 3, 4].map((step, j) => {
           const worker = names[(i + step) % names.length]!;
@@ -314,7 +314,7 @@ describe('a settlement in the middle of a run', () => {
     expect(await market.derived()).toEqual(kept);
   });
 
-  /** Until the run's connection waits for a lock. */
+  /** Waits until the run's connection waits for a lock. */
   async function waiting(): Promise<void> {
     for (let look = 0; look < 500; look += 1) {
       const rows = await market.query(`SELECT 1 FROM pg_stat_activity

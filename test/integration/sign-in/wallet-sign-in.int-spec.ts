@@ -22,7 +22,7 @@ afterEach(() => {
   app.clock.aheadMs = 0;
 });
 
-/** A message that was asked for and not answered yet. */
+/** A message that was requested and not answered yet. */
 const asked = async (address?: string) => {
   const wallet = Wallet.createRandom();
   const use = app.browser();
@@ -30,7 +30,10 @@ const asked = async (address?: string) => {
 };
 const redeem = (use: ChallengeUse, { challengeId }: Pick<OpenedChallenge, 'challengeId'>, signature: string) =>
   app.challenges.redeem({ ...use, challengeId, signature });
-/** Refused in the same words as everything else, with this reason in the record, and not used up. */
+/**
+ * Expects the same refusal as for every other fault, this reason in the audit record, and a challenge that is not used
+ * up.
+ */
 const expectRefused = async (use: ChallengeUse, of: { challengeId: string }, signature: string, reason: string) => {
   await expect(redeem(use, of, signature)).rejects.toMatchObject({
     code: 'invalid_request',
@@ -80,7 +83,8 @@ describe('a key', () => {
     const { address } = Wallet.createRandom();
     const { message } = await app.issue(app.browser(), ` ${address.toLowerCase()} `);
     expect(message.split('\n')[1]).toBe(address);
-    // A fixed one: flipping a letter of a random one may leave it in a single case, which is taken.
+    // A fixed address: flipping the case of one letter of a random one could leave all letters in one case, which is
+    // accepted.
     const misspelt = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD';
     expect(getAddress(misspelt.toLowerCase())).toBe(misspelt.replace(/D$/, 'd'));
     for (const text of [misspelt, address.slice(2), `${address}\n`.repeat(2), 'ada.eth', '', `${address}00`]) {
@@ -290,7 +294,7 @@ describe('a contract wallet', () => {
     const glutton = Wallet.createRandom();
     const { use, message, ...challenge } = await asked(glutton.address);
     const signature = await Wallet.createRandom().signMessage(message);
-    // JUMPDEST, PUSH1 0, JUMP: for ever. INVALID takes all gas at once.
+    // One code loops forever (JUMPDEST, PUSH1 0, JUMP); the other (INVALID) uses up all gas at once.
     for (const code of ['0x5b600056', '0xfe']) {
       await app.chain.anvil.rpc('anvil_setCode', glutton.address, code);
       await expectRefused(use, challenge, signature, 'wrong_signature');
@@ -359,7 +363,7 @@ describe('messages', () => {
   });
 });
 
-/** What creation code leaves at the address. */
+/** The code that this creation code deploys. */
 function runtime(creationCode: string): string {
   return `0x${creationCode.slice(2 + 18)}`;
 }

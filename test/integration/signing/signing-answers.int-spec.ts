@@ -28,7 +28,7 @@ const post = (browser: Person, action: any, route: string, body: object = {}, he
   ask(browser, `${action.signing_url}/${route}`, { body, headers });
 const get = (browser: Person, action: any, route: string) => ask(browser, `${action.signing_url}/${route}`);
 
-/** A publication that is open in a browser. */
+/** A task creation whose page is open in a browser. */
 async function opened() {
   const action = await stage.publication(ada, { title: 'Forty pages' });
   return { action, ...(await stage.open(action)), signature: await signTypedData(ada.wallet, action.payload) };
@@ -89,7 +89,7 @@ describe('handing in', () => {
     const { action, browser, signature } = await opened();
     const { status, body } = await post(browser, action, 'submission', { signature });
     expect([status, body.status]).toEqual([200, 'signed']);
-    // The offers may come from now on: nobody has to pay the network for that.
+    // The task is open for quotes at once; no transaction is needed.
     expect(body).not.toHaveProperty('transaction');
     const again = await post(browser, action, 'submission', { signature });
     expect(again.body).toEqual(body);
@@ -252,7 +252,7 @@ describe('the simulation', () => {
     const { body: handedIn } = await post(browser, action, 'submission', { signature });
     expect(handedIn).toMatchObject({ status: 'signed', transaction: { chainId: '0x7a69' } });
     await stage.chain.giveEther(ada.wallet.address);
-    // Whoever opens the page again is offered what is left to do: to send what was signed.
+    // When the page is opened again, it offers the remaining step: to send what was signed.
     const { body: document } = await get(browser, action, 'document');
     expect(document.signed).toEqual({ signature, transaction: handedIn.transaction, valid_until: expect.any(String) });
     const signed = (await get(browser, action, 'simulation')).body;
@@ -330,7 +330,7 @@ describe('limits', () => {
     const refused = await get(one.browser, one.action, 'progress');
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
     const forms: string[] = [];
-    // The minute of the network has begun before: even two of them hold fewer.
+    // The network's one-minute window began earlier, but even two windows allow fewer requests than these.
     for (let i = 0; i < 125; i += 1) forms.push(codeOf(await post(two.browser, two.action, 'link')));
     expect(forms).toContain('rate_limited');
   });

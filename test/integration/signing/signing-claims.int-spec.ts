@@ -4,7 +4,9 @@ import type { Person } from '../../support/oauth/person.js';
 import { shown } from '../../support/oauth/person.js';
 import { ask, codeOf, type Principal, SigningStage } from '../../support/signing-stage.js';
 
-/** The digits alone may be some of a wallet's or of a token's. */
+/**
+ * Matches the budget only in a form that cannot be part of a wallet's address or a token, as its digits alone could.
+ */
 const BUDGET = /250(\.00|000000|\s*USDC)/;
 
 let stage: SigningStage;
@@ -19,7 +21,7 @@ afterAll(() => stage?.stop());
 const claimsOf = (actionId: string) => stage.service.dataSource.manager.findBy(SigningClaimEntity, { actionId });
 const statusOf = async (action: any): Promise<string> => (await stage.readAction(ada, action.action_id)).status;
 
-/** A POST of the claim form, with headers of the spec's own. */
+/** Posts the claim form with additional headers. */
 async function claim(action: any, browser: Person, headers: Record<string, string> = {}): Promise<Response> {
   return browser.request(`${action.signing_url}/claim`, {
     method: 'POST',
@@ -116,7 +118,7 @@ describe('a link that another browser has opened', () => {
     const page = shown(await second.open(action.signing_url));
     expect(page.status).toBe(403);
     expect(page.text).toMatch(/Opened elsewhere at \d{1,2} \w{3} \d{4}, \d\d:\d\d UTC/);
-    // In a local market the Demo Wallet can prove it, as every other wallet can.
+    // In a local market the Demo Wallet can prove it like any other wallet.
     expect(page.html).toContain('/test-wallet.js"');
     expect(page.html).not.toContain('secret');
     expect(page.html).not.toContain(ada.wallet.address);

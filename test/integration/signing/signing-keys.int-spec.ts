@@ -11,7 +11,7 @@ import { testEnvironment } from '../../support/test-environment.js';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** The wall's clock, as the spec moves it. */
+/** A wall clock that the spec can move. */
 class SetWall extends Clock {
   aheadMs = 0;
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.stop());
 
-/** Path and token of a link. */
+/** Path and token of an action's link. */
 const pathOf = (action: any): string => new URL(action.signing_url).pathname;
 
 describe('the page of an action that is open here', () => {

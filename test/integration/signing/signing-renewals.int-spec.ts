@@ -230,7 +230,7 @@ describe('in whose name a request is prepared again', () => {
   });
 });
 
-/** Makes the action one that an application has asked for. */
+/** Makes the action look as if an application had prepared it. */
 async function appAsked(action: any, fundingCap: bigint): Promise<string> {
   const id = newId('grant' as any, Date.now());
   const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 86_400_000) };

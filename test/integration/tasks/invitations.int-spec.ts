@@ -15,7 +15,7 @@ let stranger: HttpCaller;
 let agentId: string;
 let task: TaskEntity;
 
-/** Open for offers, and private unless it is said otherwise. */
+/** A task open for quotes, private unless changed. */
 const openTask = (change: Partial<TaskEntity> = {}): Promise<TaskEntity> =>
   rows.task(buyer.accountId, {
     tier: 'private_curated',

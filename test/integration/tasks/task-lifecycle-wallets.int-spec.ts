@@ -32,7 +32,7 @@ afterAll(async () => {
   await chain?.stop();
 });
 
-/** A new task of the contract wallet, its payload signed by `signer`. */
+/** A new task of the contract wallet, whose payload `signer` has signed. */
 async function handedIn(signer: HDNodeWallet) {
   const intent = { accountId: buyer, walletAddress: wallet, requestDigest: EMPTY_REQUEST_DIGEST };
   const draft = { brief: 'Translate.', budget: 5_000_000n, selectionMode: 'manual' as const };

@@ -47,7 +47,7 @@ beforeAll(async () => {
   chain = await ChainMarket.start();
   const database = await createMigratedDatabase();
   dataSource = database.dataSource;
-  // What time alone has changed stays unwritten until a test sweeps.
+  // Status changes that come by time alone stay unwritten until a test sweeps.
   const idle = jest.spyOn(TaskStatusSweeper.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
   app = await IntentsApp.open(database.url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
   idle.mockRestore();
@@ -96,7 +96,7 @@ const detail = (taskId: string, accountId = buyer) => app.get(TaskDetailService)
 const statusOf = async (taskId: string) => (await detail(taskId)).status;
 const row = (id: string) => dataSource.manager.findOneByOrFail(TaskEntity, { id });
 
-/** The task's status in the caller's list; undefined when it is not shown, or not with this filter. */
+/** The task's status in the caller's list; undefined when the list, with this filter, does not contain it. */
 async function listed(taskId: string, accountId = buyer, status?: TaskEntity['status']): Promise<string | undefined> {
   const query = { limit: 100, ...(status === undefined ? {} : { status }) };
   const page = JSON.parse((await app.get(TasksService).list(principal(accountId), query)).text);
@@ -120,7 +120,7 @@ const codeOf = (promise: Promise<unknown>): Promise<string> =>
     ({ code }: { code: string }) => code,
   );
 
-/** RFC 8785 text of an object of texts, numbers and objects, written for this spec alone. */
+/** RFC 8785 text of an object made of texts, numbers and objects, implemented for this spec alone. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -247,7 +247,7 @@ describe('creating a task', () => {
     for (const { to, data } of calls) await chain.sendFrom(buyerKey, to, data);
     await catchUp();
     expect(await row(action.task_id!)).toMatchObject({ status: 'open', openedAt: null });
-    // The signature may still come, and changes nothing.
+    // The signature may still be handed in, but changes nothing.
     expect(await codeOf(handIn(action))).toBe('state_conflict');
     expect(await statusOf(action.task_id!)).toBe('open');
   });
@@ -330,7 +330,7 @@ describe('time', () => {
   });
 });
 
-/** Takes a selection as if its buyer had just signed it. */
+/** Records a selection as if its buyer had just signed it. */
 function select(id: string, nodeNumber: number, until = new Date(Date.now() + DAY_MS)): Promise<void> {
   const selection = {
     quoteId: `quote_${nodeNumber}`,
@@ -342,7 +342,7 @@ function select(id: string, nodeNumber: number, until = new Date(Date.now() + DA
   return app.get(Transactions).run((manager) => app.get(TaskStore).markSelected(manager, id, selection));
 }
 
-/** Takes a payment as if its buyer had just signed it. */
+/** Records a payment as if its buyer had just signed it. */
 function pay(id: string, until = new Date(Date.now() + 600_000)): Promise<void> {
   return app.get(Transactions).run((manager) => app.get(TaskStore).markFundingSubmitted(manager, id, until));
 }

@@ -106,7 +106,7 @@ describe('the status that a party carries', () => {
     const accounts = [BUYER, WORKER, RIVAL, STRANGER];
     const roles = ['quoted', 'invited', 'selected', 'hirer', 'worker'] as const;
     const words = ['open', 'selected', 'funded', 'delivered', 'resolved'];
-    // They take turns, and the last waits for a connection until all others are done.
+    // They take turns, and the last one waits for a connection until all others are done.
     await withPatientPool(side.dataSource, () =>
       Promise.all(
         Array.from({ length: 100 }, (_, n) =>

@@ -11,7 +11,7 @@ import { MarketRows } from '../../support/market-rows.js';
 
 const HOUR_MS = 3_600_000;
 const BATCH = 200;
-/** Begin, what is due, what becomes of it, commit. */
+/** Begin, select what is due, update it, commit. */
 const STATEMENTS_A_BATCH = 4;
 
 let dataSource: DataSource;
@@ -31,7 +31,7 @@ const sweeper = () => {
   return new TaskStatusSweeper(new Transactions(dataSource), clock, new TaskStore(clock));
 };
 
-/** A task that was open until an hour ago; quotes, line ends and names beyond ASCII are in its text. */
+/** A task that was open until an hour ago, with quotes, line breaks and names beyond ASCII in its texts. */
 const due = (change: Partial<TaskEntity> = {}) =>
   rows.task(buyer, {
     status: 'open',
@@ -42,7 +42,7 @@ const due = (change: Partial<TaskEntity> = {}) =>
     ...change,
   });
 
-/** One task more than `count` of them copied in the database. */
+/** Inserts one due task and `count` copies of it. */
 async function copies(count: number): Promise<void> {
   const { id } = await due();
   const columns = dataSource.getMetadata(TaskEntity).columns.map(({ databaseName }) => databaseName);
@@ -69,7 +69,7 @@ const stored = (id: string) =>
 it('settles a thousand tasks by four statements a batch', async () => {
   await copies(999);
   const batches = 1_000 / BATCH;
-  // The batch after the last full one finds nothing, and writes nothing.
+  // The batch after the last full one finds nothing and skips the update.
   expect(await statementsOf(() => sweeper().sweep())).toBe(batches * STATEMENTS_A_BATCH + STATEMENTS_A_BATCH - 1);
   const [left] = await dataSource.query("SELECT count(*)::int AS n FROM tasks WHERE status <> 'expired'");
   expect(left.n).toBe(0);

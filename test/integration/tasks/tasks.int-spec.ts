@@ -4,7 +4,7 @@ import { planOf, ReadSide } from '../../support/read-side.js';
 
 const CALLER = 'acct_caller';
 const TASKS = 100_000;
-/** In the middle of the tasks that `taskData` makes. */
+/** The id in the middle of the tasks that `taskData` makes. */
 const DEEP = `task_01z${(TASKS / 2).toString(16).padStart(23, '0')}`;
 
 let side: ReadSide;

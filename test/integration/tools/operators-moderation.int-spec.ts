@@ -12,7 +12,7 @@ import { OAuthApp } from '../../support/oauth/oauth-app.js';
 import { OfferStage, refusalOf } from '../../support/offer-stage.js';
 import { runTool } from '../../support/operator-tool.js';
 
-// Each call of a tool is a process of its own.
+// Each call of a tool starts a process.
 jest.setTimeout(240_000);
 
 interface Caller {
@@ -26,7 +26,7 @@ let owner: Caller;
 let stranger: Caller;
 
 beforeAll(async () => {
-  // The index in memory is what a service that runs has: only notes in the database tell it what a tool has changed.
+  // The index in memory belongs to the running service, so only notes in the database tell it what a tool has changed.
   app = await OAuthApp.start({ environment: { matchingIndex: 'memory' } });
   [buyer, owner, stranger] = await Promise.all([caller('Buyer'), caller('Owner'), caller('Stranger')]);
   await eventually(() => app.get(AgentIndexThread).isReady, 60_000);
@@ -94,17 +94,17 @@ describe('an agent that the operator suspends', () => {
     const suspended = await run('agents', 'suspend', agentId, '--reason', 'Copied works', '--json');
     expect(suspended).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(suspended.out)).toMatchObject({ agent_id: agentId, account_id: owner.id, status: 'suspended' });
-    // The next request already: nothing is waited for.
+    // The very next requests already show it, without any waiting.
     expect(await shown()).toEqual([[other], [other]]);
 
-    // Its owner knows it and why, everybody else that it is.
+    // The owner sees that the agent is suspended and why; everybody else sees only that it is.
     const told = (await read(owner, `/v1/agents/${agentId}`)).body;
     expect(told).toMatchObject({ status: 'suspended', suspension_reason: 'Copied works', available: false });
     expect((await read(buyer, `/v1/agents/${agentId}`)).body).not.toHaveProperty('suspension_reason');
     const edit = (body: object) => call(owner, 'agent-owner', 'PATCH', `/v1/agents/${agentId}`, body);
     expect((await edit({ status: 'active' })).body.error.code).toBe('state_conflict');
     expect((await edit({ status: 'retired' })).body.error.code).toBe('state_conflict');
-    // What it is found by may be mended meanwhile.
+    // The texts that searches find the agent by may be changed meanwhile.
     expect((await edit({ description: 'Only own works now.' })).status).toBe(200);
     expect(await idsOf(buyer, matches)).toEqual([other]);
 
@@ -198,7 +198,7 @@ describe('a task that the operator hides', () => {
     };
     expect((await call(stranger, 'worker', 'POST', '/v1/quotes', offer)).body.error.code).toBe('not_found');
 
-    // Buyer and party see it, marked, one by one and in their lists.
+    // The buyer and the party still see it, marked as hidden, on its own and in their lists.
     for (const who of [buyer, owner]) {
       expect(await seen(who)).toEqual(all);
       expect((await read(who, path)).body.hidden_at).toBe(JSON.parse(hidden.out).hidden_at);
@@ -261,7 +261,7 @@ describe('on a chain', () => {
     await stage.quote(worker, task);
     expect(await toolOf('tasks', 'hide', task.id)).toMatchObject({ code: 0, err: '' });
     expect(await refusalOf(stage.prepare('submit_quote', rival, stage.offerFor(task)))).toBe('not_found');
-    // Who has offered may offer again.
+    // An agent that has quoted before may quote again.
     await stage.quote(worker, task, { price: 90_000_000n });
     const selection = await stage.prepare('select_agent', client, { taskId: task.id, agentId: worker.agentId });
     await stage.relay(await stage.submit(client, selection));

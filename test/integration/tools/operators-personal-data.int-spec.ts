@@ -18,7 +18,7 @@ import { OAuthApp } from '../../support/oauth/oauth-app.js';
 import { runTool } from '../../support/operator-tool.js';
 import { OWN_TABLES } from '../../support/own-tables.sql.js';
 
-// Each call of a tool is a process of its own.
+// Each call of a tool starts a process.
 jest.setTimeout(240_000);
 
 const HASH = `0x${'cd'.repeat(32)}`;
@@ -44,7 +44,7 @@ const run = (...args: string[]) => runTool(app.environment, 'accounts', ...args)
 const statusOf = async (secret: string): Promise<number> =>
   (await fetch(`${app.url}/v1/tasks`, { headers: { 'X-Api-Key': secret } })).status;
 
-/** Somebody who has done something of every kind, with a word in all of their texts that nobody else uses. */
+/** An account that has done something of every kind, with a word in all of its texts that nobody else uses. */
 interface Somebody {
   id: string;
   word: string;
@@ -80,7 +80,10 @@ async function somebody(): Promise<Somebody> {
   return { id, word, wallet, secret, agentId, task, other };
 }
 
-/** Key, wallet, session, permission. */
+/**
+ * Gives the account a key, a wallet, a session, a grant with a refresh token, and a verification.
+ * @returns the key's secret.
+ */
 async function life({ id, wallet, word }: Pick<Somebody, 'id' | 'wallet' | 'word'>): Promise<string> {
   const { secret } = await app.get(ApiKeysService).create(id, { scope: 'read', name: `Key ${word}` });
   await app.rows(
@@ -111,7 +114,7 @@ interface Hanging extends Pick<Somebody, 'id' | 'word' | 'wallet' | 'agentId' | 
   nodeId: string;
 }
 
-/** What an account leaves behind in the tables of work. */
+/** Writes what an account leaves in the tables of work. */
 async function hangOn({ id, word, wallet, agentId, taskId, nodeId }: Hanging): Promise<void> {
   await app.rows('INSERT INTO rejection_reasons (node_id, reason_hash, reason) VALUES ($1, $2, $3)', [
     nodeId,
@@ -173,7 +176,7 @@ function quote(
   );
 }
 
-/** Tables in whose rows a text is found. */
+/** Names of the tables that have this text in some row. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await app.rows<{ name: string }>(OWN_TABLES);
   const found: string[] = [];
@@ -238,7 +241,7 @@ describe('an export', () => {
       expect(out).not.toContain(secret);
     }
     expect(of('oauth_records')[0]).not.toHaveProperty('payload');
-    // Nobody else's rows.
+    // Rows of other accounts are not included.
     expect(out).not.toContain(`"id":"${one.other}"`);
   });
 
@@ -276,10 +279,10 @@ describe('an erased account', () => {
     expect(erased.out).toMatch(/tasks +1 cleared, 1 kept: amounts/);
     expect(erased.out).toMatch(/audit_events +\d+ kept: the record/);
 
-    // A word that nobody uses any more goes with the next round of the service; the record of what was done stays.
+    // A word that nobody uses any more is deleted in the service's next round; the audit record of what was done stays.
     await app.get(UnusedTermsSweeper).sweep();
     expect(await tablesWith(one.word)).toEqual(['audit_events']);
-    // The wallet is in the books and nowhere else.
+    // The wallet remains in the books and nowhere else.
     const withWallet = ['audit_events', 'escrow_nodes', 'prepared_actions', 'tasks'];
     // The rows of matching follow a moment later (agent-search-rows.runner.ts).
     await eventually(async () => (await tablesWith(one.wallet)).every((table) => withWallet.includes(table)), 30_000);
@@ -299,7 +302,7 @@ describe('an erased account', () => {
       { role: 'buyer' },
     ]);
 
-    // Bytes that were not delivered go with the next round of the service; those that were stay for their payer.
+    // Bytes that were not delivered are deleted in the service's next round; delivered ones stay for their payer.
     await app.get(CustodySweeper).sweep();
     expect(await app.rows('SELECT artifact_hash FROM artifact_custody WHERE account_id = $1', [one.id])).toEqual([
       { artifact_hash: HASH },

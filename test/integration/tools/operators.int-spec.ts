@@ -4,7 +4,7 @@ import { OAuthApp } from '../../support/oauth/oauth-app.js';
 import { eventually } from '../../support/eventually.js';
 import { runTool } from '../../support/operator-tool.js';
 
-// Each call of a tool is a process of its own.
+// Each call of a tool starts a process.
 jest.setTimeout(240_000);
 
 let app: OAuthApp;
@@ -19,7 +19,7 @@ const run = (tool: string, ...args: string[]) => runTool(app.environment, tool, 
 describe('accounts', () => {
   it('are suspended and resumed at once in the running service, and both are in the audit', async () => {
     const { id } = await app.account(`Ada ${randomUUID()}`);
-    // A name that an account had before names were refused for it.
+    // The account got its name before such names were refused.
     await app.dataSource.query('UPDATE accounts SET name = $2 WHERE id = $1', [id, `Ada \u001b[31m${randomUUID()}`]);
     const { secret } = await app.get(ApiKeysService).create(id, { scope: 'read', name: 'k' });
     const call = async () => {

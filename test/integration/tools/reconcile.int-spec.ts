@@ -16,7 +16,7 @@ import { createMigratedDatabase } from '../../support/database.js';
 import { type HiredTree, IndexedMarket, type Party } from '../../support/indexed-market.js';
 import { IndexerApp } from '../../support/indexer-app.js';
 
-// Each call of a tool is a process of its own.
+// Each call of a tool starts a process.
 jest.setTimeout(240_000);
 
 const DAY = 86_400;
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 type Run = ReconciliationSummary & { lines: string[] };
 
-/** The tool without its process. */
+/** Runs the tool's check in this process. */
 async function reconciled(index = new IndexedTrees(market.dataSource)): Promise<Run> {
   const lines: string[] = [];
   const trees = new ChainTrees(app.get(ChainClient), chain.usdc);
@@ -66,7 +66,7 @@ async function travel(seconds: number): Promise<void> {
   await chain.anvil.mine();
 }
 
-/** Every way in which money comes in, stays, moves inside and leaves. */
+/** Plays every way in which money comes in, stays, moves inside a tree and leaves. */
 async function history(): Promise<Record<'settled' | 'carved' | 'refunded' | 'split' | 'selected', HiredTree>> {
   const settled = await market.hired(buyer, worker);
   await chain.deliver(settled, 1, worker.wallet);

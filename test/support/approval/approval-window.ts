@@ -2,16 +2,16 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { BrowserWindow, type WindowOptions } from '../oauth/browser.js';
 
 export interface ApprovalWindowOptions extends WindowOptions {
-  /** Runs before the page is opened, for routes that change what the service answers. */
+  /** Runs before the page is opened, to set up routes that change the service's answers. */
   before?: (page: Page) => Promise<unknown>;
 }
 
-/** What a test needs of a prepared action. */
+/** The parts of a prepared action that a test needs. */
 export interface LinkedAction {
   signing_url: string;
 }
 
-/** One person's window at the approval page of one action. */
+/** One person's window with the approval page of one action. */
 export class ApprovalWindow {
   private constructor(
     readonly window: BrowserWindow,
@@ -29,7 +29,7 @@ export class ApprovalWindow {
     return new ApprovalWindow(window);
   }
 
-  /** Opens the link and takes the request into this browser, as its person does first. */
+  /** Opens the link and claims the request for this browser, as its person does first. */
   static async claim(
     browser: Browser,
     action: LinkedAction,
@@ -40,14 +40,14 @@ export class ApprovalWindow {
     return opened;
   }
 
-  /** Another tab of the same browser at this address. */
+  /** Opens this address in another tab of the same browser. */
   async secondTab(url: string): Promise<ApprovalWindow> {
     const page = await this.page.context().newPage();
     await page.goto(url);
     return new ApprovalWindow(this.window, page);
   }
 
-  /** Presses the one button of a link that nobody has opened, and waits for the page behind it. */
+  /** Presses the only button of a link that nobody has opened yet, and waits for the page behind it. */
   async claim(): Promise<void> {
     await this.button('Open this request').click();
     await this.page.locator('#approval').waitFor();
@@ -57,7 +57,7 @@ export class ApprovalWindow {
     return this.page.getByRole('button', { name });
   }
 
-  /** Waits until the page is in this state (src/web/approval/flow/screen.ts). */
+  /** Waits until the page shows this state (src/web/approval/flow/screen.ts). */
   async becomes(screen: string): Promise<void> {
     try {
       await this.page.locator(`[data-screen="${screen}"]`).waitFor();
@@ -67,12 +67,12 @@ export class ApprovalWindow {
     }
   }
 
-  /** Waits until the page has refused the request: a check failed, or what it is cannot even be said. */
+  /** Waits until the page has refused the request, because a check failed or its kind is unknown. */
   async refuses(): Promise<void> {
     await this.page.locator('[data-screen=check_failed], [data-screen=unknown_kind]').waitFor();
   }
 
-  /** The state that the page is in; empty before its script runs. */
+  /** The state that the page shows; empty before its script runs. */
   async screen(): Promise<string> {
     return (
       (await this.page
@@ -86,7 +86,7 @@ export class ApprovalWindow {
     return this.page.getByRole('heading').allTextContents();
   }
 
-  /** What the list of checks says of those that failed. */
+  /** The texts of the failed checks in the list of checks. */
   async failedChecks(): Promise<string[]> {
     return this.page.locator('.checks .failed').allTextContents();
   }
@@ -100,16 +100,16 @@ export class ApprovalWindow {
     return this.button(/^Sign (?:and send )?with /);
   }
 
-  /** Ticks the box of what cannot be undone, where there is one, and presses Sign. */
+  /** Ticks the box that confirms an irreversible action, if there is one, and presses Sign. */
   async sign(): Promise<void> {
-    // What is only signed has no call, and so no preview.
+    // An action that needs only a signature has no call and therefore no preview.
     await this.page.locator('[data-screen=ready], [data-screen=not_previewed]').waitFor();
     const box = this.page.getByRole('checkbox');
     if ((await box.count()) > 0) await box.check();
     await this.signButton.click();
   }
 
-  /** Presses Send, once the signature was taken. */
+  /** Waits until the signature has been accepted, and presses Send. */
   async send(): Promise<void> {
     await this.becomes('send_ready');
     await this.button(/^Send with /).click();

@@ -7,7 +7,7 @@ import {
   WalletError,
 } from '../oauth/injected-wallets.js';
 
-/** What a wallet asks its own node. */
+/** Methods that a wallet passes on to its own node. */
 const READS = new Set([
   'eth_blockNumber',
   'eth_call',
@@ -19,13 +19,13 @@ const READS = new Set([
 ]);
 
 export interface ChainWalletOptions extends InjectedWalletOptions {
-  /** Signs and sends as somebody else than it shows. */
+  /** The address that the wallet shows, if it differs from the one that signs and sends. */
   shows?: string;
-  /** True: it makes several calls one, as wallets that are contracts do (EIP-5792). */
+  /** True: the wallet combines several calls into one (EIP-5792), as wallets that are contracts do. */
   bundles?: boolean;
 }
 
-/** The wallet of an actor in a browser: signs with its key, sends by the local chain, and reads of it. */
+/** The wallet of an actor in a browser. It signs with the actor's key, and sends to and reads from the local chain. */
 export function chainWallet(
   market: IntentsMarket,
   who: Actor,
@@ -55,7 +55,7 @@ export function chainWallet(
   });
 }
 
-/** EIP-5792 as a wallet does it whose calls happen together; anvil does not know it. */
+/** The methods of EIP-5792, which anvil does not know, as a wallet that executes calls together has them. */
 function bundleMethods(
   market: IntentsMarket,
   who: Actor,
@@ -86,12 +86,12 @@ function bundleMethods(
   };
 }
 
-/** Its person says no when it is asked this. */
+/** A wallet whose person declines this method. */
 export function declining(market: IntentsMarket, who: Actor, method: string): InjectedWallet {
   return failing(market, who, method, new WalletError(4001, 'User rejected the request.'));
 }
 
-/** It answers this with an error. */
+/** A wallet that answers this method with an error. */
 export function failing(market: IntentsMarket, who: Actor, method: string, error: WalletError): InjectedWallet {
   return chainWallet(market, who, { answer: (asked) => (asked === method ? Promise.reject(error) : undefined) });
 }

@@ -4,7 +4,10 @@ import { sidewaysScroll } from '../oauth/browser.js';
 const PHONES = [375, 320];
 const SCHEMES = ['light', 'dark'] as const;
 
-/** Every phone and scheme on which the page is wider than the screen, one line each; leaves a window of 1280 by 800. */
+/**
+ * One line for each phone width and colour scheme in which the page is wider than the screen. Leaves the window at 1280
+ * by 800.
+ */
 export async function tooWide(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const width of PHONES) {
@@ -20,7 +23,7 @@ export async function tooWide(page: Page): Promise<string[]> {
   return found;
 }
 
-/** What of the page's beginning lies below the first screen of a desktop and of a phone, one line each. */
+/** One line for each part of the page's beginning that lies below the first screen of a desktop or a phone. */
 export async function belowTheFold(page: Page): Promise<string[]> {
   const found: string[] = [];
   const look = async (width: number, height: number, selectors: Readonly<Record<string, string>>): Promise<void> => {

@@ -1,9 +1,9 @@
 import type { Page, Route } from 'playwright-core';
 
-/** What stands between a service and a page here: a service that lies, to this page alone. */
+/** A change of an answer on its way to the page, which makes the service lie to this page alone. */
 type Change = (value: any) => void;
 
-/** The JSON of one of the page's requests arrives changed. */
+/** Changes the JSON answer to one of the page's requests. */
 export async function changeAnswer(page: Page, name: string, change: Change): Promise<void> {
   await page.route(`**/sign/*/${name}`, async (route: Route) => {
     const response = await route.fetch();
@@ -13,7 +13,7 @@ export async function changeAnswer(page: Page, name: string, change: Change): Pr
   });
 }
 
-/** The page itself arrives changed. */
+/** Changes the HTML of the page. */
 export async function changePage(page: Page, change: (html: string) => string): Promise<void> {
   await page.route('**/sign/*', async (route: Route) => {
     const response = await route.fetch();
@@ -23,7 +23,9 @@ export async function changePage(page: Page, change: (html: string) => string): 
   });
 }
 
-/** An address that begins and ends as the other does, as those are made that people do not compare. */
+/**
+ * Another address that begins and ends like this one, as attackers choose addresses that people compare only in part.
+ */
 export function lookAlike(address: string): string {
   const digit = address[20] === 'a' ? 'b' : 'a';
   return `${address.slice(0, 20)}${digit}${address.slice(21)}`;

@@ -1,10 +1,10 @@
 import type { ApiAnswer } from '../market.js';
 
-/** Headers of every answer of the public listener, whatever produced it. */
+/** Expects the headers that every answer of the public listener has, whatever produced it. */
 export function expectEveryHeader({ status, headers }: ApiAnswer): void {
   expect(headers.get('service-version')).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
-  // A single resource may be kept by who asked for it, and asked about again; nothing else may be kept.
+  // Only a single resource may be cached, by its caller alone and with revalidation.
   const isKept = status === 200 && headers.get('cache-control') === 'private, no-cache';
   expect([isKept || headers.get('cache-control'), headers.has('etag')]).toEqual([isKept || 'no-store', isKept]);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -16,7 +16,7 @@ export function expectEveryHeader({ status, headers }: ApiAnswer): void {
   }
 }
 
-/** What an answer carries once it is known who asks. */
+/** Expects the headers that an answer has once the caller is known. */
 export function expectLimitHeaders({ headers }: ApiAnswer): void {
   expect(headers.get('x-limit-remaining')).toMatch(/^(0|[1-9]\d*)$/);
   expect(headers.get('ratelimit-policy')).toMatch(
@@ -25,7 +25,10 @@ export function expectLimitHeaders({ headers }: ApiAnswer): void {
   expect(headers.get('ratelimit')).toMatch(/^"(?:reads|writes)";r=\d+;t=\d+, "account-(?:reads|writes)";r=\d+;t=\d+$/);
 }
 
-/** Sends a keyed request; while an equal one is still running, again and again after the time that the refusal names. */
+/**
+ * Sends a request with an idempotency key. While an equal one is running, repeats it after the time that the refusal
+ * names.
+ */
 export async function settled(send: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
   for (;;) {
     const answer = await send();
@@ -36,7 +39,7 @@ export async function settled(send: () => Promise<ApiAnswer>): Promise<ApiAnswer
   }
 }
 
-/** A success of a documented operation. */
+/** Expects a successful answer of a documented operation. */
 export function expectSuccess(answer: ApiAnswer): void {
   expect([answer.status, answer.body?.error]).toEqual([200, undefined]);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json(;\s*charset=utf-8)?$/i);
@@ -44,7 +47,7 @@ export function expectSuccess(answer: ApiAnswer): void {
   expectLimitHeaders(answer);
 }
 
-/** The one error shape with this status and code, and nothing else in it. */
+/** Expects the one shape of errors, with this status and code and nothing else in it. */
 export function expectError(answer: ApiAnswer, status: number, code: string): void {
   expect([answer.status, answer.body?.error?.code]).toEqual([status, code]);
   expect(Object.keys(answer.body)).toEqual(['error']);
@@ -58,7 +61,7 @@ export function expectError(answer: ApiAnswer, status: number, code: string): vo
   expectEveryHeader(answer);
 }
 
-/** The faults of a request: each with its place and a sentence, and not without end. */
+/** True for a list of a request's faults: at most 20, each with its place and a sentence. */
 export function isDetails(details: unknown): boolean {
   if (!Array.isArray(details) || details.length === 0 || details.length > 20) return false;
   return details.every(

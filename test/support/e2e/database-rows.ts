@@ -2,9 +2,10 @@ import { Client } from 'pg';
 import { localMarket } from '../market.js';
 
 /**
- * How many rows of each table name one of these ids, and what is in them. Other spec files write to the same database
- * meanwhile, so only rows about the ids of the asking spec are looked at. Bookkeeping of mere use (limits, the time a
- * key was last used) is counted but not compared, and what is copied from other tables a moment later not looked at.
+ * For each table, the number of rows that contain one of these ids, and a hash of their contents. Other spec files
+ * write to the same database meanwhile, so only rows about these ids count. Rows that merely record use are counted but
+ * not hashed (the time a key was last used) or left out (limits); so is what is copied from other tables a moment
+ * later.
  */
 export async function rowsAbout(...ids: readonly string[]): Promise<Record<string, string>> {
   const client = new Client({ connectionString: localMarket().database_url });
@@ -30,7 +31,7 @@ export async function rowsAbout(...ids: readonly string[]): Promise<Record<strin
   }
 }
 
-/** One statement against the market's database. */
+/** Runs one statement on the market's database. */
 export async function query<T extends object>(sql: string, values: readonly unknown[] = []): Promise<T[]> {
   const client = new Client({ connectionString: localMarket().database_url });
   await client.connect();

@@ -3,7 +3,7 @@ import { localMarket } from '../market.js';
 
 export interface DocumentedRoute {
   method: string;
-  /** With `{parameters}`. */
+  /** Path with its `{parameters}`. */
   path: string;
   operationId: string;
   scope: string;
@@ -15,7 +15,7 @@ export class MarketDocument {
   private readonly compiled = new Map<string, ValidateFunction>();
 
   private constructor(readonly json: any) {
-    // Nothing undocumented may be in an answer, wherever an object is described.
+    // Forbids undocumented members in every object, so that an answer with one of them is a fault.
     const closed = structuredClone(json);
     for (const schema of Object.values(closed.components.schemas)) close(schema);
     this.ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS });
@@ -39,7 +39,7 @@ export class MarketDocument {
     );
   }
 
-  /** Everything in which a value differs from the schema of this name; empty when it is just as documented. */
+  /** Every difference between a value and the schema of this name; empty when it is as documented. */
   faults(schema: string, value: unknown): string[] {
     let validate = this.compiled.get(schema);
     if (!validate) {
@@ -53,7 +53,7 @@ export class MarketDocument {
   }
 }
 
-/** A path with its parameters filled in. */
+/** The path with its parameters filled in. */
 export function pathOf({ path }: Pick<DocumentedRoute, 'path'>, parameters: Record<string, string> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? `${name.replace('_id', '')}_missing`);
 }

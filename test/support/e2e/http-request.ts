@@ -5,15 +5,15 @@ import { localMarket } from '../market.js';
 
 export interface RawRequest {
   method?: string;
-  /** Pairs, so that a header can be sent twice; sent as they are. */
+  /** Headers, sent unchanged. Pairs allow the same header twice. */
   headers?: readonly (readonly [string, string])[] | Record<string, string>;
-  /** Sent as it is. */
+  /** The body, sent unchanged. */
   body?: string | Buffer;
 }
 
 const ANSWER_MS = 20_000;
 
-/** Sends exactly this target, without the tidying up that `fetch` does to paths and headers. */
+/** Sends exactly this target and these headers, which `fetch` would normalise. */
 export function send(target: string, { method = 'GET', headers = {}, body }: RawRequest = {}): Promise<ApiAnswer> {
   const pairs = Array.isArray(headers) ? headers : Object.entries(headers);
   const { hostname, port } = new URL(localMarket().base_url);
@@ -49,7 +49,7 @@ export function send(target: string, { method = 'GET', headers = {}, body }: Raw
   });
 }
 
-/** Writes these bytes to a fresh connection and reads until the service closes it. */
+/** Writes these bytes to a new connection and reads until the service closes it. */
 export function sendBytes(bytes: string): Promise<ApiAnswer> {
   const { hostname, port } = new URL(localMarket().base_url);
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export function sendBytes(bytes: string): Promise<ApiAnswer> {
     const chunks: Buffer[] = [];
     socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error('The service did not answer')));
     socket.on('data', (chunk) => chunks.push(chunk));
-    // The service may close while a long request is still being written.
+    // The service may close the connection while a long request is still being written.
     socket.on('error', (error) => (chunks.length > 0 ? finish() : reject(error)));
     socket.on('end', finish);
     function finish(): void {

@@ -17,13 +17,13 @@ const GAS = '0x2dc6c0';
 const INDEX_MS = 20_000;
 
 export type WalletKind = 'EOA' | 'ERC-1271';
-/** How an action is executed: its signature is relayed by a stranger, or the wallet sends the ready calls itself. */
+/** How an action is executed: a stranger relays its signature, or the wallet itself sends the prepared calls. */
 export type Way = 'signed' | 'direct';
 
-/** Somebody with an account, an agent, keys, and a wallet that the chain's own node signs for. */
+/** A person with an account, an agent, API keys, and a wallet that the chain's node signs for. */
 export interface Actor {
   name: string;
-  /** What signs; the wallet itself, or the owner of the contract that is the wallet. */
+  /** Address of the key that signs: the wallet itself, or the owner of the contract that is the wallet. */
   key: string;
   wallet: string;
   client: SpecClient;
@@ -36,18 +36,18 @@ export interface Call {
   from?: string;
 }
 
-/** What came of one action: how it was asked for, what the wallet got, and the transaction that executed it. */
+/** What became of one action: the request, the prepared action, and the transaction that executed it. */
 export interface Performed {
   action: any;
   hash: string;
 }
 
-/** As of a test, for what every step of a story must give. */
+/** Expects equality, for steps that every story must pass. */
 export function expectSame(actual: unknown, expected: unknown): void {
   expect(actual).toEqual(expected);
 }
 
-/** The built service with a chain and a database of its own, asked over HTTP alone; a spec may let its time pass. */
+/** The built service with its own chain and database, used only over HTTP. A spec may move its time. */
 export class IntentsMarket {
   private nextAccount = 2;
 
@@ -60,7 +60,7 @@ export class IntentsMarket {
     private aheadMs = 0,
   ) {}
 
-  /** @param own what the service is told instead; with a BASE_URL of this machine a browser can open its pages. */
+  /** @param own changed variables of the service; with a BASE_URL of this machine a browser can open its pages. */
   static async start(own: Record<string, string> = {}): Promise<IntentsMarket> {
     const stack = await ResilienceStack.start(['--accounts', '100']);
     const folder = mkdtempSync(join(tmpdir(), 'tasktree-artifacts-'));
@@ -88,7 +88,7 @@ export class IntentsMarket {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The time of the market, which runs before the wall's once the chain has travelled. */
+  /** The time of the market, which is ahead of the wall clock once the spec has travelled. */
   get nowMs(): number {
     return Date.now() + this.aheadMs;
   }
@@ -118,7 +118,7 @@ export class IntentsMarket {
     };
   }
 
-  /** Asks for the action, lets the wallet execute it this way, and waits until the service has seen it. */
+  /** Prepares the action, has the wallet execute it in this way, and waits until the service has seen it. */
   async perform(who: Actor, intent: Intent, way: Way): Promise<Performed> {
     const { action, transaction } = way === 'signed' ? await this.sign(who, intent) : await this.ask(who, intent);
     if (way === 'signed') {
@@ -134,14 +134,14 @@ export class IntentsMarket {
     return { action, hash };
   }
 
-  /** Asks for the action; checked by the client and against the document. */
+  /** Prepares the action and checks the answer, by the client and against the document. */
   async ask(who: Actor, intent: Intent): Promise<{ action: any; transaction?: never }> {
     const action = await who.client.prepare(intent);
     expectSame(this.document.faults('PreparedAction', action), []);
     return { action };
   }
 
-  /** Asks, signs what came back exactly as it came, and hands the signature in. */
+  /** Prepares the action, signs the payload exactly as it was answered, and submits the signature. */
   async sign(who: Actor, intent: Intent): Promise<{ action: any; answer: any; transaction: any }> {
     const { action } = await this.ask(who, intent);
     const signature = await this.signature(who, action.payload);
@@ -152,12 +152,12 @@ export class IntentsMarket {
     return { action, answer: body, transaction: body.transaction };
   }
 
-  /** What a wallet makes of the payload as it stands. */
+  /** The wallet's signature over the payload exactly as it was answered. */
   signature(who: Actor, payload: unknown): Promise<string> {
     return this.stack.chain.anvil.rpc('eth_signTypedData_v4', who.key, payload);
   }
 
-  /** Sends, as the wallet itself, the call or the calls that an action came with; gives the last one's hash. */
+  /** Sends the call or calls of an action from the wallet itself. @returns the hash of the last transaction. */
   async sendAll(who: Actor, { payload }: any): Promise<string> {
     const calls: Call[] = payload.calls ?? [payload.transaction];
     let last = '';
@@ -169,7 +169,7 @@ export class IntentsMarket {
     return last;
   }
 
-  /** Sends a call; true when it was executed. */
+  /** Sends a call. @returns its hash, and whether it was executed. */
   async transact(from: string, { to, data }: Call): Promise<{ hash: string; ok: boolean }> {
     const { anvil } = this.stack.chain;
     if (!this.accounts.includes(getAddress(from))) await anvil.rpc('anvil_impersonateAccount', from);
@@ -177,7 +177,7 @@ export class IntentsMarket {
     return { hash, ok: await this.isExecuted(hash) };
   }
 
-  /** Waits for the transaction's block; true when it was executed there. */
+  /** Waits until the transaction is in a block. @returns whether it was executed. */
   async isExecuted(hash: string): Promise<boolean> {
     let receipt: { status: string } | null = null;
     await eventually(async () => {
@@ -204,8 +204,8 @@ export class IntentsMarket {
   }
 
   /**
-   * Lets so much time pass for the chain, and waits until the service knows. It takes the time over a moment after the
-   * index has the block: once it has read another one, it has done so.
+   * Moves the time of the chain, and waits until the service follows. The service takes over the time shortly after the
+   * index has read a block, so once a second block has been read it has certainly done so.
    */
   async travel(seconds: number): Promise<void> {
     const { anvil } = this.stack.chain;
@@ -229,7 +229,7 @@ export class IntentsMarket {
     }, INDEX_MS);
   }
 
-  /** An account of the chain that has no part in anything; it relays. */
+  /** An account of the chain that takes part in nothing and only relays. */
   get relayer(): string {
     return this.accounts[1]!;
   }

@@ -11,18 +11,18 @@ const TOKEN = new Interface([
   'function approve(address spender, uint256 value)',
 ]);
 
-/** An offer that its worker has signed, and the two it is between. */
+/** A quote that its worker has signed, with the two parties. */
 export interface Offer extends OfferRecord {
   quoteId: string;
   worker: Actor;
   payer: Actor;
 }
 
-/** The usual way of a task, by HTTP alone, for specs that are about what comes after. */
+/** The usual steps of a task over HTTP, for specs that test what comes after them. */
 export class IntentsStory {
   constructor(readonly market: IntentsMarket) {}
 
-  /** A task that its buyer's signature has opened. */
+  /** Publishes a task, which its buyer's signature opens. */
   async task(buyer: Actor, own: Record<string, unknown> = {}): Promise<TaskRecord> {
     const intent = buyer.intents.createTask(this.taskBody(own));
     const { action } = await this.market.sign(buyer, intent);
@@ -41,10 +41,10 @@ export class IntentsStory {
     };
   }
 
-  /** An offer that its worker has signed, for the buyer or under a node. */
+  /** Submits a quote that its worker signs, for the buyer or under a node. */
   async offer(hirer: Actor, worker: Actor, task: TaskRecord, own: Partial<Offering> = {}): Promise<Offer> {
     const now = this.market.nowSeconds;
-    // Below a node a day before it, however deep.
+    // A child's deadline is a day before its parent's, at any depth.
     const deadline = own.parent === undefined ? now + 10 * DAY : own.parent.terms.deliverBy - DAY;
     const intent = worker.intents.submitQuote({
       task,
@@ -54,7 +54,7 @@ export class IntentsStory {
       ...own,
     });
     const { action, transaction } = await this.market.sign(worker, intent);
-    // An offer is only kept; whatever takes it up carries it to the chain.
+    // A quote is only stored and has no call; the action that accepts it carries it to the chain.
     expectSame(transaction, undefined);
     const { terms } = intent.about(action).own as { terms: OfferRecord['terms'] };
     const { agentId } = worker.client.self;
@@ -64,14 +64,14 @@ export class IntentsStory {
     return { task, agentId, hirer: hirer.wallet, terms, validUntil, quoteId, worker, payer: hirer };
   }
 
-  /** An offer that the buyer's signature has selected. */
+  /** Submits a quote, which the buyer's signature selects. */
   async selected(buyer: Actor, worker: Actor, task?: TaskRecord, own: Partial<Offering> = {}): Promise<Offer> {
     const offer = await this.offer(buyer, worker, task ?? (await this.task(buyer)), own);
     await this.market.sign(buyer, buyer.intents.selectAgent(offer));
     return offer;
   }
 
-  /** A root node with its money in the escrow, all of it in one transaction where the wallet can. */
+  /** A funded root node. The money comes in one transaction where the wallet can send one. */
   async funded(buyer: Actor, worker: Actor, own: Partial<Offering> = {}, task?: TaskRecord): Promise<Offer> {
     const offer = await this.selected(buyer, worker, task, own);
     await this.fund(offer, 'authorization', 'signed');
@@ -87,7 +87,7 @@ export class IntentsStory {
     return { mode, permitNonce: await this.view('nonces', payer.wallet) };
   }
 
-  /** A node below another, paid out of it unless `hirerFunded`. */
+  /** A funded child node, paid from its parent unless `hirerFunded`. */
   async child(parent: Offer, worker: Actor, own: Partial<Offering> = {}): Promise<Offer> {
     const hirer = parent.worker;
     const offer = await this.offer(hirer, worker, parent.task, { parent, price: 10n * USDC, ...own });
@@ -96,7 +96,7 @@ export class IntentsStory {
     return offer;
   }
 
-  /** The work is uploaded and delivered; gives its hash. */
+  /** Uploads and delivers the work. @returns the hash of the artifact. */
   async deliver(offer: Offer, work = `The work for node ${offer.terms.nodeId}`, way: Way = 'signed'): Promise<string> {
     const { worker } = offer;
     const artifact = await worker.client.upload(work);
@@ -104,13 +104,13 @@ export class IntentsStory {
     return sha256(work);
   }
 
-  /** The work is delivered and accepted. */
+  /** Delivers the work, which the hirer accepts. */
   async accepted(offer: Offer): Promise<void> {
     const hash = await this.deliver(offer);
     await this.market.perform(offer.payer, offer.payer.intents.resolve(offer, hash), 'signed');
   }
 
-  /** The node as its hirer reads it. */
+  /** The node as its hirer sees it. */
   async node({ task, terms, payer }: Offer): Promise<any> {
     const { data } = await payer.client.read(`/v1/tasks/${task.id}/nodes?limit=100`);
     return data.find(({ id }: any) => id === nodeIdOf(task, terms.nodeId));
@@ -124,12 +124,12 @@ export class IntentsStory {
     return this.view('balanceOf', address);
   }
 
-  /** The money in a task's escrow, base units. */
+  /** Base units in the escrow of a task. */
   held(buyer: Actor, task: TaskRecord): Promise<bigint> {
     return this.balance(buyer.client.escrowOf(task));
   }
 
-  /** The wallet lets the escrow of a task take so much. */
+  /** Lets the spender take this many base units from the payer's wallet. */
   async approve(payer: Actor, spender: string, value: bigint): Promise<void> {
     const call: Call = { to: this.market.facts.token, data: TOKEN.encodeFunctionData('approve', [spender, value]) };
     expectSame((await this.market.transact(payer.wallet, call)).ok, true);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What an operation with a body is sent when a spec is not about the body. */
+/** The body that specs send to an operation when they are not about the body. */
 export interface SampleRequest {
   body: string;
   type: 'application/json' | 'application/octet-stream';
@@ -11,7 +11,7 @@ const BYTES = 'some bytes';
 const HASH = `0x${createHash('sha256').update(BYTES).digest('hex')}`;
 const SOMEWHERE = `0x${'11'.repeat(20)}`;
 
-/** Ids that nothing has; a spec puts its own in their place. */
+/** Ids that no record has. A spec can replace them by its own. */
 export const MISSING_IDS = {
   task_id: `task_${MISSING}`,
   node_id: `node_${MISSING}_1`,
@@ -23,7 +23,10 @@ export const MISSING_IDS = {
 };
 export type SampleIds = typeof MISSING_IDS;
 
-/** A well-formed body of each operation that takes one (docs/decisions/interface.md#operations), about these ids. */
+/**
+ * A well-formed body of each operation that takes one (docs/decisions/interface.md#operations), about these ids;
+ * undefined for the others.
+ */
 export function sampleRequest(operationId: string, ids: SampleIds = MISSING_IDS): SampleRequest | undefined {
   if (operationId === 'uploadArtifact') return { body: BYTES, type: 'application/octet-stream' };
   const body = bodies(ids)[operationId];

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { concat, getAddress, getCreate2Address, id, keccak256, toBeHex, ZeroAddress } from 'ethers';
 import { type ActionKind, digestOf, type ExpectedPayment, faultsOf } from '../verify-action.js';
 
-/** What a client of a deployment is told once, by its operator. */
+/** The facts about a deployment that its operator tells a client once. */
 export interface MarketFacts {
   baseUrl: string;
   signingOrigin: string;
@@ -12,7 +12,7 @@ export interface MarketFacts {
   token: string;
   tokenDomain: { name: string; version: string };
   maxTtlSeconds: number;
-  /** The client's clock; a test's chain may be ahead of the wall's. */
+  /** The client's clock, because a test's chain may be ahead of the wall clock. */
   nowMs: () => number;
 }
 
@@ -24,7 +24,10 @@ export interface ClientIdentity {
   keys: Record<string, string>;
 }
 
-/** A task as the client knows it: terms that it has written or read itself. Money in base units, windows in seconds. */
+/**
+ * A task as the client knows it, with terms that it has written or read itself. Money in base units, windows in
+ * seconds.
+ */
 export interface TaskRecord {
   id: string;
   buyer: string;
@@ -33,7 +36,7 @@ export interface TaskRecord {
   acceptWindow: number;
 }
 
-/** The pinned struct that hirer and worker both sign (docs/decisions/escrow.md#signed-actions). */
+/** The struct that hirer and worker both sign (docs/decisions/escrow.md#signed-actions). */
 export interface TermsRecord {
   nodeId: number;
   parentNodeId: number;
@@ -53,7 +56,7 @@ export interface OfferRecord {
   validUntil: number;
 }
 
-/** What an operation is asked for, and what its answer must then be about. */
+/** A request for an action, and what the answer must be about. */
 export interface Intent {
   kind: ActionKind;
   scope: string;
@@ -61,7 +64,7 @@ export interface Intent {
   body?: unknown;
   validUntil?: number | undefined;
   payment?: ExpectedPayment | undefined;
-  /** What the client knows; what only the service gives out (ids of new things) is read from the action. */
+  /** What the action must be about. Only the ids of new things, which the service assigns, are read from the action. */
   about(action: any): { task: TaskRecord; node: number | null; own: Record<string, unknown> };
 }
 
@@ -71,7 +74,7 @@ export interface ClientAnswer {
   body: any;
 }
 
-/** What the client makes of an answer that it will not sign. */
+/** The reason why the client will not sign an answer. */
 export class ClientRefusal extends Error {
   constructor(
     readonly faults: readonly string[],
@@ -83,8 +86,8 @@ export class ClientRefusal extends Error {
 }
 
 /**
- * A client of the market written from docs/decisions/interface.md and docs/decisions/escrow.md alone: no code of the
- * program is in it. It asks for an action, computes for itself what the answer must say, and signs nothing else.
+ * A client of the market written from docs/decisions/interface.md and docs/decisions/escrow.md alone, without any code
+ * of the program. It prepares an action, computes for itself what the answer must say, and signs nothing else.
  */
 export class SpecClient {
   constructor(
@@ -92,7 +95,7 @@ export class SpecClient {
     readonly self: ClientIdentity,
   ) {}
 
-  /** Asks, and gives back the action when every part of it is what was asked for. Throws ClientRefusal otherwise. */
+  /** Prepares the action and returns it. @throws ClientRefusal when any part of it is not what was requested. */
   async prepare(intent: Intent): Promise<any> {
     const { status, body } = await this.send(intent);
     const action = intent.kind === 'deliver' ? body?.prepared_action : body;
@@ -105,7 +108,7 @@ export class SpecClient {
     return this.post(scope, path, body);
   }
 
-  /** Everything in which an answer differs from what was asked for. */
+  /** Every difference between an answer and the request. */
   faults(intent: Intent, action: any): string[] {
     let about: ReturnType<Intent['about']>;
     try {
@@ -135,7 +138,7 @@ export class SpecClient {
     });
   }
 
-  /** Hands in what the wallet has made of an action. */
+  /** Submits the signature or the transaction that the wallet has made of an action. */
   handIn(scope: string, actionId: string, made: { signature: string } | { transaction_hash: string }) {
     return this.post(scope, `/v1/actions/${actionId}/submissions`, made);
   }
@@ -149,7 +152,7 @@ export class SpecClient {
     return this.request('POST', scope, path, json);
   }
 
-  /** Brings the work into custody; gives its hash and receipt. */
+  /** Uploads the work into custody. @returns its hash and the receipt. */
   async upload(work: string): Promise<{ artifact_hash: string; custody_receipt: string }> {
     const hash = sha256(work);
     const content = { content: work, type: 'application/octet-stream' };
@@ -159,8 +162,8 @@ export class SpecClient {
   }
 
   /**
-   * CREATE2 of the ERC-1167 clone whose code carries buyer and arbiter
-   * (docs/decisions/escrow.md#one-contract-per-tree); the salt is the task's.
+   * The address of the task's escrow: CREATE2 of the ERC-1167 clone whose code carries buyer and arbiter
+   * (docs/decisions/escrow.md#one-contract-per-tree), with the task's salt.
    */
   escrowOf({ id: taskId, buyer, arbiter }: TaskRecord): string {
     const { factory, implementation } = this.market;
@@ -190,7 +193,7 @@ export class SpecClient {
   }
 }
 
-/** SHA-256 over the JCS bytes of the terms that a creation request freezes; absent members have their defaults. */
+/** SHA-256 over the JCS bytes of the terms that a creation request freezes. Absent members have their defaults. */
 export function termsHashOf(body: any): string {
   const [whole, part = ''] = String(body.budget.amount).split('.');
   return digestOf({

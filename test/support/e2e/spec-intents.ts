@@ -15,27 +15,27 @@ const ZERO_HASH = `0x${'0'.repeat(64)}`;
 
 export type FundingMode = 'authorization' | 'permit' | 'allowance' | 'refund_balance';
 
-/** What a worker offers; times in unix seconds, the price in base units. */
+/** What a worker quotes; times in unix seconds, the price in base units. */
 export interface Offering {
   task: TaskRecord;
   price: bigint;
   deadline: number;
   validUntil: number;
-  /** The node to work under; absent: for the buyer. */
+  /** The node to work under; absent: the quote is for the buyer. */
   parent?: OfferRecord | undefined;
   hirerFunded?: boolean;
 }
 
-/** How a payment comes, beside the escrow's own message. */
+/** How a payment is made, if not by the escrow's own message alone. */
 export interface Paying {
   mode?: FundingMode | undefined;
-  /** The payer's next nonce by the token; only for a permit. */
+  /** The payer's next nonce in the token contract; only for a permit. */
   permitNonce?: bigint;
 }
 
 /**
- * Every request of the interface that prepares an action (docs/decisions/interface.md#operations), and the own members
- * of the struct that must come back for it (docs/decisions/escrow.md#signed-actions), from the client's records alone.
+ * Every request of the API that prepares an action (docs/decisions/interface.md#operations), with the members that the
+ * answered struct must have (docs/decisions/escrow.md#signed-actions), computed from the client's records alone.
  */
 export class SpecIntents {
   constructor(
@@ -154,7 +154,7 @@ export class SpecIntents {
     };
   }
 
-  /** @param quoteId of the offer, as the list of quotes has it. */
+  /** @param quoteId id of the quote, as the list of quotes shows it. */
   subcontract({ task, terms }: OfferRecord, quoteId: string, paying: Paying = {}): Intent {
     const { body: paid, payment } = this.paid(paying, terms.amount);
     const node = terms.parentNodeId;
@@ -199,7 +199,7 @@ export class SpecIntents {
     };
   }
 
-  /** @param artifactHash what the hirer has looked at. */
+  /** @param artifactHash hash of the artifact that the hirer has looked at. */
   resolve(offer: OfferRecord, artifactHash: string): Intent {
     const { nodeId, worker, amount } = offer.terms;
     const own = { nodeId, worker, token: this.market.token, amount, artifactHash };
@@ -228,7 +228,7 @@ export class SpecIntents {
     return onNode(offer, 'abandon-intents', { kind: 'abandon_node', scope: 'worker', own: this.nodeMoney(offer) });
   }
 
-  /** @param amount what the node gives, base units. */
+  /** @param amount what the node pays out, in base units. */
   withdrawEarnings({ task, terms }: OfferRecord, recipient: string, amount: bigint): Intent {
     const own = { nodeId: terms.nodeId, recipient, token: this.market.token, amount };
     return {
@@ -246,7 +246,7 @@ export class SpecIntents {
     };
   }
 
-  /** @param amount what has come back, base units. */
+  /** @param amount what has come back, in base units. */
   withdrawRefund(task: TaskRecord, recipient: string, amount: bigint): Intent {
     const own = { account: this.self.wallet, recipient, token: this.market.token, amount };
     return {
@@ -260,7 +260,7 @@ export class SpecIntents {
     };
   }
 
-  /** The buyer reviews the task, the worker above a node that node: two operations, one kind. */
+  /** A review: the buyer reviews the task, a worker reviews a child node. The two operations prepare the same kind. */
   private review(offer: OfferRecord, path: string, kind: Intent['kind'], own: Record<string, unknown>): Intent {
     const intent = onNode(offer, path, { kind, scope: 'worker', own });
     if (offer.terms.parentNodeId !== 0) return intent;
@@ -271,7 +271,7 @@ export class SpecIntents {
     return { nodeId, token: this.market.token, amount };
   }
 
-  /** The token's own message where the money comes by one. */
+  /** The token's message, when the money comes by one. */
   private paid({ mode, permitNonce }: Paying, value: bigint): Pick<Intent, 'payment'> & { body?: object } {
     const domain = this.market.tokenDomain;
     const body = mode === undefined ? {} : { body: { funding_mode: mode } };
@@ -281,7 +281,7 @@ export class SpecIntents {
   }
 }
 
-/** Which operation is asked, with which scope, for which kind. */
+/** The operation, scope and kind of a request. */
 function to(kind: Intent['kind'], scope: string, path: string): Pick<Intent, 'kind' | 'scope' | 'path'> {
   return { kind, scope, path };
 }

@@ -22,7 +22,7 @@ const USDC = 1_000_000n;
 const WEI_EACH = 10n ** 19n;
 const USDC_EACH = 100_000n * USDC;
 
-/** Somebody who only this spec file knows: account, keys and wallet. */
+/** A person whom only this spec file knows, with account, keys and wallet. */
 export interface Person extends LocalAccount {
   participant: Participant;
 }
@@ -42,19 +42,19 @@ export interface OwnNode {
   offer: Offer;
 }
 
-/** The folder in which the market of the specs keeps its files. */
+/** The folder in which the shared market keeps its files. */
 export function marketFolder(): string {
   return dirname(process.env.TEST_MARKET_FILE!);
 }
 
-/** The secret that the market's service seals with. */
+/** The secret with which the market's service seals. */
 export function marketSecret(): string {
   return localSecrets(new MarketFolder(marketFolder())).app_secret;
 }
 
 /**
- * People and tasks of a spec file's own in the market that all spec files share, made by the service's code and mined
- * on its chain. Spec files run in parallel, so each relays with a wallet of its own: nonces are never shared.
+ * People and tasks of one spec file in the market that all spec files share, made by the service's code and mined on
+ * its chain. Spec files run in parallel, so each relays with its own wallet and never shares a nonce.
  */
 export class MarketStage {
   private constructor(
@@ -88,7 +88,7 @@ export class MarketStage {
     await this.backstage.close();
   }
 
-  /** A new account with keys, a wallet with money, and agents of these names that do these things. */
+  /** A new account with keys, a wallet with money, and agents with these names and capabilities. */
   async person(
     name: string,
     agents: Readonly<Record<string, readonly string[]>> = {},
@@ -115,7 +115,7 @@ export class MarketStage {
     return { ...(await localAccount(this.backstage, participant)), participant };
   }
 
-  /** A draft of the buyer's. */
+  /** A draft of the buyer. */
   async draft(buyer: Person, draft: Partial<TaskDraft> = {}): Promise<OwnTask> {
     const task = await this.backstage.drafts.create(buyer.participant.account, {
       title: 'A task of the surface specs',
@@ -139,19 +139,19 @@ export class MarketStage {
     return task;
   }
 
-  /** A signed offer of the worker's first agent; times from now on. */
+  /** A signed quote of the worker's first agent. Its times begin now. */
   quote(task: OwnTask, worker: Person, terms: Partial<OfferTerms> = {}): Promise<Offer> {
     const { participant } = worker;
     return task.hiring.quote(participant, agentOf(participant, worker.agents[0]!.name), this.terms(terms));
   }
 
-  /** An offer that the worker has not signed. */
+  /** A quote that the worker has not signed. */
   draftQuote(task: OwnTask, worker: Person): ReturnType<Hiring['draft']> {
     const { participant } = worker;
     return task.hiring.draft(participant, agentOf(participant, worker.agents[0]!.name), this.terms({}));
   }
 
-  /** A root node that waits for its delivery. */
+  /** A funded root node that waits for its delivery. */
   async fundedNode(
     buyer: Person,
     worker: Person,
@@ -161,7 +161,7 @@ export class MarketStage {
     return this.fund(await this.task(buyer, draft), worker, price);
   }
 
-  /** The worker is chosen for an open task and its root node funded. */
+  /** Selects the worker for an open task and funds the root node. */
   async fund(task: OwnTask, worker: Person, price = 100n * USDC): Promise<OwnNode> {
     const offer = await this.quote(task, worker, { price });
     await task.hiring.select(offer);
@@ -169,7 +169,7 @@ export class MarketStage {
     return nodeOf(task, offer);
   }
 
-  /** A node below `parent`, paid out of it. */
+  /** A child node of `parent`, paid from its money. */
   async childNode(parent: OwnNode, worker: Person, price = 10n * USDC): Promise<OwnNode> {
     const offer = await this.quote(parent.task, worker, { price, parent: parent.offer });
     await this.indexed(await parent.task.hiring.subcontract(offer));

@@ -6,7 +6,10 @@ import { MarketStage, type OwnNode, type Person } from './stage.js';
 
 type Headers = [string, string][];
 
-/** A funded node with its people, asked in every wrong way; what the database holds about them must stay as it is. */
+/**
+ * A funded node with its parties, to which specs send wrong requests. What the database holds about them must not
+ * change.
+ */
 export class WatchedNode {
   private constructor(
     readonly stage: MarketStage,
@@ -24,22 +27,22 @@ export class WatchedNode {
     return new WatchedNode(stage, buyer, worker, node, await rowsOf(buyer, worker, node));
   }
 
-  /** Rows of every table about the node, its task, its people and their wallets. */
+  /** Rows of every table about the node, its task, its parties and their wallets. */
   rows(): Promise<Record<string, string>> {
     return rowsOf(this.buyer, this.worker, this.node);
   }
 
-  /** The target of operation 1. */
+  /** The path of operation 1 for the node. */
   get intents(): string {
     return `/v1/tasks/${this.node.task.id}/nodes/${this.node.id}/abandon-intents`;
   }
 
-  /** As the buyer, with the read key. */
+  /** Sends a GET as the buyer, with the read key. */
   get(target: string, headers: Headers = []): Promise<ApiAnswer> {
     return send(target, { headers: [['X-Api-Key', this.buyer.keys.read], ...headers] });
   }
 
-  /** As the worker, with a fresh idempotency key; as JSON unless other headers are given. */
+  /** Sends a POST as the worker, with a new idempotency key; as JSON unless other headers are given. */
   post(request: RawRequest & { headers?: Headers }, target = this.intents): Promise<ApiAnswer> {
     const { headers = [['Content-Type', 'application/json']], ...rest } = request;
     return send(target, {
@@ -50,7 +53,7 @@ export class WatchedNode {
   }
 }
 
-/** Every table still has the rows that it had before the spec began. */
+/** Expects every table to have the rows that it had before the spec began. */
 export async function expectUntouched(watched: WatchedNode): Promise<void> {
   expect(await watched.rows()).toEqual(watched.before);
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../../src/modules/credentials/scope.js';
 
-/** What one person allowed one application; times by the wall's clock. */
+/** What one person has granted to one application; times by the wall clock. */
 export interface GrantRows {
   id: string;
   accountId: string;
@@ -16,12 +16,12 @@ interface GrantOptions {
 }
 
 interface TokenOptions {
-  /** As in the token's payload; absent: what the grant allows. */
+  /** `scope` of the token's payload; absent: the scopes of the grant. */
   scope?: string;
   audience?: string;
-  /** Thumbprint of the key that it is bound to. */
+  /** Thumbprint of the key that the token is bound to. */
   jkt?: string;
-  /** The model of the library whose record it is. */
+  /** The library's model to which the record belongs. */
   kind?: string;
   /** The secret itself; absent: a random one, which no service recognises. */
   token?: string;
@@ -38,7 +38,7 @@ const ALL: readonly Scope[] = ['read', 'buyer', 'worker', 'agent-owner'];
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 const opaque = (): string => randomBytes(32).toString('base64url');
 
-/** Grants and access tokens as the authorization server leaves them in the database, made without it. */
+/** Writes grants and access tokens straight into the database, as the authorization server would leave them. */
 export class AccessTokenRows {
   private readonly scopesOf = new Map<string, string>();
 
@@ -64,7 +64,7 @@ export class AccessTokenRows {
     return { id, accountId, clientId };
   }
 
-  /** A new token under a grant, of 15 minutes; returns the secret itself. */
+  /** A new token under a grant, valid for 15 minutes. @returns the secret itself. */
   async token({ id, accountId, clientId }: GrantRows, options: TokenOptions = {}): Promise<string> {
     const { scope = this.scopesOf.get(id), audience = this.audience, jkt, kind = 'AccessToken' } = options;
     const token = options.token ?? opaque();

@@ -4,7 +4,7 @@ import type { HtmlPage } from './html-page.js';
 import { OAuthApp, type OAuthAppOptions } from './oauth-app.js';
 import { type FormValues, Person, type PersonWallet, shown } from './person.js';
 
-/** The pages of accounts, as people use them, and what is behind them. */
+/** The account pages, used as people use them, and the service behind them. */
 export class AccountSite {
   private constructor(readonly oauth: OAuthApp) {}
 
@@ -16,7 +16,7 @@ export class AccountSite {
     return this.oauth.close();
   }
 
-  /** Somebody with a new wallet, signed in. */
+  /** A person with a new wallet who has signed in. */
   async signedIn(): Promise<{ person: Person; accountId: string }> {
     const person = new Person(this.oauth.url, Wallet.createRandom());
     await person.signInToAccount();
@@ -27,13 +27,13 @@ export class AccountSite {
     return shown(await person.open(this.oauth.url + path));
   }
 
-  /** Sends the form of a page whose address ends so. */
+  /** Submits the form of a page whose address ends with `ending`. */
   async send(person: Person, path: string, ending: string, values: FormValues = {}): Promise<HtmlPage> {
     const page = await this.open(person, path);
     return shown(await person.submit(page, page.form(ending), values));
   }
 
-  /** As `send`, and signs what the page then asks for. @param by the wallet that signs; the person's own when absent. */
+  /** Like `send`, and then signs what the page asks for. @param by the wallet that signs; absent: the person's own. */
   async confirm(
     person: Person,
     path: string,
@@ -45,14 +45,14 @@ export class AccountSite {
     return shown(await person.answer(asked, await by.signMessage(asked.message)));
   }
 
-  /** Adds another wallet: it signs, and then the person's own agrees. */
+  /** Adds another wallet: that wallet signs, and then the person's own wallet agrees. */
   async link(person: Person, wallet: PersonWallet): Promise<HtmlPage> {
     const proved = await this.prove(person, wallet);
     if (!proved.has('/wallets/link') || !proved.html.includes('name="proof"')) return proved;
     return shown(await person.answer(proved, await person.wallet.signMessage(proved.message)));
   }
 
-  /** The first half of `link`: the page on which the signing wallet is asked. */
+  /** The first half of `link`. @returns the page that asks the person's signing wallet to agree. */
   async prove(person: Person, wallet: PersonWallet): Promise<HtmlPage> {
     const asked = await person.challenge(await this.open(person, '/account/wallets'), wallet.address);
     return shown(await person.answer(asked, await wallet.signMessage(asked.message)));

@@ -8,12 +8,12 @@ import { OAuthApp, type OAuthAppOptions } from './oauth-app.js';
 import { type Authorization, PlainClient } from './oauth-client.js';
 import { type Consent, Person } from './person.js';
 
-/** Where the honest application is. */
+/** Redirect address of the honest application. */
 export const CALLBACK = 'http://127.0.0.1:61234/callback';
-/** Where the operator's application is. */
+/** Redirect address of the application that the operator registered. */
 export const WEB_CALLBACK = 'https://app.example/cb';
 
-/** One row of the record, without what differs from run to run. */
+/** One audit event, without what differs from run to run. */
 export interface AuditRow {
   event: string;
   account_id: string | null;
@@ -22,16 +22,16 @@ export interface AuditRow {
   detail: Record<string, unknown>;
 }
 
-/** What came back, read to its end. */
+/** An answer that was read to its end. */
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Absolute; null where nobody is sent anywhere. */
+  /** Absolute address of a redirect; null when there is none. */
   location: URL | null;
   text: string;
 }
 
-/** Everything an attack could be after. Pages that were begun and answers that are remembered are not. */
+/** Everything that an attack could want to change. Pages that were begun and stored answers are left out. */
 const STATE = `SELECT
   (SELECT json_agg(k ORDER BY k.kind) FROM (
      SELECT kind, count(*) AS rows, count(consumed_at) AS used FROM oauth_records
@@ -44,11 +44,11 @@ const STATE = `SELECT
     AS proofs,
   (SELECT count(*) FROM api_keys) AS keys`;
 
-/** A service with an honest application and honest people, for those who attack them. */
+/** A service with an honest application and honest people, for specs to attack. */
 export class AttackScene {
   private constructor(
     readonly app: OAuthApp,
-    /** Registered itself; public; on the person's own machine. */
+    /** The honest application: it registered itself, is public, and runs on the person's own machine. */
     readonly client: PlainClient,
   ) {}
 
@@ -56,7 +56,7 @@ export class AttackScene {
     const { override } = options;
     const app = await OAuthApp.start({
       ...options,
-      // What expires in the meantime must not look like the work of an attack.
+      // Without the sweeper, because rows that expire meanwhile would look like the effect of an attack.
       override: (testing) => {
         const still = testing.overrideProvider(OAuthSweeper).useValue({});
         return override ? override(still) : still;
@@ -77,13 +77,13 @@ export class AttackScene {
     return new Person(this.url, wallet);
   }
 
-  /** An application that the operator registers, by default public and on the web. */
+  /** An application that the operator registers; by default public and on the web. */
   register(own: Partial<NewClient> = {}): Promise<{ clientId: string; secret: string | null }> {
     const client = { name: 'Web', redirectUris: [WEB_CALLBACK], authMethod: 'none', ...own } as const;
     return this.app.get(OAuthClients).register(client, null);
   }
 
-  /** A person who has allowed the honest application; the code waits. */
+  /** A person who has allowed the honest application. @returns the code, not redeemed yet. */
   async code(
     scope = 'read buyer',
     own: Readonly<Record<string, string>> = {},
@@ -95,7 +95,7 @@ export class AttackScene {
     return { person, asked, redirect, code: redirect.searchParams.get('code') ?? '' };
   }
 
-  /** As `code`, with the tokens that it became. */
+  /** Like `code`, and redeems the code. @returns the tokens. */
   async tokens(
     scope = 'read buyer',
     consent: Consent = {},
@@ -104,14 +104,14 @@ export class AttackScene {
     return { ...tokensOf(await this.client.redeem(redirect, asked)), person, code };
   }
 
-  /** One request from nowhere, whose redirects are not followed. */
+  /** Sends one request without cookies, and does not follow redirects. */
   async send(path: string | URL, init: RequestInit = {}): Promise<Answer> {
     const target = new URL(path, this.url);
     const response = await fetch(target, { redirect: 'manual', ...init });
     return answerOf(target, response);
   }
 
-  /** A form as raw text or as members, to an endpoint of the authorization server. */
+  /** Sends a form, as raw text or as members, to an endpoint of the authorization server. */
   form(
     path: string,
     members: Readonly<Record<string, string>> | string,
@@ -124,12 +124,12 @@ export class AttackScene {
     });
   }
 
-  /** Whether a token opens the interface. */
+  /** The status with which the API answers a token. */
   async opens(token: string, scheme = 'Bearer'): Promise<number> {
     return (await this.send('/v1/tasks', { headers: { Authorization: `${scheme} ${token}` } })).status;
   }
 
-  /** Runs an attack, after which everything must be as it was. @throws AssertionError with what is not. */
+  /** Runs an attack and checks that nothing has changed. @throws AssertionError with what has. */
   async unharmed<T>(attack: () => Promise<T>): Promise<T> {
     const before = await this.app.rows(STATE);
     const result = await attack();
@@ -137,7 +137,7 @@ export class AttackScene {
     return result;
   }
 
-  /** As `unharmed`, but a code may have been used up for nothing: who came with it had its verifier. */
+  /** Like `unharmed`, but a code may have been used up, because the attacker came with its verifier. */
   async fruitless<T>(attack: () => Promise<T>): Promise<T> {
     const state = STATE.replace('count(consumed_at)', "count(consumed_at) FILTER (WHERE kind <> 'AuthorizationCode')");
     const before = await this.app.rows(state);
@@ -146,7 +146,7 @@ export class AttackScene {
     return result;
   }
 
-  /** What the record says of a request. */
+  /** The audit events of the request that was answered with these headers. */
   audit({ headers }: { headers: Headers }): Promise<AuditRow[]> {
     return this.app.rows<AuditRow>(
       `SELECT event, account_id, client_id, credential_id, detail FROM audit_events
@@ -155,7 +155,7 @@ export class AttackScene {
     );
   }
 
-  /** Names of what the record says of a request. */
+  /** Names of the audit events of the request that got this answer. */
   async events(answer: { headers: Headers }): Promise<string[]> {
     return (await this.audit(answer)).map(({ event }) => event);
   }
@@ -172,24 +172,24 @@ export async function answerOf(target: URL, response: Response): Promise<Answer>
   };
 }
 
-/** Status and RFC error of an answer in JSON. */
+/** Status and RFC error of a JSON answer. */
 export function refusal({ status, text }: Answer): [number, unknown] {
   const body: unknown = JSON.parse(text);
   return [status, typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined];
 }
 
-/** What the application is told, wherever in the address; null when nobody was sent to it. */
+/** The parameters sent to the application, in the query or the fragment; null when there was no redirect to it. */
 export function toldClient({ location }: Answer, callback = CALLBACK): URLSearchParams | null {
   if (location === null || !location.href.startsWith(callback)) return null;
   return new URLSearchParams(location.search || location.hash.slice(1));
 }
 
-/** Without what may be random, in which any word may stand. */
+/** The text without long random parts, in which any word may occur. */
 export function withoutRandom(text: string): string {
   return text.replaceAll(/[\w-]{20,}/g, '');
 }
 
-/** A page of ours, and nobody is sent anywhere. */
+/** Expects a page of the service and no redirect. */
 export function expectPage(answer: Answer, status: number): void {
   expect([answer.status, answer.location, answer.headers.get('Content-Type')]).toEqual([
     status,

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { localMarket } from '../market.js';
 
-/** Reads the record of what happened, by the `X-Request-Id` of answers. */
+/** Reads the audit record by the `X-Request-Id` of answers. */
 export class AuditReader {
   private constructor(private readonly client: pg.Client) {}
 

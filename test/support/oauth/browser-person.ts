@@ -3,7 +3,7 @@ import { BrowserWindow, type WindowOptions } from './browser.js';
 import { injectedWallet } from './injected-wallets.js';
 import type { Consent, PersonWallet } from './person.js';
 
-/** A person at a real browser, with the wallet of that browser. */
+/** A person who uses a real browser and the wallet in it. */
 export class BrowserPerson {
   private constructor(readonly window: BrowserWindow) {}
 
@@ -22,28 +22,31 @@ export class BrowserPerson {
     return this.window.page;
   }
 
-  /** Opens the authorization URL, signs in with the wallet of this name, allows; gives where the browser ended. */
+  /**
+   * Opens the authorization URL, signs in with the wallet of this name, and allows.
+   * @returns where the browser ended.
+   */
   async authorize(url: URL | string, consent: Consent = {}, walletName = 'Key Wallet'): Promise<URL> {
     await this.page.goto(String(url));
     await this.signIn(walletName);
     return this.allow(consent);
   }
 
-  /** Signs in with the wallet of this name; ends on the page after it. */
+  /** Signs in with the wallet of this name, and waits for the next page. */
   async signIn(walletName = 'Key Wallet'): Promise<void> {
     const from = this.page.url();
     await this.page.getByRole('button', { name: walletName }).click();
     await this.page.waitForURL((url) => url.href !== from);
   }
 
-  /** Signs what the page asks for with the wallet of this name; ends on the page after it. */
+  /** Signs what the page asks for with the wallet of this name, and waits for the next page. */
   async confirm(walletName = 'Key Wallet'): Promise<void> {
     const section = this.page.locator('[data-message]');
     await section.getByRole('button', { name: walletName }).click();
     await section.waitFor({ state: 'detached' });
   }
 
-  /** Decides on the consent page and allows; gives where the browser ended. */
+  /** Fills in the consent page and allows. @returns where the browser ended. */
   async allow({ scopes, fundingCap }: Consent = {}): Promise<URL> {
     await this.decide({ scopes, fundingCap });
     const { origin } = new URL(this.page.url());
@@ -52,7 +55,7 @@ export class BrowserPerson {
     return new URL(this.page.url());
   }
 
-  /** Ticks and fills the consent page. */
+  /** Ticks and fills in the consent page. */
   async decide({ scopes, fundingCap }: Consent): Promise<void> {
     if (scopes) {
       for (const box of await this.page.locator('input[name=scope]').all()) {

@@ -6,38 +6,41 @@ import { type InjectedWallet, WalletError } from './injected-wallets.js';
 
 /** WCAG 2.2, levels A and AA. */
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-/** Nothing in these specs waits longer for the page to do something: long, because a busy machine is no fault of a page. */
+/**
+ * The longest that these specs wait for a page to do something. It is long, because a busy machine is no fault of the
+ * page.
+ */
 const PATIENCE_MS = 40_000;
 
-/** Without a Chromium the specs that need one are shown as skipped, and say why. */
+/** Without a Chromium the specs that need one are listed as skipped, with the reason. */
 export const describeWithBrowser: jest.Describe = chromiumPath() === null ? describe.skip : describe;
 export const BROWSER_NOTE =
   chromiumPath() === null
     ? ' [not run: no Chromium on this machine; install the package `chromium`, or set CHROMIUM_PATH]'
     : '';
 
-/** What one window has done that it should not have, and how a spec asks about it. */
+/** What one window has done that it should not have done, and the settings of a window. */
 export interface Watch {
-  /** Requests to anywhere but the service, documents at the client's callback excepted. */
+  /** Requests to anywhere but the service, except documents at the client's callback. */
   strayRequests: string[];
-  /** What the page's own policy stopped. */
+  /** What the page's content security policy has blocked. */
   violations: string[];
   /** Errors that the page's script did not catch. */
   errors: string[];
-  /** Answers of the service with a status from 500 on. */
+  /** Answers of the service with status 500 or above. */
   faults: string[];
 }
 
 export interface WindowOptions {
   wallets?: readonly InjectedWallet[];
   context?: BrowserContextOptions;
-  /** Origins outside the service that the person may be sent to, such as the client's. */
+  /** Origins outside the service to which the person may be sent, such as the client's. */
   mayVisit?: readonly string[];
-  /** True: `accessibilityFaults` can be asked. The page's policy, which forbids foreign scripts, is then off. */
+  /** True: `accessibilityFaults` can be used. It turns off the page's policy, which forbids foreign scripts. */
   axe?: boolean;
 }
 
-/** One person's window at the service: a page with a profile of its own, and all that is noted about it. */
+/** One person's window: a page with its own profile, and a record of what it does wrong. */
 export class BrowserWindow {
   private constructor(
     readonly page: Page,
@@ -68,7 +71,7 @@ export class BrowserWindow {
     return new BrowserWindow(page, context, watch);
   }
 
-  /** Everything that it has done and should not have; empty when all is well. */
+  /** Everything that the window has done and should not have; empty when all is well. */
   get wrongs(): string[] {
     const { strayRequests, violations, errors, faults } = this.watch;
     return [...strayRequests, ...violations, ...errors, ...faults];
@@ -79,7 +82,7 @@ export class BrowserWindow {
   }
 }
 
-/** Starts the machine's Chromium; throws one sentence when there is none. */
+/** Starts the machine's Chromium. @throws with one sentence when there is none. */
 export async function launchBrowser(own: readonly string[] = []): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === null) {
@@ -90,7 +93,7 @@ export async function launchBrowser(own: readonly string[] = []): Promise<Browse
   return chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS, ...own] });
 }
 
-/** What axe finds at WCAG 2.2 AA on the page as it stands, one line each; the window must be opened with `axe`. */
+/** The faults that axe finds on the page at WCAG 2.2 AA, one line each. The window must be opened with `axe`. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   const found: any = await page.evaluate(
     (tags) =>
@@ -102,12 +105,12 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   );
 }
 
-/** Width by which the page can be scrolled sideways; 0 when it fits. */
+/** Pixels by which the page can be scrolled sideways; 0 when it fits. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Links and controls that are smaller than a finger needs: 44 px high, if they do not stand inside a sentence. */
+/** Links and controls that are too small to touch: less than 44 px high and not inside a sentence. */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, input:not([type=hidden]), select, textarea, summary')]
@@ -127,7 +130,7 @@ function axeSource(): string {
   return axeText;
 }
 
-/** Runs in the page before its own scripts. */
+/** Runs in the page before its own scripts, and reports violations of its policy. */
 function noteViolations(): void {
   document.addEventListener('securitypolicyviolation', (event) => {
     (globalThis as any).noteViolation(
@@ -152,7 +155,7 @@ async function inject(context: BrowserContext, wallets: readonly InjectedWallet[
   );
 }
 
-/** Runs in the page before its own scripts. */
+/** Runs in the page before its own scripts, and announces the wallets there. */
 function announceWallets(names: readonly string[]): void {
   const icon =
     'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"%3E%3Ccircle cx="4" cy="4" r="4"/%3E%3C/svg%3E';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const DAY_MS = 86_400_000;
 
-/** A certificate of its own authority for one day (X.509, P-256), made without any program. */
+/** A self-signed certificate, valid for a day (X.509, P-256), made without an external program. */
 export class Certificate {
   private constructor(private readonly folder: string) {}
 
@@ -30,7 +30,7 @@ export class Certificate {
     return join(this.folder, 'key.pem');
   }
 
-  /** For `https.createServer`. */
+  /** The certificate and key for `https.createServer`. */
   get pair(): { cert: string; key: string } {
     return { cert: readFileSync(this.certificatePath, 'utf8'), key: readFileSync(this.keyPath, 'utf8') };
   }
@@ -40,7 +40,7 @@ export class Certificate {
   }
 }
 
-/** One element of DER: tag, length, content. */
+/** One DER element: tag, length, content. */
 function element(tag: number, ...content: Buffer[]): Buffer {
   const bytes = Buffer.concat(content);
   if (bytes.length < 0x80) return Buffer.concat([Buffer.from([tag, bytes.length]), bytes]);

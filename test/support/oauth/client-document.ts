@@ -6,25 +6,25 @@ import { resolve } from 'node:path';
 import { Certificate } from './certificate.js';
 
 const PATH = '/oauth/client.json';
-/** What the handler of a path answers; by default the document as JSON. */
+/** Writes the answer for a path; by default the document is answered as JSON. */
 export type DocumentAnswer = (response: ServerResponse) => void;
 
 /** The site of an application that publishes its metadata (CIMD): `https://client.example:PORT/oauth/client.json`. */
 export class ClientDocumentHost {
-  /** What is answered at the id's path. */
+  /** The document that is answered at the client id's path. */
   document: Record<string, unknown> = {};
   private readonly others = new Map<string, DocumentAnswer>();
-  /** Paths that were asked for. */
+  /** Paths that were requested. */
   readonly requests: string[] = [];
 
   private constructor(
     private readonly server: Server,
     private readonly certificate: Certificate,
-    /** The application's id. */
+    /** The application's client id. */
     readonly clientId: string,
   ) {}
 
-  /** @param name the service fetches so many documents from one host in a minute, whichever spec has published them. */
+  /** @param name host name; the service limits fetches per host and minute, whichever spec publishes there. */
   static async listen(redirectUris: readonly string[], name = 'client.example'): Promise<ClientDocumentHost> {
     const certificate = Certificate.for([name]);
     const server = createServer(certificate.pair);
@@ -51,7 +51,10 @@ export class ClientDocumentHost {
     return host;
   }
 
-  /** Publishes another document, the one of the id with these members; gives its own id. */
+  /**
+   * Publishes another document: that of the client id, with these members changed.
+   * @returns the new document's own id.
+   */
   publish(own: Readonly<Record<string, unknown>>): string {
     const path = `/oauth/${randomUUID()}.json`;
     const clientId = new URL(path, this.clientId).href;
@@ -62,13 +65,13 @@ export class ClientDocumentHost {
     });
   }
 
-  /** Answers at this path in another way; gives the id that would be. */
+  /** Answers this path differently. @returns the client id for this path. */
   answer(path: string, answer: DocumentAnswer): string {
     this.others.set(path, answer);
     return new URL(path, this.clientId).href;
   }
 
-  /** What a service needs to be told so that the host is found and believed, as a public one would be. */
+  /** Variables that make a service resolve and trust this host as it would a public one. */
   get variables(): Record<string, string> {
     return {
       NODE_OPTIONS: `--require ${resolve('test/support/oauth/dns-preload.cjs')}`,

@@ -4,11 +4,11 @@ interface Cookie {
   isSecure: boolean;
 }
 
-/** The cookies of one person at one origin, as a browser keeps them: by name and path, sent to what lies below. */
+/** The cookies of one person at one origin, kept as a browser does: by name and path, and sent to paths below. */
 export class CookieJar {
   private readonly cookies = new Map<string, Cookie>();
 
-  /** Keeps what an answer sets, and forgets what it clears. */
+  /** Stores the cookies that an answer sets, and removes those that it clears. */
   take(url: URL, headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
@@ -24,7 +24,7 @@ export class CookieJar {
     }
   }
 
-  /** The `Cookie` header for a request there. */
+  /** The `Cookie` header for a request to this URL. */
   header(url: URL): Record<string, string> {
     const fitting = [...this.cookies]
       .filter(([, { path, isSecure }]) => isBelow(url.pathname, path) && (!isSecure || url.protocol === 'https:'))
@@ -37,14 +37,14 @@ export class CookieJar {
     return [...this.cookies].map(([key, { value }]) => [key.slice(0, key.lastIndexOf(';')), value]);
   }
 
-  /** Another jar with the same cookies: a browser whose profile was copied. */
+  /** Another jar with the same cookies, like a copied browser profile. */
   copy(): CookieJar {
     const jar = new CookieJar();
     for (const [key, cookie] of this.cookies) jar.cookies.set(key, cookie);
     return jar;
   }
 
-  /** Forgets the cookies whose names match. */
+  /** Removes the cookies whose names match. */
   forget(name: RegExp): void {
     for (const key of this.cookies.keys()) if (name.test(key.slice(0, key.lastIndexOf(';')))) this.cookies.delete(key);
   }

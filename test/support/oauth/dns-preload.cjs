@@ -1,5 +1,5 @@
-// Loaded into a service process before its own code: names below .example are this machine, as a resolver of the specs
-// would say. Everything after the question for the address is the service's own.
+// Loaded into a service process before its own code: resolves names below .example to this machine. Everything after
+// the name's resolution is the service's own code.
 const dns = require('node:dns');
 const { syncBuiltinESMExports } = require('node:module');
 

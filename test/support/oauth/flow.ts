@@ -8,7 +8,7 @@ export interface Connection {
   redirect: URL;
 }
 
-/** An application that registers itself, is allowed by the person, and has redeemed its code. */
+/** Registers an application, has the person allow it, and redeems the code. */
 export async function connect(
   service: OAuthService,
   person: Person,
@@ -31,7 +31,7 @@ export async function connect(
   return { client, redirect, tokens: tokensOf(answer) };
 }
 
-/** The tokens of an answer; throws with what was answered instead. */
+/** The tokens of an answer. @throws with the answer when it has none. */
 export function tokensOf({ status, body }: TokenAnswer): Connection['tokens'] {
   if (status !== 200) throw new Error(`No tokens: ${status} ${JSON.stringify(body)}`);
   return body;

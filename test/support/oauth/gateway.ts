@@ -10,11 +10,11 @@ import { Certificate } from './certificate.js';
 export type GatewayKind = 'nginx' | 'haproxy';
 
 export const GATEWAY_HOST = 'gateway.example';
-/** Stripped before the service sees the path. */
+/** Path prefix that the gateway removes before it passes a request on. */
 export const GATEWAY_PREFIX = '/market';
 const START_MS = 10_000;
 
-/** What a gateway that is badly set up, or a client through one that passes everything on, tells the service. */
+/** Headers by which a badly configured gateway, or a client whose headers are passed on, lies to the service. */
 export const HOSTILE_HEADERS: Readonly<Record<string, string>> = {
   Host: 'evil.example',
   'X-Forwarded-Host': 'evil.example',
@@ -29,13 +29,13 @@ export const HOSTILE_HEADERS: Readonly<Record<string, string>> = {
   Forwarded: 'for=203.0.113.9;host=evil.example;proto=http',
 };
 
-/** Where the program is, or null. */
+/** Path of the program, or null when it is not installed. */
 export function gatewayProgram(kind: GatewayKind): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, kind)).find(isProgram) ?? null;
 }
 
-/** A real reverse proxy with TLS that strips a path prefix: `https://gateway.example:PORT/market`. */
+/** A real reverse proxy with TLS that removes a path prefix: `https://gateway.example:PORT/market`. */
 export class Gateway {
   private constructor(
     private readonly child: ChildProcess,
@@ -45,7 +45,7 @@ export class Gateway {
     private readonly agent: Agent,
   ) {}
 
-  /** @param isHostile true: it puts `HOSTILE_HEADERS` into every request instead of what is so. */
+  /** @param isHostile true: it puts `HOSTILE_HEADERS` into every request in place of the true ones. */
   static async start(
     kind: GatewayKind,
     ports: { own: number; upstream: number },
@@ -75,7 +75,7 @@ export class Gateway {
     return gatewayUrl(this.port);
   }
 
-  /** `fetch` of somebody who finds and believes the gateway. */
+  /** `fetch` that resolves the gateway's name and trusts its certificate. */
   readonly fetch = ((url: string | URL, init?: RequestInit) =>
     undiciFetch(url, { ...(init as object), dispatcher: this.agent })) as unknown as typeof globalThis.fetch;
 
@@ -109,7 +109,10 @@ function honestHeaders(port: number): Record<string, string> {
   return { Host: `${GATEWAY_HOST}:${port}`, 'X-Forwarded-Proto': 'https' };
 }
 
-/** RFC 8414 puts the metadata of an issuer with a path beside the path: that route is the gateway's. */
+/**
+ * For an issuer with a path, RFC 8414 puts the metadata's path before the issuer's, so the gateway routes these outside
+ * its prefix.
+ */
 const OUTSIDE_PREFIX = ['oauth-authorization-server', 'oauth-protected-resource'].map((name) => `/.well-known/${name}`);
 
 function nginxConfig({ own, upstream, folder, certificate, headers }: GatewayParts): string {

@@ -1,16 +1,16 @@
-/** One form of a page, with what it would send if nothing was touched. */
+/** One form of a page, with what it would send unchanged. */
 export interface HtmlForm {
-  /** Absolute. */
+  /** Absolute address. */
   action: URL;
   method: string;
-  /** Names and values in their order; a box that is not ticked has `checked` false. */
+  /** Fields in their order; a box that is not ticked has `checked` false. */
   fields: { name: string; value: string; type: string; checked: boolean }[];
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 const SIGN_IN = 'wants you to sign in with your Ethereum account';
 
-/** A page of the service as somebody without a browser reads it: its forms and its text. */
+/** A page of the service, read without a browser: its forms and its text. */
 export class HtmlPage {
   constructor(
     readonly url: URL,
@@ -27,7 +27,7 @@ export class HtmlPage {
     }));
   }
 
-  /** The form whose address ends with this; throws with what there is. */
+  /** The form whose address ends with this. @throws with the forms that there are. */
   form(ending: string): HtmlForm {
     const found = this.forms.find(({ action, method }) => method === 'post' && action.pathname.endsWith(ending));
     if (found) return found;
@@ -41,13 +41,13 @@ export class HtmlPage {
     return this.forms.some(({ action, method }) => method === 'post' && action.pathname.endsWith(ending));
   }
 
-  /** What a person reads, in one line. */
+  /** The visible text, in one line. */
   get text(): string {
     const visible = this.html.replaceAll(/<(script|style|head)\b[\s\S]*?<\/\1>/gi, ' ').replaceAll(/<[^>]*>/g, ' ');
     return decoded(visible).replaceAll(/\s+/g, ' ').trim();
   }
 
-  /** The message that the wallet is to sign, exactly. */
+  /** The exact message that the wallet must sign. */
   get message(): string {
     const blocks = [...this.html.matchAll(/<(pre|textarea)\b[^>]*>([\s\S]*?)<\/\1>/gi)];
     const message = blocks.map(([, , text = '']) => decoded(text.replaceAll(/<[^>]*>/g, ''))).find(isSignIn);
@@ -73,7 +73,7 @@ function fieldsOf(body: string): HtmlForm['fields'] {
   });
 }
 
-/** True for what sends nothing unless it is ticked. */
+/** True for inputs that send nothing unless they are ticked. */
 export function isBox(type: string): boolean {
   return type === 'checkbox' || type === 'radio';
 }

@@ -13,13 +13,13 @@ import {
 import { contractWalletCode } from '../contract-wallet.js';
 import type { PersonWallet } from './person.js';
 
-/** The factory that every anvil has (and most chains): deploys what it is called with, salt first, by CREATE2. */
+/** The CREATE2 factory that anvil and most chains have: it is called with the salt followed by the creation code. */
 const CREATE2_FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
-/** Marks a signature of a wallet that is not deployed yet (ERC-6492). */
+/** Ends the signature of a wallet that is not deployed yet (ERC-6492). */
 const UNDEPLOYED_MAGIC = `0x${'6492'.repeat(16)}`;
 const LOCAL_CHAIN = '0x7a69';
 
-/** An error as EIP-1193 wants it. */
+/** An error in the form of EIP-1193. */
 export class WalletError extends Error {
   constructor(
     readonly code: number,
@@ -29,23 +29,23 @@ export class WalletError extends Error {
   }
 }
 
-/** A wallet as a page sees it: what it is called, and what it answers. */
+/** A wallet as a page sees it: its name and its answers. */
 export interface InjectedWallet {
   name: string;
-  /** What the wallet said or did, for a spec to look at. */
+  /** The calls that the wallet got, for specs to check. */
   calls: { method: string; params: readonly unknown[] }[];
   request(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
 export interface InjectedWalletOptions {
   name?: string;
-  /** Chain that the wallet is on. */
+  /** Id of the chain that the wallet is on. */
   chain?: string;
-  /** Answers a method in another way; undefined = as it would have. */
+  /** Answers a method in another way; undefined keeps the usual answer. */
   answer?: (method: string, params: readonly unknown[]) => Promise<unknown> | undefined;
 }
 
-/** A wallet in a browser with the keys of `signer`, which may be the owner of a contract. */
+/** A wallet in a browser that signs with `signer`, which may be the owner of a contract. */
 export function injectedWallet(signer: PersonWallet, options: InjectedWalletOptions = {}): InjectedWallet {
   let chain = options.chain ?? LOCAL_CHAIN;
   const calls: InjectedWallet['calls'] = [];
@@ -74,17 +74,17 @@ export function injectedWallet(signer: PersonWallet, options: InjectedWalletOpti
   };
 }
 
-/** Its person declines to connect, or connects and declines to sign. */
+/** A wallet whose person declines to connect, or connects and declines to sign. */
 export function rejecting(signer: PersonWallet, at: 'eth_requestAccounts' | 'personal_sign'): InjectedWallet {
   return refusing(signer, at, new WalletError(4001, 'User rejected the request.'));
 }
 
-/** It has another request open, as a locked wallet does. */
+/** A wallet that has another request open, as a locked one does. */
 export function pending(signer: PersonWallet): InjectedWallet {
   return refusing(signer, 'eth_requestAccounts', new WalletError(-32002, 'Request already pending.'));
 }
 
-/** It is on another chain; it changes when it is asked, or it does not know ours. */
+/** A wallet on another chain. It either switches when asked, or does not know the service's chain. */
 export function onWrongChain(signer: PersonWallet, knowsOurs: boolean): InjectedWallet {
   const unknown = (): Promise<unknown> => Promise.reject(new WalletError(4902, 'Unrecognized chain ID.'));
   return injectedWallet(signer, {
@@ -98,12 +98,12 @@ function refusing(signer: PersonWallet, at: string, error: WalletError): Injecte
   return injectedWallet(signer, { answer: (method) => (method === at ? Promise.reject(error) : undefined) });
 }
 
-/** A contract at this address whose owner signs (ERC-1271). */
+/** A contract wallet at this address whose owner signs (ERC-1271). */
 export function contractWallet(address: string, owner: HDNodeWallet): PersonWallet {
   return { address, signMessage: (message) => owner.signMessage(message) };
 }
 
-/** A contract wallet that does not exist yet: its signature says how to make it (ERC-6492). */
+/** A contract wallet that is not deployed yet; its signature says how to deploy it (ERC-6492). */
 export function undeployedWallet(
   owner: HDNodeWallet = Wallet.createRandom(),
 ): PersonWallet & { deployment: { to: string; data: string } } {

@@ -7,7 +7,7 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 
-/** What an application that embeds the MCP client must bring: memory, and a way to a browser. */
+/** What an application must provide to embed the MCP client: storage, and a way to open a browser. */
 export class McpProvider implements OAuthClientProvider {
   readonly redirects: URL[] = [];
   client: StoredOAuthClientInformation | undefined;
@@ -32,7 +32,7 @@ export class McpProvider implements OAuthClientProvider {
     };
   }
 
-  /** The newest address at which the person is to decide. */
+  /** The newest address at which the person must decide. */
   get authorizationUrl(): URL {
     const last = this.redirects.at(-1);
     if (!last) throw new Error('The client has not asked for an authorization');
@@ -44,7 +44,7 @@ export class McpProvider implements OAuthClientProvider {
     return this.lastState;
   }
 
-  /** The callback's parameters, once its state is the one that was sent. */
+  /** The parameters of the callback. Fails unless its state is the one that was sent. */
   accepted(arrived: URL): { authorizationCode: string; iss: string | undefined } {
     const { searchParams } = arrived;
     if (searchParams.get('state') !== this.lastState) throw new Error('The state is not the one that was sent');

@@ -17,28 +17,28 @@ import { testEnvironment } from '../test-environment.js';
 import type { Person } from './person.js';
 
 export interface OAuthAppOptions {
-  /** Members of the environment; `baseUrl` only where it must differ from where the service listens. */
+  /** Changed members of the environment. Give `baseUrl` only when it must differ from where the service listens. */
   environment?: Partial<Environment>;
-  /** True: a chain of its own with the contracts deployed; false: none, and whatever asks it fails. */
+  /** True: a chain with the contracts deployed; false: no chain, so that everything that asks it fails. */
   chain?: boolean;
-  /** An existing migrated database, for a second process on it. */
+  /** An existing migrated database, to start a second process on it. */
   databaseUrl?: string;
-  /** A path prefix that a gateway is thought to strip: BASE_URL is the listener's URL and this. */
+  /** A path prefix that a gateway is assumed to remove; BASE_URL is the listener's URL followed by it. */
   prefix?: string;
   /** Replaces providers before the application is made. */
   override?: (testing: TestingModuleBuilder) => TestingModuleBuilder;
-  /** Called with the application before it listens, for routes of the spec's own. */
+  /** Called with the application before it listens, to add routes of the spec. */
   prepare?: (app: INestApplication) => void;
 }
 
-/** The whole service on a free loopback port and a database of its own; the index does not move. */
+/** The whole service on a free loopback port and its own database; the index does not advance. */
 export class OAuthApp {
   private constructor(
     readonly app: INestApplication,
-    /** Where it listens: equal to BASE_URL unless a prefix or another one was asked for. */
+    /** Where it listens: equal to BASE_URL unless a prefix or another BASE_URL was asked for. */
     readonly url: string,
     readonly environment: Environment,
-    /** Another connection to the database of the service, for looking and for meddling. */
+    /** Another connection to the service's database, for specs to read and change rows. */
     readonly dataSource: DataSource,
     readonly chain: ChainMarket | null,
   ) {}
@@ -79,17 +79,17 @@ export class OAuthApp {
     return this.app.get<T>(type, { strict: false });
   }
 
-  /** A new account, by default without a wallet. */
+  /** A new account; by default without a wallet. */
   account(name: string, walletAddress: string | null = null) {
     return this.get(AccountsService).create({ name, walletAddress });
   }
 
-  /** Rows of a query, for specs that look behind the service. */
+  /** Rows of a query on the service's database. */
   rows<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
     return this.dataSource.query<Row[]>(sql, values);
   }
 
-  /** The account that signs with the wallet of this person. */
+  /** The account that signs with this person's wallet. */
   async accountOf({ wallet: { address } }: Pick<Person, 'wallet'>): Promise<string> {
     const [row] = await this.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [address]);
     if (!row) throw new Error(`No account has the wallet ${address}`);
@@ -97,7 +97,7 @@ export class OAuthApp {
   }
 
   async close(): Promise<void> {
-    // `fetch` of the specs keeps its connections, and close would wait for them.
+    // Specs' `fetch` keeps its connections open, and `close` would wait for them.
     this.app.getHttpServer().closeAllConnections();
     await this.app.close();
     await this.dataSource.destroy();
@@ -111,7 +111,7 @@ async function database(existing: string | undefined): Promise<{ url: string; da
   return { url: existing, dataSource: await dataSource.initialize() };
 }
 
-/** The service as if the chain had been asked at the start; wallets that are keys need no more. */
+/** Lets the service start as if it had asked the chain, which is enough for wallets that are keys. */
 function withoutChain(testing: TestingModuleBuilder, { chainId }: Environment): TestingModuleBuilder {
   const config = new ChainConfig({
     chainId,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The place an application is redirected to: a page on loopback that remembers what came. */
+/** The address to which an application is redirected: a loopback page that records its visits. */
 export class ClientCallback {
   readonly arrived: URL[] = [];
 
@@ -46,7 +46,7 @@ export class ClientCallback {
   }
 }
 
-/** One authorization request by hand, for specs that must say everything themselves. */
+/** One authorization request, for specs that must set every parameter themselves. */
 export interface Authorization {
   url: URL;
   verifier: string;
@@ -60,15 +60,15 @@ export interface TokenAnswer {
 }
 
 /**
- * A public client by plain HTTP: registers itself, makes authorization URLs, redeems and refreshes. It checks nothing:
- * that is what the strict clients are for, and attacks need one that does as it is told.
+ * A public client by plain HTTP: it registers itself, makes authorization URLs, redeems and refreshes. It checks
+ * nothing: the strict clients do, and attacks need one that does as it is told.
  */
 export class PlainClient {
   private constructor(
     readonly baseUrl: string,
     readonly clientId: string,
     readonly redirectUri: string,
-    /** What the registration answered. */
+    /** The answer to the registration. */
     readonly metadata: any,
   ) {}
 
@@ -90,7 +90,7 @@ export class PlainClient {
     return new PlainClient(baseUrl, metadata.client_id, redirectUri, metadata);
   }
 
-  /** The authorization URL; a parameter of null is left out. */
+  /** The authorization URL. A parameter that is null is left out. */
   authorization(scope: string, own: Readonly<Record<string, string | null>> = {}): Authorization {
     const verifier = randomBytes(32).toString('base64url');
     const state = randomBytes(16).toString('base64url');
@@ -129,7 +129,7 @@ export class PlainClient {
     return this.post('/oauth/revoke', { token });
   }
 
-  /** A form to an endpoint of the authorization server, as this client. */
+  /** Posts a form to an endpoint of the authorization server, as this client. */
   async post(path: string, members: Readonly<Record<string, string>>): Promise<TokenAnswer> {
     const secret = this.metadata.client_secret;
     const body = new URLSearchParams({

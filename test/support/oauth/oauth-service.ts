@@ -6,7 +6,7 @@ import { ServiceProcess } from '../resilience/service-process.js';
 import type { CookieJar } from './cookie-jar.js';
 import { Person, type PersonWallet } from './person.js';
 
-/** Specs ask more in a minute than a person does; the limits have specs of their own. */
+/** Limits that no spec reaches: specs send more requests a minute than a person, and other specs test the limits. */
 const GENEROUS = {
   RATE_LIMIT_PRINCIPAL: '100000',
   RATE_LIMIT_PREPARE: '100000',
@@ -29,22 +29,22 @@ const GENEROUS = {
 };
 
 export interface OAuthServiceOptions {
-  /** Variables of the service; BASE_URL only where it must differ from where the service listens. */
+  /** Changed variables of the service. Give BASE_URL only when it must differ from where the service listens. */
   variables?: Readonly<Record<string, string>>;
-  /** BASE_URL for the port that was found. */
+  /** Makes BASE_URL from the port that was found. */
   baseUrl?: (port: number) => string;
 }
 
 /**
- * A service process of a spec's own, as it ships, on database and chain of the market that runs for all e2e specs: the
- * people and tasks of `MarketStage` are its too, while its log, its limits and its BASE_URL are the spec's.
+ * A service process of one spec, as it ships, on the database and chain of the market that runs for all e2e specs. It
+ * shares the people and tasks of `MarketStage`, but has its own log, limits and BASE_URL.
  */
 export class OAuthService {
   private constructor(
     private readonly service: ServiceProcess,
-    /** What clients and browsers use. */
+    /** The URL that clients and browsers use. */
     readonly baseUrl: string,
-    /** Where it listens. */
+    /** The URL at which the service listens. */
     readonly url: string,
   ) {}
 
@@ -62,7 +62,7 @@ export class OAuthService {
         managementPort: 0,
         extra: GENEROUS,
       }),
-      // The chain is followed by the market's own service.
+      // The market's own service follows the chain.
       INDEXER_ENABLED: 'false',
       BASE_URL: publicUrl,
       ...variables,
@@ -70,17 +70,17 @@ export class OAuthService {
     return new OAuthService(service, publicUrl, `http://127.0.0.1:${port}`);
   }
 
-  /** Everything that it has logged. */
+  /** Everything that the service has logged. */
   get log(): string {
     return this.service.process.output;
   }
 
-  /** A person in front of this service, with a fresh wallet and no cookies unless they are given. */
+  /** A person who uses this service, by default with a new wallet and no cookies. */
   person(wallet?: PersonWallet, jar?: CookieJar): Person {
     return new Person(this.baseUrl, wallet, jar);
   }
 
-  /** Calls the interface with a token. */
+  /** Calls the API with a token. */
   async call(
     path: string,
     authorization: string,
@@ -94,7 +94,7 @@ export class OAuthService {
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
   }
 
-  /** Ends it as an operator does, so that nothing it had to write is lost. */
+  /** Stops the service as an operator does, so that it writes everything it still has to. */
   async stop(): Promise<void> {
     await this.service.stop('SIGTERM');
   }

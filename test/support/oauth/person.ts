@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { CookieJar } from './cookie-jar.js';
 import { type HtmlForm, HtmlPage, isBox } from './html-page.js';
 
-/** Somebody's wallet: its address, and how it signs a text (EIP-191). */
+/** A wallet: its address, and how it signs a text (EIP-191). */
 export interface PersonWallet {
   address: string;
   signMessage(message: string): Promise<string>;
@@ -10,29 +10,29 @@ export interface PersonWallet {
 
 /** What a person decides on the consent page. */
 export interface Consent {
-  /** The boxes that stay ticked; by default every one that was asked for. */
+  /** The boxes that stay ticked; by default all that were asked for. */
   scopes?: readonly string[];
   /** Decimal USDC. */
   fundingCap?: string;
 }
 
-/** Members of a form as they are sent: a list is a name that repeats, null is a name that is left out. */
+/** Members of a form: a list sends the name several times, null leaves it out. */
 export type FormValues = Readonly<Record<string, string | readonly string[] | null>>;
 
-/** Where a request ended: a page of the service, or an address outside it that the service redirected to. */
+/** Where a request ended: a page of the service, or an address outside it to which the service redirected. */
 export type Arrival = { page: HtmlPage; redirect: null } | { page: null; redirect: URL };
 
 const MOST_REDIRECTS = 12;
 const ANSWER_MS = 20_000;
 
 /**
- * A person at one service, without a browser: keeps cookies, follows redirects by hand as far as they stay at the
- * service, reads the forms out of the HTML and sends them as a browser would, and signs with a wallet.
+ * A person who uses one service without a browser: keeps cookies, follows redirects within the service, submits the
+ * forms of its HTML as a browser would, and signs with a wallet.
  */
 export class Person {
-  /** Every status and path that was answered, the newest last. */
+  /** Every request with its path and status, the newest last. */
   readonly trail: { method: string; path: string; status: number }[] = [];
-  /** What was signed, to be looked for where it must not be. */
+  /** Every signature made, so that specs can search for it where it must not be. */
   readonly signatures: string[] = [];
 
   constructor(
@@ -42,20 +42,20 @@ export class Person {
     private readonly fetch: typeof globalThis.fetch = globalThis.fetch,
   ) {}
 
-  /** Opens an authorization URL, signs in if that is asked, allows; gives the redirect to the client. */
+  /** Opens an authorization URL, signs in if asked, and allows. @returns the redirect to the client. */
   async authorize(url: URL | string, consent: Consent = {}): Promise<URL> {
     const page = await this.consentPage(url);
     return redirected(await this.allow(page, consent));
   }
 
-  /** As `authorize`, up to the page on which the person decides. */
+  /** Like `authorize`, but stops at the consent page. @returns that page. */
   async consentPage(url: URL | string): Promise<HtmlPage> {
     let page = shown(await this.open(url));
     if (page.has('/challenge') && !page.has('/consent')) page = shown(await this.signIn(page));
     return page;
   }
 
-  /** Allows on the consent page; gives what came of it. */
+  /** Allows on the consent page. @returns where that ended. */
   allow(page: HtmlPage, { scopes, fundingCap }: Consent = {}): Promise<Arrival> {
     const form = page.form('/consent');
     const asked = form.fields.filter(({ name }) => name === 'scope').map(({ value }) => value);
@@ -69,18 +69,18 @@ export class Person {
     return this.submit(page, page.form('/cancel'));
   }
 
-  /** Asks for the message with the address, signs it, sends the signature; gives what came of it. */
+  /** Requests the message for the person's address, signs it and submits the signature. @returns where that ended. */
   async signIn(page: HtmlPage): Promise<Arrival> {
     const asked = await this.challenge(page);
     return this.answer(asked, await this.sign(asked.message));
   }
 
-  /** The page with the message to sign. */
+  /** Requests the message to sign. @returns the page that shows it. */
   async challenge(page: HtmlPage, address = this.wallet.address): Promise<HtmlPage> {
     return shown(await this.submit(page, page.form('/challenge'), { address }));
   }
 
-  /** Sends a signature for the message of the page. */
+  /** Submits a signature for the page's message. */
   answer(page: HtmlPage, signature: string, values: FormValues = {}): Promise<Arrival> {
     return this.submit(page, proofForm(page), { signature, ...values });
   }
@@ -91,12 +91,12 @@ export class Person {
     return signature;
   }
 
-  /** Signs in at the account pages; gives the page that greets. */
+  /** Signs in on the account pages. @returns the account's first page. */
   async signInToAccount(): Promise<HtmlPage> {
     return shown(await this.signIn(shown(await this.open(`${this.baseUrl}/account/sign-in`))));
   }
 
-  /** Sends the form as it stands on the page, with these values instead of its own. */
+  /** Submits the page's form, with these values in place of its own. */
   submit(
     page: HtmlPage,
     form: HtmlForm,
@@ -110,7 +110,7 @@ export class Person {
     });
   }
 
-  /** Requests an address and follows 303s (and 302s of a GET) while they stay at the service. */
+  /** Requests an address and follows 303s (and 302s of a GET) within the service. */
   async open(
     url: URL | string,
     init: { method?: string; body?: URLSearchParams; headers?: Record<string, string> } = {},
@@ -126,7 +126,7 @@ export class Person {
       await response.body?.cancel();
       target = new URL(location, target);
       if (!this.isOfService(target)) return { page: null, redirect: target };
-      // 307 and 308 would send a form twice: nothing here may answer with them.
+      // A 307 or 308 would submit a form twice, so no page may answer with one.
       if (response.status !== 302 && response.status !== 303)
         throw new Error(`${method} was redirected by ${response.status}`);
       [method, body, headers] = ['GET', undefined, undefined];
@@ -134,7 +134,7 @@ export class Person {
     throw new Error(`More than ${MOST_REDIRECTS} redirects from ${new URL(url, this.baseUrl).pathname}`);
   }
 
-  /** One request with the person's cookies; redirects are not followed. */
+  /** Sends one request with the person's cookies, without following redirects. */
   async request(
     url: URL | string,
     {
@@ -163,7 +163,7 @@ export class Person {
   }
 }
 
-/** The page that an action led to; throws when it led out of the service. */
+/** The page that an action led to. @throws when it led out of the service. */
 export function shown({ page, redirect }: Arrival): HtmlPage {
   if (page !== null) return page;
   const { origin, pathname, searchParams } = redirect;
@@ -172,13 +172,13 @@ export function shown({ page, redirect }: Arrival): HtmlPage {
   throw new Error(`Expected a page, got a redirect to ${origin}${pathname} (${error}) ${words}`);
 }
 
-/** The address outside the service that an action led to; throws with the page when it led to one. */
+/** The address outside the service that an action led to. @throws with the page when it led to one. */
 export function redirected({ page, redirect }: Arrival): URL {
   if (redirect === null) throw new Error(`Expected a redirect, got ${page.status} ${page.url.pathname}:\n${page.text}`);
   return redirect;
 }
 
-/** The form with the challenge that the page shows; the one that the script of the page fills in names none yet. */
+/** The form for the challenge that the page shows. The form that the page's script fills in names no challenge yet. */
 export function proofForm(page: HtmlPage): HtmlForm {
   const form = page.forms.find(({ fields }) =>
     fields.some(({ name, value }) => name === 'challenge_id' && value !== ''),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { sha256 } from './access-token-rows.js';
 
-/** What a proof is for. */
+/** The request that a proof is for. */
 export interface ProofUse {
   method?: string;
   /** Public URL without query. */
@@ -19,7 +19,7 @@ export class ProofKey {
     private readonly key: CryptoKey,
     private readonly jwk: JWK,
     private readonly alg: string,
-    /** `jkt` of the tokens that are bound to it. */
+    /** `jkt` of the tokens that are bound to the key. */
     readonly thumbprint: string,
   ) {}
 

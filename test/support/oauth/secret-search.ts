@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** Where something lies that should not: the name of the secret and the place. Never the secret. */
+/** A place where a secret was found, with the secret's name and never its value. */
 export interface Finding {
   secret: string;
   place: string;
 }
 
-/** What a run has used that nobody may find afterwards, by name. */
+/** The secrets that a run has used, by name, which nobody may find afterwards. */
 export class Secrets {
   private readonly known = new Map<string, string>();
 
-  /** Remembers one; short ones would be found by chance. */
+  /** Remembers a secret. Short ones are refused, because they would be found by chance. */
   add(name: string, value: string | null | undefined): void {
     if (!value || value.length < 16) throw new Error(`${name} is no secret: ${value ?? 'it is missing'}`);
     this.known.set(`${name} #${this.known.size + 1}`, value);
@@ -22,7 +22,7 @@ export class Secrets {
     return this.known.size;
   }
 
-  /** Finds them in a text, as they are and as they would stand in JSON bytes, URLs or hexadecimal. */
+  /** Finds secrets in a text, plainly or as they appear in JSON bytes, URLs or hexadecimal. */
   in(text: string, place: string): Finding[] {
     const lower = text.toLowerCase();
     return this.forms
@@ -30,7 +30,9 @@ export class Secrets {
       .map(({ secret }) => ({ secret, place }));
   }
 
-  /** Finds them in every column of every table, whatever its type: rows are compared as the text Postgres makes. */
+  /**
+   * Finds secrets in every column of every table, whatever its type, because rows are searched as Postgres prints them.
+   */
   async inDatabase(databaseUrl: string): Promise<Finding[]> {
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
@@ -55,13 +57,13 @@ export class Secrets {
     }
   }
 
-  /** Finds them in the logs of a folder. */
+  /** Finds secrets in the logs of a folder. */
   inLogs(folder: string): Finding[] {
     const logs = readdirSync(folder).filter((name) => name.endsWith('.log'));
     return logs.flatMap((name) => this.in(readFileSync(join(folder, name), 'utf8'), name));
   }
 
-  /** Each as text, as the bytes of the text, and as the bytes that it encodes. */
+  /** Each secret as text, as the bytes of the text, and as the bytes that it encodes. */
   private get forms(): { secret: string; form: string; isHex: boolean }[] {
     return [...this.known].flatMap(([secret, value]) => {
       const isHexText = /^0x[0-9a-f]+$/i.test(value);

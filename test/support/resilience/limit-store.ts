@@ -6,25 +6,29 @@ const AWAY = 'per process, their store is away';
 const BACK = 'The rate-limit store answers again';
 const TRIES = 5;
 
-/** Where its log says last that it counts by itself because the store of the limits does not answer; -1: nowhere. */
+/**
+ * Where the log last says that the service counts by itself because the store of the limits does not answer; -1:
+ * nowhere.
+ */
 export function lastAway({ process }: ServiceProcess): number {
   return process.output.lastIndexOf(AWAY);
 }
 
-/** Whether its log says that it counts by itself now. */
+/** True when the log says that the service now counts by itself. */
 export function isOnFallback(service: ServiceProcess): boolean {
   return lastAway(service) > service.process.output.lastIndexOf(BACK);
 }
 
-/** Waits until its log, which is written a moment later, holds all that it said before this answer. */
+/** Waits until the log, which is written a moment later, contains everything up to this answer. */
 export function logged({ process }: ServiceProcess, { headers }: ApiAnswer): Promise<void> {
   return eventually(() => process.output.includes(headers.get('X-Request-Id')!));
 }
 
 /**
- * What `run` gives when all of them counted in their store meanwhile. The store has a second to answer, which a busy
- * machine can exceed; the process then counts by itself, as it should, and `run`, which takes a fresh caller, is repeated.
- * @param call a request that has no part in the counts of `run`.
+ * The result of `run` from an attempt in which all services counted in their store. The store has a second to answer,
+ * which a busy machine can exceed. A service then counts by itself, as it should, and `run`, which must use new
+ * callers, is repeated.
+ * @param call a request that does not count in `run`.
  */
 export async function whileStoreCounts<T>(
   services: readonly ServiceProcess[],

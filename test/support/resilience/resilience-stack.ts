@@ -18,7 +18,7 @@ export interface Caller extends Party {
   keys: Record<Scope, string>;
 }
 
-/** What the database holds that a write may leave behind. */
+/** Numbers of rows that a write may leave behind. */
 export interface Leftovers {
   actions: number;
   records: number;
@@ -26,8 +26,8 @@ export interface Leftovers {
 }
 
 /**
- * A database, a chain with the contracts, and proxies in front of both through which every service process of a spec
- * goes. The specs themselves reach database and chain directly.
+ * A database, a chain with the contracts, and a proxy in front of each, which every service process of the spec uses.
+ * The specs themselves connect to database and chain directly.
  */
 export class ResilienceStack {
   readonly market: IndexedMarket;
@@ -51,7 +51,7 @@ export class ResilienceStack {
     return new ResilienceStack(url, dataSource, chain, database, await RpcProxy.start(chain.anvil.url));
   }
 
-  /** Everything that a deployed service is told; limits are out of the way unless a spec is about them. */
+  /** All variables of a deployed service. The limits are high unless a spec changes them. */
   variables(own: Record<string, string> = {}): Record<string, string> {
     const database = new URL(this.databaseUrl);
     database.port = String(this.database.port);
@@ -76,7 +76,7 @@ export class ResilienceStack {
     };
   }
 
-  /** Starts a service process; `stop` of the stack ends it at the latest. */
+  /** Starts a service process, which is ended at the latest with the stack. */
   async service(own: Record<string, string> = {}): Promise<ServiceProcess> {
     const service = await ServiceProcess.start(this.variables(own));
     this.services.push(service);
@@ -91,7 +91,7 @@ export class ResilienceStack {
     return { ...party, keys: await keys.createKeySet({ id: party.accountId }, { name }) };
   }
 
-  /** A task whose root node is funded, on chain and in the index of the running service. */
+  /** A task whose root node is funded, on the chain and in the index of the running service. */
   async funded(buyer: Caller, worker: Caller): Promise<HiredTree & { nodeId: string }> {
     const tree = await this.market.hired(buyer, worker);
     await this.indexed(tree.taskId, 'funded');
@@ -110,7 +110,7 @@ export class ResilienceStack {
     return { actions: Number(row!.actions), records: Number(row!.records), nonces: Number(row!.nonces) };
   }
 
-  /** Connections of the service that are inside a transaction and wait for the service. */
+  /** Number of the service's connections that are inside a transaction and wait for its next statement. */
   async openTransactions(): Promise<number> {
     const [row] = await this.dataSource.query<{ open: string }[]>(`
       SELECT count(*) AS open FROM pg_stat_activity
@@ -118,7 +118,7 @@ export class ResilienceStack {
     return Number(row!.open);
   }
 
-  /** Those of them that have waited for a second, so that no write is counted that only goes from one statement to the next. */
+  /** Number of those that have waited for more than a second, so that a write between two statements does not count. */
   async heldConnections(): Promise<number> {
     const [row] = await this.dataSource.query<{ held: string }[]>(`
       SELECT count(*) AS held FROM pg_stat_activity
@@ -128,8 +128,9 @@ export class ResilienceStack {
   }
 
   /**
-   * The chain falls silent. What this gives holds once operation 1 waits for the chain: it asks a contract there, which
-   * nothing else does that goes on by itself.
+   * Makes the chain stop answering.
+   * @returns a check that is true once operation 1 waits for the chain: only operation 1 calls a contract, and no
+   * background work does.
    */
   silenceChain(): () => Promise<boolean> {
     const before = this.rpc.held.length;
@@ -137,7 +138,7 @@ export class ResilienceStack {
     return () => Promise.resolve(this.rpc.held.slice(before).some(({ method }) => method === 'eth_call'));
   }
 
-  /** Ends whatever was started, the newest first. */
+  /** Ends everything that was started, the newest first. */
   async stop(): Promise<void> {
     await Promise.all(this.services.map((service) => service.stop()));
     await this.rpc.stop();
@@ -147,7 +148,7 @@ export class ResilienceStack {
   }
 }
 
-/** The databases of these specs are made in the server of the market that runs for all e2e specs. */
+/** Makes the databases of these specs in the server of the market that runs for all e2e specs. */
 function useServerOf(databaseUrl: string): void {
   process.env.TEST_POSTGRES_URL ??= databaseUrl.slice(0, databaseUrl.lastIndexOf('/'));
 }

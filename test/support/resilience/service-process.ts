@@ -3,9 +3,9 @@ import type { ApiAnswer, ApiRequest } from '../market.js';
 import { ObservedProcess } from '../market-process.js';
 
 const MAIN = 'dist/src/main.js';
-/** Nothing in these specs waits longer for one answer. */
+/** The longest that these specs wait for one answer. */
 const ANSWER_MS = 20_000;
-/** One that must not come up has so long to say so. */
+/** The time that a service that must not start has to say so. */
 const REFUSAL_MS = 60_000;
 
 export interface ServiceCall extends ApiRequest {
@@ -13,7 +13,7 @@ export interface ServiceCall extends ApiRequest {
   key?: string;
 }
 
-/** The deployed service in a process of its own, as an operator starts it; a spec may do with it what it likes. */
+/** The deployed service in its own process, started as an operator starts it. A spec may do anything to it. */
 export class ServiceProcess {
   private constructor(
     readonly process: ObservedProcess,
@@ -30,7 +30,7 @@ export class ServiceProcess {
     return new ServiceProcess(service, url, management_url);
   }
 
-  /** Starts one that must not come up; gives its exit code and everything it said. */
+  /** Starts one that must refuse to start. @returns its exit code and everything it printed. */
   static async refused(variables: Record<string, string>): Promise<{ code: number | null; output: string }> {
     const service = ServiceProcess.spawn(variables);
     const late = setTimeout(() => service.child.kill('SIGKILL'), REFUSAL_MS);
@@ -39,7 +39,7 @@ export class ServiceProcess {
     return { code, output: service.output };
   }
 
-  /** Ends it, if it has not ended; gives the exit code (null after SIGKILL). */
+  /** Ends it, if it is still running. @returns the exit code (null after SIGKILL). */
   async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
     const { child, ended } = this.process;
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -61,7 +61,7 @@ export class ServiceProcess {
     return { status: response.status, headers: response.headers, text, body: parsed(text) };
   }
 
-  /** Operation 1. */
+  /** Calls operation 1. */
   abandon(taskId: string, nodeId: string, key: string, idempotencyKey: string): Promise<ApiAnswer> {
     return this.call(`/v1/tasks/${taskId}/nodes/${nodeId}/abandon-intents`, {
       method: 'POST',
@@ -92,7 +92,7 @@ export class ServiceProcess {
   }
 }
 
-/** Every part of the one shape of a refusal that passes by itself. */
+/** Expects the one shape of a refusal that is temporary. */
 export function expectUnavailable({ status, headers, body, text }: ApiAnswer): void {
   expect({ status, text }).toEqual({ status: 503, text: expect.any(String) });
   expect(body).toEqual({

@@ -1,11 +1,13 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What happens with bytes that the service sends: they go on, they are lost, or they go on and no answer comes back. */
+/**
+ * What happens to bytes that the service sends: they are passed on, lost, or passed on without any answer coming back.
+ */
 export type Verdict = 'pass' | 'drop' | 'mute';
 
 /** One connection of the service, as the proxy sees it. */
 export interface ProxiedConnection {
-  /** All that the service has sent on it. */
+  /** Everything that the service has sent on it. */
   sent: string;
   isMuted: boolean;
 }
@@ -16,9 +18,9 @@ interface Pair {
   state: ProxiedConnection;
 }
 
-/** Stands between the service and a server that speaks TCP, and takes that server away. */
+/** Stands between the service and a TCP server, and can make that server unreachable. */
 export class TcpProxy {
-  /** Decides over every chunk that the service sends. */
+  /** Decides about every chunk that the service sends. */
   intercept: (connection: ProxiedConnection, chunk: string) => Verdict = () => 'pass';
   private mode: 'pass' | 'refuse' | 'hang' = 'pass';
   private readonly pairs = new Set<Pair>();
@@ -36,7 +38,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** Everything goes through; what was held back goes through now. */
+  /** Passes everything on, including what was held back. */
   pass(): void {
     this.mode = 'pass';
     for (const { near, far } of this.pairs) {
@@ -45,13 +47,13 @@ export class TcpProxy {
     }
   }
 
-  /** The server is gone: what is open is cut, what is new is refused. */
+  /** Makes the server unreachable: open connections are cut, new ones refused. */
   refuse(): void {
     this.mode = 'refuse';
     this.cut();
   }
 
-  /** The server is silent: nothing is cut, nothing is answered, as with a stopped machine or a lost route. */
+  /** Makes the server silent: nothing is cut and nothing answered, as with a stopped machine or a lost route. */
   hang(): void {
     this.mode = 'hang';
     for (const { near, far } of this.pairs) {
@@ -60,7 +62,7 @@ export class TcpProxy {
     }
   }
 
-  /** Cuts what is open. */
+  /** Cuts all open connections. */
   cut(): void {
     for (const { near, far } of this.pairs) {
       near.resetAndDestroy();

@@ -13,7 +13,10 @@ import type { Walk, WalkTask } from './walk.js';
 
 const DAY = 86_400;
 
-/** Where `allowed_actions` and the operations disagree, for up to so many nodes and whoever has a say in them. */
+/**
+ * Every contradiction between `allowed_actions` and the operations, for at most `most` random nodes and everyone with a
+ * say in them.
+ */
 export async function untrueActions(walk: Walk, most: number): Promise<string[]> {
   const found: string[] = [];
   const places: [WalkTask, SeenNode, SeenNode[]][] = [];
@@ -39,7 +42,7 @@ async function untrueOfNode(walk: Walk, who: Trader, task: WalkTask, { id }: See
   const found: string[] = [];
   for (const kind of NODE_KINDS) {
     const isListed = node.allowed_actions.includes(kind);
-    // The operations of the task are about its newest root node only.
+    // The operations on the task concern only its newest root node.
     const isOfTask = node.parent_node_id === null && (kind === 'resolve_task' || kind === 'reject_task');
     if (isOfTask && numberOf(node) !== newestRoot) continue;
     const fault = await untrueKind(walk, { kind, isListed, who, task, node });
@@ -58,7 +61,7 @@ async function untrueKind(
     node,
   }: { kind: NodeKind; isListed: boolean; who: Trader; task: WalkTask; node: SeenNode },
 ): Promise<string | null> {
-  // A call for a kind that is not allowed is mostly refused for the same reason: a sample is enough.
+  // Requests for kinds that are not allowed are mostly refused for the same reason, so half of them are enough.
   if (!isListed && walk.random.chance(0.5)) return null;
   if (kind === 'subcontract') return isListed ? untrueHiring(walk, who, task, node) : null;
   const request = await nodeRequest(walk, kind, who, task, node);
@@ -68,7 +71,7 @@ async function untrueKind(
   return status >= 400 ? null : `${kind} is not listed and was prepared`;
 }
 
-/** To hire, an offer is needed: one that the hirer pays by itself fits every node that ends late enough. */
+/** Hiring needs a quote. One that the hirer pays itself fits every node that ends late enough. */
 async function untrueHiring(walk: Walk, who: Trader, task: WalkTask, node: SeenNode): Promise<string | null> {
   const left = Date.parse(node.delivery_deadline) / 1000 - (await walk.market.nowSeconds());
   const seen = await nodesSeenBy(walk, task.buyer, task);
@@ -88,13 +91,16 @@ async function untrueHiring(walk: Walk, who: Trader, task: WalkTask, node: SeenN
   return asked.status === 200 ? null : `subcontract is listed and answered ${asked.status}: ${asked.text}`;
 }
 
-/** Whoever is neither invited to a private task nor hired in it can offer nothing for it. */
+/**
+ * The first trader who may see the task. Whoever is neither invited to a private task nor hired in it cannot quote for
+ * it.
+ */
 async function firstWhoSees(walk: Walk, traders: readonly Trader[], task: WalkTask): Promise<Trader | undefined> {
   for (const trader of traders) if ((await walk.get(trader, `/v1/tasks/${task.id}`)).status === 200) return trader;
   return undefined;
 }
 
-/** What the task itself says to its buyer and to somebody who is not. */
+/** Every contradiction in what the task says to its buyer and to another trader. */
 async function untrueOfTask(walk: Walk, task: WalkTask): Promise<string[]> {
   const found: string[] = [];
   const { buyer } = task;
@@ -108,7 +114,7 @@ async function untrueOfTask(walk: Walk, task: WalkTask): Promise<string[]> {
     const isListed = body.allowed_actions.includes(kind);
     if (isListed && status !== 200)
       found.push(`${task.id} (${body.status}): ${kind} is listed and answered ${status}: ${text}`);
-    // While a payment is under way no other is suggested, though one that got lost may be asked for anew.
+    // While a payment is in progress `fund_task` is not listed, but may be prepared again in case the payment was lost.
     const isRepeated = kind === 'fund_task' && body.status === 'funding_pending';
     if (!isListed && !isRepeated && status === 200)
       found.push(`${task.id} (${body.status}): ${kind} is not listed and was prepared`);

@@ -17,7 +17,10 @@ const RECONCILE = 'dist/src/tools/reconcile/reconcile.js';
 const FIRST_MONEY = 10_000_000_000n;
 const INDEX_MS = 20_000;
 
-/** The service in a process of its own, with a chain and a database that the spec can break, and people who only use HTTP and wallets. */
+/**
+ * The service in its own process, with a chain and a database that the spec can break, and people who use only HTTP and
+ * wallets.
+ */
 export class HttpMarket {
   service!: ServiceProcess;
   readonly traders: Trader[] = [];
@@ -36,7 +39,7 @@ export class HttpMarket {
     return market;
   }
 
-  /** Starts the service: the first, or another one after the last was killed. */
+  /** Starts the service: the first one, or another one after it was killed. */
   async serve(own: Record<string, string> = {}): Promise<void> {
     this.service = await this.stack.service({ ...this.variables, ...own });
   }
@@ -50,7 +53,9 @@ export class HttpMarket {
     return this.stack.chain;
   }
 
-  /** A new account with keys, an agent, ether and 10,000 USDC; its wallet is a key, or a contract that a key signs for. */
+  /**
+   * A new account with keys, an agent, ether and 10,000 USDC. Its wallet is a key, or a contract that a key signs for.
+   */
   async trader(name: string, walletKind: 'key' | 'contract' = 'key'): Promise<Trader> {
     const key = this.chain.wallet();
     const address = walletKind === 'key' ? (key.address as Hex) : await this.chain.contractWallet(key);
@@ -65,20 +70,20 @@ export class HttpMarket {
     return trader;
   }
 
-  /** Lets the time of the chain go on, and waits until the service has followed. */
+  /** Moves the time of the chain, and waits until the service has followed. */
   async travel(seconds: number): Promise<void> {
     await this.chain.anvil.rpc('evm_increaseTime', `0x${Math.max(0, Math.floor(seconds)).toString(16)}`);
     await this.chain.anvil.mine();
     await this.caughtUp();
   }
 
-  /** Time of the newest block, unix seconds. */
+  /** Time of the newest block, in unix seconds. */
   async nowSeconds(): Promise<number> {
     const block = await this.chain.anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
     return Number(block.timestamp);
   }
 
-  /** Waits until the service has read the newest block; rejects when it ends before. */
+  /** Waits until the service has read the newest block. Rejects when the service ends before. */
   async indexed(): Promise<void> {
     const { child } = this.service.process;
     const { hash } = await this.chain.anvil.rpc<{ hash: string }>('eth_getBlockByNumber', 'latest', false);
@@ -90,8 +95,8 @@ export class HttpMarket {
   }
 
   /**
-   * Waits until the service has read the newest block and runs by its time. It takes the time over after each look at the
-   * chain, which is a moment after the index has the block: once it has read another one, it has done so.
+   * Waits until the service has read the newest block and uses its time. The service takes over the time shortly after
+   * the index has read a block, so once a second block has been read it has certainly done so.
    */
   async caughtUp(): Promise<void> {
     await this.indexed();
@@ -99,12 +104,12 @@ export class HttpMarket {
     await this.indexed();
   }
 
-  /** Waits until the service says of itself that it can work. */
+  /** Waits until the service reports that it can write. */
   ready(): Promise<void> {
     return eventually(async () => (await this.service.health('ready/writes')) === 200, INDEX_MS);
   }
 
-  /** What `npm run reconcile` says of this database and this chain, past the proxies. */
+  /** What `npm run reconcile` says about this database and this chain, without the proxies. */
   async reconcile(): Promise<{ code: number | null; output: string }> {
     const { RPC_URL: _proxy, ...variables } = this.stack.variables();
     const tool = ObservedProcess.node([RECONCILE], {
@@ -116,7 +121,7 @@ export class HttpMarket {
     return { code, output: tool.output };
   }
 
-  /** A view of the token or of an escrow. */
+  /** Calls a view of the token or of an escrow. */
   async view(to: string, abi: readonly any[], name: string, values: readonly unknown[] = []): Promise<any> {
     const contract = new Interface(abi);
     const data = contract.encodeFunctionData(name, values);
@@ -124,7 +129,7 @@ export class HttpMarket {
     return contract.decodeFunctionResult(name, result)[0];
   }
 
-  /** All tokens there are, base units. */
+  /** The supply of the token, in base units. */
   supply(): Promise<bigint> {
     return this.view(this.chain.usdc, localUsdcAbi, 'totalSupply');
   }

@@ -6,9 +6,9 @@ import { bodyOf, type Trader } from './trader.js';
 import type { Walk, WalkTask } from './walk.js';
 
 /**
- * What is still in the escrows, for a person who has to find out why: one line for each escrow, each of its nodes as the
- * chain has it, each balance that came back, and what the service answers to whoever asks for the rest. Empty when
- * nothing is left.
+ * What is still in the escrows, for a person who must find out why. For each escrow: its balance, each of its nodes on
+ * the chain, each returned balance, and what the service answers to whoever wants to withdraw. Empty when nothing is
+ * left.
  */
 export async function leftovers(walk: Walk): Promise<string[]> {
   const lines: string[] = [];
@@ -39,7 +39,7 @@ async function leftInEscrow(walk: Walk, task: WalkTask, left: bigint): Promise<s
   return lines;
 }
 
-/** A node by number, as stored, with what time has made of it and what its worker could withdraw. */
+/** One line about a node: its stored state, its effective state, and what its worker could withdraw. */
 async function nodeLine(walk: Walk, task: WalkTask, node: SeenNode, now: number): Promise<string> {
   const number = numberOf(node);
   const stored = await storedNode(walk, task.escrow, number);
@@ -57,7 +57,7 @@ async function nodeLine(walk: Walk, task: WalkTask, node: SeenNode, now: number)
   ].join('');
 }
 
-/** What the service says to somebody who wants money out of the task. */
+/** What the service answers to a trader who wants to withdraw money from the task. */
 async function answers(task: WalkTask, trader: Trader): Promise<string[]> {
   const destination = trader.address;
   const earned = await trader.post('worker', '/v1/earnings/withdrawal-intents', {

@@ -22,7 +22,7 @@ export interface SeenNode {
   due_at?: string;
 }
 
-/** The request that prepares an action, and where in its answer the action is. */
+/** A request that prepares an action, and where its answer contains the action. */
 export interface NodeRequest {
   scope: Scope;
   path: string;
@@ -43,12 +43,12 @@ export const NODE_KINDS = [
 ] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
-/** Last part of a node's id: its number on the chain. */
+/** The node's number on the chain, which is the last part of its id. */
 export function numberOf({ id }: Pick<SeenNode, 'id'>): number {
   return Number(id.slice(id.lastIndexOf('_') + 1));
 }
 
-/** The request for a kind of action on a node; null when what it needs beside the node cannot be had. */
+/** The request for a kind of action on a node; null when something else that it needs cannot be had. */
 export async function nodeRequest(
   walk: Walk,
   kind: NodeKind,
@@ -89,7 +89,7 @@ export async function nodeRequest(
   }
 }
 
-/** The nodes of a task as somebody sees them; empty when it cannot. */
+/** The nodes of a task as a trader sees them; empty when it may not see them. */
 export async function nodesSeenBy(walk: Walk, who: Trader, task: WalkTask): Promise<SeenNode[]> {
   const { status, body } = await walk.get(who, `/v1/tasks/${task.id}/nodes?limit=100`);
   if (status !== 200) return [];
@@ -97,7 +97,7 @@ export async function nodesSeenBy(walk: Walk, who: Trader, task: WalkTask): Prom
   return body.data;
 }
 
-/** Prepares, signs and hands in an offer. */
+/** Prepares a quote. @returns the action, or null when it was refused. */
 export async function offerFor(
   walk: Walk,
   who: Trader,

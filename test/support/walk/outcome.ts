@@ -20,7 +20,7 @@ const TASK_STATUS: Readonly<Record<string, readonly string[]>> = {
   rejected: ['rejected'],
   disputed: ['disputed'],
   released: ['resolved'],
-  // The buyer may choose again, and pay again.
+  // The buyer may already have selected or be paying another agent.
   refunded: ['refunded', 'selected', 'funding_pending'],
 };
 
@@ -32,7 +32,7 @@ export async function differences(walk: Walk): Promise<string[]> {
   return found;
 }
 
-/** How many nodes each level of the trees has, from the roots down. */
+/** Number of nodes on each level of the trees, from the roots down. */
 export async function levels(walk: Walk): Promise<number[]> {
   const counted: number[] = [];
   for (const task of walk.tasks) {
@@ -48,7 +48,7 @@ export async function levels(walk: Walk): Promise<number[]> {
   return counted;
 }
 
-/** Tokens that nobody of the walk has: the supply less all wallets and escrows. */
+/** Base units of tokens that nobody in the walk has: the supply minus all wallets and escrows. */
 export async function missingMoney(walk: Walk, others: readonly string[] = []): Promise<bigint> {
   const { chain } = walk.market;
   const [relayer] = await chain.anvil.rpc<string[]>('eth_accounts');
@@ -80,7 +80,7 @@ export async function storedNode(walk: Walk, escrow: string, number: number): Pr
   return stored === null || stored.state === NodeState.None ? null : stored;
 }
 
-/** The nodes that HTTP tells of a task. A task that the chain knows nothing of is deleted after a while, and has none. */
+/** The nodes that HTTP shows for a task. A task that is not on the chain is deleted after a while and has none. */
 async function nodesOf(walk: Walk, task: WalkTask): Promise<SeenNode[]> {
   const answer = await task.buyer.get(`/v1/tasks/${task.id}/nodes?limit=100`);
   return (await isDeleted(walk, task, answer)) ? [] : bodyOf(answer).data;
@@ -118,7 +118,7 @@ async function taskDifferences(walk: Walk, task: WalkTask): Promise<string[]> {
   return found;
 }
 
-/** Of the roots whose money is still held the one that was paid last, else the one that was paid last. */
+/** The root that decides the task's status: the last paid one whose money is still held, else the last paid one. */
 async function decidingRoot(
   walk: Walk,
   { escrow }: WalkTask,
@@ -157,7 +157,7 @@ function nodeDifferences(node: SeenNode, stored: StoredNode): string[] {
     .map((name) => `${node.id} ${name}: HTTP ${String(seen[name])}, chain ${String(own[name])}`);
 }
 
-/** Nodes that the chain has and HTTP does not show; one that is only selected is no node there. */
+/** Nodes that are on the chain but not shown by HTTP. A node that is only selected does not count. */
 async function hiddenNodes(walk: Walk, task: WalkTask, nodes: readonly SeenNode[]): Promise<string[]> {
   const shown = new Set(nodes.map(numberOf));
   const found: string[] = [];
@@ -186,7 +186,10 @@ async function deliveryDifferences(task: WalkTask, nodes: readonly SeenNode[]): 
   return found;
 }
 
-/** A receipt for every refunded node, and for every released one whose money nothing above can take back. */
+/**
+ * Differences in receipts: there must be one for every refunded node, and for every released one whose money no node
+ * above can take back.
+ */
 async function receiptDifferences(
   task: WalkTask,
   nodes: readonly SeenNode[],
@@ -222,7 +225,7 @@ async function earningsDifferences(walk: Walk, trader: Trader): Promise<string[]
   return [`${trader.name} claimable: HTTP ${claimable}, chain ${formatUsdc(onChain)}`];
 }
 
-/** True when by the contract's clocks the node and all nodes whose money it is made of are settled. */
+/** True when, by the contract's clocks, the node and all nodes that its money comes from are settled. */
 async function pays(walk: Walk, task: WalkTask, nodes: readonly SeenNode[], node: SeenNode): Promise<boolean> {
   const state = await walk.market.view(task.escrow, taskEscrowAbi, 'effectiveState', [numberOf(node)]);
   if (Number(state) !== NodeState.Settled) return false;
@@ -230,7 +233,7 @@ async function pays(walk: Walk, task: WalkTask, nodes: readonly SeenNode[], node
   return node.backing === 'hirer_funded' || parent === undefined || pays(walk, task, nodes, parent);
 }
 
-/** Base units that a node gets as soon as anybody writes down what time has decided about those that live on its money. */
+/** Base units that return to a node as soon as anybody finalizes the children paid from it whose time is over. */
 async function returnsTo(
   walk: Walk,
   task: WalkTask,

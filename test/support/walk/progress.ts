@@ -14,7 +14,7 @@ import type { Walk, WalkAction, WalkTask } from './walk.js';
 const MOST_TASKS = 16;
 const SHORT_WINDOW = 172_800;
 const USUAL_WINDOW = 259_200;
-/** How likely a node is ended when it could be. */
+/** Probability with which a node is ended when it could be. */
 const SLOW: Readonly<Record<string, number>> = { abandon_node: 0.15, deliver: 0.5 };
 const HASH: Hex = `0x${'0a'.repeat(32)}`;
 let nextRuling = 0;
@@ -45,7 +45,7 @@ export async function publishTask(walk: Walk): Promise<void> {
   if (body.tier === 'private_curated') await invite(walk, buyer, id);
 }
 
-/** A buyer lets half of the others see a private task; who quotes on it without that is refused. */
+/** A buyer invites about half of the others to a private task. Quotes of those not invited are refused. */
 async function invite(walk: Walk, buyer: Trader, taskId: string): Promise<void> {
   const others = crowd(walk).filter((trader) => trader !== buyer && trader.agentId !== '' && walk.random.chance(0.5));
   if (others.length === 0) return;
@@ -54,7 +54,7 @@ async function invite(walk: Walk, buyer: Trader, taskId: string): Promise<void> 
   });
 }
 
-/** Somebody offers to work for a buyer. */
+/** A trader quotes for a task. */
 export async function rootOffer(walk: Walk): Promise<void> {
   const task = walk.random.pick(walk.random.chance(0.9) ? unpaid(walk) : walk.tasks);
   const who = walk.random.of(...crowd(walk));
@@ -63,7 +63,7 @@ export async function rootOffer(walk: Walk): Promise<void> {
   if (action !== null) await finish(walk, { who, scope: 'worker', action });
 }
 
-/** A buyer chooses one of those who offered, and mostly pays. */
+/** A buyer selects one of the quotes, and mostly pays. */
 export async function hireRoot(walk: Walk): Promise<void> {
   const { random } = walk;
   const task = random.pick(random.chance(0.9) ? unpaid(walk) : walk.tasks);
@@ -80,7 +80,7 @@ export async function hireRoot(walk: Walk): Promise<void> {
   if (await perform(walk, buyer, 'buyer', `/v1/tasks/${task.id}/funding-intents`, mode)) walk.funded.add(task.id);
 }
 
-/** Somebody offers to work below a node that somebody else works on, and is mostly hired; the deepest nodes come first. */
+/** A trader quotes for a child node and is mostly hired; the deepest nodes come first. */
 export async function childOffer(walk: Walk): Promise<void> {
   const { random } = walk;
   const task = random.pick(paid(walk));
@@ -103,7 +103,7 @@ export async function childOffer(walk: Walk): Promise<void> {
   } while (random.chance(0.5));
 }
 
-/** Somebody does with some nodes what the service says can be done. */
+/** A trader does with some nodes what the service lists as allowed. */
 export async function workOn(walk: Walk): Promise<void> {
   const { random } = walk;
   const task = random.pick(paid(walk));
@@ -120,7 +120,7 @@ export async function workOn(walk: Walk): Promise<void> {
   }
 }
 
-/** What ends a node comes seldom enough for trees to grow. */
+/** Actions that end a node are rare enough for trees to grow. */
 async function workOnNode(walk: Walk, who: Trader, task: WalkTask, node: SeenNode): Promise<void> {
   const allowed = NODE_KINDS.filter((kind) => node.allowed_actions.includes(kind));
   const isSlow = (kind: string): boolean => kind === 'abandon_node' || (kind === 'deliver' && node.state === 'funded');
@@ -128,7 +128,7 @@ async function workOnNode(walk: Walk, who: Trader, task: WalkTask, node: SeenNod
   if (kind !== undefined) await actOn(walk, who, task, node, kind);
 }
 
-/** Somebody tries any action on any node of a task. */
+/** A trader tries any action on any node of a task. */
 export async function anyAction(walk: Walk): Promise<void> {
   const { random } = walk;
   const task = random.pick(walk.tasks);
@@ -137,7 +137,7 @@ export async function anyAction(walk: Walk): Promise<void> {
   if (node !== undefined) await actOn(walk, random.of(...crowd(walk)), task, node, random.of(...NODE_KINDS));
 }
 
-/** Money out: of nodes, or of what came back. */
+/** Withdraws earnings of nodes, or returned money. */
 export async function withdraw(walk: Walk): Promise<void> {
   const { random } = walk;
   const who = random.of(...crowd(walk));
@@ -152,7 +152,7 @@ export async function withdraw(walk: Walk): Promise<void> {
   await perform(walk, hirer, 'buyer', `/v1/tasks/${task.id}/refund-withdrawal-intents`, { destination: hirer.address });
 }
 
-/** What has no operation: the arbiter rules, anybody writes down what time decided, a wallet cancels nonces. */
+/** What has no operation in the API: the arbiter rules, anybody finalizes a node, a wallet cancels nonces. */
 export async function onChainOnly(walk: Walk): Promise<void> {
   const { random } = walk;
   const task = random.pick(walk.tasks);
@@ -180,13 +180,13 @@ export async function onChainOnly(walk: Walk): Promise<void> {
   await walk.settle();
 }
 
-/** A wallet comes back to an action that was left lying. */
+/** A wallet signs an action that was left unfinished. */
 export async function lateSignature(walk: Walk): Promise<void> {
   const left = walk.random.pick(walk.actions);
   if (left !== undefined) await finish(walk, left, true);
 }
 
-/** Asks for an action and, mostly, goes through with it; true when it was prepared. */
+/** Prepares an action and, mostly, carries it out. @returns whether it was prepared. */
 export async function perform(
   walk: Walk,
   who: Trader,
@@ -212,7 +212,7 @@ function unpaid(walk: Walk): WalkTask[] {
   return walk.tasks.filter(({ id }) => !walk.funded.has(id));
 }
 
-/** Who could have a say about a node: its worker, and who hired for it. */
+/** Traders who may have a say in a node: its worker, and whoever hired for it. */
 export function partiesOf(walk: Walk, task: WalkTask, nodes: readonly SeenNode[], node: SeenNode): Trader[] {
   const parent = nodes.find(({ id }) => id === node.parent_node_id);
   const hirer = parent === undefined ? task.buyer : traderOf(walk, parent.worker_agent_id);
@@ -238,7 +238,7 @@ async function actOn(
   if (await perform(walk, who, scope, path, body, actionOf)) walk.count(`prepared ${kind}`);
 }
 
-/** What a wallet makes of an action: nothing, a signature that somebody relays or not, or a transaction of its own. */
+/** What a wallet does with an action: nothing, a signature that somebody may relay, or its own transaction. */
 async function finish(walk: Walk, left: WalkAction, isLate = false): Promise<'mined' | 'refused' | 'left'> {
   const { random } = walk;
   const { who, scope, action } = left;
@@ -272,7 +272,9 @@ async function sendDirect(walk: Walk, { who, scope, action }: WalkAction): Promi
   return hash === null ? 'refused' : 'mined';
 }
 
-/** The chain did not take what the service had just prepared: then the service must not offer it any more. */
+/**
+ * Expects a refusal: the chain rejected what the service had just prepared, so the service must not prepare it again.
+ */
 async function requireRefusal(
   walk: Walk,
   who: Trader,

@@ -1,4 +1,4 @@
-/** Numbers that are the same for the same seed (mulberry32), and the choices that a walk makes with them. */
+/** Pseudo-random numbers, the same for the same seed (mulberry32), and the choices that a walk makes with them. */
 export class Random {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.state = seed;
   }
 
-  /** From 0 up to, but not, 1. */
+  /** A number in [0, 1). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -18,22 +18,22 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** A whole number from `least` up to and with `most`. */
+  /** A whole number from `least` to `most`, both included. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** Undefined for an empty list. */
+  /** A random element; undefined for an empty list. */
   pick<T>(list: readonly T[]): T | undefined {
     return list[Math.floor(this.next() * list.length)];
   }
 
-  /** One of a list that has something in it. */
+  /** A random element of a list that is not empty. */
   of<T>(...list: readonly [T, ...T[]]): T {
     return this.pick(list) ?? list[0];
   }
 
-  /** A name with the probability of its weight. */
+  /** A name, chosen with the probability of its weight. */
   weighted<T extends string>(weights: Readonly<Record<T, number>>): T {
     const entries = Object.entries<number>(weights) as [T, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

@@ -10,12 +10,12 @@ export interface OpenTask {
   buyer: Trader;
 }
 
-/** Decimal USDC as requests carry it. */
+/** Decimal USDC as requests have it. */
 export function usdc(amount: number | string): { amount: string; currency: 'USDC' } {
   return { amount: typeof amount === 'number' ? amount.toFixed(2) : amount, currency: 'USDC' };
 }
 
-/** A task whose creation is signed, and on the chain. */
+/** A task whose creation is signed and on the chain. */
 export async function openTask(buyer: Trader, own: Record<string, unknown> = {}): Promise<OpenTask> {
   const body = {
     brief: `Count the words of ${newId('task', Date.now())}.`,
@@ -27,7 +27,7 @@ export async function openTask(buyer: Trader, own: Record<string, unknown> = {})
   return { id: task.id, termsHash: task.terms_hash, escrow: task.escrow_address, buyer };
 }
 
-/** A signed offer, to deliver within so many days; for a node under another when it names one. Returns the quote's id. */
+/** A signed quote, to be delivered within this many days, optionally for a child of a node. @returns the quote's id. */
 export async function offer(
   worker: Trader,
   task: OpenTask,
@@ -42,7 +42,7 @@ export async function offer(
   return data[0].id;
 }
 
-/** The worker is selected and paid for; returns the id of the root node. */
+/** Selects and pays the worker. @returns the id of the root node. */
 export async function hire(task: OpenTask, worker: Trader, price: number): Promise<string> {
   await offer(worker, task, price);
   const { buyer } = task;
@@ -51,7 +51,7 @@ export async function hire(task: OpenTask, worker: Trader, price: number): Promi
   return newestNode(task, worker);
 }
 
-/** The worker of `parentId` hires `worker` under it; returns the id of the new node. */
+/** The worker of `parentId` hires `worker` for a child node. @returns the id of the child. */
 export async function hireBelow(
   task: OpenTask,
   { hirer, parentId }: { hirer: Trader; parentId: string },
@@ -65,7 +65,7 @@ export async function hireBelow(
   return newestNode(task, worker);
 }
 
-/** An artifact is uploaded and delivered. */
+/** Uploads and delivers an artifact. */
 export async function deliver(
   worker: Trader,
   task: OpenTask,
@@ -81,18 +81,18 @@ export async function deliver(
   await worker.relay(await worker.submit('worker', action));
 }
 
-/** The path of a node, or of its task where it is a root node, for what its hirer does. */
+/** The path at which the hirer reviews a node; without a node, that of the task, which stands for its root node. */
 export function reviewPath(task: OpenTask, nodeId: string | null): string {
   return nodeId === null ? `/v1/tasks/${task.id}` : `/v1/tasks/${task.id}/nodes/${nodeId}`;
 }
 
-/** The node as somebody sees it. */
+/** The node as this trader sees it. */
 export async function nodeSeenBy(who: Trader, task: OpenTask, nodeId: string): Promise<any> {
   const { data } = bodyOf(await who.get(`/v1/tasks/${task.id}/nodes?limit=100`));
   return data.find(({ id }: { id: string }) => id === nodeId);
 }
 
-/** All of its earnings, to its own wallet: one action for each node that gives something. */
+/** Withdraws all earnings to the destination, by one action for each node that has some. */
 export async function withdrawAll(worker: Trader, destination: string = worker.address): Promise<void> {
   while (bodyOf(await worker.get('/v1/earnings')).claimable !== '0.00') {
     await worker.act('worker', '/v1/earnings/withdrawal-intents', { destination });

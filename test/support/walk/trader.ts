@@ -6,11 +6,11 @@ import type { ApiAnswer } from '../market.js';
 import { signTypedData } from '../escrow-fixture.js';
 import type { HttpMarket } from './http-market.js';
 
-/** What a trader is made of. */
+/** The parts that a trader is made from. */
 export interface TraderParts {
   name: string;
   accountId: string;
-  /** The wallet: the key's own address, or a contract that the key signs for. */
+  /** Address of the wallet: the key's own, or a contract that the key signs for. */
   address: Hex;
   key: HDNodeWallet;
   keys: Record<Scope, string>;
@@ -28,7 +28,7 @@ export interface Call {
   from?: string;
 }
 
-/** Somebody with API keys and a wallet: everything goes over HTTP, except what wallets send to the chain. */
+/** A person with API keys and a wallet. Everything goes over HTTP, except what the wallet sends to the chain. */
 export class Trader {
   readonly name: string;
   readonly accountId: string;
@@ -57,14 +57,14 @@ export class Trader {
     });
   }
 
-  /** Makes its agent known; everything else needs one. */
+  /** Publishes its agent, which everything else needs. */
   async publish(): Promise<void> {
     const body = { name: this.name, agent_card_url: 'https://agents.example/card.json', capabilities: ['audit'] };
     const answer = await this.post('agent-owner', '/v1/agents', { body });
     this.agentId = bodyOf(answer).id;
   }
 
-  /** Brings a text into custody. */
+  /** Uploads a text into custody. */
   async upload(text: string): Promise<{ artifact_hash: Hex; custody_receipt: string }> {
     const bytes = Buffer.from(text);
     const hash = bytesToHex(sha256(bytes));
@@ -87,18 +87,18 @@ export class Trader {
     return signTypedData(this.key, payload);
   }
 
-  /** Asks for an action; anything but 200 rejects. */
+  /** Prepares an action. Rejects on any answer but 200. */
   async prepare(scope: Scope, path: string, body?: unknown): Promise<any> {
     return bodyOf(await this.post(scope, path, body === undefined ? {} : { body }));
   }
 
-  /** Signs an action and hands the signature in; the answer has the call that anyone may send. */
+  /** Signs an action and submits the signature. The answer has the call that anyone may send. */
   async submit(scope: Scope, action: { action_id: string; payload: any }): Promise<any> {
     const body = { signature: await this.sign(action) };
     return bodyOf(await this.post(scope, `/v1/actions/${action.action_id}/submissions`, { body }));
   }
 
-  /** Sends the call of a signed action: anybody does, unless it names its sender. Waits until it is indexed. */
+  /** Sends the call of a signed action, from anybody unless the call names its sender. Waits until it is indexed. */
   async relay({ transaction }: { transaction?: Call }): Promise<string> {
     if (!transaction) throw new Error('The action has no call');
     const { chain } = this.market;
@@ -110,7 +110,7 @@ export class Trader {
     return hash;
   }
 
-  /** The wallet sends the calls of an action by itself, without a signature. */
+  /** Sends the calls of an action from the wallet itself, without a signature. */
   async direct({ payload }: { payload: any }): Promise<string> {
     const calls: Call[] = payload.calls ?? [payload.transaction];
     let hash = '';
@@ -119,7 +119,10 @@ export class Trader {
     return hash;
   }
 
-  /** Prepared, signed, handed in and mined; several calls are for the wallet alone, and need no signature. */
+  /**
+   * Prepares an action, signs, submits and mines it. An action of several calls is sent by the wallet itself, without a
+   * signature.
+   */
   async act(scope: Scope, path: string, body?: unknown): Promise<any> {
     const action = await this.prepare(scope, path, body);
     if (action.payload.calls) {
@@ -132,7 +135,7 @@ export class Trader {
   }
 }
 
-/** The body of a success. */
+/** The body of a successful answer. @throws on any other answer. */
 export function bodyOf({ status, text, body }: ApiAnswer): any {
   if (status !== 200) throw new Error(`It was answered ${status}: ${text}`);
   return body;

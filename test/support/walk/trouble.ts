@@ -10,7 +10,7 @@ const CALM_SECONDS = 120;
 const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
 const LISTS = ['tasks', 'quotes', 'deliveries', 'receipts', 'reputation', 'agents', 'earnings'] as const;
 
-/** Time goes on: by a little, by days, or to the edge of somebody's window. */
+/** Moves time: by a little, by days, or to the edge of a time window. */
 export async function travel(walk: Walk): Promise<void> {
   const { random, market } = walk;
   const now = await market.nowSeconds();
@@ -28,8 +28,8 @@ export async function travel(walk: Walk): Promise<void> {
 }
 
 /**
- * Goes on to a moment from which nothing becomes due for two minutes: what is then read of the service, whose clock runs
- * on, and of the newest block, whose time stands, is of one moment.
+ * Moves to a moment from which nothing becomes due for two minutes. The service's clock runs on while the newest
+ * block's time stands still, so only then do values read from both belong to the same state.
  */
 export async function calm(walk: Walk): Promise<void> {
   for (const task of walk.tasks) await nodesSeenBy(walk, task.buyer, task);
@@ -41,7 +41,7 @@ export async function calm(walk: Walk): Promise<void> {
   await walk.market.travel(calmAt - now);
 }
 
-/** Something of what the service needs goes away for a few moves; called again it comes back. */
+/** Takes away something that the service needs for a few moves. The next call brings it back. */
 export async function fault(walk: Walk): Promise<void> {
   if (walk.fault !== null) return mend(walk);
   const { stack } = walk.market;
@@ -66,7 +66,7 @@ export async function fault(walk: Walk): Promise<void> {
   if (kind === 'database is slow') hangFor(stack.database, slowMs);
 }
 
-/** Everything is there again, and the service has noticed. */
+/** Brings everything back and waits until the service has noticed. */
 export async function mend(walk: Walk): Promise<void> {
   const { stack } = walk.market;
   stack.rpc.mode = 'pass';
@@ -80,7 +80,7 @@ export async function mend(walk: Walk): Promise<void> {
   walk.note('   everything is there again');
 }
 
-/** The token is paused, or somebody may not have it; called again that ends. */
+/** Pauses the token or blocks an address. The next call ends that. */
 export async function token(walk: Walk): Promise<void> {
   const { chain } = walk.market;
   if (walk.tokenTrouble) return freeToken(walk);
@@ -159,7 +159,7 @@ export async function abuse(walk: Walk): Promise<void> {
     }
     case 'garbage': {
       const answer = await walk.post(who, scope, path, { signature: '0x1234', transaction_hash: '0x12' });
-      // Two operations declare no body: what is sent there is bound to the digest, and no fault.
+      // Two operations declare no body. A body sent to them is bound to the digest, and is no fault.
       return /(?:abandon|claim)-intents$/.test(path) ? undefined : refused(walk, answer, path);
     }
     case 'foreign action': {
@@ -172,7 +172,7 @@ export async function abuse(walk: Walk): Promise<void> {
   }
 }
 
-/** The same request twice, at once or one after the other, and another one with the same key. */
+/** Sends the same request twice, at once or one after the other, and then another request with the same key. */
 export async function repeat(walk: Walk): Promise<void> {
   const { random } = walk;
   const who = random.of(...crowd(walk));
@@ -188,7 +188,7 @@ export async function repeat(walk: Walk): Promise<void> {
   if (other.status === 200) walk.fail('a key was used for two requests');
 }
 
-/** Several people at the same moment. */
+/** Several people send requests at the same moment. */
 export async function rush(walk: Walk): Promise<void> {
   const { random } = walk;
   const task = random.pick(walk.tasks);

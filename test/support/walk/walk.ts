@@ -23,40 +23,40 @@ export interface WalkTask {
   acceptWindow: number;
 }
 
-/** An action as it was prepared, and for whom. */
+/** A prepared action, and who prepared it. */
 export interface WalkAction {
   who: Trader;
   scope: Scope;
   action: any;
 }
 
-/** Something that a request carries beside its path. */
+/** What a request has besides its path. */
 export interface WalkRequest {
   body?: unknown;
-  /** Sent as it is. */
+  /** A body that is sent unchanged. */
   raw?: { text: string | Buffer; type: string };
-  /** Null: none is sent. */
+  /** Null: no idempotency key is sent. */
   idempotencyKey?: string | null;
-  /** Null: none is sent. */
+  /** Null: no API key is sent. */
   key?: string | null;
 }
 
-/** A walk through the market: who takes part, what was made, and what every single answer must keep to. */
+/** A random walk through the market: who takes part, what was made, and the rules that every answer must follow. */
 export class Walk {
   calls = 0;
-  /** Answers by status and code, and what wallets have done. */
+  /** How often each status and code was answered, and what wallets have done. */
   readonly counts = new Map<string, number>();
   readonly tasks: WalkTask[] = [];
   readonly actions: WalkAction[] = [];
-  /** Moments at which silence decides, unix seconds. */
+  /** Moments at which a time limit decides, in unix seconds. */
   readonly dues: number[] = [];
   /** Ids of tasks whose root node was paid at least once. */
   readonly funded = new Set<string>();
-  /** True at the end, when wallets sign and send whatever they asked for. */
+  /** True at the end, when wallets sign and send everything they have prepared. */
   isWindingDown = false;
-  /** What is broken right now; null: nothing. */
+  /** What is broken now; null: nothing. */
   fault: string | null = null;
-  /** True while the token is paused or somebody is on its deny list. */
+  /** True while the token is paused or an address is blocked by it. */
   tokenTrouble = false;
   /** True while the index may not have read the newest block. */
   lagging = false;
@@ -70,7 +70,7 @@ export class Walk {
     readonly arbiter: Trader,
   ) {}
 
-  /** Eight accounts, two of them with contract wallets, and an arbiter. */
+  /** Starts with eight accounts, two of them with contract wallets, and an arbiter. */
   static async start(seed: number): Promise<Walk> {
     const market = await HttpMarket.start();
     const slowRpc = await TcpProxy.start(Number(new URL(market.stack.rpc.url).port));
@@ -90,7 +90,7 @@ export class Walk {
     await this.market.stop();
   }
 
-  /** One HTTP call; whatever is sent, the answer must be one of the interface. */
+  /** Sends one HTTP request. Whatever is sent, the answer must be one that the API documents. */
   async call(who: Trader, scope: Scope, method: string, path: string, request: WalkRequest = {}): Promise<ApiAnswer> {
     const { body, raw, idempotencyKey = randomUUID(), key = who.keys[scope] } = request;
     const type = raw?.type ?? (body === undefined ? null : 'application/json');
@@ -112,7 +112,7 @@ export class Walk {
     const name = `${answer.status}${answer.status === 200 ? '' : ` ${answer.body?.error?.code}`}`;
     this.count(name);
     this.note(`${who.name} ${method} ${path} ${content === null ? '' : String(content).slice(0, 200)} -> ${name}`);
-    // The log comes by another way than the answer.
+    // The log arrives later than the answer.
     if (answer.status === 500) await new Promise((resolve) => setTimeout(resolve, 300));
     this.require(answer, faultBefore ?? this.fault);
     return answer;
@@ -126,7 +126,7 @@ export class Walk {
     return this.call(who, scope, 'POST', path, body === undefined ? {} : { body });
   }
 
-  /** Custody of a text; null when it was refused. */
+  /** Uploads a text into custody. @returns its hash and receipt, or null when it was refused. */
   async upload(who: Trader, text: string): Promise<object | null> {
     const bytes = Buffer.from(text);
     const artifactHash = bytesToHex(sha256(bytes));
@@ -135,7 +135,7 @@ export class Walk {
     return status === 200 ? { artifact_hash: artifactHash, custody_receipt: body.custody_receipt } : null;
   }
 
-  /** Sends a call to the chain; false when it was refused there. */
+  /** Sends a call to the chain. @returns the hash, or null when the chain refused it. */
   async send({ to, data }: Call, from: string | null): Promise<string | null> {
     const { chain } = this.market;
     try {
@@ -153,14 +153,14 @@ export class Walk {
     }
   }
 
-  /** Waits for the index, when nothing is in its way. */
+  /** Waits for the index, unless something is broken. */
   async settle(): Promise<void> {
     if (this.fault !== null) return;
     await this.market.indexed();
     this.lagging = false;
   }
 
-  /** True while nothing can come between what the service says and what the chain does. */
+  /** True while nothing can make the chain differ from what the service has answered. */
   get isCertain(): boolean {
     return this.fault === null && !this.lagging && !this.tokenTrouble;
   }
@@ -173,14 +173,14 @@ export class Walk {
     this.log.push(line);
   }
 
-  /** Ends the walk with what led here. */
+  /** Fails the walk, with the steps that led here. */
   fail(what: string): never {
     throw new Error(
       `WALK_SEED=${this.random.seed}, call ${this.calls}: ${what}\n${this.lastLines()}\n${this.serviceErrors()}`,
     );
   }
 
-  /** What the service itself said of its last faults. */
+  /** What the service itself logged about its last errors. */
   serviceErrors(): string {
     const lines = this.market.service.process.output.split('\n').filter((line) => line.includes('"level":"error"'));
     return lines.slice(-3).join('\n');
@@ -190,7 +190,7 @@ export class Walk {
     return this.log.slice(-LAST_LINES).join('\n');
   }
 
-  /** How often what happened. */
+  /** How often each thing happened. */
   summary(): string {
     const counts = [...this.counts].toSorted(([, a], [, b]) => b - a);
     return `${this.calls} calls, ${this.tasks.length} tasks; ${counts.map(([name, n]) => `${name}: ${n}`).join(', ')}`;

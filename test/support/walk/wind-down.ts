@@ -3,10 +3,10 @@ import { perform } from './progress.js';
 import { bodyOf } from './trader.js';
 import type { Walk } from './walk.js';
 
-/** Longer than everything that can still be waited for: delivery, acceptance, contest and ruling. */
+/** Longer than all deadlines and windows: delivery, acceptance, contest and ruling. */
 const EVERYTHING_OVER = 100 * 86_400;
 
-/** Time ends everything; then everybody takes what is theirs, by HTTP and wallets alone. */
+/** Lets time end everything. Then everybody withdraws what is theirs, over HTTP and by wallets alone. */
 export async function windDown(walk: Walk): Promise<void> {
   walk.isWindingDown = true;
   await walk.market.travel(EVERYTHING_OVER);
@@ -31,7 +31,7 @@ export async function windDown(walk: Walk): Promise<void> {
       await walk.settle();
     }
   }
-  // Writing an end down on the way to one's earnings may have given others something back.
+  // A withdrawal may have finalized nodes and thereby returned money to others.
   for (const task of walk.tasks) await takeRefunds(walk, task.id);
 }
 
@@ -45,7 +45,7 @@ async function takeRefunds(walk: Walk, taskId: string): Promise<void> {
   }
 }
 
-/** What is listed must be preparable. */
+/** An action that is listed as allowed must be preparable. */
 async function insist(walk: Walk, act: () => Promise<boolean>): Promise<void> {
   if (!(await act())) walk.fail('an action that is open was refused');
 }

@@ -4,10 +4,12 @@ import type { FlatTargets, Place } from './flat-targets.sql.js';
 import type { FlatCaller } from './flat-people.js';
 import type { FlatRequest } from './flat-requests.js';
 
-/** What the last answer to each operation was, as JSON; what comes later is asked of it. */
+/** The last answer to each operation, as JSON. Later requests take ids from it. */
 export type Answers = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
-/** A request that may need what an earlier one has answered; null: there is nothing to ask. */
+/**
+ * Makes a request, from earlier answers where it needs them. Null: the answer it needs is missing, so nothing is sent.
+ */
 export type FlatAct = (answers: Answers) => FlatRequest | null;
 
 const DAY_MS = 86_400_000;
@@ -19,12 +21,13 @@ const CREATION = {
   budget: { amount: '50.00', currency: 'USDC' },
   selection_mode: 'manual',
 };
-/** Of an account that has nothing to sign with. */
+/** Signature that an account without a wallet hands in. */
 const NO_SIGNATURE = `0x${'1b'.repeat(65)}`;
 
 /**
- * Everything that writes or prepares, uploads, submits, and the pages of the account and of approval, in the order in which
- * one needs the other. What a caller may not do is asked all the same: to refuse it is a read, too.
+ * Every operation that writes, prepares, uploads or submits, and the account and approval pages, ordered so that each
+ * comes after those whose answers it needs. Operations that the caller is not allowed are sent too, because a refusal
+ * also costs reads.
  */
 export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
   const { accountId } = caller;
@@ -45,7 +48,7 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
     plain('publishAgent', 'agent-owner', 'POST', '/v1/agents', {
       name: 'Bench',
       agent_card_url: 'https://agents.example/card',
-      // Nobody else's.
+      // A new address, so that no other account has this wallet.
       wallet_address: `0x${createHash('sha256').update(accountId).digest('hex').slice(0, 40)}`,
     }),
     plain('updateAgent', 'agent-owner', 'PATCH', `/v1/agents/${agentId}`, { description: 'Works on handbooks.' }),
@@ -114,7 +117,10 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
   ];
 }
 
-/** Hands in the signature of a task that was prepared for it: what follows from a signature follows once. */
+/**
+ * Submits the signature of a task creation. A new creation is prepared each time, because each signature takes effect
+ * once.
+ */
 function submission({ wallet }: FlatCaller): FlatRequest {
   const asBuyer = { scope: 'buyer', method: 'POST', type: 'application/json', filters: '', isList: false };
   const path = '/v1/task-creation-intents';
@@ -134,7 +140,7 @@ function submission({ wallet }: FlatCaller): FlatRequest {
   };
 }
 
-/** A GET of an address that an answer gave. */
+/** A GET of an address that an earlier answer gave; null when there was none. */
 function linked(operation: string, address: unknown, path: string): FlatRequest | null {
   if (typeof address !== 'string') return null;
   const { pathname, search } = new URL(address);

@@ -16,17 +16,20 @@ import { COUNTING, StatementCosts } from './statement-costs.js';
 
 const SEED = 20261125;
 const SMALL = 1_000;
-/** The index in memory is how a large market matches; and open actions are counted, as they are by a service with quotas. */
+/**
+ * The index is in memory because large markets are matched that way; open actions are counted because a service with
+ * quotas counts them.
+ */
 const SERVICE = { ...LIMITS, MATCHING_INDEX: 'memory', QUOTA_ACTIONS: '5000' };
 const LOOK_MS = 500;
-/** Longer than the rounds in which the service follows, and Postgres counts. */
+/** Longer than the interval at which the service follows changes and at which Postgres updates its counters. */
 const REST_MS = 12_000;
 const LONGEST_REST_MS = 180_000;
 const CHANGES = `SELECT sum(n_tup_ins + n_tup_upd + n_tup_del)::text AS changes FROM pg_stat_user_tables
   WHERE relname LIKE 'match\\_%' OR relname LIKE '%\\_earnings'`;
 const RESULTS = '.tasktree/bench-flat.json';
 
-/** How many tasks the large market has; and how long others are measured beside the dearest reads. */
+/** How many tasks the large market has, and how long other readers are measured while the most expensive reads run. */
 interface FlatSettings {
   tasks: number;
   seconds: number;
@@ -34,11 +37,13 @@ interface FlatSettings {
 }
 
 /**
- * `npm run bench -- --only flat`: what every operation costs the database at 1,000 tasks and at many, reads with all their
- * filters, and the pages of accounts and of approval, asked as those who have most, an ordinary and a new account, on the first page and on a deep one. One market is
- * measured, let grow and measured again. Judged are buffers and time in the database, not the time of a whole request.
- * Then others' lists are measured beside the dearest reads that it found.
- * @returns whether nothing grows with the market, every operation was reached, and nobody is slowed down.
+ * `npm run bench -- --only flat`: compares what every operation costs the database at 1,000 tasks and at many. It asks
+ * reads with all their filters, on the first page and a deep one, and the account and approval pages, as the accounts
+ * that own most, an ordinary account and a new one. One market is measured, grown and measured again. The bars judge
+ * buffers and time in the database, not the time of whole requests. Afterwards it measures list reads of another
+ * account while the most expensive reads run.
+ * @returns whether no cost grows with the market, every operation succeeded at least once, and no other reader slowed
+ * down.
  */
 export async function benchFlat(write: WriteLine, { tasks, ...settings }: FlatSettings): Promise<boolean> {
   const progress = new Progress(write, false);
@@ -79,7 +84,10 @@ async function grow(client: pg.Client, from: number, to: number, people: FlatPeo
   await client.query('VACUUM (ANALYZE)');
 }
 
-/** Waits until the service has followed what was put into its database: no row of matching has changed for a while. */
+/**
+ * Waits until the service has followed all changes, that is until no row of matching has changed for `REST_MS`; at most
+ * `LONGEST_REST_MS`.
+ */
 async function rest(client: pg.Client): Promise<void> {
   let [last, since] = ['', performance.now()];
   const begun = since;

@@ -1,4 +1,4 @@
-/** The accounts that the bench asks as, by what they own. */
+/** Ids of the accounts that the bench sends requests as, named by what they own. */
 export interface FlatPeople {
   /** Buyer of one task in five. */
   buyer: string;
@@ -10,42 +10,54 @@ export interface FlatPeople {
   ordinary: string;
 }
 
-/** Buyers and owners that nobody asks as. */
+/** Number of other buyers and owners. The bench sends no request as them. */
 const OTHERS = 1_000;
-/** Tasks for each agent. */
+/** Tasks made for each agent. */
 const TASKS_PER_AGENT = 5;
-/** One of so many of the first thousand tasks is the ordinary account's. */
+/** Of the first 1,000 tasks, one in this many belongs to the ordinary account. */
 const ORDINARY_EVERY = 50;
 const ORDINARY_WITHIN = 1_000;
-/** One of a hundred of the first thousand is bought by the owner of many agents, none of which may be hired for it. */
+/**
+ * Of the first 1,000 tasks, one in a hundred is bought by the owner of many agents, and none of that owner's agents may
+ * be hired for it.
+ */
 const OWNER_EVERY = 100;
 const OWNER_PLACE = 17;
 
-/** Id of the agent that does the whale worker's work, and of the ordinary account's. */
+/** Ids of the agents that do the work of the whale worker and of the ordinary account. */
 export const WHALE_AGENT = `agent_01y${'0'.repeat(22)}1`;
 export const ORDINARY_AGENT = `agent_01y${'0'.repeat(22)}2`;
-/** The first agent of the owner of many. */
+/** The first agent of the account that owns many agents. */
 export const FIRST_OF_OWNER = `agent_01z${(10).toString(16).padStart(23, '0')}`;
-/** Number of a made row, as the digits of its id. */
+/** SQL that makes the id of a generated row from its number. */
 const digits = (number: string, prefix: string): string => `'${prefix}_01z' || lpad(to_hex(${number}), 23, '0')`;
-/** A number in [0, 1) that the seed and the row decide. */
+/** SQL that derives a number in [0, 1) from the seed and the row. */
 const chance = (seed: number, what: string, row: string): string =>
   `(('x' || substr(md5('${what}${seed}' || ${row}), 1, 7))::bit(28)::integer / 268435456.0)`;
 
-/** What a task becomes, by a number in [0, 1); rare ones are rare in the lists of those who have most. */
+/**
+ * SQL that maps a number in [0, 1) to a task's status. Statuses that are rare here are also rare in the lists of the
+ * largest accounts.
+ */
 const STATUS = (number: string): string => `CASE
   WHEN ${number} < 0.30 THEN 'open' WHEN ${number} < 0.45 THEN 'funded' WHEN ${number} < 0.55 THEN 'delivered'
   WHEN ${number} < 0.80 THEN 'resolved' WHEN ${number} < 0.85 THEN 'refunded' WHEN ${number} < 0.90 THEN 'expired'
   WHEN ${number} < 0.94 THEN 'cancelled' WHEN ${number} < 0.97 THEN 'draft' WHEN ${number} < 0.98 THEN 'selected'
   WHEN ${number} < 0.99 THEN 'funding_pending' WHEN ${number} < 0.995 THEN 'rejected' ELSE 'disputed' END`;
-/** What would have the service follow each of very many rows for minutes; their words are kept as everywhere. */
+/**
+ * Triggers that would make the service follow millions of rows one by one, for minutes. They are off while rows are
+ * generated; the triggers that keep the agents' words stay on.
+ */
 const NOTING = [
   ['agents', 'agents_noted_insert'],
   ['reputation_records', 'reputation_records_noted_insert'],
 ] as const;
 const WITH_MONEY = `('funded', 'delivered', 'rejected', 'disputed', 'resolved', 'refunded')`;
 
-/** Statements that make what is there once: the accounts that nobody asks as, and the agents that tasks of any size have. */
+/**
+ * Statements that are run once: they make the accounts that send no requests, and the agents that exist at every market
+ * size.
+ */
 export function flatBeginning({ worker, ordinary }: FlatPeople): readonly string[] {
   return [
     `INSERT INTO accounts (id, name, wallet_address, created_at)
@@ -57,9 +69,9 @@ export function flatBeginning({ worker, ordinary }: FlatPeople): readonly string
 }
 
 /**
- * Statements that let a market of `from` made tasks grow to `to`: per task a fifth of an agent with its record, two quotes,
- * about one node, delivery and prepared action, and what of them has ended. Each row follows from its number and the seed;
- * the two of what a market has at 1,000 tasks are therefore the same at every size.
+ * Statements that grow a market from `from` generated tasks to `to`. Each task brings a fifth of an agent with its
+ * record, two quotes, and about one node, delivery and prepared action, some of which have ended. Each row is derived
+ * from its number and the seed, so the rows of the first 1,000 tasks are the same at every size.
  */
 export function flatGrowth(from: number, to: number, seed: number, people: FlatPeople): readonly string[] {
   const tasks = `SELECT task.*, made.i FROM generate_series(${from + 1}, ${to}) AS made (i)
@@ -77,7 +89,8 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
       SELECT ${digits('i', 'agent')}, round((${chance(seed, 'score', 'i')})::numeric, 4), 0.5, 1000000, now()
       FROM generate_series(${Math.floor(from / TASKS_PER_AGENT) + 1}, ${agents}) i`,
     ...NOTING.map(([table, trigger]) => `ALTER TABLE ${table} ENABLE TRIGGER ${trigger}`),
-    // What follows joins these: plans for a table that has grown a hundredfold unnoticed take for ever.
+    // The next statements join these tables: with the old statistics, the planner would not know how far they have
+    // grown and would choose plans that run for a very long time.
     'ANALYZE agents',
     `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
         accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address,
@@ -146,8 +159,8 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
 }
 
 /**
- * Agents are matched by what they say, as if the service had published each: all alike in a word, and of averages that are
- * near enough. The last statement has the index in memory loaded anew.
+ * Makes the agents matchable by their words, as publishing each would. They all share one word, and the average text
+ * lengths are approximate. The last statement makes the index in memory load anew.
  */
 const MATCHED: readonly string[] = [
   `INSERT INTO match_terms (word, df) SELECT word, count(*) FROM agent_words GROUP BY word
@@ -165,7 +178,7 @@ const MATCHED: readonly string[] = [
 const NODE_ID_OF = (number: string): string => `replace(made.id, 'task_', 'node_') || '_' || ${number}`;
 const NODE_ID = NODE_ID_OF('n');
 
-/** @param made rows with `id`, `owner` and `i`. */
+/** @param made SQL of the rows to make agents from, with the columns `id`, `owner` and `i`. */
 function agentRows(made: string): string {
   const name = `(ARRAY['Translator', 'Editor', 'Auditor', 'Painter', 'Analyst'])[1 + i % 5] || ' ' || i`;
   return `INSERT INTO agents (id, account_id, name, description, agent_card_url, capabilities, wallet_address, created_at,
@@ -177,7 +190,11 @@ function agentRows(made: string): string {
     FROM ${made}`;
 }
 
-/** What was delivered, and what nodes have ended with. @param tasks those that are new, as a statement. */
+/**
+ * SQL that makes the deliveries or the receipts of the new tasks' nodes.
+ * @param table `deliveries` or `receipts`.
+ * @param tasks a statement that selects the new tasks.
+ */
 function endings(table: string, tasks: string): string {
   const isDelivery = table === 'deliveries';
   const [prefix, own, values, which] = isDelivery

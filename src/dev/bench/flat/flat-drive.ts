@@ -8,26 +8,26 @@ import { type ApiDescription, type FlatRequest, flatRequests } from './flat-requ
 import { FLAT_TARGETS, type FlatTargets } from './flat-targets.sql.js';
 import type { RequestCost, StatementCosts } from './statement-costs.js';
 
-/** Before anything counts: the key is known, the statement prepared, the page read. */
+/** Requests sent before the measured ones, so that the key is cached, the statement prepared and the pages read. */
 export const WARM_UP = 2;
 export const TIMES = 3;
-/** The deep page lies behind so many rows at most, passed in strides of 100. */
+/** The deep page is reached in at most this many strides of `STRIDE` rows. */
 const DEEP_STRIDES = 10;
 const STRIDE = 100;
 
-/** What one kind of request costs, and how it can be asked again. */
+/** What one kind of request costs, with what is needed to send it again. */
 export interface Measured extends RequestCost {
   status: number;
   request: FlatRequest;
   caller: string;
-  /** Of the whole request, the least of its times. */
+  /** Milliseconds of the whole request: the fastest of its repetitions. */
   wholeMs: number;
 }
 
-/** By operation, filters, caller and page. */
+/** Costs by a text that names operation, filters, caller and page. */
 export type Costs = Map<string, Measured>;
 
-/** Asks everything, as everybody. */
+/** Measures every read and every act as every caller. */
 export async function driveAll(
   baseUrl: string,
   callers: readonly FlatCaller[],
@@ -50,7 +50,7 @@ export async function driveAll(
   return all;
 }
 
-/** A task, an action and a delivery that are there at every size; each of these callers is party of another task. */
+/** Ids that exist at every market size. Callers get different ones, because each is a party of another task. */
 function knownTo({ name, agentId }: FlatCaller): Record<string, string[]> {
   const id = (prefix: string, number: number) => `${prefix}_01z${number.toString(16).padStart(23, '0')}`;
   const own = { ordinary: 51, 'owner of many': 17 }[name] ?? 15;
@@ -59,13 +59,14 @@ function knownTo({ name, agentId }: FlatCaller): Record<string, string[]> {
     action_id: [id('act', own)],
     delivery_id: [id('dlv', own * 2 + 1)],
     agent_id: [agentId],
-    // Of all, of one in five and one alone, of two kinds that are each of very many and of nobody together, and of nobody.
+    // Words of all agents; of one in five together with one agent's own; two pairs of frequent words that no agent has
+    // both of, asked as "and" and as "or"; and a word of no agent.
     query: ['handbook', 'translator 21', 'handbook translator', 'translator editor', 'editor or auditor', 'unheardof'],
     explain: ['true'],
   };
 }
 
-/** One caller's requests. */
+/** Sends and measures the requests of one caller. */
 class Driver {
   readonly answers: Answers & Map<string, Record<string, unknown>> = new Map();
 
@@ -110,7 +111,10 @@ class Driver {
     this.all.set(what, { ...cost, status, request, caller: name, wholeMs });
   }
 
-  /** The request as it is once what it needs has been asked for. @throws Error when that was refused. */
+  /**
+   * First sends the request that this one depends on, if any, and returns this one completed by the answer.
+   * @throws Error when the first request was refused.
+   */
   private async follow({ after, ...request }: FlatRequest): Promise<FlatRequest> {
     if (after === undefined) return request;
     const answer = await this.ask(after.request);
@@ -133,7 +137,9 @@ class Driver {
     });
   }
 
-  /** The cursor of the last page but one, or of the page that lies deep enough; null: there is one page. */
+  /**
+   * The cursor of the last page but one, or of the page after `DEEP_STRIDES` strides; null when there is only one page.
+   */
   private async deepCursor(request: FlatRequest): Promise<string | null> {
     let cursor: string | null = null;
     for (let n = 0; n < DEEP_STRIDES; n += 1) {

@@ -8,17 +8,19 @@ import type { FlatCaller } from './flat-people.js';
 import type { Scope } from '../../../modules/credentials/scope.js';
 
 const HOSTILE_ACCOUNTS = 4;
-/** Each of them asks so many different things, the dearest that it may ask. */
+/** Each hostile account repeats this many different requests: the slowest that it may send. */
 const DEAREST = 4;
 const READS_PER_SECOND = 8;
 const SECONDS_A_MINUTE = 60;
-/** As the service has them by itself; the bench, which asks faster, has none. */
+/**
+ * The service's default rate limits. The market of this bench has none, because the bench sends faster than they allow.
+ */
 const LIMITS = new Environment();
 
 /**
- * What four accounts cost a reader of lists, when each asks what takes the service longest of all that it may read, as often
- * as an account may: those who have most are among them.
- * @returns whether the reader's p95 was not more than twice what it is without them.
+ * Measures how much four accounts slow down a reader of lists, when each sends its slowest reads at the full rate that
+ * an account may have. The accounts that own most are among the four.
+ * @returns whether the reader's p95 is at most twice what it is without them.
  */
 export async function benchNeighbours(
   write: WriteLine,
@@ -43,7 +45,7 @@ export async function benchNeighbours(
   return tellBeside(write, await measureBeside(url, stage, settings));
 }
 
-/** Reads with a key that were answered, the slowest first. */
+/** The caller's reads by API key that were answered with 200, the slowest first; at most `DEAREST` of them. */
 export function dearestOf({ name }: Pick<FlatCaller, 'name'>, costs: Costs): Measured[] {
   return [...costs.values()]
     .filter(
@@ -66,7 +68,7 @@ function laneOf({ caller, asked }: { caller: FlatCaller; asked: readonly Measure
   };
 }
 
-/** Lists as somebody of the sample market reads them who is none of the hostile. */
+/** Reads lists as an account of the sample market that is not one of the hostile ones. */
 function reader(accounts: LocalFile['accounts'], callers: readonly FlatCaller[]): PacedLane {
   const account = accounts.find(({ account_id: id }) => !callers.some(({ accountId }) => accountId === id));
   if (!account) throw new Error('Everybody is hostile');

@@ -11,22 +11,25 @@ import { LivePeople } from './live/live-people.js';
 
 const KEY_DAYS = 1;
 
-/** Somebody whom the bench asks as, with what opens the API and the pages of the account. */
+/** An account that the bench sends requests as, with its API keys and its browser session. */
 export interface FlatCaller {
   name: string;
   accountId: string;
-  /** Whom the account asks about: an agent of its own; for whoever has none, another's. */
+  /** The agent that the account asks about: one of its own, or another account's when it has none. */
   agentId: string;
-  /** An agent of the account; null: it has none. */
+  /** An agent that the account owns; null when it owns none. */
   ownAgentId: string | null;
-  /** Signs what the account prepares; null: it has nothing to sign with. */
+  /** Signs the actions that the account prepares; null when the account has no wallet key. */
   wallet: Wallet | null;
   keys: Record<Scope, string>;
-  /** `Cookie` of a browser that the account is signed in with. */
+  /** `Cookie` header of a browser in which the account is signed in. */
   cookie: string;
 }
 
-/** Who of the sample market is in the place to buy, to work and to own: on the chain they have what can be acted on. */
+/**
+ * Accounts of the sample market that become the whale buyer, the whale worker and the owner of many: they are chosen
+ * because they have nodes on the chain that can be acted on.
+ */
 const PLACES = `SELECT
     (SELECT buyer_account_id FROM tasks WHERE status = 'delivered' ORDER BY id LIMIT 1) AS buyer,
     (SELECT worker_account_id FROM escrow_nodes WHERE state = 'rejected' ORDER BY id LIMIT 1) AS worker,
@@ -37,7 +40,10 @@ const SESSION = `INSERT INTO browser_sessions (id, token_hash, account_id, walle
   SELECT 'sess_' || id, $2, id, '0x' || repeat('1', 40), 'bench', now(), now(), now() + interval '8 hours'
   FROM accounts WHERE id = $1`;
 
-/** Those who have most, who are people of the sample market, an ordinary account, one that has just begun, and a new one. */
+/**
+ * Makes the six callers: three accounts of the sample market that own most, an ordinary account, one that has just
+ * begun, and a new one.
+ */
 export async function flatPeople(
   market: TemporaryMarket,
   client: pg.Client,
@@ -83,7 +89,7 @@ export async function flatPeople(
   }
 }
 
-/** An account as far as it can be asked as. */
+/** The part of a participant that a caller is made of. */
 interface Who {
   account: { id: string };
   wallet: Wallet | null;

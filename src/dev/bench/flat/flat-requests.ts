@@ -1,4 +1,4 @@
-/** A description of the API, as far as it says what can be asked. */
+/** An OpenAPI description, reduced to what says which requests can be made. */
 export interface ApiDescription {
   paths: Record<string, { get?: { operationId: string; parameters?: ApiParameter[]; 'x-required-scope'?: string } }>;
 }
@@ -9,36 +9,39 @@ interface ApiParameter {
   schema?: { enum?: string[] };
 }
 
-/** One thing to ask: an operation with one choice of its filters. */
+/** One request: an operation with one choice of its filters. */
 export interface FlatRequest {
   operation: string;
-  /** Of the key; `session`: it is asked by a browser that is signed in. */
+  /** Scope of the API key to use; `session`: the request is sent by a signed-in browser. */
   scope: string;
-  /** Absent: GET. */
+  /** HTTP method; absent: GET. */
   method?: string;
   /** Path and query, without a cursor. */
   path: string;
   body?: string;
   /** `Content-Type` of the body. */
   type?: string;
-  /** What is asked first, each time and uncounted, when this needs an answer that serves once; and what follows from it. */
+  /**
+   * A request to send first, each time and uncounted, when this one needs an answer that can be used only once;
+   * `follows` makes the rest of this request from that answer.
+   */
   after?: {
     request: FlatRequest;
     follows: (answer: Readonly<Record<string, unknown>>) => { path: string; body: string };
   };
-  /** The filters that are set, for people. */
+  /** The filters that are set, as text for the printed table. */
   filters: string;
   isList: boolean;
 }
 
-/** What paths and filters whose values the description does not list are asked with. */
+/** Values for path parameters and filters whose possible values the description does not list. */
 export type KnownValues = Readonly<Record<string, readonly string[]>>;
 
 const PAGE = 20;
 
 /**
- * Everything that can be read: every GET operation with every combination of its filters, each of them also left away. An
- * operation that is new in the description is asked without further ado, or stops the bench when a value is not known.
+ * Every GET operation with every combination of its filters, set and unset. A new operation in the description is
+ * included by itself, as long as the values of its parameters are known.
  * @throws Error naming the parameter that has no known value.
  */
 export function flatRequests(description: ApiDescription, known: KnownValues): FlatRequest[] {

@@ -1,38 +1,41 @@
-/** What a caller acts on: what is its own to act on if there is any, else another's, which it is refused. */
+/**
+ * What one caller acts on: something that it may act on where such a thing exists, else something of another account's,
+ * which the service refuses.
+ */
 export interface FlatTargets {
-  /** A task that offers were made for. */
+  /** A task with a submitted quote. */
   open: string | null;
-  /** Another's public task that takes offers. */
+  /** A public task of another account that is open to quotes. */
   offered: string | null;
   terms_hash: string | null;
-  /** A private task that takes offers. */
+  /** A private task that is open to quotes. */
   curated: string | null;
-  /** Another's agent. */
+  /** An active agent of another account. */
   other_agent: string;
-  /** A task whose buyer has chosen. */
+  /** A task whose buyer has chosen an agent. */
   chosen: string | null;
   delivered: string | null;
   refunded: string | null;
   funded_node: Place | null;
-  /** Of a task or a node of the account's, and not delivered in time. */
+  /** A funded node whose delivery deadline has passed; preferably one that the account pays for. */
   overdue_node: Place | null;
-  /** Its worker may still contest that. */
+  /** A rejected node whose worker may still dispute the rejection. */
   rejected_node: Place | null;
   delivered_node: Place | null;
-  /** A node that may take an offer for one under it. */
+  /** A funded node for which a quote for a child node was submitted. */
   hiring: (Place & { quote_id: string }) | null;
-  /** A delivery whose artifact is in custody, and is its worker's at any time. */
+  /** A delivery whose artifact is in custody, so that its worker may always read it. */
   delivery_id: string | null;
   receipt_id: string | null;
 }
 
-/** A node and its task. */
+/** Ids of a node and of its task. */
 export interface Place {
   task_id: string;
   node_id: string;
 }
 
-/** Tasks that are on the chain; made ones are not. */
+/** SQL condition that selects tasks that are on the chain; generated tasks are not. */
 const REAL = `task_id NOT LIKE 'task\\_01z%'`;
 
 const task = (statuses: string, condition = 'true'): string =>
@@ -50,7 +53,7 @@ const ARBITRATED = `task_id IN (SELECT id FROM tasks WHERE arbiter_wallet <> '0x
 const OFFERED = (column: string): string =>
   `(SELECT ${column} FROM tasks WHERE status = 'open' AND tier = 'public' AND buyer_account_id <> $1 ORDER BY id LIMIT 1)`;
 
-/** One row, of the account $1. */
+/** One row with the targets of the account $1. */
 export const FLAT_TARGETS = `SELECT ${task(`'open'`, OFFERED_TO)} AS open,
     ${OFFERED('id')} AS offered, ${OFFERED('terms_hash')} AS terms_hash,
     ${task(`'selected', 'funding_pending'`)} AS chosen, ${task(`'delivered'`)} AS delivered, ${task(`'refunded'`)} AS refunded,

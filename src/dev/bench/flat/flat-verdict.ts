@@ -1,24 +1,27 @@
 /** What one request costs the database. */
 export interface Cost {
   statements: number;
-  /** Pages of memory that were looked at, found there or not. */
+  /** Buffers of Postgres that were accessed, whether they were in memory or had to be read. */
   buffers: number;
-  /** Of planning and running together. */
+  /** Milliseconds of planning and execution together. */
   ms: number;
 }
 
-/** What is cheap whatever its size. */
+/** Milliseconds in the database below which a request counts as cheap, however much its cost has grown. */
 export const CHEAP_MS = 3;
 export const MOST_TIME = 2;
 export const MOST_BUFFERS = 3;
 
-/** True when the market's size does not show in what a request costs. */
+/**
+ * True when the cost of a request does not grow with the market: it is cheap, or both its time and its buffers stay
+ * within their bounds.
+ */
 export function isFlat(small: Cost, large: Cost): boolean {
   if (large.ms <= CHEAP_MS) return true;
   return large.ms <= MOST_TIME * small.ms && large.buffers <= MOST_BUFFERS * small.buffers;
 }
 
-/** Operations that nobody has reached: every caller was refused each time, so what they do is not measured. */
+/** Operations that were refused to every caller each time, so that what they do was never measured. */
 export function unreached(answers: Iterable<{ status: number; request: { operation: string } }>): string[] {
   const all = new Set<string>();
   const reached = new Set<string>();

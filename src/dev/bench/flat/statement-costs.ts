@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Cost } from './flat-verdict.js';
 
-/** The database counts by itself what each statement costs. */
+/** Postgres settings that make the database count what each statement costs. */
 export const COUNTING = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track_planning': 'on',
   'pg_stat_statements.max': '10000',
 };
 
-/** How long is listened to what the service does by itself. */
+/** How long the idle service is watched, to learn which statements it runs on its own. */
 const IDLE_MS = 6_000;
 
 interface StatementRow {
@@ -25,19 +25,19 @@ const READ = `SELECT queryid::text, left(query, 90) AS query, calls::integer,
     total_plan_time + total_exec_time AS ms
   FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** A request's cost, and the statement that most of it is. */
+/** A request's cost, with the text of its most expensive statement. */
 export interface RequestCost extends Cost {
   dearest: string;
 }
 
-/** Tells what requests cost the database: what its statements that a request causes took, not what the service does besides. */
+/** Measures what requests cost the database. Statements that the idle service runs on its own are left out. */
 export class StatementCosts {
   private constructor(
     private readonly client: pg.Client,
     private readonly idle: ReadonlySet<string>,
   ) {}
 
-  /** Listens to the idle service first. */
+  /** Watches the idle service first, for `IDLE_MS`. Resets the counters of pg_stat_statements. */
   static async open(client: pg.Client): Promise<StatementCosts> {
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
     await client.query('SELECT pg_stat_statements_reset()');
@@ -47,9 +47,9 @@ export class StatementCosts {
   }
 
   /**
-   * The cheapest of `times` requests, each measured by itself: another may have been the one that a plan was made for, or that
-   * a round of the service's own fell into.
-   * @param prepare what has to be done before each, and is not counted.
+   * The cost of the cheapest of `times` requests, each measured by itself. Others may include the making of a plan, or
+   * a background round of the service.
+   * @param prepare runs before each request and is not counted.
    */
   async of(times: number, request: () => Promise<void>, prepare: () => Promise<void>): Promise<RequestCost> {
     const costs: RequestCost[] = [];

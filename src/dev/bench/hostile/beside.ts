@@ -2,12 +2,12 @@ import type { WriteLine } from '../../processes/progress.js';
 import { carriedOut, median, quantile } from '../measure.js';
 import type { PacedLane, PacedLaneResult, PacedOrder } from './paced-load.js';
 
-/** Most that others' p95 may grow to. */
+/** Bar: the p95 of the others may grow to at most this multiple. */
 const MOST_RATIO = 2;
-/** So that code is compiled and pages are read before anything counts. */
+/** Lets code be compiled and pages be read before anything counts. */
 const WARM_UP_SECONDS = 8;
 
-/** Who is measured, and who is beside them or not. */
+/** The lanes that are measured, and the hostile lanes that run beside them in every second part of a round. */
 export interface Stage {
   others: PacedLane[];
   hostile: PacedLane[];
@@ -15,7 +15,7 @@ export interface Stage {
 
 type Sides = Record<'without' | 'with', PacedLaneResult[][]>;
 
-/** What the others waited for, round by round, and what the hostile were answered. */
+/** The others' response times, round by round, and how many answers of each status the hostile lanes got. */
 export interface BesideResult extends Sides {
   answers: Record<string, number>;
 }
@@ -47,7 +47,11 @@ export async function measureBeside(
   return { ...sides, answers };
 }
 
-/** @returns whether no p95 was more than twice what it is without them, and none of the others was refused. */
+/**
+ * Prints the result.
+ * @returns whether every p95 is at most twice what it is without the hostile lanes, and none of the others' requests
+ * was refused.
+ */
 export function tellBeside(write: WriteLine, { answers, ...sides }: BesideResult): boolean {
   write(
     `  their answers: ${Object.entries(answers)
@@ -66,7 +70,7 @@ export function tellBeside(write: WriteLine, { answers, ...sides }: BesideResult
         `    ${`${side} four hostile accounts`.padEnd(32)} p50 ${p50.toFixed(2)} ms  p95 ${p95.toFixed(2)} ms  refused ${refused[side]}`,
       );
     }
-    // A refusal is the fastest of all answers, and the worst.
+    // A refusal is the fastest answer and the worst one, so any refusal misses the bar whatever the times.
     const isMet = ratio <= MOST_RATIO && refused.without === 0 && refused.with === 0;
     write(
       `    ratio of p95 ${ratio.toFixed(2)}; bar: at most ${MOST_RATIO} and none refused: ${isMet ? 'met' : 'missed'}`,
@@ -77,7 +81,7 @@ export function tellBeside(write: WriteLine, { answers, ...sides }: BesideResult
   return verdicts.length > 0 && verdicts.every(Boolean);
 }
 
-/** Answers other than 200 to one lane of the others. */
+/** Number of answers other than 200 that one lane of the others got. */
 function refusedOf(rounds: readonly PacedLaneResult[][], lane: number): number {
   const counts = rounds.flatMap((lanes) => Object.entries(lanes[lane]?.statuses ?? {}));
   return counts.reduce((sum, [status, count]) => sum + (status === '200' ? 0 : count), 0);

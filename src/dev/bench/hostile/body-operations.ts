@@ -1,18 +1,18 @@
 import { isScope, type Scope } from '../../../modules/credentials/scope.js';
 
-/** An operation that takes a JSON body, as the service's own document says. */
+/** An operation that takes a JSON body, as described by the service's OpenAPI document. */
 export interface BodyOperation {
-  /** Method and path of the document. */
+  /** Method and path, as the document has them. */
   name: string;
   method: string;
-  /** With names of parameters in braces. */
+  /** Path with the names of its parameters in braces. */
   path: string;
   scope: Scope;
-  /** Members of its body, inner ones as `outer.inner`. */
+  /** Names of the members of the body; nested ones as `outer.inner`. */
   members: string[];
 }
 
-/** What the document says of a body, as far as it is looked at. */
+/** The parts of a JSON schema that are read here. */
 interface Schema {
   $ref?: string;
   properties?: Record<string, Schema>;
@@ -30,7 +30,7 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-/** All operations of an OpenAPI document that take a JSON body by a credential of one scope. */
+/** All operations of an OpenAPI document that take a JSON body and need a credential with a scope. */
 export function bodyOperations(document: Document): BodyOperation[] {
   const propertiesOf = (schema: Schema): [string, Schema][] => {
     const name = schema.$ref?.split('/').at(-1);

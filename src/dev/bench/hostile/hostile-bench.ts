@@ -14,25 +14,29 @@ import type { PacedLane } from './paced-load.js';
 import { candidatesOf, hostileRequest, type PathIds, triesOf, type TriedBody, worstBodies } from './worst-bodies.js';
 
 const HOSTILE_ACCOUNTS = 4;
-/** Whoever means harm sends the worst that there is, to the operations where it costs the most. */
+/** A hostile account sends the most expensive bodies, to this many operations where they cost the most. */
 const WORST = 4;
-/** A modest rate of two people, below what an account may. */
+/** A modest rate for a reader and a writer, below what an account may have. */
 const READS_PER_SECOND = 8;
 const WRITES_PER_SECOND = 1.8;
 const SECONDS_A_MINUTE = 60;
 
-/** As the service has them by itself: what this bench is about. */
+/** The service's default limits, which this bench puts to the test. */
 const LIMITS = new Environment();
-/** Bodies of the largest size that an account may send a minute; all its other writes have bodies that are not counted. */
+/**
+ * How many bodies of the largest size an account may send a minute. Its other writes have bodies small enough not to be
+ * counted.
+ */
 const LARGE_A_MINUTE = Math.floor(LIMITS.rateLimitBodyBytes / LARGEST_BODY);
-/** While bodies are tried, one after the other and not as an attack, their bytes and words are not limited. */
+/** Limits while bodies are tried. They are sent one by one, not as an attack, so bytes and words are not limited. */
 const UNLIMITED_TEXT = { RATE_LIMIT_BODY_BYTES: '1000000000', RATE_LIMIT_AGENT_WORDS: '1000000000' };
 
 /**
- * `npm run bench -- --only hostile`: what four free accounts at their full allowed rate, with the worst bodies that are
- * known, cost a reader and a writer, all limits being the service's own. The others are measured without them and with
- * them in turn, so that a drift of the machine's speed touches both alike.
- * @returns whether neither the reader's nor the writer's p95 was more than twice what it is without them.
+ * `npm run bench -- --only hostile`: measures how much four free accounts slow down a reader and a writer, when each
+ * uses its full allowed rate with the most expensive bodies known, under the service's default limits. The others are
+ * measured with and without them in turn, so that a drift of the machine's speed affects both alike.
+ * @returns whether the p95 of the reader and of the writer are at most twice what they are without the hostile
+ * accounts.
  */
 export async function benchHostile(write: WriteLine, settings: { seconds: number; rounds: number }): Promise<boolean> {
   const progress = new Progress(write, false);
@@ -53,13 +57,13 @@ export async function benchHostile(write: WriteLine, settings: { seconds: number
   });
 }
 
-/** Of the largest size that there is, and of the largest that every write of an account may have. */
+/** The most expensive bodies of the largest size there is, and of the largest size that is not counted as bytes. */
 interface WorstBodies {
   large: TriedBody[];
   small: TriedBody[];
 }
 
-/** A market for as long as `use` takes, its service with these settings. */
+/** Runs `use` with a market whose service has these settings, and stops the market afterwards. */
 async function inMarket<T>(
   service: Record<string, string>,
   progress: Progress,
@@ -145,7 +149,10 @@ async function prepare(market: TemporaryMarket, worst: WorstBodies): Promise<Sta
   }
 }
 
-/** What an account may at most: bodies at its rate of writes, large ones as far as their bytes go, and the longest pages. */
+/**
+ * The most that an account may send: large bodies up to its limit of bytes, small ones for the rest of its rate of
+ * writes, and reads of the longest pages.
+ */
 function lanesOf(attacker: Caller, number: number, { large, small }: WorstBodies, ids: PathIds): PacedLane[] {
   const requestsOf = (bodies: readonly TriedBody[]): PacedLane['requests'] =>
     Array.from({ length: WORST * attacker.keys.buyer.length }, (_, turn) => {
@@ -169,7 +176,7 @@ function lanesOf(attacker: Caller, number: number, { large, small }: WorstBodies
   ];
 }
 
-/** A profile changed, and an action prepared. */
+/** Requests of the writer: change a profile, then prepare an action; one pair for each set of keys. */
 function writes(keys: Caller['keys'], { taskId, id }: FundedNode, agentId: string): PacedLane['requests'] {
   return keys.worker.flatMap((key, turn) => [
     {

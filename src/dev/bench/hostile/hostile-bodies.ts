@@ -1,13 +1,16 @@
-/** Bytes: the largest body that operations take. */
+/** Bytes of the largest body that operations accept. */
 export const LARGEST_BODY = 65_536;
 
-/** A body that costs a careless reader more than its bytes are worth. */
+/** A body that may cost the service far more than its size suggests. */
 export interface HostileBody {
   what: string;
   text: string;
 }
 
-/** Characters that regular expressions, normalisations and counts of characters go wrong with, and what is all of one kind. */
+/**
+ * Texts to repeat: characters that regular expressions, normalisation and counting of characters handle badly, and
+ * plain ones of a single kind.
+ */
 const FILLINGS: readonly (readonly [string, string])[] = [
   ['letters', 'x'],
   ['digits', '9'],
@@ -29,7 +32,7 @@ const FILLINGS: readonly (readonly [string, string])[] = [
   ['pairs in escapes', '\\ud83d\\ude00'],
 ];
 
-/** Texts that get past the first look of a rule and go on for long: addresses, URLs, times, identifiers. */
+/** Texts that begin as a rule expects and then go on for long: addresses, URLs, times, identifiers. */
 const BEGUN: readonly (readonly [string, string])[] = [
   ['0x', 'a'],
   ['https://a.example/', 'x'],
@@ -39,9 +42,9 @@ const BEGUN: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Bodies that are made to hold the service up, for an operation whose body has these members.
- * @param paths of the members, inner ones as `outer.inner`.
- * @param largest bytes that a body has at most.
+ * Bodies made to keep the service busy, for an operation whose body has these members.
+ * @param paths names of the members, nested ones as `outer.inner`.
+ * @param largest the most bytes that a body may have.
  */
 export function hostileBodies(paths: readonly string[], largest = LARGEST_BODY): HostileBody[] {
   const size = new Size(largest);
@@ -56,16 +59,19 @@ export function hostileBodies(paths: readonly string[], largest = LARGEST_BODY):
   return bodies;
 }
 
-/** How large bodies may be. */
+/** Scales hostile texts to the largest body allowed. */
 class Size {
   constructor(readonly largest: number) {}
 
-  /** As many of what fits so often into the largest body of all. */
+  /**
+   * Scales a count: of something that fits `count` times into `LARGEST_BODY`, returns how many fit into `largest`
+   * bytes.
+   */
   of(count: number): number {
     return Math.floor((count * this.largest) / LARGEST_BODY);
   }
 
-  /** A text of as many parts as fit into a body, after a head and before an end. */
+  /** A text with as many parts as fit into the body, between `head` and `end`. */
   filled(head: string, part: (n: number) => string, end: string, separator = ','): string {
     return filled(this.largest, { head, part, end, separator });
   }
@@ -120,9 +126,9 @@ function ofAnyOperation(size: Size): HostileBody[] {
 }
 
 /**
- * Bodies that operations accept, and that cost the most of what they accept: as much text as fits, of words that differ,
- * each of which the search has to know. By the name of the operation.
- * @param largest bytes that a body has at most.
+ * Bodies that operations accept and that are the most expensive of those: as much text as fits, made of different
+ * words, each of which the search has to store. Keyed by the name of the operation.
+ * @param largest the most bytes that a body may have.
  */
 export function acceptedBodies(largest = LARGEST_BODY): Readonly<Record<string, readonly HostileBody[]>> {
   const size = new Size(largest);
@@ -139,7 +145,7 @@ export function acceptedBodies(largest = LARGEST_BODY): Readonly<Record<string, 
         }),
       },
     ],
-    // Two, so that each takes the place of the other's words.
+    // Two bodies with different words, so that each update replaces all words of the other.
     'PATCH /v1/agents/{agent_id}': ['a', 'b'].map((stem) => ({
       what: `as long a description and as many capabilities as there may be, of words with ${stem}`,
       text: JSON.stringify({
@@ -150,7 +156,7 @@ export function acceptedBodies(largest = LARGEST_BODY): Readonly<Record<string, 
   };
 }
 
-/** A text of at most so many characters, of words that all differ. */
+/** A text of at most `characters` characters whose words are all different. */
 function words(characters: number, stem: string): string {
   const parts: string[] = [];
   for (let n = 0, left = characters; ; n += 1) {
@@ -161,7 +167,7 @@ function words(characters: number, stem: string): string {
   }
 }
 
-/** `head` and `end` of a body in which `path` has the value in between. */
+/** `head` and `end` of a body, between which the value of the member `path` is put. */
 function around(path: string): [string, string] {
   const names = path.split('.');
   return [names.map((name) => `{"${name}":`).join(''), '}'.repeat(names.length)];
@@ -221,7 +227,7 @@ function ofMember(path: string, size: Size): HostileBody[] {
   return bodies.map(([what, text]) => ({ what: `${path}: ${what}`, text }));
 }
 
-/** Every member at once, with the room shared among them. */
+/** Bodies that fill every member at once and share the size among the members. */
 function ofAllMembers(paths: readonly string[], size: Size): HostileBody[] {
   const outer = paths.filter((path) => !path.includes('.'));
   if (outer.length === 0) return [];

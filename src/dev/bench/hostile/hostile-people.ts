@@ -3,18 +3,18 @@ import { Wallet } from 'ethers';
 import { type Scope, SCOPES } from '../../../modules/credentials/scope.js';
 import { SeedServices } from '../../sample-market/seeds/seed-services.js';
 
-/** An account with several keys of each scope, as many as the service lets use its whole quota. */
+/** An account with enough API keys of each scope to use the account's whole rate limit. */
 export interface Caller {
   accountId: string;
   agentId: string;
   keys: Record<Scope, string[]>;
 }
 
-/** Sets of keys: a key may write 30 times a minute, an account 120 times. */
+/** Number of key sets: a key may write 30 times a minute, an account 120 times. */
 const SETS = 5;
 const KEY_DAYS = 1;
 
-/** Makes so many new accounts of anybody, each with an agent: what costs nothing. */
+/** Creates `count` new accounts, each with one agent, as anybody can for free. */
 export async function newCallers(backstage: SeedServices, count: number): Promise<Caller[]> {
   const made: Caller[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -30,7 +30,7 @@ export async function newCallers(backstage: SeedServices, count: number): Promis
   return made;
 }
 
-/** As many sets of keys for an account that is there. */
+/** Creates `SETS` sets of keys for an existing account. */
 export async function moreKeys(backstage: SeedServices, accountId: string): Promise<Record<Scope, string[]>> {
   const keys: Record<Scope, string[]> = { read: [], buyer: [], worker: [], 'agent-owner': [] };
   for (let set = 0; set < SETS; set += 1) {

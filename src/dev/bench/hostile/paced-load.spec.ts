@@ -10,7 +10,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Answers each request when `answer` is done: 200 for a good key. */
+/** Serves each request when the promise of `answer` resolves: 200 for a good key. */
 async function serve(answer: () => Promise<void>): Promise<string> {
   server = createServer((request, response) => {
     request.resume();

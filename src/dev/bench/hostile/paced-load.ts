@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A request with an API key; one that writes gets an idempotency key of its own. */
+/** A request with an API key. A request that writes gets a new idempotency key each time. */
 export interface PacedRequest {
   method: string;
   path: string;
   key: string;
-  /** JSON, or what pretends to be. */
+  /** JSON, or text that only looks like JSON. */
   body?: string;
 }
 
@@ -19,7 +19,7 @@ export interface PacedLane {
 }
 
 export interface PacedOrder {
-  /** Of the service. */
+  /** Base URL of the service. */
   url: string;
   seconds: number;
   lanes: PacedLane[];
@@ -27,15 +27,15 @@ export interface PacedOrder {
 
 export interface PacedLaneResult {
   name: string;
-  /** Milliseconds from when each request was due to its whole answer. */
+  /** Milliseconds from the time each request was due to the end of its answer. */
   times: number[];
   /** Answers by status code. */
   statuses: Record<string, number>;
 }
 
 /**
- * A load at fixed rates, as people and programs make it who do not wait for each other. A request counts from when it was
- * due: one that is held up delays none of the measurements behind it.
+ * Sends requests at fixed rates, as independent people and programs do. Each is timed from when it was due, so a
+ * request that is held up does not distort the times of those after it.
  */
 export async function runPaced({ url, seconds, lanes }: PacedOrder): Promise<PacedLaneResult[]> {
   const agent = new Agent({ keepAlive: true });
@@ -45,7 +45,7 @@ export async function runPaced({ url, seconds, lanes }: PacedOrder): Promise<Pac
       const result: PacedLaneResult = { name, times: [], statuses: {} };
       const asked: Promise<void>[] = [];
       for (let n = 0; n < Math.floor(seconds * perSecond); n += 1) {
-        // Lanes are shifted against each other, or all would ask in the same moment.
+        // The lanes start at different offsets, because otherwise they would all send in the same moment.
         const due = startedAt + ((n + (place + 0.5) / lanes.length) * 1000) / perSecond;
         const wait = due - performance.now();
         if (wait > 0) await sleep(wait);
@@ -66,7 +66,7 @@ export async function runPaced({ url, seconds, lanes }: PacedOrder): Promise<Pac
   return results;
 }
 
-/** Sends one request and reads its whole answer. @returns its status. */
+/** Sends one request and reads its whole answer. @returns the HTTP status. */
 export function ask(agent: Agent, url: string, { method, path, key, body }: PacedRequest): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = {

@@ -9,18 +9,21 @@ export interface TriedBody {
   operation: BodyOperation;
   what: string;
   text: string;
-  /** Milliseconds of the whole request on an idle service, the least of its tries. */
+  /** Milliseconds of the whole request on an idle service; the fastest of its tries. */
   ms: number;
 }
 
-/** Every body is tried once, these so often more: one time alone may have met a collection of garbage. */
+/**
+ * Every body is tried once, and the most expensive of them `AGAIN` more times, because a single try may have met a
+ * garbage collection.
+ */
 const LOOKED_AT_AGAIN = 150;
 const AGAIN = 3;
 
-/** Ids for the paths of operations; the agent is the caller's own. */
+/** Ids to put into the paths of operations. The agent's id is always that of the caller's own agent. */
 export type PathIds = Readonly<Record<string, string>>;
 
-/** A request of this caller with this body, by one of its keys. */
+/** A request of this caller with this body, using one of its keys in turn. */
 export function hostileRequest(
   { operation, text }: Pick<TriedBody, 'operation' | 'text'>,
   { agentId, keys }: Caller,
@@ -33,12 +36,15 @@ export function hostileRequest(
   return { method: operation.method, path, key: usable[turn % usable.length] ?? '', body: text };
 }
 
-/** How many writes `worstBodies` makes. */
+/** The number of requests that `worstBodies` sends. */
 export function triesOf(candidates: readonly unknown[]): number {
   return candidates.length + LOOKED_AT_AGAIN * AGAIN;
 }
 
-/** Every hostile body of at most so many bytes for every operation that takes one, by the service's own document. */
+/**
+ * Every hostile body of at most `largest` bytes, for every operation of the service's OpenAPI document that takes a
+ * body.
+ */
 export async function candidatesOf(url: string, largest: number): Promise<Omit<TriedBody, 'ms'>[]> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as Parameters<typeof bodyOperations>[0];
   const accepted = acceptedBodies(largest);
@@ -51,10 +57,11 @@ export async function candidatesOf(url: string, largest: number): Promise<Omit<T
 }
 
 /**
- * Tries the candidates one after the other, and gives the worst body of each of the `count` operations that cost the most,
- * the worst first: what has a limit of its own must not hide what comes next.
- * @param callers enough of them that each writes `most` times at most, as the service's limits allow.
- * @throws Error when one is answered with 429, which costs nothing, or with 5xx.
+ * Tries the candidates one by one and returns the most expensive body of each of the `count` most expensive operations,
+ * the most expensive first. There is one body per operation, so that an operation with a limit of its own does not hide
+ * the others.
+ * @param callers enough accounts that each writes at most `most` times, as the service's limits require.
+ * @throws Error when a body is answered with 429, which costs the service nothing, or with 5xx.
  */
 export async function worstBodies(
   url: string,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { FACT_TOPICS } from '#libs/contracts';
 
-/** Tables that only the index fills, in an order that their foreign keys allow. */
+/** Tables that only the index fills, in an order in which their foreign keys let them be written. */
 const DERIVED = [
   'chain_blocks',
   'chain_facts',
@@ -17,17 +17,19 @@ const DERIVED = [
   'match_briefs',
   'match_brief_postings',
 ] as const;
-/** Roles that come from the chain. */
+/** Roles of task parties that the index writes from chain events. */
 const CHAIN_ROLES = "('selected', 'hirer', 'worker')";
 const ROWS_AT_ONCE = 5_000;
 
-/** Rows as texts, column by column, and the statement that writes them. */
+/** The values of one table as texts, column by column, and the statement that writes them. */
 interface Copied {
   readonly insertion: string;
   readonly batches: readonly (string | null)[][][];
 }
 
-/** What an index has made of a chain, ready to be written again by a program that knows it beforehand. */
+/**
+ * The rows that an index has made of a chain, kept so that a program that knows them beforehand can write them again.
+ */
 export class BareIndex {
   private constructor(
     private readonly tables: readonly Copied[],
@@ -35,7 +37,7 @@ export class BareIndex {
     private readonly quotes: Copied,
   ) {}
 
-  /** Takes the rows out of a database, which keeps them no more. */
+  /** Copies the rows out of the database and deletes them there. */
   static async take(client: pg.Client): Promise<BareIndex> {
     const tables: Copied[] = [];
     for (const table of DERIVED) tables.push(await copyOf(client, table, 'true'));
@@ -51,8 +53,8 @@ export class BareIndex {
   }
 
   /**
-   * Fetches the same logs as an index would and writes the same rows, by INSERT from arrays, in one transaction.
-   * @returns how many logs.
+   * Fetches the same logs as an index would and writes the copied rows, by INSERT from arrays, in one transaction.
+   * @returns the number of logs fetched.
    */
   async write(client: pg.Client, rpcUrl: string, head: number, blocksAtOnce: number): Promise<number> {
     let logs = 0;

@@ -6,17 +6,17 @@ import type { ScriptedChain, ScriptedEvent } from './scripted-chain.js';
 import { SCRIPTED_FACTORY } from './scripted-contracts.js';
 import { ScriptedTree } from './scripted-tree.js';
 
-/** Every tree of the bench has as many events. */
+/** Number of events of every tree of the bench. */
 export const LOGS_PER_TREE = 10;
 const WORKERS = 200;
 const BUYERS = 200;
 const LOGS_PER_BLOCK = 60;
-/** Trees that go through their lives at the same time: their events lie between each other's. */
+/** Number of trees whose events are interleaved in the blocks. */
 const AT_ONCE = 120;
 const PRICE = 25_000_000n;
 const WORDS = 'audit contract translate pages design logo write tests review code measure load draw map'.split(' ');
 
-/** A task with its rows, and what its tree on the chain will be made of. */
+/** The ids and hashes of a task that is in the database, and the scripted tree that will emit its events. */
 export interface MadeTree {
   readonly taskId: string;
   readonly tree: ScriptedTree;
@@ -26,7 +26,10 @@ export interface MadeTree {
   readonly delivery: Hex;
 }
 
-/** Rows of a market whose trees the chain does not have yet, and what will happen to them, in order. */
+/**
+ * Writes the rows of `count` tasks whose trees are not on the chain yet.
+ * @returns what each tree's events are made of, in order.
+ */
 export async function makeTrees(client: pg.Client, chance: Seeded, count: number): Promise<readonly MadeTree[]> {
   const address = (): Hex => checksumAddress(`0x${hex(chance, 40)}`);
   const buyers = Array.from({ length: BUYERS }, address);
@@ -67,7 +70,7 @@ export async function makeTrees(client: pg.Client, chance: Seeded, count: number
   }));
 }
 
-/** Puts the lives of the trees on the chain, many at a time. */
+/** Puts all events of the trees on the chain, `AT_ONCE` trees interleaved. */
 export function mineTrees(chain: ScriptedChain, trees: readonly MadeTree[]): void {
   const events: ScriptedEvent[] = [];
   for (let from = 0; from < trees.length; from += AT_ONCE) {
@@ -78,7 +81,7 @@ export function mineTrees(chain: ScriptedChain, trees: readonly MadeTree[]): voi
     chain.mine(events.slice(from, from + LOGS_PER_BLOCK));
 }
 
-/** All that happens to one tree, in order; after five events its node is paid. */
+/** All events of one tree, in order. The first five create the tree and open and fund its node. */
 export function lifeOf({ tree, worker, creation, offer, delivery }: MadeTree): ScriptedEvent[] {
   return [
     ...tree.created(PRICE),

@@ -5,25 +5,25 @@ import type { WriteLine } from '../../processes/progress.js';
 import { lifeOf, type MadeTree } from './bench-trees.js';
 import type { ScriptedChain } from './scripted-chain.js';
 
-/** More than the gas of a block would pay for. */
+/** More nodes than the gas of one block could pay for on a real chain. */
 const NODES_PER_BLOCK = 500;
 const AMOUNT = 1_000_000n;
 const POLL_MS = 50;
-/** Between two blocks of the large tree, each with one of another behind it. */
+/** Milliseconds between two blocks of the large tree; each is followed by a block of another tree. */
 const BLOCK_MS = 500;
-/** The bar: longest time from a block of another tree to its node being shown. */
+/** Bar, in milliseconds: the longest allowed time from a block of another tree until its node is shown. */
 const MOST_LAG_MS = 2_000;
 const NODES_OF = 'SELECT count(*)::integer AS nodes FROM escrow_nodes WHERE task_id = $1';
 
-/** Trees that `benchHostileTree` needs: the large one, and one for each of its blocks. */
+/** Number of trees that `benchHostileTree` needs: the large one, and one more for each of its blocks. */
 export function treesOfHostile(nodes: number): number {
   return 1 + Math.ceil(nodes / NODES_PER_BLOCK);
 }
 
 /**
- * One tree of very many nodes, built block by block, and others that are hired for meanwhile: how long those wait to be
- * shown.
- * @param trees the first one becomes the large one; the others are hired for one after the other.
+ * Builds one tree of very many nodes, block by block, opens a node in another tree after each block, and measures how
+ * long those nodes take to be shown.
+ * @param trees the first becomes the large one; each of the others gets one node.
  * @returns whether no other tree waited longer than the bar.
  */
 export async function benchHostileTree(

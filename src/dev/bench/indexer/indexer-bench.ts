@@ -20,15 +20,20 @@ import { SCRIPTED_FACTORY } from './scripted-contracts.js';
 
 const SEED = 20261125;
 const CHAIN_ID = 31337;
-/** Blocks that the bare program fetches at once: as many as an index that finds no fault. */
+/** Blocks that the bare program fetches in one request: the index's own largest range. */
 const BARE_RANGE = 10_000;
-/** The bar: a share of the bare program's speed in the same run; a number of logs a second would judge the machine. */
+/**
+ * The bar, as a share of the bare program's speed in the same run, because a number of logs a second would depend on
+ * the machine.
+ */
 const LEAST_RATIO = 0.5;
 
 /**
- * The index from nothing to all that is shown of so many trees, beside a program that fetches the same logs and writes the
- * same final rows into the same tables, knowing them beforehand. Then one hostile tree of so many nodes.
- * @returns whether the index is at least half as fast, and the hostile tree slow for itself alone.
+ * Measures how fast an empty index catches up with a chain of `trees` trees until all are shown, beside a program that
+ * fetches the same logs and writes the same final rows, which it knows beforehand. Then measures one hostile tree of
+ * `nodes` nodes.
+ * @returns whether the index is at least half as fast as that program, and the hostile tree delays no other tree beyond
+ * the bar.
  */
 export function benchIndexer(write: WriteLine, { trees, nodes }: { trees: number; nodes: number }): Promise<boolean> {
   return withScratchPostgres(async (client) => {
@@ -69,7 +74,7 @@ export function benchIndexer(write: WriteLine, { trees, nodes }: { trees: number
   });
 }
 
-/** Runs `work` with the service's own indexer, which moves only when it is told to. */
+/** Runs `work` with the service's own indexer, which advances only when `work` tells it to. */
 async function withIndexer<T>(
   databaseUrl: string,
   chain: ScriptedChain,
@@ -97,7 +102,7 @@ async function withIndexer<T>(
   }
 }
 
-/** Seconds from the first look to the last tree that is shown. */
+/** Seconds from the indexer's first step until the last tree is shown. */
 async function secondsOf(indexer: IndexerService): Promise<number> {
   const begun = performance.now();
   while ((await indexer.step()) === 'again');

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { Hex } from '#libs/kernel';
 import { SCRIPTED_CODE, scriptedCall } from './scripted-contracts.js';
 
-/** One event as it is put into a block: everything of a log but where it lies. */
+/** One event, with everything that a log has except its position in the chain. */
 export interface ScriptedEvent {
   readonly address: Hex;
   readonly topics: readonly Hex[];
@@ -28,15 +28,15 @@ interface Question {
 const BLOCK_SECONDS = 12;
 
 /**
- * A chain that says what it was told to, over JSON-RPC on a loopback port: as much of one as an index asks for, and as many
- * events as no contract could be made to emit in a test.
+ * A fake chain that serves given events over JSON-RPC on a loopback port. It answers only what an index asks, and can
+ * hold more events than real contracts could emit in a test.
  */
 export class ScriptedChain {
   private readonly blocks: Block[] = [];
   private readonly server: Server;
   private replaced = 0;
 
-  /** @param firstSecond time of the first block, unix seconds. */
+  /** @param firstSecond time of the first block, in unix seconds. */
   private constructor(
     private readonly chainId: number,
     private readonly firstSecond: number,
@@ -51,7 +51,7 @@ export class ScriptedChain {
     this.mine([]);
   }
 
-  /** Starts with an empty first block. */
+  /** Starts a chain that has one empty block. */
   static async start(chainId: number, firstSecond: number): Promise<ScriptedChain> {
     const chain = new ScriptedChain(chainId, firstSecond);
     await new Promise<void>((resolve) => chain.server.listen(0, '127.0.0.1', resolve));
@@ -69,7 +69,7 @@ export class ScriptedChain {
     return this.blocks.length - 1;
   }
 
-  /** Adds a block with these events. */
+  /** Adds a block with these events, two to a transaction. */
   mine(events: readonly ScriptedEvent[]): void {
     const number = this.blocks.length;
     const hash = hashOf(`block ${number} ${events.length} ${this.replaced}`);
@@ -80,7 +80,7 @@ export class ScriptedChain {
       data,
       blockNumber: quantity,
       blockHash: hash,
-      // Two events a transaction, as most calls have.
+      // Two events share a transaction, because most calls emit two.
       transactionHash: hashOf(`transaction ${number} ${index >> 1}`),
       logIndex: hexOf(index),
       removed: false,
@@ -89,7 +89,7 @@ export class ScriptedChain {
     this.blocks.push({ number, hash, parentHash, timestamp: this.firstSecond + number * BLOCK_SECONDS, logs });
   }
 
-  /** Takes the newest blocks away: those that come in their place have other hashes. */
+  /** Removes the newest blocks, as a reorganization does. The blocks mined in their place have other hashes. */
   drop(count: number): void {
     this.blocks.length -= count;
     this.replaced += 1;
@@ -132,7 +132,7 @@ export class ScriptedChain {
     return { number: hexOf(number), hash, parentHash, timestamp: hexOf(timestamp) };
   }
 
-  /** All of the blocks: whoever asks for one contract's asks for none of these. */
+  /** Logs of a block or of a range of blocks, of all contracts. A query for one contract gets none. */
   private logs({ address, blockHash, fromBlock, toBlock }: Readonly<Record<string, unknown>>): unknown[] {
     if (address !== undefined) return [];
     if (blockHash !== undefined) return this.blocks.find(({ hash }) => hash === blockHash)?.logs.slice() ?? [];

@@ -8,7 +8,7 @@ import {
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 
-/** Where the contracts of a scripted chain are. */
+/** Addresses of the contracts of a scripted chain. */
 export const SCRIPTED_FACTORY = addressOf(0xf1);
 const IMPLEMENTATION = addressOf(0xf2);
 const USDC = addressOf(0xf3);
@@ -19,10 +19,10 @@ const FACTORY = new Interface(taskEscrowFactoryAbi);
 const ESCROW = new Interface(taskEscrowAbi);
 const TOKEN = new Interface(localUsdcAbi);
 
-/** Code at every address that has a contract; nobody runs it. */
+/** The code answered for every address of a contract. Nothing executes it. */
 export const SCRIPTED_CODE: Hex = '0x00';
 
-/** What the contracts answer to a service that starts; undefined to anything else. */
+/** What the contracts answer to the calls of a service that starts; undefined for any other call. */
 export function scriptedCall(chainId: number, to: string, data: string): string | undefined {
   const at = to.toLowerCase();
   if (at === SCRIPTED_FACTORY.toLowerCase()) return ofFactory(data);

@@ -3,7 +3,7 @@ import { FundingMode, Outcome, taskEscrowAbi, taskEscrowFactoryAbi, treeIdOf } f
 import type { Hex } from '#libs/kernel';
 import type { ScriptedEvent } from './scripted-chain.js';
 
-/** A value of an event: 32 bytes, an address or a number. */
+/** A value in an event, to be encoded as 32 bytes: a hash, an address or a number. */
 type Word = Hex | number | bigint;
 
 const ESCROW = new Interface(taskEscrowAbi);
@@ -15,7 +15,7 @@ const FAR = 4_000_000_000;
 const WINDOW_SECONDS = 86_400;
 const HASH: Hex = `0x${'ab'.repeat(32)}`;
 
-/** Where a tree is and whose it is. */
+/** The task, the contract and the parties of a tree. */
 export interface ScriptedParties {
   readonly taskId: string;
   readonly factory: Hex;
@@ -23,7 +23,7 @@ export interface ScriptedParties {
   readonly buyer: Hex;
 }
 
-/** What the contracts of one tree would emit. */
+/** Makes the events that the contracts would emit for one tree. */
 export class ScriptedTree {
   constructor(private readonly parties: ScriptedParties) {}
 
@@ -37,7 +37,7 @@ export class ScriptedTree {
     ];
   }
 
-  /** A node is opened and paid by its hirer. */
+  /** Events by which the hirer opens and funds a node. */
   hired(node: number, worker: Hex, amount: bigint, parent = 0): ScriptedEvent[] {
     const { escrow, buyer } = this.parties;
     return [
@@ -77,7 +77,7 @@ function event(address: Hex, name: string, indexed: readonly Word[], data: reado
   };
 }
 
-/** 64 digits, lower case. */
+/** The value as 64 lower-case hexadecimal digits. */
 function digits(value: Word): string {
   const text = typeof value === 'string' ? value.slice(2).toLowerCase() : value.toString(16);
   return text.padStart(64, '0');

@@ -1,10 +1,10 @@
-/** What finds agents by words for the statement below; nothing else reads it. */
+/** Index that finds agents by words for `RANKED_BY_TS_RANK`; no other statement uses it. */
 export const BASELINE_INDEX =
   'CREATE INDEX bench_agents_search_idx ON agents USING gin (search) WITH (fastupdate = off)';
 
 /**
- * The statement that the postings replace: full text over the GIN index and `ts_rank`, as the service had it until then.
- * $1 title, $2 brief and criteria, $3 and $4 account and wallet of the buyer, $5 now.
+ * The full-text statement over the GIN index and `ts_rank` that the service used before it had postings. $1 title, $2
+ * brief and criteria, $3 and $4 account and wallet of the buyer, $5 now.
  */
 export const RANKED_BY_TS_RANK = {
   name: 'bench_ts_rank',

@@ -16,22 +16,23 @@ import { carriedOut, quantile } from '../measure.js';
 
 const SEED = 20261122;
 const TASKS = 200;
-/** Queries by the plan that was replaced: each takes seconds. */
+/** Number of queries with the replaced statement: fewer, because each takes seconds. */
 const BASELINE_TASKS = 15;
 const PAGE = 100;
-/** Of the names of measurements. */
+/** Width of the column with the names of the measurements. */
 const WIDTH = 54;
 /**
- * Bars, as multiples of the same number of agents from the list of all, asked for in turns with the matches: half of the
- * answers by SQL, 95 of 100 by the index. A number of milliseconds would judge the machine. Measured with 50,000 agents on a
- * busy one: 11.1 and 3.6; a million agents may cost half as much again, and twice as much.
+ * Bars, as multiples of the time that the list of all agents takes for as many agents, asked for in turns with the
+ * matches: for the median by SQL, and for the 95th percentile by the index. A number of milliseconds would depend on
+ * the machine. Measured with 50,000 agents on a busy machine: 11.1 and 3.6. The bars leave room for a million agents:
+ * half as much again, and twice as much.
  */
 const MOST_BY_SQL = 16;
 const MOST_BY_INDEX = 8;
 
 /**
- * No quota ends a run, but every request still takes its tokens. The chain is looked at as often as a deployment does: a
- * local market looks five times as often, for those who wait for it.
+ * Limits that no run reaches; every request still takes its tokens. The chain is polled as often as in a deployment. A
+ * local market polls five times as often, so that people who try it wait less.
  */
 const SERVICE = {
   RATE_LIMIT_PRINCIPAL: '1000000000',
@@ -40,13 +41,13 @@ const SERVICE = {
   CHAIN_POLL_MS: '1000',
 };
 
-/** As a server of this many agents has: their postings and rows stay in memory. */
+/** What a server of this many agents would have, so that their postings and rows stay in memory. */
 const MEMORY = { shared_buffers: '4GB' };
 
 /**
- * `npm run bench -- --only match [--agents N]`: the first 100 matches of a task over HTTP, with eligibility and reasons, by
- * the postings in the database and by the index in memory, beside the statement that both replace. The texts are public
- * ones (docs/data.md), or made up where there are none.
+ * `npm run bench -- --only match [--agents N]`: measures the first 100 matches of a task over HTTP, with eligibility
+ * and reasons, by the postings in the database and by the index in memory, beside the statement that both replaced. The
+ * texts are public ones (docs/data.md), or made up when those are not there.
  * @returns whether both bars were met.
  */
 export async function benchMatch(write: WriteLine, agents: number, data: string | null): Promise<boolean> {
@@ -128,7 +129,7 @@ async function insertTasks(
   );
 }
 
-/** Nobody was shown before. */
+/** Measures one side, after making the market forget which agents it has shown. */
 async function measure(
   { file, servicePid }: TemporaryMarket,
   client: pg.Client,
@@ -141,7 +142,10 @@ async function measure(
   return carriedOut<MatchLoadResult>('match-load', order);
 }
 
-/** Waits for as long as it takes; a service that has ended does not answer. */
+/**
+ * Waits until the index in memory is ready. A service that has ended makes the request fail.
+ * @returns the index's size in bytes.
+ */
 async function indexReady({ managementUrl }: { managementUrl: string }): Promise<number> {
   for (;;) {
     const text = await (await fetch(`${managementUrl}/metrics`)).text();

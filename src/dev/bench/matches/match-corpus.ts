@@ -5,22 +5,24 @@ import { agentLexemes, quotedLexeme } from '../../../modules/matching/relevance/
 import type { EvalTool } from '../../eval/matching/matching-sets.js';
 import type { Seeded } from '../../eval/statistics/seeded.js';
 
-/** Words that agents have between them. */
+/** Number of different words of all agents together. */
 const VOCABULARY = 12_000;
-/** Words of a description that come from its tool, and words by chance: together with the name about 28 different ones. */
+/**
+ * Words of a description: some from the agent's tool, some random. With the name they make about 28 different words.
+ */
 const OWN_WORDS = 16;
 const OTHER_WORDS = 16;
-/** Of its own words, those that stand in its capabilities, and words of each capability. */
+/** How many of the words from its tool an agent's capabilities use, and how many words each capability has. */
 const CAPABILITY_WORDS = 6;
 const WORDS_OF_EACH = 2;
 
-/** A tool's lexemes, as Postgres makes them. */
+/** The lexemes that Postgres makes of a tool's name and of its other texts. */
 interface ToolWords {
   name: string[];
   rest: string[];
 }
 
-/** An agent that was made up, its words by their place in the vocabulary, from 0. */
+/** A made-up agent. Its words are given by their index in the vocabulary. */
 export interface MadeAgent {
   tool: number;
   name: number[];
@@ -28,12 +30,12 @@ export interface MadeAgent {
 }
 
 /**
- * Agents in any number from the texts of public tools: each says what one tool says of itself, in part, and as much again
- * in words that are drawn by Zipf's law from the words of all tools.
+ * Makes any number of agents from the texts of public tools. Each agent uses words of one tool and equally many random
+ * words, drawn by Zipf's law from the words of all tools.
  */
 export class MatchCorpus {
   private constructor(
-    /** The most frequent first. */
+    /** The vocabulary, the most frequent word first. */
     readonly words: readonly string[],
     private readonly tools: readonly { name: number[]; rest: number[] }[],
   ) {}
@@ -64,18 +66,21 @@ export class MatchCorpus {
     return { tool, name, rest: [...own, ...other] };
   }
 
-  /** A word by Zipf's law: its place is even over the logarithm. */
+  /**
+   * Draws a word by Zipf's law: the logarithm of its place is evenly distributed.
+   * @returns its index in the vocabulary.
+   */
   anyWord(chance: Seeded): number {
     return Math.floor(this.words.length ** chance.next()) - 1;
   }
 
-  /** What it says that it can do. */
+  /** The capabilities of the agent. */
   capabilitiesOf({ rest }: MadeAgent): string[] {
     const words = rest.slice(0, CAPABILITY_WORDS).map((word) => this.words[word] ?? '');
     return words.flatMap((_, at) => (at % WORDS_OF_EACH === 0 ? words.slice(at, at + WORDS_OF_EACH).join(' ') : []));
   }
 
-  /** Its tsvector. */
+  /** The tsvector of the agent, as text. */
   vectorOf({ name, rest }: MadeAgent): string {
     const positions = new Map<number, string[]>();
     const add = (word: number, position: string): void => {
@@ -88,7 +93,7 @@ export class MatchCorpus {
     return [...positions].map(([word, list]) => `${quotedLexeme(this.words[word] ?? '')}:${list.join(',')}`).join(' ');
   }
 
-  /** Its words, each once, with their impacts. */
+  /** The words of the agent, each once, with their impacts. */
   impactsOf({ name, rest }: MadeAgent, averages: FieldCounts): { word: number; impact: number }[] {
     const counts = new Map<number, FieldCounts>();
     const at = (word: number): FieldCounts => {

@@ -2,20 +2,20 @@ import type pg from 'pg';
 import { taskWordsOf, taskWordsValues } from '../../../modules/matching/relevance/task-words.js';
 import { TASK_WORDS, type TaskWordRow } from '../../../modules/matching/relevance/task-words.sql.js';
 
-/** A task of the bench. */
+/** A task whose matches are asked for. */
 export interface MatchTask {
   id: string;
   title: string;
   brief: string;
 }
 
-/** Relevance of the agents $1 to the words $2 of these idf ($3). */
+/** Relevance of the agents $1 to the words $2 whose idf values are $3. */
 const RELEVANCE = `SELECT coalesce(sum(p.impact * w.idf), 0)::float8 AS relevance
   FROM agents a JOIN match_postings p ON p.agent_number = a.number
   JOIN unnest($2::integer[], $3::integer[]) AS w (term_id, idf) ON w.term_id = p.term_id
   WHERE a.id = ANY($1::text[])`;
 
-/** What a limited search loses of an exact one, over the first ten of each task. */
+/** How much a limited search loses against an exact one, over the first ten agents of each task. */
 export async function losses(
   client: pg.Client,
   tasks: readonly MatchTask[],

@@ -10,25 +10,30 @@ import { BASELINE_INDEX } from './match-baseline.sql.js';
 import { MatchCorpus } from './match-corpus.js';
 
 const AT_ONCE = 5_000;
-/** Numbers of the made agents begin above those of the sample market. */
+/** Numbers of the generated agents begin here, above those of the sample market. */
 const FIRST_NUMBER = 1_000;
 const AGENTS_PER_OWNER = 5;
-/** Settled briefs for each agent, and words of each. */
+/** Settled briefs per agent, and words per brief. */
 const BRIEFS_SHARE = 0.05;
 const BRIEF_WORDS = 18;
-/** Agents whose texts the averages are made of. */
+/** Number of agents whose texts the average lengths are computed from. */
 const MEASURED = 10_000;
 
-/** How often it is looked whether the service has followed. */
+/** Milliseconds between two checks whether the service has followed. */
 const LOOK_MS = 200;
 
-/** Changes of these are noted one by one, unless the notes are held back: one note at the end says the same. */
+/**
+ * Tables whose changes are noted row by row. The triggers are off while rows are generated; one note at the end
+ * replaces them.
+ */
 const NOTED = ['agents', 'reputation_records'] as const;
 
-/** What is dropped while the rows come, and made again behind them, with the statement that makes it. */
+/**
+ * Indexes that are dropped before the rows are written and created again afterwards by the statement that made them.
+ */
 const LATE_INDEXES = ['match_postings_term_id_impact_idx'] as const;
 
-/** Fills a migrated database with so many agents, their postings, records and settled briefs. */
+/** Fills a migrated database with `agents` agents, and their postings, records and settled briefs. */
 export async function fillMatchMarket(
   client: pg.Client,
   tools: readonly EvalTool[],
@@ -95,7 +100,7 @@ export async function fillMatchMarket(
   return { postings, words: corpus.words.length };
 }
 
-/** Makes a market in which no agent was ever shown. Whoever follows the changes of agents learns of it. */
+/** Makes the market forget which agents were shown, and waits until the service has followed that change. */
 export async function forgetShown(client: pg.Client, servicePid: number): Promise<void> {
   await client.query('TRUNCATE match_impressions, match_snapshots');
   await client.query('DELETE FROM agent_impressions');
@@ -103,7 +108,7 @@ export async function forgetShown(client: pg.Client, servicePid: number): Promis
   await client.query('VACUUM agent_impressions');
 }
 
-/** Waits until the service has written the row of every agent, for as long as the service is there. */
+/** Waits until the service has written the row of every agent. @throws Error when the service has ended before. */
 async function rowsFollow(client: pg.Client, servicePid: number): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ numbers: string | null }>(PENDING.text, [0]);
@@ -132,7 +137,7 @@ async function insertOwners(client: pg.Client, owners: number): Promise<void> {
   }
 }
 
-/** One of eight is away; cards and descriptions are left out, because no match reads them. */
+/** One agent in eight is unavailable. Descriptions are empty and all cards alike, because no match reads them. */
 const INSERT_AGENTS = `INSERT INTO agents (id, number, account_id, name, description, agent_card_url, capabilities, status,
     available, wallet_address, created_at, updated_at, search, capability_words)
   SELECT 'agent_bench_' || number, number, 'acct_owner_' || (number - ${FIRST_NUMBER}) / ${AGENTS_PER_OWNER},
@@ -151,7 +156,7 @@ const INSERT_POSTINGS = `INSERT INTO match_postings (agent_number, term_id, impa
 const INSERT_TERMS = `INSERT INTO match_terms (term_id, word, df)
   SELECT place, word, df FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS made (word, df, place)`;
 
-/** Three of ten have worked. */
+/** Three agents in ten have a record. */
 const INSERT_RECORDS = `INSERT INTO reputation_records (agent_id, score, career_score, recent_score, independence_confidence,
     settled_value, independent_value, settlements, buyers, independent_buyers, updated_at)
   SELECT id, score, score, score, (number % 97) / 100.0, 100000000, 1000000::numeric * (number % 97), number % 40, 5, 3, now()

@@ -3,30 +3,30 @@ import { DATA_FOLDER } from '../../data/public-sets.js';
 import { type EvalTool, readSets } from '../../eval/matching/matching-sets.js';
 import { Seeded } from '../../eval/statistics/seeded.js';
 
-/** What agents are made of, and what is asked for. */
+/** The texts that agents are made of, and the briefs to find them with. */
 export interface MatchTexts {
-  /** Which texts they are, one sentence each. */
+  /** One sentence for each source of texts. */
   origins: string[];
   tools: EvalTool[];
-  /** Briefs, in chance order. */
+  /** Briefs, in random order. */
   requests: string[];
 }
 
-/** Requests shorter than this are no briefs. */
+/** Fewest characters of a request that is used as a brief. */
 const SHORTEST = 60;
 
-/** About as many as the public sets have. */
+/** Numbers of made-up tools and words: about as many as the public sets have. */
 const TOOLS = 4_000;
 const WORDS = 6_000;
 const NAME_WORDS = 2;
 const DESCRIPTION_WORDS = 30;
 const REQUEST_WORDS = 16;
-/** Of a request, the words that its tool says of itself. */
+/** How many words of a made-up request come from the description of its tool. */
 const SHARED_WORDS = 6;
 
 /**
- * The public texts in this folder, or made-up ones where nobody asked for a folder and the usual one has none.
- * @throws DataFault when the folder that was asked for has no texts.
+ * The public texts in this folder. Without a folder: those in the usual folder, or made-up texts when it has none.
+ * @throws DataFault when the given folder has no texts.
  */
 export function matchTexts(folder: string | null, count: number, seed: number): MatchTexts {
   const chance = new Seeded(seed);
@@ -47,7 +47,7 @@ export function matchTexts(folder: string | null, count: number, seed: number): 
   }
 }
 
-/** Texts of words that no language has, some of them far more often than others, as in every language. */
+/** Texts of made-up words, some of which are far more frequent than others, as in any language. */
 function madeUpTexts(count: number, chance: Seeded, seed: number): MatchTexts {
   const words = madeUpWords(chance);
   const wordsBy = (size: number): string[] =>
@@ -67,7 +67,7 @@ function madeUpTexts(count: number, chance: Seeded, seed: number): MatchTexts {
   return { origins: [origin], tools, requests };
 }
 
-/** Different words of two to four syllables, the most frequent first. */
+/** Different made-up words of two to four syllables, the most frequent first. */
 function madeUpWords(chance: Seeded): string[] {
   const [onsets, vowels] = ['b d f g h k l m n p r s t v w z'.split(' '), 'a e i o u'.split(' ')];
   const found = new Set<string>();

@@ -17,19 +17,19 @@ import { peakDuring, residentMib } from './resident-memory.js';
 import { OPEN_TASK } from './memory-bench.sql.js';
 
 const SEED = 20261122;
-/** Bars, MiB. */
+/** Bars, in MiB. */
 const MOST_IDLE = 200;
 const MOST_UNDER_LOAD = 400;
-/** So long the service may take to give back what it needed to start. */
+/** Longest time, in milliseconds, that the service may take to release the memory that its start needed. */
 const LONGEST_IDLE_MS = 360_000;
 const LOOK_MS = 5_000;
-/** So many looks in turn find little: one alone could be luck. */
+/** This many checks in a row must find little memory in use, because a single one could be luck. */
 const LOOKS = 3;
 const AFTER_MS = 30_000;
 const INDEX_LOOK_MS = 200;
 const WIDTH = 44;
 
-/** How large the market is, and how long it is loaded. */
+/** How large the market is, and how many seconds each load runs. */
 interface MemorySettings {
   tasks: number;
   agents: number;
@@ -43,8 +43,8 @@ interface Process {
 }
 
 /**
- * `npm run bench -- --only memory`: what the service holds in memory when it has nothing to do, under lists, details,
- * matches and prepared actions at full rate, behind that, and with the agents' index in memory, which is also loaded.
+ * `npm run bench -- --only memory`: measures the memory of the service when idle, under lists, details, matches and
+ * prepared actions at full rate, after that load, and with the agents' index in memory, idle and loaded.
  * @returns whether the bars are met.
  */
 export async function benchMemory(
@@ -87,7 +87,10 @@ export async function benchMemory(
   }
 }
 
-/** Looks until the service has given back what its start took, or has had long enough. */
+/**
+ * Waits until the service has released the memory that its start needed, at most `LONGEST_IDLE_MS`.
+ * @returns the MiB it then holds.
+ */
 async function restsAt(write: WriteLine, { pid }: Process): Promise<number> {
   const begun = performance.now();
   let found = 0;
@@ -102,7 +105,7 @@ async function restsAt(write: WriteLine, { pid }: Process): Promise<number> {
   return last;
 }
 
-/** Prints what the process holds under load and behind it. @returns whether the bar is met. */
+/** Prints the memory of the process under load and after it. @returns whether the bar under load is met. */
 async function loaded(
   write: WriteLine,
   { pid, url }: Process,
@@ -134,7 +137,7 @@ interface Requests {
   texts: string[];
 }
 
-/** Lists and details, matches, and operation 1, as the other parts of the bench ask them. */
+/** Requests for lists and details, for matches, and for operation 1, as the other parts of the bench send them. */
 async function requestsOf(
   { file }: TemporaryMarket,
   caller: LocalAccount,
@@ -159,7 +162,7 @@ async function requestsOf(
   ];
 }
 
-/** A second process of the service on the same database, with the index in memory. */
+/** Starts a second service process on the same database, with the index in memory. */
 async function startIndexed({ file, parts, folder }: TemporaryMarket): Promise<Process & { bytes: number }> {
   const started = await parts.service(null, {
     databaseUrl: file.database_url,

@@ -4,19 +4,22 @@ const LOOK_MS = 250;
 const KIB = 1024;
 const MIB = KIB * KIB;
 
-/** What one process holds in memory, in MiB, by the kernel's own count. */
+/** Resident memory of one process, in MiB, as the kernel counts it. */
 export function residentMib(pid: number): number {
   return residentIn(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
-/** @param status of a process, as /proc shows it. @throws Error when it says nothing of memory: the process has ended. */
+/**
+ * @param status text of the process's `/proc/PID/status`.
+ * @throws Error when the text has no memory line, because the process has ended.
+ */
 export function residentIn(status: string): number {
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
   if (kib === undefined) throw new Error('The process has ended');
   return (Number(kib) * KIB) / MIB;
 }
 
-/** The most that a process holds while `work` runs. */
+/** Runs `work`. @returns its result, and the highest memory of the process meanwhile, in MiB. */
 export async function peakDuring<T>(pid: number, work: () => Promise<T>): Promise<{ peak: number; result: T }> {
   let peak = residentMib(pid);
   const timer = setInterval(() => {

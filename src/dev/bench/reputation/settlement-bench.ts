@@ -18,22 +18,23 @@ import { settlementData, whaleData } from './settlement-data.sql.js';
 const SEED = 20261122;
 const AGENTS = 20_000;
 const SETTLEMENTS = 400_000;
-/** The busiest agent has been hired by so many. */
+/** Number of buyers who have hired the busiest agent. */
 const BUYERS_OF_ONE = 2_000;
-/** What their settlements say of whose they are. */
+/** The owner whose agents these settlements are of. */
 const OF_THE_OWNER = { workerAccountId: 'acct_of_agent_owned' };
-/** Settlements that the index writes in one transaction. */
+/** Number of settlements that the index writes in one transaction. */
 const OF_A_COMMIT = 50;
-/** Bar for the p95 of every whale, in milliseconds; it is printed and judges nobody, because machines differ. */
+/** Bar, in milliseconds, for the p95 of every whale. It is only printed and fails no run, because machines differ. */
 const WHALE_BAR_MS = 5;
-/** Settlements before those that are counted, of each kind. */
+/** Settlements of each kind made before those that count. */
 const WARM_UP = 100;
-/** A commit of many takes as long as many commits: so many times fewer of them. */
+/**
+ * A transaction of many settlements takes about as long as many transactions, so this many times fewer are measured.
+ */
 const FEWER_COMMITS = 5;
 /**
- * Bar for the p95 of the usual agent, as a multiple of the bare update's. It stands for 5 ms
- * (docs/decisions/ranking.md#evaluation) on the machine that it was made for; a number of milliseconds would judge the
- * machine.
+ * Bar for the p95 of a usual agent's settlement, as a multiple of the bare update's p95. On the machine that it was set
+ * on it stands for 5 ms (docs/decisions/ranking.md#evaluation); a number of milliseconds would depend on the machine.
  */
 const MOST_RATIO = 4;
 
@@ -43,9 +44,10 @@ interface Sides {
 }
 
 /**
- * One settlement to its reputation record, in a transaction of its own, beside the bare update: the settlement's row and
- * a sum in the record. Turn by turn, so that a drift of the machine's speed touches both alike.
- * @returns whether the usual agent's 95th percentile stayed below the bar.
+ * Times the settlement of one node, up to the agent's reputation record, in its own transaction, beside a bare update
+ * that inserts the settlement's row and adds to a sum in the record. The two alternate, so that a drift of the
+ * machine's speed affects both alike.
+ * @returns whether the p95 of the usual agent stayed below the bar.
  */
 export async function benchSettlement(
   write: WriteLine,
@@ -84,7 +86,7 @@ export async function benchSettlement(
   });
 }
 
-/** Each whale by itself: the bare update beside it would say the same every time. */
+/** Prints each whale without a bare update beside it, because the bare update takes the same time for all of them. */
 async function printWhales(
   write: WriteLine,
   dataSource: DataSource,
@@ -148,7 +150,7 @@ async function alternate(dataSource: DataSource, name: string, agentOf: () => st
     if (round < 0) continue;
     sides.settled.push(settled);
     sides.bare.push(bare);
-    // What the bare update has not counted must not be found by the next settlement.
+    // Deletes the row of the bare update, because no evidence counts it and the next settlement must not find it.
     await dataSource.query('DELETE FROM settlements WHERE node_id = $1', [`node_${name}_bare_${round}`]);
   }
   return sides;
@@ -189,7 +191,7 @@ function print(write: WriteLine, title: string, { settled, bare }: Sides): void 
   }
 }
 
-/** Where a client is connected to. */
+/** Connection URL of the database that the client is connected to. */
 export function urlOf({ user, password, host, port, database }: pg.Client): string {
   return `postgres://${user ?? ''}:${String(password)}@${host}:${port}/${database ?? ''}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Statements that fill a migrated database with `agents` agents, as many buyers, and `settlements` settlements between
- * them, evidence and records included; and with `agent_busy`, whom `buyers` buyers have hired once each. The evidence is a
- * plain count: how long an update takes does not depend on what the sums say.
+ * them, with evidence and records, and with `agent_busy`, which `buyers` buyers have hired once each. The evidence is a
+ * plain count, because the time of an update does not depend on the values of the sums.
  */
 export function settlementData(agents: number, settlements: number, buyers: number): readonly string[] {
   return [
@@ -38,8 +38,9 @@ const SETTLEMENT_COLUMNS = `node_id, task_id, agent_id, worker_account_id, payer
   released, outcome, settled_at`;
 
 /**
- * Adds to that market `agent_pair`, whom one buyer has paid `dealt` times, an owner of `owned` agents that were paid once
- * each, and `agent_known`, whom `buyers` buyers have paid once each: accounts of nobody but themselves.
+ * Statements that add to that market: `agent_pair`, which one buyer has paid `dealt` times; an owner of `owned` agents
+ * that were paid once each; and `agent_known`, which `buyers` buyers have paid once each. Their owners are otherwise
+ * unconnected.
  */
 export function whaleData(whales: { dealt: number; owned: number; buyers: number }): readonly string[] {
   const wallet = "'0x' || lpad(";
@@ -65,7 +66,7 @@ export function whaleData(whales: { dealt: number; owned: number; buyers: number
   ];
 }
 
-/** What settlements say, of pairs of which nothing is known; as a plain count. */
+/** Writes the evidence of all settlements whose pair has none yet, as a plain count. */
 const EVIDENCE_OF_ALL = `INSERT INTO buyer_evidence (agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good,
         recent_bad, gross_value, settlements, outcomes)
       SELECT agent_id, payer_account_id, worker_account_id, count(*), 0, count(*), 0, sum(released), count(*),
@@ -74,8 +75,9 @@ const EVIDENCE_OF_ALL = `INSERT INTO buyer_evidence (agent_id, buyer_cluster_id,
       ON CONFLICT DO NOTHING`;
 
 /**
- * Forgets the evidence of that market, as a migration does that changes what evidence is: the next run counts all anew. Each
- * agent gets the wallet that it worked with: by one in common all would be one owner's.
+ * Statements that delete the evidence of that market, as a migration that changes its definition does, so that the next
+ * run counts everything anew. Each agent gets the wallet that it worked with, because agents that share one wallet
+ * would all count as one owner's.
  */
 export const firstRunData: readonly string[] = [
   `UPDATE agents SET wallet_address = '0x' || lpad(replace(id, 'agent_', ''), 40, 'f')`,

@@ -15,18 +15,18 @@ import type { TrustBenchOrder, TrustBenchResult } from './trust-bench.worker.js'
 
 const MIB = 2 ** 20;
 /**
- * Bar, as a multiple of what sorting the same settlements takes. It stands for 30 s
- * (docs/decisions/ranking.md#evaluation) on the machine that it was made for; a number of seconds would judge the
- * machine.
+ * Bar, as a multiple of the time that sorting the same settlements takes. On the machine that it was set on it stands
+ * for 30 s (docs/decisions/ranking.md#evaluation); a number of seconds would depend on the machine.
  */
 const MOST_RATIO = 20;
 
 const ORDER: TrustBenchOrder = { principals: 1_000_000, settlements: 10_000_000, anchors: 5_000, seed: 20261122 };
 
 /**
- * The pure part of the trust batch at ten million settlements, in one worker thread as it runs in production: clusters,
- * money graph, the walks of five cohorts, their medians. Reading and writing the database is not in it.
- * @returns whether it stayed below the bar.
+ * Measures the computing part of the trust batch at ten million settlements, in one worker thread as in production:
+ * clusters, money graph, the walks of five cohorts, their medians. It does not include reading and writing the
+ * database.
+ * @returns whether the time stayed below the bar.
  */
 export async function benchTrust(write: WriteLine): Promise<boolean> {
   const worker = new Worker(new URL('./trust-bench.worker.js', import.meta.url), { workerData: ORDER });
@@ -55,14 +55,14 @@ export async function benchTrust(write: WriteLine): Promise<boolean> {
   return isMet;
 }
 
-/** Of each agent, and buyers of it. */
+/** Settlements of each agent, which are also its number of buyers. */
 const SETTLEMENTS_OF_ONE = 20;
 const VERIFIED = 50;
 const RUN = `INSERT INTO trust_runs (as_of, started_at, status, phase) VALUES (now(), now(), 'running', 'counting') RETURNING id`;
 
 /**
- * Two whole runs on a database, the first of which has to count every settlement, as after a migration that forgot the
- * evidence. It judges nobody: a run has to fit into TRUST_INTERVAL, which is the operator's.
+ * Times two whole runs on a database. The first must count every settlement, as after a migration that deleted the
+ * evidence. It has no bar: a run must fit into TRUST_INTERVAL, which the operator chooses.
  */
 export async function benchFirstRun(write: WriteLine, agents: number): Promise<void> {
   await withScratchPostgres(async (client) => {

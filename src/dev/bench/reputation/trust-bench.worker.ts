@@ -7,7 +7,7 @@ import { moneyGraphOf } from '../../../modules/reputation/trust/money-graph.js';
 import { Payments } from '../../../modules/reputation/trust/payments.js';
 import { Seeded } from '../../eval/statistics/seeded.js';
 
-/** How large a market is, and what its chance starts from. */
+/** The size of the market to make, and the seed of its random numbers. */
 export interface TrustBenchOrder {
   principals: number;
   settlements: number;
@@ -15,24 +15,27 @@ export interface TrustBenchOrder {
   seed: number;
 }
 
-/** What the batch took, without the making of the market. */
+/** What the batch took, without the time that making the market took. */
 export interface TrustBenchResult {
-  /** `cpuSeconds` are of the whole process, the collector's threads included. */
+  /**
+   * Parts of the batch. `cpuSeconds` is the CPU time of the whole process, including the threads of the garbage
+   * collector.
+   */
   parts: { name: string; seconds: number; cpuSeconds: number }[];
-  /** What it takes to sort as many settlements, seconds: the same machine, the same amount of memory. */
+  /** Seconds to sort as many settlements on the same machine with the same amount of memory. */
   baselineSeconds: number;
   edges: number;
   clusters: number;
   reached: number;
-  /** Of the whole process, at the end of the walks, bytes. */
+  /** Resident memory of the whole process in bytes, at the end of the walks. */
   residentBytes: number;
-  /** Of it, typed arrays of this and all other threads. */
+  /** The part of it that typed arrays of all threads take, in bytes. */
   arrayBytes: number;
 }
 
-/** One account in so many shares a wallet with another. */
+/** One account in this many shares a wallet with another. */
 const SHARED_WALLETS = 50;
-/** How uneven trade is: principals are drawn as the third power of an even number. */
+/** How unevenly trade is distributed: a principal is drawn as this power of an evenly distributed number. */
 const UNEVENNESS = 3;
 const USDC = 1_000_000;
 

@@ -6,7 +6,7 @@ import { compare, type Comparison, repeated, type Side } from '../measure.js';
 import { ConnectedApp } from './oauth-rows.js';
 
 const CONNECTIONS = 32;
-/** Fewer than the service's connections to Postgres: every exchange is a transaction. */
+/** Fewer than the service's connections to Postgres, because every token exchange is a transaction. */
 const TOKEN_CONNECTIONS = 8;
 const PATH = '/v1/tasks?limit=20';
 
@@ -15,7 +15,10 @@ interface Settings {
   rounds: number;
 }
 
-/** What a token costs beside an API key: the same page by either, and a new token beside one page by a key. */
+/**
+ * Compares an access token with an API key: the same page by either, and an exchange for a new token beside a page by a
+ * key.
+ */
 export async function compareCredentials(market: BenchMarket, settings: Settings): Promise<Comparison[]> {
   const app = await ConnectedApp.connect(market);
   const key: Side = side(market, 'X-Api-Key', repeated(call(market, `X-Api-Key: ${market.caller.keys.read}`)));
@@ -51,7 +54,7 @@ function call({ file }: BenchMarket, credentials: string): string {
   return `GET ${PATH} HTTP/1.1\r\nHost: ${new URL(file.base_url).host}\r\n${credentials}\r\n\r\n`;
 }
 
-/** Calls with one bound token; the load process signs their proofs as it goes. */
+/** Requests with one bound token, whose proofs the load process signs while it runs. */
 async function provenCalls({ file }: BenchMarket, app: ConnectedApp): Promise<LoadRequests> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {

@@ -3,7 +3,7 @@ import { compare, type Comparison, repeated, type Side } from '../measure.js';
 
 const CONNECTIONS = 32;
 const PAGE = 20;
-/** The deep page of the issue: so many pages of 20 after the first. */
+/** How many pages of 20 lie before the deep page. */
 const DEEP_PAGES = 10_000;
 const STRIDE = 100;
 
@@ -12,7 +12,7 @@ interface Settings {
   rounds: number;
 }
 
-/** `GET /v1/tasks` with key, limits, scope and page against the bare handler of the same rows. */
+/** Compares `GET /v1/tasks`, with its key, limits, scope and page, with the bare handler that reads the same rows. */
 export async function compareList(
   market: BenchMarket,
   bare: { port: number; pid: number },
@@ -31,7 +31,7 @@ export async function compareList(
   });
 }
 
-/** Page 10,000 against page 1. */
+/** Compares page 10,000, or the deepest that three quarters of the tasks allow, with page 1. */
 export async function compareDeepPage(market: BenchMarket, tasks: number, settings: Settings): Promise<Comparison> {
   const pages = Math.min(DEEP_PAGES, Math.floor((tasks * 0.75) / PAGE));
   const cursor = await walk(market, pages * PAGE);
@@ -51,7 +51,7 @@ interface TaskPage {
   next_page: string | null;
 }
 
-/** Goes so many rows deep, as a client does, and gives the cursor there. */
+/** Follows the list this many rows, as a client does. @returns the cursor reached. */
 async function walk(market: BenchMarket, rows: number): Promise<string> {
   let cursor: string | null = null;
   for (let passed = 0; passed < rows; passed += STRIDE) {
@@ -70,7 +70,7 @@ async function fetchPage({ file, caller }: BenchMarket, query: string): Promise<
   return (await answer.json()) as TaskPage;
 }
 
-/** A baseline that answers other rows measures something else. */
+/** Fails when the baseline answers other rows, because the comparison would then be meaningless. */
 async function expectSameRows(market: BenchMarket, barePort: number): Promise<void> {
   const ours = await fetchPage(market, `limit=${PAGE}`);
   const bare = (await (await fetch(`http://127.0.0.1:${barePort}/`)).json()) as TaskPage;
@@ -78,7 +78,7 @@ async function expectSameRows(market: BenchMarket, barePort: number): Promise<vo
   if (!same || ours.data.length !== PAGE) throw new Error('The baseline does not answer the same rows');
 }
 
-/** With members in one order, so that only their values count. */
+/** The rows with their members sorted by name, so that only values are compared. */
 function sorted(rows: readonly object[]): object[] {
   return rows.map((row) => Object.fromEntries(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }

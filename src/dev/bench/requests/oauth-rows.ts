@@ -7,7 +7,7 @@ const REDIRECT = 'http://127.0.0.1/callback';
 const RECORD = `INSERT INTO oauth_records (kind, id_hash, payload, grant_id, created_at, expires_at)
   VALUES ($1, $2, $3, $4, now(), $5)`;
 
-/** An application that an account has connected, with grants and tokens put straight into the database. */
+/** An application that an account has connected. Its grants and tokens are written straight into the database. */
 export class ConnectedApp {
   private readonly grantId = secret();
   private readonly end = new Date(Date.now() + DAY_MS);
@@ -23,12 +23,15 @@ export class ConnectedApp {
     return app;
   }
 
-  /** A token of a day's life for `read`. @param jkt thumbprint of the key that it is bound to. */
+  /** An access token for `read` that lives a day. @param jkt thumbprint of the key that the token is bound to. */
   accessToken(jkt?: string): Promise<string> {
     return this.token('AccessToken', this.grantId, { aud: this.market.file.base_url, jkt });
   }
 
-  /** The first refresh tokens of so many grants: two chains of one grant would be taken for a replay of each other. */
+  /**
+   * The first refresh tokens of `count` grants. Each needs its own grant, because two chains of one grant would look
+   * like a replay.
+   */
   async refreshTokens(count: number): Promise<string[]> {
     const own = { resource: this.market.file.base_url, rotations: 0, iiat: seconds() };
     const tokens: string[] = [];
@@ -65,7 +68,7 @@ export class ConnectedApp {
   }
 }
 
-/** A public client that registers itself, as an assistant does. */
+/** Registers a public client, as an assistant registers itself. */
 async function register(baseUrl: string): Promise<string> {
   const answer = await fetch(`${baseUrl}/oauth/register`, {
     method: 'POST',

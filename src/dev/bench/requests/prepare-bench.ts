@@ -4,10 +4,10 @@ import type { BenchMarket } from '../bench-market.js';
 import { compare, type Comparison, repeated, type Side } from '../measure.js';
 import { encodeNodeCall, encodeNonceBitmapCall } from '#libs/contracts';
 
-/** Fewer than the service's connections to Postgres, as on its other side. */
+/** Fewer than the service's connections to Postgres; the baseline gets as many. */
 const CONNECTIONS = 8;
 
-/** A node that its worker could give up. */
+/** A funded node, which its worker may abandon. */
 export interface FundedNode {
   id: string;
   number: number;
@@ -22,7 +22,10 @@ interface Prepared {
   payload: { transaction: { from: string; to: string; data: string } };
 }
 
-/** Operation 1 against the bare transaction it needs, sent in both ways; the chain's answer is part of all sides. */
+/**
+ * Compares operation 1 with the bare transaction it needs, sent both one by one and pipelined. All sides wait for the
+ * chain's answer.
+ */
 export async function comparePrepare(
   market: BenchMarket,
   startBare: (order: BarePrepareOrder) => Promise<{ port: number; pid: number }>,
@@ -37,7 +40,7 @@ export async function comparePrepare(
     accountId: node.accountId,
     taskId: node.taskId,
     nodeId: node.id,
-    // Another escrow's counter, so that the two sides do not meet in one row.
+    // The counter of another escrow, so that the two sides do not lock the same row.
     escrowAddress: `bench ${node.escrowAddress}`,
     wallet: node.wallet,
     batch: batchOf(node, payload.transaction),
@@ -64,7 +67,7 @@ export async function comparePrepare(
   return comparisons;
 }
 
-/** One of the sample market, with the key of its worker. */
+/** A funded node of the sample market, with the key of its worker. */
 export async function fundedNode({ file, query }: Pick<BenchMarket, 'file' | 'query'>): Promise<FundedNode> {
   const rows = await query(`SELECT n.id, n.number, n.task_id, n.worker_wallet, n.worker_account_id, t.escrow_address
     FROM escrow_nodes n JOIN tasks t ON t.id = n.task_id WHERE n.state = 'funded' AND n.allocated = 0 ORDER BY n.id`);
@@ -93,7 +96,7 @@ async function prepareOnce({ file }: BenchMarket, path: string, key: string): Pr
   return (await answer.json()) as Prepared;
 }
 
-/** The node, the signer's used nonces and the call itself, as the service asks for them. */
+/** The calls for the node, the signer's used nonces and the call to be signed, batched as the service sends them. */
 function batchOf(node: FundedNode, { from, to, data }: Prepared['payload']['transaction']): string {
   const calls = [
     { to, data: encodeNodeCall(node.number) },

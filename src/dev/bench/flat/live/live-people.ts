@@ -10,7 +10,7 @@ import { ScenarioContext } from '../../../sample-market/scenarios/scenario-conte
 import type { SeedServices } from '../../../sample-market/seeds/seed-services.js';
 import { makeLiveStates } from './live-states.js';
 
-/** The people who can act on the chain: their wallets are known here. */
+/** Makes participants that can act on the chain, because the bench holds their wallet keys. */
 export class LivePeople {
   private readonly chain: LocalChain;
 
@@ -27,7 +27,7 @@ export class LivePeople {
     return settle(this.backstage, this.chain, this.file.usdc_address, member);
   }
 
-  /** Somebody of the sample market, with an agent more. */
+  /** An account of the sample market, given one more agent. */
   async known(accountId: string): Promise<Participant> {
     const local = this.file.accounts.find(({ account_id: id }) => id === accountId);
     if (!local) throw new Error(`Nobody of the sample market is ${accountId}`);
@@ -39,7 +39,7 @@ export class LivePeople {
     return { account, wallet: new Wallet(local.wallet_private_key), agents: [agent] };
   }
 
-  /** Gives each of them one of everything that can be acted on. */
+  /** Gives each participant one of everything that an operation can act on. */
   async live(people: readonly Participant[]): Promise<void> {
     const [buyer, worker, arbiter] = [
       await this.settle('Hirer'),

@@ -5,23 +5,23 @@ import type { OfferSpec, ScenarioContext, ScenarioTask } from '../../../sample-m
 import type { Offer } from '../../../sample-market/seeds/hiring.js';
 
 const DAY_SECONDS = 86_400;
-/** Long enough that a node is funded before its time is over. */
+/** Long enough that the node is funded before its delivery deadline passes. */
 const OVERDUE_SECONDS = 25;
 const DELIVER_BY_DAYS = -30;
 const OFFERED_BEFORE_DAYS = 25 / 24;
 const BUDGET = 100;
 
-/** The two whom everybody deals with. */
+/** The buyer and the worker that every participant deals with. */
 export interface Counterparts {
   buyer: Participant;
-  /** Has one agent. */
+  /** A participant with exactly one agent. */
   worker: Participant;
 }
 
 /**
- * Gives each of these accounts, on the chain, one of everything that an operation can act on: as a buyer a task with an
- * offer, a private one, one whose worker is chosen, one delivered, one given up and one overdue; as a worker a node that
- * may hire, one rejected before an arbiter, one that is paid, and one under which another has delivered.
+ * Gives each of these accounts, on the chain, one of everything that an operation can act on. As a buyer it gets tasks
+ * that are: open with a quote, private, given to a chosen worker, delivered, given up, and overdue. As a worker it gets
+ * nodes that are: ready to hire, rejected with an arbiter, paid, and one whose child node has been delivered.
  */
 export async function makeLiveStates(
   scene: ScenarioContext,
@@ -36,7 +36,7 @@ export async function makeLiveStates(
     await asWorker(scene, one, counterparts);
   }
   await sleep(Math.max(0, overdueAt * 1000 - Date.now()) + 1000);
-  // The chain answers as of its last block, which was made before.
+  // The chain answers with the time of its last block, which is older than now.
   await chain.returnTo(Math.floor(Date.now() / 1000));
   await scene.caughtUp();
 }
@@ -90,7 +90,7 @@ function offer(agent: string, deliverBy = DELIVER_BY_DAYS): OfferSpec {
   return { agent, price: BUDGET - 10, deliverBy };
 }
 
-/** A funded node of this worker's. */
+/** Has this worker hired for a new task. @returns the funded node. */
 async function hired(
   scene: ScenarioContext,
   buyer: Participant,
@@ -99,7 +99,8 @@ async function hired(
 ): Promise<Hired> {
   const made = await task(scene, buyer);
   const terms = offer(nameOfAgent(worker), deliverBy);
-  // A deadline is a day away at least when it is offered: a short one was offered before.
+  // A quote must be offered at least a day before its delivery deadline, so a quote with a short one is offered in the
+  // past.
   const taken = await (deliverBy === undefined
     ? scene.quote(made, terms)
     : scene.ahead(-OFFERED_BEFORE_DAYS, () => scene.quote(made, terms)));
