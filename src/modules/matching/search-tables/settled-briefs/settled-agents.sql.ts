@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../../platform/database/transactions.js';
-import { clusterOf } from '../../../reputation/pairs/clusters.sql-views.js';
+import { clusterOf } from '../../../reputation/clusters/clusters.sql-views.js';
 import { PAYER_SQL, WORKER_SQL } from '../../../reputation/clusters/principals.js';
 import { INDEPENDENT_FROM } from '../../../reputation/score/reputation-constants.js';
 
