@@ -61,18 +61,9 @@ const NOT_YET: readonly string[] = [
   'src/modules/prepared-actions/lifecycle/app-activity.ts',
   'src/modules/quotes/offer-checks/hiring-independence.ts',
   'src/modules/quotes/offer-checks/quote-checks.ts',
-  'src/platform/database/expired-rows.sweeper.ts',
-  'src/platform/database/locks/session-lock.ts',
-  'src/platform/database/migrate.ts',
   'src/platform/database/replaced-rows.ts',
   'src/platform/database/transactions.ts',
-  'src/platform/idempotency/idempotency-records.ts',
   'src/platform/quotas/account-quota.ts',
-  'src/tools/accounts/account-erasure.ts',
-  'src/tools/accounts/account-export.ts',
-  'src/tools/accounts/accounts-commands.ts',
-  'src/tools/audit/audit-archive.ts',
-  'src/tools/trees/trees-commands.ts',
 ];
 
 /** Texts of a file, templates with `x` in the place of what is filled in. */

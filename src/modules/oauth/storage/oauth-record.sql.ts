@@ -1,4 +1,4 @@
-import { deleteBatch } from '../../../platform/database/expired-rows.sweeper.js';
+import { deleteBatch } from '../../../platform/database/expired-rows.sql.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
 /**
