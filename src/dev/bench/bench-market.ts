@@ -2,7 +2,7 @@ import { localClient } from '../local-client.js';
 import type { LocalAccount, LocalFile } from '../market-folder/local-file.js';
 import { Progress } from '../processes/progress.js';
 import { startTemporaryMarket } from '../local-market/temporary-market.js';
-import { taskData } from './task-data.sql.js';
+import { taskData, COUNT_TASKS } from './task-data.sql.js';
 
 /** A local market of the bench's own, with many more tasks than a person makes. */
 export interface BenchMarket {
@@ -32,9 +32,6 @@ export const LIMITS = {
   RATE_LIMIT_BODY_BYTES: '1000000000',
   RATE_LIMIT_AGENT_WORDS: '1000000000',
 };
-
-/** Those of `taskData`. */
-const COUNT_TASKS = `SELECT count(*)::integer AS count FROM tasks WHERE id LIKE 'task\\_01z%'`;
 
 /** Rejects with what went wrong, leaving nothing behind. */
 export async function startBenchMarket(tasks: number, write: (line: string) => void): Promise<BenchMarket> {

@@ -5,6 +5,7 @@ import {
   taskWordsOf,
   taskWordsValues,
 } from '../../../modules/matching/relevance/task-words.js';
+import { RELEVANCE } from './match-market.sql.js';
 
 /** A task of the bench. */
 export interface MatchTask {
@@ -12,12 +13,6 @@ export interface MatchTask {
   title: string;
   brief: string;
 }
-
-/** Relevance of the agents $1 to the words $2 of these idf ($3). */
-const RELEVANCE = `SELECT coalesce(sum(p.impact * w.idf), 0)::float8 AS relevance
-  FROM agents a JOIN match_postings p ON p.agent_number = a.number
-  JOIN unnest($2::integer[], $3::integer[]) AS w (term_id, idf) ON w.term_id = p.term_id
-  WHERE a.id = ANY($1::text[])`;
 
 /** What a limited search loses of an exact one, over the first ten of each task. */
 export async function losses(
