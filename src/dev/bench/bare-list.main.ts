@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { argv, stdout } from 'node:process';
 import pg from 'pg';
+import { BARE_ROWS, BARE_TASKS } from './task-data.sql.js';
 
 /**
  * The baseline of `GET /v1/tasks`: `node:http` and one named prepared statement that reads the same rows. It checks no
@@ -8,21 +9,6 @@ import pg from 'pg';
  */
 const [databaseUrl, accountId] = argv.slice(2);
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
-
-const ROWS = 21;
-const COLUMNS = `id, brief, budget, selection_mode, status, created_at, title, criteria, accept_window_seconds,
-  delivery_window_seconds, tier, selected_agent_id, terms_hash, escrow_address, offers_until`;
-const statement = {
-  name: 'bare_tasks',
-  text: `SELECT DISTINCT ON (id) ${COLUMNS} FROM (
-      (SELECT ${COLUMNS} FROM tasks t WHERE t.tier = 'public' AND t.status NOT IN ('draft', 'cancelled') AND t.id < $2
-        ORDER BY t.id DESC LIMIT ${ROWS})
-      UNION ALL (SELECT ${COLUMNS} FROM (
-          SELECT DISTINCT party.task_id FROM task_parties party
-          WHERE party.account_id = $1 AND party.task_id < $2 ORDER BY party.task_id DESC LIMIT ${ROWS}
-        ) mine JOIN tasks t ON t.id = mine.task_id ORDER BY t.id DESC LIMIT ${ROWS})
-    ) visible ORDER BY id DESC LIMIT ${ROWS}`,
-};
 
 interface Row {
   id: string;
@@ -55,11 +41,11 @@ function wire(row: Row): object {
 }
 
 const server = createServer((_request, response) => {
-  pool.query<Row>({ ...statement, values: [accountId, `task_${'z'.repeat(27)}`] }).then(
+  pool.query<Row>({ ...BARE_TASKS, values: [accountId, `task_${'z'.repeat(27)}`] }).then(
     ({ rows }) => {
-      const page = rows.slice(0, ROWS - 1);
+      const page = rows.slice(0, BARE_ROWS - 1);
       const body = Buffer.from(
-        JSON.stringify({ data: page.map(wire), next_page: rows.length === ROWS ? page.at(-1)?.id : null }),
+        JSON.stringify({ data: page.map(wire), next_page: rows.length === BARE_ROWS ? page.at(-1)?.id : null }),
       );
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
       response.end(body);

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Agent, createServer, request as send } from 'node:http';
 import { argv, stdout } from 'node:process';
 import pg from 'pg';
+import { BARE_ACTION, BARE_COMPLETE, BARE_NODE, BARE_NONCE, BARE_RESERVE } from './requests/prepare-bench.sql.js';
 
 /** What the baseline of operation 1 is given to work with. */
 export interface BarePrepareOrder {
@@ -68,35 +69,25 @@ async function prepare(key: string): Promise<Buffer> {
     const scopeHash = createHash('sha256').update(`${order.accountId}/${key}`).digest();
     await run({
       name: 'reserve',
-      text: `WITH bound AS MATERIALIZED (SELECT set_config('lock_timeout', '3000ms', true))
-        INSERT INTO idempotency_records (scope_hash, fingerprint, api_version, account_id, operation_id, status, body,
-          created_at, expires_at) SELECT $1, $1, '2026-11-20', $2, 'prepareNodeAbandonment', 0, '', now(),
-          now() + interval '1 day' FROM bound ON CONFLICT (scope_hash) DO NOTHING`,
+      text: BARE_RESERVE,
       values: [scopeHash, order.accountId],
     });
     await run({
       name: 'node',
-      text: `SELECT task.escrow_address, node.number, node.worker_account_id, node.worker_wallet, node.state,
-          node.allocated FROM tasks task JOIN escrow_nodes node ON node.task_id = task.id
-        WHERE task.id = $1 AND node.id = $2`,
+      text: BARE_NODE,
       values: [order.taskId, order.nodeId],
     });
     await all();
     await askChain();
     const nonce = await client.query<{ next_nonce: string }>({
       name: 'nonce',
-      text: `INSERT INTO wallet_nonces (escrow_address, wallet_address, next_nonce) VALUES ($1, $2, 1)
-        ON CONFLICT (escrow_address, wallet_address) DO UPDATE SET next_nonce = wallet_nonces.next_nonce + 1
-        RETURNING next_nonce`,
+      text: BARE_NONCE,
       values: [order.escrowAddress, order.wallet],
     });
     const id = `act_${randomUUID().replaceAll('-', '')}`;
     await run({
       name: 'action',
-      text: `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, node_id,
-          chain_id, escrow_address, nonce, request_digest, payload, signing_token_hash, signing_token_sealed, created_at,
-          expires_at, valid_until) VALUES ($1, $1, 'abandon_node', 'worker', $2, $3, $4, $5, 31337, $6, $7, '0x', $8, $9, $9, now(),
-          now() + interval '15 minutes', now() + interval '16 minutes')`,
+      text: BARE_ACTION,
       values: [
         id,
         order.accountId,
@@ -112,7 +103,7 @@ async function prepare(key: string): Promise<Buffer> {
     const body = Buffer.from(JSON.stringify({ action_id: id, payload: order.payload }));
     await run({
       name: 'complete',
-      text: 'UPDATE idempotency_records SET status = 200, body = $2 WHERE scope_hash = $1',
+      text: BARE_COMPLETE,
       values: [scopeHash, body],
     });
     await run('COMMIT');

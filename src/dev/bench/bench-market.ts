@@ -2,7 +2,7 @@ import { localClient } from '../local-client.js';
 import type { LocalAccount, LocalFile } from '../market-folder/local-file.js';
 import { Progress } from '../processes/progress.js';
 import { startTemporaryMarket } from '../local-market/temporary-market.js';
-import { taskData } from './task-data.sql.js';
+import { taskData, COUNT_TASKS } from './task-data.sql.js';
 
 /** A local market that only the bench uses, with many more tasks than the sample market. */
 export interface BenchMarket {
@@ -33,12 +33,7 @@ export const LIMITS = {
   RATE_LIMIT_AGENT_WORDS: '1000000000',
 };
 
-/** Counts the tasks that `taskData` has made. */
-const COUNT_TASKS = `SELECT count(*)::integer AS count FROM tasks WHERE id LIKE 'task\\_01z%'`;
-
-/**
- * Starts the market and fills it. If any step fails, stops what was started and rejects with the error of that step.
- */
+/** Rejects with what went wrong, leaving nothing behind. */
 export async function startBenchMarket(tasks: number, write: (line: string) => void): Promise<BenchMarket> {
   const progress = new Progress(write, false);
   const market = await startTemporaryMarket('bench', { service: LIMITS, postgres: {} }, progress);

@@ -1,10 +1,7 @@
 import { localClient } from '../local-client.js';
 import { Progress, type WriteLine } from '../processes/progress.js';
 import { startTemporaryMarket } from '../local-market/temporary-market.js';
-
-/** Tables of the schema, without the partitions of partitioned tables. */
-const TABLES = `SELECT relname AS name FROM pg_class
-  WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname`;
+import { sizeOfTable, TABLES } from './task-data.sql.js';
 
 /**
  * `npm run bench -- --only growth`: prints how many rows, and bytes of rows without indexes, each table has per task of
@@ -16,9 +13,7 @@ export async function benchGrowth(write: WriteLine): Promise<boolean> {
   try {
     await client.connect();
     const sizeOf = async (table: string) => {
-      const { rows } = await client.query<{ rows: number; bytes: number }>(
-        `SELECT count(*)::float8 AS rows, coalesce(sum(pg_column_size(own.*)), 0)::float8 AS bytes FROM ${table} own`,
-      );
+      const { rows } = await client.query<{ rows: number; bytes: number }>(sizeOfTable(table));
       return rows[0] ?? { rows: 0, bytes: 0 };
     };
     const { rows: tasks } = await sizeOf('tasks');

@@ -37,3 +37,34 @@ export function taskData(count: number, caller: string): readonly string[] {
     'VACUUM (ANALYZE) task_parties',
   ];
 }
+
+/** Rows that the baseline of a list reads: a page, and one by which it knows of the next. */
+export const BARE_ROWS = 21;
+
+const BARE_COLUMNS = `id, brief, budget, selection_mode, status, created_at, title, criteria, accept_window_seconds,
+  delivery_window_seconds, tier, selected_agent_id, terms_hash, escrow_address, offers_until`;
+
+/** The tasks that the account $1 may see, before the id $2. */
+export const BARE_TASKS = {
+  name: 'bare_tasks',
+  text: `SELECT DISTINCT ON (id) ${BARE_COLUMNS} FROM (
+      (SELECT ${BARE_COLUMNS} FROM tasks t WHERE t.tier = 'public' AND t.status NOT IN ('draft', 'cancelled') AND t.id < $2
+        ORDER BY t.id DESC LIMIT ${BARE_ROWS})
+      UNION ALL (SELECT ${BARE_COLUMNS} FROM (
+          SELECT DISTINCT party.task_id FROM task_parties party
+          WHERE party.account_id = $1 AND party.task_id < $2 ORDER BY party.task_id DESC LIMIT ${BARE_ROWS}
+        ) mine JOIN tasks t ON t.id = mine.task_id ORDER BY t.id DESC LIMIT ${BARE_ROWS})
+    ) visible ORDER BY id DESC LIMIT ${BARE_ROWS}`,
+};
+
+/** Counts the tasks of `taskData`. */
+export const COUNT_TASKS = `SELECT count(*)::integer AS count FROM tasks WHERE id LIKE 'task\\_01z%'`;
+
+/** Tables of the schema; parts of one table count as that table. */
+export const TABLES = `SELECT relname AS name FROM pg_class
+  WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname`;
+
+/** How many rows a table has, and how many bytes they are without indexes. */
+export function sizeOfTable(table: string): string {
+  return `SELECT count(*)::float8 AS rows, coalesce(sum(pg_column_size(own.*)), 0)::float8 AS bytes FROM ${table} own`;
+}

@@ -9,6 +9,7 @@ import { freePort } from '../processes/free-port.js';
 import { LocalFault, messageOf, systemCode } from '../processes/local-fault.js';
 import type { MarketFolder } from '../market-folder/market-folder.js';
 import { placePostgres, type PostgresPlace } from '../market-folder/postgres-account.js';
+import { KNOWS_DATABASE } from './embedded-postgres.sql.js';
 
 export interface RunningPostgres {
   child: MarketChild;
@@ -154,7 +155,7 @@ async function ensureDatabase(url: string, folder: MarketFolder): Promise<void> 
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   try {
     await client.connect();
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    const { rowCount } = await client.query(KNOWS_DATABASE, [DATABASE]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
   } catch (error) {
     throw new LocalFault(

@@ -1,4 +1,4 @@
-import { deleteBatch } from '../../platform/database/expired-rows.sweeper.js';
+import { deleteBatch } from '../../platform/database/expired-rows.sql.js';
 
 /** Deletes a batch of browser sessions that expired before the placeholder's moment. */
 export const DELETE_EXPIRED_SESSIONS = deleteBatch('browser_sessions', 'id');

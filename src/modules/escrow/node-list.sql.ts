@@ -1,5 +1,5 @@
 import { utcText } from '../../platform/database/columns/utc-text.sql.js';
-import { visibleTask } from '../tasks/visibility/task-visibility.js';
+import { visibleTask } from '../tasks/visibility/task-visibility.sql.js';
 import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node/node-ancestors.sql.js';
 
 const NO_ARBITER = `'0x${'0'.repeat(40)}'`;

@@ -4,13 +4,10 @@ import { actionIdHash, GIVEN_BACK_STATES, type TreeProjection } from '#libs/cont
 import { runWithNext } from '../../platform/database/transactions.js';
 import { DomainEvents } from '../events/domain-events.js';
 import type { TreesChanged } from '../events/tree.events.js';
-import type { QuoteEntity, QuoteStatus } from './quote/quote.entity.js';
+import { LOCK_OFFERS, type Offer, type OfferRow, SET_STATUSES } from './quote-projection.sql.js';
+import type { QuoteStatus } from './quote/quote.entity.js';
 import { isUnsigned } from './quote/quote.lifecycle.js';
 
-type Offer = Pick<
-  QuoteEntity,
-  'status' | 'nodeNumber' | 'parentNodeNumber' | 'workerWallet' | 'actionId' | 'nonce' | 'signature'
->;
 type Chain = Pick<TreeProjection, 'nodes' | 'consumedActions' | 'invalidatedNonces'>;
 
 const NONCE_WORD_BITS = 8n;
@@ -26,7 +23,7 @@ export class QuoteProjection implements OnModuleInit {
 
   private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
     const chains = new Map(trees.map(({ taskId, projection }) => [taskId, indexed(projection)]));
-    const rows = await manager.query<OfferRow[]>(OFFERS, [[...chains.keys()]]);
+    const rows = await manager.query<OfferRow[]>(LOCK_OFFERS, [[...chains.keys()]]);
     const quotes = rows.map((row) => ({ ...row, nonce: BigInt(row.nonce) }));
     const changed = quotes.flatMap((quote) => {
       const chain = chains.get(quote.taskId);
@@ -34,26 +31,12 @@ export class QuoteProjection implements OnModuleInit {
       return status === quote.status ? [] : [{ id: quote.id, status }];
     });
     if (changed.length === 0) return;
-    await runWithNext(manager, { text: SET_STATUS }, [
+    await runWithNext(manager, { text: SET_STATUSES }, [
       changed.map(({ id }) => id),
       changed.map(({ status }) => status),
     ]);
   }
 }
-
-/** The offers for the tasks $1, locked. */
-const OFFERS = `SELECT id, task_id AS "taskId", status, node_number AS "nodeNumber", parent_node_number AS "parentNodeNumber",
-      worker_wallet AS "workerWallet", action_id AS "actionId", nonce, signature
-    FROM quotes WHERE task_id = ANY($1::text[]) ORDER BY id FOR UPDATE`;
-
-interface OfferRow extends Omit<Offer, 'nonce'> {
-  id: string;
-  taskId: string;
-  nonce: string;
-}
-
-const SET_STATUS = `UPDATE quotes SET status = changed.status
-  FROM unnest($1::text[], $2::text[]) AS changed (id, status) WHERE quotes.id = changed.id`;
 
 /**
  * The status that the chain gives an offer, in this order:

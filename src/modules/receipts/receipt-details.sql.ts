@@ -1,4 +1,4 @@
-import { visibleTask } from '../tasks/visibility/task-visibility.js';
+import { visibleTask } from '../tasks/visibility/task-visibility.sql.js';
 
 /** One receipt with what it is about: $1 its id, $2 the account that asks; no row for everybody but its parties. */
 export const RECEIPT_DETAILS = {

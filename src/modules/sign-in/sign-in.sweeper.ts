@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { deleteBatch, ExpiredRowsSweeper } from '../../platform/database/expired-rows.sweeper.js';
+import { deleteBatch } from '../../platform/database/expired-rows.sql.js';
+import { ExpiredRowsSweeper } from '../../platform/database/expired-rows.sweeper.js';
 import { Clock } from '../../platform/time/clock.js';
 import { DELETE_EXPIRED_SESSIONS } from '../accounts/accounts.sql-views.js';
 import { WalletRemovals } from '../accounts/wallets/wallet-removals.js';

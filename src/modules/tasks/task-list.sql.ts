@@ -1,4 +1,4 @@
-import { listedTask } from './visibility/task-visibility.js';
+import { listedTask } from './visibility/task-visibility.sql.js';
 
 /** Above every task id, in any collation: ids are `task_` and 26 characters, at most 'z'. */
 export const AFTER_ALL_TASKS = `task_${'z'.repeat(27)}`;

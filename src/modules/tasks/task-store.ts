@@ -5,7 +5,7 @@ import { runPrepared } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { TaskDto } from './dto/task.dto.js';
-import { LOCK_TASKS, type OwnedTask, tasksOf, writeChainFacts } from './task/task-chain-facts.sql.js';
+import { LOCK_TASKS, type OwnedTask, tasksOf, writeChainFacts, TAKE_NODE_NUMBER } from './task/task-chain-facts.sql.js';
 import { TaskEntity } from './task/task.entity.js';
 import { dueTasks, SAVE_STATUSES } from './task/task-status.sql.js';
 import { asOf, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } from './task/task.lifecycle.js';
@@ -166,10 +166,7 @@ export class TaskStore {
    * action is never signed: the contract refuses to reuse a number, and gaps do no harm.
    */
   async nextNodeNumber(manager: EntityManager, taskId: string): Promise<number> {
-    const result: unknown = await manager.query(
-      'UPDATE tasks SET node_sequence = node_sequence + 1 WHERE id = $1 RETURNING node_sequence',
-      [taskId],
-    );
+    const result: unknown = await manager.query(TAKE_NODE_NUMBER, [taskId]);
     return nodeSequenceOf(result, taskId);
   }
 

@@ -1,24 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { RegularWork } from '../time/regular-work.js';
+import { DELETED_AT_ONCE } from './expired-rows.sql.js';
 
 const INTERVAL_MS = 60_000;
-const BATCH = 1000;
-
-/**
- * SQL that deletes one batch of rows by primary key. Rows that a request or another process holds are left for the next
- * round.
- * @param where SQL that says which rows are over; $1 is the time that `deleteAll` is given.
- */
-export function deleteBatch(
-  table: string,
-  key: string,
-  where = 'expires_at <= $1',
-  oldestFirst = 'expires_at',
-): string {
-  return `DELETE FROM ${table} WHERE (${key}) IN (
-    SELECT ${key} FROM ${table} WHERE ${where}
-    ORDER BY ${oldestFirst} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
-}
 
 /** Once a minute until the application ends, deletes the rows that have expired, in batches. */
 export abstract class ExpiredRowsSweeper extends RegularWork {
@@ -34,7 +18,7 @@ export abstract class ExpiredRowsSweeper extends RegularWork {
   /** Runs a statement of `deleteBatch` until nothing is left; returns how many rows were deleted. */
   protected async deleteAll(statement: string, until: Date): Promise<number> {
     let deleted = 0;
-    for (let batch = BATCH; batch === BATCH && !this.isEnding; deleted += batch) {
+    for (let batch = DELETED_AT_ONCE; batch === DELETED_AT_ONCE && !this.isEnding; deleted += batch) {
       [, batch] = await this.dataSource.query<[unknown[], number]>(statement, [until]);
     }
     return deleted;

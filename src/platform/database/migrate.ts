@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { TRY_LOCK, UNLOCK } from './locks/session-lock.sql.js';
 
 /** Names the lock among the advisory locks of the database: "migrate" in ASCII, cut to 31 bits. */
 const LOCK = 0x6d696772;
@@ -21,7 +22,7 @@ export async function migrate(dataSource: DataSource): Promise<void> {
     try {
       await dataSource.runMigrations();
     } finally {
-      await runner.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+      await runner.query(UNLOCK, [LOCK]);
     }
   } finally {
     await runner.release();
@@ -30,6 +31,6 @@ export async function migrate(dataSource: DataSource): Promise<void> {
 
 /** True when it took the lock. It never waits for the lock, because a statement may not take long. */
 async function takes(runner: ReturnType<DataSource['createQueryRunner']>): Promise<boolean> {
-  const [row] = await runner.manager.query<{ taken: boolean }[]>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
+  const [row] = await runner.manager.query<{ taken: boolean }[]>(TRY_LOCK, [LOCK]);
   return row?.taken === true;
 }

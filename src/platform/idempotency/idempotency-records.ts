@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type PreparedStatement, runPrepared, runWithNext, type Transactions } from '../database/transactions.js';
+import { runPrepared, runWithNext, type Transactions } from '../database/transactions.js';
 import { Sealer } from '../secrets/sealer.js';
 import { Clock } from '../time/clock.js';
+import {
+  COMPLETE_KEY,
+  FIND_ANSWER,
+  FORGET_KEY,
+  LOCK_ANSWER,
+  type RecordRow,
+  RESERVE_KEY,
+} from './idempotency-records.sql.js';
 
 /** The answer of a key's first use. */
 export interface StoredAnswer {
@@ -22,37 +30,6 @@ export interface Reservation {
   operationId: string;
   version: string;
 }
-
-interface RecordRow {
-  fingerprint: Buffer;
-  api_version: string;
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
-  expired: boolean;
-}
-
-// The lock wait is bounded by the statement itself (set_config is local to the transaction): one round trip.
-const RESERVE: PreparedStatement = {
-  name: 'idempotency-reserve',
-  text: `
-  WITH bound AS MATERIALIZED (SELECT set_config('lock_timeout', $8, true))
-  INSERT INTO idempotency_records
-    (scope_hash, fingerprint, api_version, account_id, operation_id, status, headers, body, created_at, expires_at)
-  SELECT $1, $2, $3, $4, $5, 0, '{}', '', $6, $7 FROM bound
-  ON CONFLICT (scope_hash) DO NOTHING
-  RETURNING 1 AS reserved`,
-};
-const FIND = `
-  SELECT fingerprint, api_version, status, headers, body, expires_at <= $2 AS expired
-  FROM idempotency_records WHERE scope_hash = $1`;
-const ANSWER: PreparedStatement = { name: 'idempotency-answer', text: FIND };
-const FIND_LOCKED: PreparedStatement = { name: 'idempotency-find', text: `${FIND} FOR UPDATE` };
-const FORGET = 'DELETE FROM idempotency_records WHERE scope_hash = $1';
-const COMPLETE: PreparedStatement = {
-  name: 'idempotency-complete',
-  text: 'UPDATE idempotency_records SET status = $2, headers = $3, body = $4 WHERE scope_hash = $1',
-};
 
 /** The rows of `idempotency_records`. Bodies are sealed: they hold a signing_url. */
 @Injectable()
@@ -75,7 +52,7 @@ export class IdempotencyRecords {
   ): Promise<boolean> {
     const nowMs = this.clock.nowMs();
     const { scope, fingerprint, version, accountId, operationId } = reservation;
-    const rows = await runPrepared(manager, RESERVE, [
+    const rows = await runPrepared(manager, RESERVE_KEY, [
       scope,
       fingerprint,
       version,
@@ -90,16 +67,16 @@ export class IdempotencyRecords {
 
   /** The key's committed answer; null when it has expired or there is none. Waits for no lock. */
   async answerOf(transactions: Transactions, scope: Buffer): Promise<StoredAnswer | null> {
-    const [row] = await transactions.lookUp<RecordRow>(ANSWER, [scope, this.clock.now()]);
+    const [row] = await transactions.lookUp<RecordRow>(FIND_ANSWER, [scope, this.clock.now()]);
     return row && !row.expired ? this.opened(row, scope) : null;
   }
 
   /** The key's answer, locked; null (and the row gone) when it has expired, null when there is none. */
   async find(manager: EntityManager, scope: Buffer): Promise<StoredAnswer | null> {
-    const [row] = await runPrepared<RecordRow>(manager, FIND_LOCKED, [scope, this.clock.now()]);
+    const [row] = await runPrepared<RecordRow>(manager, LOCK_ANSWER, [scope, this.clock.now()]);
     if (!row) return null;
     if (row.expired) {
-      await manager.query(FORGET, [scope]);
+      await manager.query(FORGET_KEY, [scope]);
       return null;
     }
     return this.opened(row, scope);
@@ -108,7 +85,7 @@ export class IdempotencyRecords {
   /** Stores the answer of a reserved key, as the last thing before COMMIT. */
   async complete(manager: EntityManager, scope: Buffer, answer: StoredAnswer): Promise<void> {
     const body = this.sealer.seal('idempotency-body', Buffer.from(answer.text, 'utf8'), scope.toString('hex'));
-    await runWithNext(manager, COMPLETE, [scope, answer.status, JSON.stringify(answer.headers), body]);
+    await runWithNext(manager, COMPLETE_KEY, [scope, answer.status, JSON.stringify(answer.headers), body]);
   }
 
   private opened(row: RecordRow, scope: Buffer): StoredAnswer {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { deleteBatch, ExpiredRowsSweeper } from '../database/expired-rows.sweeper.js';
+import { deleteBatch } from '../database/expired-rows.sql.js';
+import { ExpiredRowsSweeper } from '../database/expired-rows.sweeper.js';
 import { Clock } from '../time/clock.js';
 
 const RECORDS = deleteBatch('idempotency_records', 'scope_hash');

@@ -11,6 +11,7 @@ import { ApiError } from '../../platform/http/api-error.js';
 import { agentEvents } from '../agent-events.js';
 import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
+import { clearOwn, countOwn, deleteOwn } from './account-erasure.sql.js';
 import { LIVE_MONEY, type LiveMoneyRow } from './live-money.sql.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
 
@@ -123,18 +124,9 @@ async function eraseTable(manager: EntityManager, own: PersonalTable, accountId:
     const [row] = await manager.query<{ count: number }[]>(statement, [accountId]);
     return row?.count ?? 0;
   };
-  const deletedRows =
-    deleted === undefined
-      ? 0
-      : await count(`WITH gone AS (DELETE FROM ${table} own WHERE ${of} AND (${deleted}) RETURNING 1)
-          SELECT count(*)::int AS count FROM gone`);
-  const clearedRows =
-    cleared === undefined
-      ? 0
-      : await count(`WITH changed AS (UPDATE ${table} own SET ${cleared.set} WHERE ${of}
-            AND (${cleared.where ?? 'true'}) RETURNING 1)
-          SELECT count(*)::int AS count FROM changed`);
-  const left = await count(`SELECT count(*)::int AS count FROM ${table} own WHERE ${of}`);
+  const deletedRows = deleted === undefined ? 0 : await count(deleteOwn(table, of, deleted));
+  const clearedRows = cleared === undefined ? 0 : await count(clearOwn(table, of, cleared));
+  const left = await count(countOwn(table, of));
   return { table, deleted: deletedRows, cleared: clearedRows, kept: left, why: left === 0 ? null : kept };
 }
 

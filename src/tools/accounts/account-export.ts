@@ -7,6 +7,7 @@ import type { PersonalTable } from '../../platform/database/personal-data.js';
 import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
 import { UsageError } from '../usage-error.js';
+import { COLUMNS_OF, rowsOfAccount } from './account-export.sql.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Kinds of columns whose numbers JSON would round. */
@@ -58,18 +59,11 @@ export class AccountExport {
 
 /** The rows as texts of JSON, without columns that hold a secret or something by which one is recognised. */
 async function rowsOf(manager: EntityManager, { table, of, withheld = [] }: PersonalTable, accountId: string) {
-  const columns = await manager.query<{ name: string; type: string }[]>(
-    `SELECT column_name AS name, data_type AS type FROM information_schema.columns
-     WHERE table_schema = 'public' AND table_name = $1 AND data_type <> 'bytea' ORDER BY ordinal_position`,
-    [table],
-  );
+  const columns = await manager.query<{ name: string; type: string }[]>(COLUMNS_OF, [table]);
   const shown = columns
     .filter(({ name }) => !withheld.includes(name))
     .map(({ name, type }) => (LARGE_NUMBERS.includes(type) ? `own.${name}::text AS ${name}` : `own.${name}`));
-  const rows = await manager.query<{ row: string }[]>(
-    `SELECT to_json(shown)::text AS row FROM (SELECT ${shown.join(', ')} FROM ${table} own WHERE ${of} ORDER BY 1) shown`,
-    [accountId],
-  );
+  const rows = await manager.query<{ row: string }[]>(rowsOfAccount(table, of, shown), [accountId]);
   return rows.map(({ row }) => row);
 }
 

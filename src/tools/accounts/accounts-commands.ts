@@ -7,18 +7,8 @@ import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
 import { AccountErasure } from './account-erasure.js';
 import { AccountExport } from './account-export.js';
+import { HOLDINGS } from './account-holdings.sql.js';
 import type { AccountsCommand } from './accounts-arguments.js';
-
-/**
- * SQL that counts what belongs to the account `$1`; keys, grants and sessions count if they are live at the time `$2`.
- */
-const HOLDINGS = `SELECT
-  (SELECT count(*) FROM tasks WHERE buyer_account_id = $1)::int AS tasks,
-  (SELECT count(*) FROM agents WHERE account_id = $1)::int AS agents,
-  (SELECT count(*) FROM account_wallets WHERE account_id = $1)::int AS proved_wallets,
-  (SELECT count(*) FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND expires_at > $2)::int AS live_keys,
-  (SELECT count(*) FROM oauth_grants WHERE account_id = $1 AND revoked_at IS NULL AND expires_at > $2)::int AS live_grants,
-  (SELECT count(*) FROM browser_sessions WHERE account_id = $1 AND ended_at IS NULL AND expires_at > $2)::int AS live_sessions`;
 
 /** Runs commands with the service's own rules; running processes hear of every change at once. */
 export class AccountsCommands {

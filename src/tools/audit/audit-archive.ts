@@ -16,9 +16,9 @@ import { eventJson } from '../clients/clients-output.js';
 import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
 import { UsageError } from '../usage-error.js';
+import { countMonth, dropMonth, PAGE, pageOfMonth } from './audit-archive.sql.js';
 import type { ArchiveCommand } from './audit-arguments.js';
 
-const PAGE = 1_000;
 const DAY_MS = 86_400_000;
 
 /** A month in a file. */
@@ -85,7 +85,7 @@ export class AuditArchive {
 
   private async *lines(table: string): AsyncGenerator<string> {
     const { manager } = this.services.transactions;
-    const page = `SELECT * FROM ${table} WHERE id > $1 ORDER BY id LIMIT ${PAGE}`;
+    const page = pageOfMonth(table);
     for (let behind = '', read = PAGE; read === PAGE;) {
       const rows = await manager.query<Record<string, unknown>[]>(page, [behind]);
       const events = rows.map((row) => entityOf(manager, AuditEventEntity, row));
@@ -98,12 +98,12 @@ export class AuditArchive {
   /** @throws Error, and leaves the table, when the file does not have its rows. */
   private async drop(table: string, { file, events, sha256 }: Archived): Promise<void> {
     await this.services.transactions.run(async (manager) => {
-      const [row] = await manager.query<{ events: number }[]>(`SELECT count(*)::integer AS events FROM ${table}`);
+      const [row] = await manager.query<{ events: number }[]>(countMonth(table));
       if (row?.events !== events)
         throw new Error(`${file} has ${events} of ${row?.events ?? 0} events; ${table} stays.`);
       const detail = { by: 'operator', month: table, events, sha256 };
       await this.services.audit.record({ event: 'audit_archived', requestId: null, detail });
-      await manager.query(`DROP TABLE ${table}`);
+      await manager.query(dropMonth(table));
     });
   }
 }

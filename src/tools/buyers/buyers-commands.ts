@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { markHidden } from '#libs/kernel';
-import { type VerifiedBuyer, VerifiedBuyers } from '../../modules/reputation/runs/verified-buyers.js';
+import { VerifiedBuyers } from '../../modules/reputation/runs/verified-buyers.js';
+import type { VerifiedBuyer } from '../../modules/reputation/runs/verified-buyers.sql.js';
 import { AccountLookup } from '../account-lookup.js';
 import type { BuyersCommand } from './buyers-arguments.js';
 import { OperatorServices } from '../operator-services.js';

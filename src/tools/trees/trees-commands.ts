@@ -4,14 +4,10 @@ import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { ToolResult } from '../operator-tool.js';
 import type { TreesCommand } from './trees-arguments.js';
+import { ALL, RETRY } from './trees-commands.sql.js';
 
 /** Most trees that are listed: those that were set aside first. */
 const LISTED = 200;
-const ALL = 'all';
-
-const RETRY = `WITH tried AS (
-    UPDATE unpublished_trees SET retry_at = $2 WHERE attempts > 0 AND ($1 = '${ALL}' OR task_id = $1) RETURNING task_id
-  ) SELECT task_id FROM tried ORDER BY task_id`;
 
 /** Reads and moves the record that the indexer keeps of trees which it could not project. */
 export class TreesCommands {

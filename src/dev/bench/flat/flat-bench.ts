@@ -13,6 +13,7 @@ import { benchNeighbours } from './flat-neighbours.js';
 import { flatPeople } from './flat-people.js';
 import { CHEAP_MS, isFlat, MOST_BUFFERS, MOST_TIME, unreached } from './flat-verdict.js';
 import { COUNTING, StatementCosts } from './statement-costs.js';
+import { COUNT_CHANGES } from './statement-costs.sql.js';
 
 const SEED = 20261125;
 const SMALL = 1_000;
@@ -25,8 +26,6 @@ const LOOK_MS = 500;
 /** Longer than the interval at which the service follows changes and at which Postgres updates its counters. */
 const REST_MS = 12_000;
 const LONGEST_REST_MS = 180_000;
-const CHANGES = `SELECT sum(n_tup_ins + n_tup_upd + n_tup_del)::text AS changes FROM pg_stat_user_tables
-  WHERE relname LIKE 'match\\_%' OR relname LIKE '%\\_earnings'`;
 const RESULTS = '.tasktree/bench-flat.json';
 
 /** How many tasks the large market has, and how long other readers are measured while the most expensive reads run. */
@@ -93,7 +92,7 @@ async function rest(client: pg.Client): Promise<void> {
   const begun = since;
   while (performance.now() - since < REST_MS && performance.now() - begun < LONGEST_REST_MS) {
     await sleep(LOOK_MS);
-    const { rows } = await client.query<{ changes: string }>(CHANGES);
+    const { rows } = await client.query<{ changes: string }>(COUNT_CHANGES);
     const changes = rows[0]?.changes ?? '';
     if (changes !== last) [last, since] = [changes, performance.now()];
   }

@@ -7,6 +7,7 @@ import type { Participant } from '../../sample-market/seeds/participant.js';
 import { SeedServices } from '../../sample-market/seeds/seed-services.js';
 import { type TemporaryMarket, variablesOf } from '../../local-market/temporary-market.js';
 import { FIRST_OF_OWNER, type FlatPeople, ORDINARY_AGENT, WHALE_AGENT } from './flat-data.sql.js';
+import { INSERT_SESSION, PLACES } from './flat-people.sql.js';
 import { LivePeople } from './live/live-people.js';
 
 const KEY_DAYS = 1;
@@ -26,24 +27,7 @@ export interface FlatCaller {
   cookie: string;
 }
 
-/**
- * Accounts of the sample market that become the whale buyer, the whale worker and the owner of many: they are chosen
- * because they have nodes on the chain that can be acted on.
- */
-const PLACES = `SELECT
-    (SELECT buyer_account_id FROM tasks WHERE status = 'delivered' ORDER BY id LIMIT 1) AS buyer,
-    (SELECT worker_account_id FROM escrow_nodes WHERE state = 'rejected' ORDER BY id LIMIT 1) AS worker,
-    (SELECT worker_account_id FROM escrow_nodes WHERE state = 'funded' AND allocated = 0 ORDER BY id LIMIT 1) AS owner`;
-
-const SESSION = `INSERT INTO browser_sessions (id, token_hash, account_id, wallet_address, user_agent, created_at,
-    last_seen_at, expires_at)
-  SELECT 'sess_' || id, $2, id, '0x' || repeat('1', 40), 'bench', now(), now(), now() + interval '8 hours'
-  FROM accounts WHERE id = $1`;
-
-/**
- * Makes the six callers: three accounts of the sample market that own most, an ordinary account, one that has just
- * begun, and a new one.
- */
+/** Those who have most, who are people of the sample market, an ordinary account, one that has just begun, and a new one. */
 export async function flatPeople(
   market: TemporaryMarket,
   client: pg.Client,
@@ -69,7 +53,7 @@ export async function flatPeople(
     ): Promise<FlatCaller> => {
       const keys = await backstage.keys.createKeySet({ id: accountId }, { name: 'bench', days: KEY_DAYS });
       const token = newBrowserSecret();
-      await client.query(SESSION, [accountId, createHash('sha256').update(token).digest()]);
+      await client.query(INSERT_SESSION, [accountId, createHash('sha256').update(token).digest()]);
       const own = Object.fromEntries(SCOPES.map((scope) => [scope, keys[scope]])) as Record<Scope, string>;
       const cookie = `tasktree_session=${token}`;
       return { name, accountId, agentId, ownAgentId: agents[0]?.id ?? null, wallet, keys: own, cookie };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Cost } from './flat-verdict.js';
+import { RESET_COSTS, STATEMENT_COSTS } from './statement-costs.sql.js';
 
 /** Postgres settings that make the database count what each statement costs. */
 export const COUNTING = {
@@ -20,12 +21,7 @@ interface StatementRow {
   ms: number;
 }
 
-const READ = `SELECT queryid::text, left(query, 90) AS query, calls::integer,
-    (shared_blks_hit + shared_blks_read + local_blks_hit + temp_blks_read + temp_blks_written)::float8 AS buffers,
-    total_plan_time + total_exec_time AS ms
-  FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-
-/** A request's cost, with the text of its most expensive statement. */
+/** A request's cost, and the statement that most of it is. */
 export interface RequestCost extends Cost {
   dearest: string;
 }
@@ -40,9 +36,9 @@ export class StatementCosts {
   /** Watches the idle service first, for `IDLE_MS`. Resets the counters of pg_stat_statements. */
   static async open(client: pg.Client): Promise<StatementCosts> {
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
-    await client.query('SELECT pg_stat_statements_reset()');
+    await client.query(RESET_COSTS);
     await sleep(IDLE_MS);
-    const { rows } = await client.query<StatementRow>(READ);
+    const { rows } = await client.query<StatementRow>(STATEMENT_COSTS);
     return new StatementCosts(client, new Set(rows.map(({ queryid }) => queryid)));
   }
 
@@ -63,9 +59,9 @@ export class StatementCosts {
   }
 
   private async once(request: () => Promise<void>): Promise<RequestCost> {
-    await this.client.query('SELECT pg_stat_statements_reset()');
+    await this.client.query(RESET_COSTS);
     await request();
-    const { rows } = await this.client.query<StatementRow>(READ);
+    const { rows } = await this.client.query<StatementRow>(STATEMENT_COSTS);
     const own = rows.filter(({ queryid }) => !this.idle.has(queryid));
     const sum = (of: (row: StatementRow) => number): number => own.reduce((all, row) => all + of(row), 0);
     const dearest = own.toSorted((a, b) => b.ms - a.ms)[0];

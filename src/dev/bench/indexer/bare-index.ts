@@ -1,5 +1,16 @@
 import type pg from 'pg';
 import { FACT_TOPICS } from '#libs/contracts';
+import {
+  CHAIN_ROLES,
+  type Column,
+  copySql,
+  DELETE_CHAIN_ROLES,
+  readSql,
+  UNDO_QUOTES,
+  UNDO_TASKS,
+  updateSql,
+  WRITTEN_COLUMNS,
+} from './bare-index.sql.js';
 
 /** Tables that only the index fills, in an order in which their foreign keys let them be written. */
 const DERIVED = [
@@ -17,8 +28,6 @@ const DERIVED = [
   'match_briefs',
   'match_brief_postings',
 ] as const;
-/** Roles of task parties that the index writes from chain events. */
-const CHAIN_ROLES = "('selected', 'hirer', 'worker')";
 const ROWS_AT_ONCE = 5_000;
 
 /** The values of one table as texts, column by column, and the statement that writes them. */
@@ -45,9 +54,9 @@ export class BareIndex {
     const tasks = await updateOf(client, 'tasks', ['status', 'chain_status', 'chain_agent_id', 'document'], '');
     const quotes = await updateOf(client, 'quotes', ['status'], '');
     await client.query(`TRUNCATE ${DERIVED.join(', ')} CASCADE`);
-    await client.query(`DELETE FROM task_parties WHERE role IN ${CHAIN_ROLES}`);
-    await client.query("UPDATE tasks SET status = 'draft', chain_status = NULL, chain_agent_id = NULL");
-    await client.query("UPDATE quotes SET status = 'submitted'");
+    await client.query(DELETE_CHAIN_ROLES);
+    await client.query(UNDO_TASKS);
+    await client.query(UNDO_QUOTES);
     await client.query('VACUUM ANALYZE');
     return new BareIndex(tables, tasks, quotes);
   }
@@ -86,17 +95,8 @@ function countIn(answer: unknown): number {
   return answer.result.length;
 }
 
-interface Column {
-  readonly name: string;
-  readonly type: string;
-}
-
 async function columnsOf(client: pg.Client, table: string): Promise<Column[]> {
-  const { rows } = await client.query<Column>(
-    `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
-     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`,
-    [table],
-  );
+  const { rows } = await client.query<Column>(WRITTEN_COLUMNS, [table]);
   return rows;
 }
 
@@ -105,8 +105,7 @@ async function copyOf(client: pg.Client, table: string, where: string): Promise<
   const names = columns.map(({ name }) => name);
   const values = columns.map(({ name, type }) => `${name}::${type}`).join(', ');
   const arrays = columns.map((_, at) => `$${at + 1}::text[]`).join(', ');
-  const insertion = `INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
-    SELECT ${values} FROM unnest(${arrays}) AS fresh (${names.join(', ')})`;
+  const insertion = copySql(table, names, values, arrays);
   return { insertion, batches: await batchesOf(client, table, names, where) };
 }
 
@@ -114,14 +113,13 @@ async function updateOf(client: pg.Client, table: string, changed: readonly stri
   const names = ['id', ...changed];
   const arrays = names.map((_, at) => `$${at + 1}::text[]`).join(', ');
   const sets = changed.map((name) => `${name} = fresh.${name}`).join(', ');
-  const insertion = `UPDATE ${table} SET ${sets} FROM unnest(${arrays}) AS fresh (${names.join(', ')})
-    WHERE ${table}.id = fresh.id`;
+  const insertion = updateSql(table, sets, arrays, names);
   return { insertion, batches: await batchesOf(client, table, names, where || 'true') };
 }
 
 async function batchesOf(client: pg.Client, table: string, names: readonly string[], where: string) {
   const texts = names.map((name) => `${name}::text AS ${name}`).join(', ');
-  const { rows } = await client.query<Record<string, string>>(`SELECT ${texts} FROM ${table} WHERE ${where}`);
+  const { rows } = await client.query<Record<string, string>>(readSql(texts, table, where));
   const batches: (string | null)[][][] = [];
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const some = rows.slice(from, from + ROWS_AT_ONCE);

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { checksumAddress } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import type { Seeded } from '../../eval/statistics/seeded.js';
+import { INSERT_ACCOUNTS, INSERT_AGENTS, INSERT_QUOTES, INSERT_TASKS } from './bench-trees.sql.js';
 import type { ScriptedChain, ScriptedEvent } from './scripted-chain.js';
 import { SCRIPTED_FACTORY } from './scripted-contracts.js';
 import { ScriptedTree } from './scripted-tree.js';
@@ -34,9 +35,9 @@ export async function makeTrees(client: pg.Client, chance: Seeded, count: number
   const address = (): Hex => checksumAddress(`0x${hex(chance, 40)}`);
   const buyers = Array.from({ length: BUYERS }, address);
   const workers = Array.from({ length: WORKERS }, address);
-  await client.query(ACCOUNTS, ['buyer', buyers]);
-  await client.query(ACCOUNTS, ['worker', workers]);
-  await client.query(AGENTS, [workers]);
+  await client.query(INSERT_ACCOUNTS, ['buyer', buyers]);
+  await client.query(INSERT_ACCOUNTS, ['worker', workers]);
+  await client.query(INSERT_AGENTS, [workers]);
   const tasks = Array.from({ length: count }, (_, at) => ({
     taskId: `task_01k9${String(at).padStart(22, '0')}`,
     escrow: address(),
@@ -46,14 +47,14 @@ export async function makeTrees(client: pg.Client, chance: Seeded, count: number
   }));
   const buyerOf = ({ buyer }: { buyer: number }): Hex => buyers[buyer] ?? SCRIPTED_FACTORY;
   const workerOf = ({ worker }: { worker: number }): Hex => workers[worker] ?? SCRIPTED_FACTORY;
-  await client.query(TASKS, [
+  await client.query(INSERT_TASKS, [
     tasks.map(({ taskId }) => taskId),
     tasks.map(({ buyer }) => buyer + 1),
     tasks.map(({ brief }) => brief),
     tasks.map(buyerOf),
     tasks.map(({ escrow }) => escrow),
   ]);
-  await client.query(QUOTES, [
+  await client.query(INSERT_QUOTES, [
     tasks.map(({ taskId }) => taskId),
     tasks.map(({ worker }) => worker + 1),
     tasks.map(({ buyer }) => buyer + 1),
@@ -104,31 +105,3 @@ function hex(chance: Seeded, digits: number): string {
       .padStart(8, '0');
   return text.slice(0, digits);
 }
-
-const ACCOUNTS = `INSERT INTO accounts (id, name, wallet_address, status, created_at)
-  SELECT 'acct_' || $1::text || number, $1::text || number, address, 'active', now()
-  FROM unnest($2::text[]) WITH ORDINALITY AS wallet (address, number)`;
-
-const AGENTS = `INSERT INTO agents (id, account_id, name, description, agent_card_url, capabilities, status, available,
-    wallet_address, created_at, updated_at, search)
-  SELECT 'agent_' || number, 'acct_worker' || number, 'Agent', '', 'https://example.com/card', '{}', 'active', true, address,
-    now(), now(), ''::tsvector
-  FROM unnest($1::text[]) WITH ORDINALITY AS wallet (address, number)`;
-
-const TASKS = `WITH made AS (
-    INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
-      accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address, document,
-      created_at, updated_at)
-    SELECT id, 'acct_buyer' || buyer, 'Some work', brief, '{}', 25000000, 'manual', 'public', 'draft', 86400, 604800,
-      '0x' || repeat('ab', 32), wallet, '0x' || repeat('0', 40), escrow, '{}', now(), now()
-    FROM unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::text[]) AS task (id, buyer, brief, wallet, escrow)
-    RETURNING id, buyer_account_id)
-  INSERT INTO task_parties (task_id, account_id, role) SELECT id, buyer_account_id, 'buyer' FROM made`;
-
-const QUOTES = `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_number,
-    parent_node_number, price, deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until,
-    action_id, request_digest, nonce, signature, created_at)
-  SELECT 'quote' || substr(task_id, 5), task_id, 'agent_' || worker, 'acct_worker' || worker, 'acct_buyer' || buyer, 1, 0,
-    25000000, now() + interval '7 days', 86400, true, '0x' || repeat('ab', 32), wallet, 'submitted',
-    now() + interval '7 days', 'act' || substr(task_id, 5), '0x' || repeat('ab', 32), 300, '0x' || repeat('11', 65), now()
-  FROM unnest($1::text[], $2::integer[], $3::integer[], $4::text[]) AS offer (task_id, worker, buyer, wallet)`;

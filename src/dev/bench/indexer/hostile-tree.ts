@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { IndexerService } from '../../../modules/escrow/indexer/indexer.service.js';
 import type { WriteLine } from '../../processes/progress.js';
 import { lifeOf, type MadeTree } from './bench-trees.js';
+import { COUNT_NODES } from './bench-trees.sql.js';
 import type { ScriptedChain } from './scripted-chain.js';
 
 /** More nodes than the gas of one block could pay for on a real chain. */
@@ -13,7 +14,6 @@ const POLL_MS = 50;
 const BLOCK_MS = 500;
 /** Bar, in milliseconds: the longest allowed time from a block of another tree until its node is shown. */
 const MOST_LAG_MS = 2_000;
-const NODES_OF = 'SELECT count(*)::integer AS nodes FROM escrow_nodes WHERE task_id = $1';
 
 /** Number of trees that `benchHostileTree` needs: the large one, and one more for each of its blocks. */
 export function treesOfHostile(nodes: number): number {
@@ -35,7 +35,7 @@ export async function benchHostileTree(
   const [large, ...others] = trees;
   if (!large) throw new RangeError('There must be a tree');
   const shown = async ({ taskId }: MadeTree): Promise<number> => {
-    const { rows } = await client.query<{ nodes: number }>(NODES_OF, [taskId]);
+    const { rows } = await client.query<{ nodes: number }>(COUNT_NODES, [taskId]);
     return rows[0]?.nodes ?? 0;
   };
   const begun = performance.now();

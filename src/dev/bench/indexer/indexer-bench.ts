@@ -14,6 +14,7 @@ import { withScratchPostgres } from '../../eval/scratch-postgres.js';
 import type { WriteLine } from '../../processes/progress.js';
 import { BareIndex } from './bare-index.js';
 import { LOGS_PER_TREE, makeTrees, mineTrees } from './bench-trees.js';
+import { COUNT_SHOWN } from './bench-trees.sql.js';
 import { benchHostileTree, treesOfHostile } from './hostile-tree.js';
 import { ScriptedChain } from './scripted-chain.js';
 import { SCRIPTED_FACTORY } from './scripted-contracts.js';
@@ -112,9 +113,7 @@ async function secondsOf(indexer: IndexerService): Promise<number> {
 
 async function assertWhole(client: pg.Client, trees: number): Promise<void> {
   const { rows } = await client.query<{ resolved: number; receipts: number; settlements: number; waiting: number }>(
-    `SELECT (SELECT count(*)::integer FROM tasks WHERE status = 'resolved') AS resolved,
-       (SELECT count(*)::integer FROM receipts) AS receipts, (SELECT count(*)::integer FROM settlements) AS settlements,
-       (SELECT count(*)::integer FROM unpublished_trees) AS waiting`,
+    COUNT_SHOWN,
   );
   const { resolved, receipts, settlements, waiting } = rows[0] ?? {};
   if (resolved !== trees || receipts !== trees || settlements !== trees || waiting !== 0) {

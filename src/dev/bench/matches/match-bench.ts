@@ -13,6 +13,7 @@ import type { MatchLoadOrder, MatchLoadResult } from '../match-load.main.js';
 import { losses, type MatchTask } from './match-losses.js';
 import { matchTexts } from './match-texts.js';
 import { carriedOut, quantile } from '../measure.js';
+import { INSERT_TASKS } from './match-market.sql.js';
 
 const SEED = 20261122;
 const TASKS = 200;
@@ -112,21 +113,13 @@ async function insertTasks(
   tasks: readonly MatchTask[],
   { account_id, wallet_address }: { account_id: string; wallet_address: string },
 ): Promise<void> {
-  await client.query(
-    `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
-        accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address,
-        created_at, updated_at, document)
-      SELECT id, $4, title, brief, '{}', 100000000, 'manual', 'public', 'open', 259200, 604800,
-        '0x' || md5(id) || md5(id), $5, '0x' || repeat('0', 40), '0x' || substr(md5(id) || md5(id), 1, 40), now(), now(), '{}'
-      FROM unnest($1::text[], $2::text[], $3::text[]) AS made (id, title, brief)`,
-    [
-      tasks.map(({ id }) => id),
-      tasks.map(({ title }) => title),
-      tasks.map(({ brief }) => brief),
-      account_id,
-      wallet_address,
-    ],
-  );
+  await client.query(INSERT_TASKS, [
+    tasks.map(({ id }) => id),
+    tasks.map(({ title }) => title),
+    tasks.map(({ brief }) => brief),
+    account_id,
+    wallet_address,
+  ]);
 }
 
 /** Measures one side, after making the market forget which agents it has shown. */

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { taskWordsOf, taskWordsValues } from '../../../modules/matching/relevance/task-words.js';
 import { TASK_WORDS, type TaskWordRow } from '../../../modules/matching/relevance/task-words.sql.js';
+import { RELEVANCE } from './match-market.sql.js';
 
 /** A task whose matches are asked for. */
 export interface MatchTask {
@@ -9,13 +10,7 @@ export interface MatchTask {
   brief: string;
 }
 
-/** Relevance of the agents $1 to the words $2 whose idf values are $3. */
-const RELEVANCE = `SELECT coalesce(sum(p.impact * w.idf), 0)::float8 AS relevance
-  FROM agents a JOIN match_postings p ON p.agent_number = a.number
-  JOIN unnest($2::integer[], $3::integer[]) AS w (term_id, idf) ON w.term_id = p.term_id
-  WHERE a.id = ANY($1::text[])`;
-
-/** How much a limited search loses against an exact one, over the first ten agents of each task. */
+/** What a limited search loses of an exact one, over the first ten of each task. */
 export async function losses(
   client: pg.Client,
   tasks: readonly MatchTask[],

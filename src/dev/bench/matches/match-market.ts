@@ -8,12 +8,26 @@ import type { EvalTool } from '../../eval/matching/matching-sets.js';
 import { Seeded } from '../../eval/statistics/seeded.js';
 import { BASELINE_INDEX } from './match-baseline.sql.js';
 import { MatchCorpus } from './match-corpus.js';
+import {
+  AGENTS_PER_OWNER,
+  FIRST_NUMBER,
+  FORGET_IMPRESSIONS,
+  INDEXES,
+  INSERT_AGENTS,
+  INSERT_BRIEF_POSTINGS,
+  INSERT_BRIEFS,
+  INSERT_LENGTHS,
+  INSERT_OWNERS,
+  INSERT_POSTINGS,
+  INSERT_RECORDS,
+  INSERT_SETTLEMENTS,
+  INSERT_STATISTICS,
+  INSERT_TERMS,
+  SET_STATISTICS,
+} from './match-market.sql.js';
 
 const AT_ONCE = 5_000;
-/** Numbers of the generated agents begin here, above those of the sample market. */
-const FIRST_NUMBER = 1_000;
-const AGENTS_PER_OWNER = 5;
-/** Settled briefs per agent, and words per brief. */
+/** Settled briefs for each agent, and words of each. */
 const BRIEFS_SHARE = 0.05;
 const BRIEF_WORDS = 18;
 /** Number of agents whose texts the average lengths are computed from. */
@@ -46,10 +60,7 @@ export async function fillMatchMarket(
     await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
     await client.query(`ALTER TABLE ${table} ENABLE TRIGGER ${table}_rendered`);
   }
-  const { rows: late } = await client.query<{ indexname: string; indexdef: string }>(
-    'SELECT indexname, indexdef FROM pg_indexes WHERE indexname = ANY($1)',
-    [LATE_INDEXES],
-  );
+  const { rows: late } = await client.query<{ indexname: string; indexdef: string }>(INDEXES, [LATE_INDEXES]);
   for (const { indexname } of late) await client.query(`DROP INDEX ${indexname}`);
   await client.query('ALTER TABLE match_postings DROP CONSTRAINT match_postings_pkey');
   await insertOwners(client, Math.ceil(agents / AGENTS_PER_OWNER));
@@ -80,13 +91,9 @@ export async function fillMatchMarket(
     ]);
   }
   await client.query(INSERT_TERMS, [corpus.words, [...df]]);
-  await client.query(`INSERT INTO match_statistics (id) VALUES (1) ON CONFLICT DO NOTHING`);
+  await client.query(INSERT_STATISTICS);
   await insertBriefs(client, corpus, { agents, df, chance });
-  await client.query(
-    `UPDATE match_statistics SET agents = $1::integer, name_length = $2, rest_length = $3, rewritten_to = NULL, counted_at = now(),
-      briefs = (SELECT count(*) FROM match_briefs), brief_texts = $1::integer + (SELECT count(*) FROM match_briefs)`,
-    [agents, averages.name, averages.rest],
-  );
+  await client.query(SET_STATISTICS, [agents, averages.name, averages.rest]);
   await client.query(INSERT_RECORDS);
   await client.query(
     `ALTER TABLE match_postings ADD CONSTRAINT match_postings_pkey PRIMARY KEY (agent_number, term_id) INCLUDE (impact)`,
@@ -103,7 +110,7 @@ export async function fillMatchMarket(
 /** Makes the market forget which agents were shown, and waits until the service has followed that change. */
 export async function forgetShown(client: pg.Client, servicePid: number): Promise<void> {
   await client.query('TRUNCATE match_impressions, match_snapshots');
-  await client.query('DELETE FROM agent_impressions');
+  await client.query(FORGET_IMPRESSIONS);
   await rowsFollow(client, servicePid);
   await client.query('VACUUM agent_impressions');
 }
@@ -126,42 +133,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const INSERT_OWNERS = `INSERT INTO accounts (id, name, wallet_address, created_at)
-  SELECT 'acct_owner_' || i, 'Owner ' || i, '0xbe' || lpad(to_hex(i), 38, '0'), now()
-  FROM generate_series($1::integer, $2::integer) i`;
-
 async function insertOwners(client: pg.Client, owners: number): Promise<void> {
   const lot = 50_000;
   for (let from = 0; from < owners; from += lot) {
     await client.query(INSERT_OWNERS, [from, Math.min(from + lot, owners) - 1]);
   }
 }
-
-/** One agent in eight is unavailable. Descriptions are empty and all cards alike, because no match reads them. */
-const INSERT_AGENTS = `INSERT INTO agents (id, number, account_id, name, description, agent_card_url, capabilities, status,
-    available, wallet_address, created_at, updated_at, search, capability_words)
-  SELECT 'agent_bench_' || number, number, 'acct_owner_' || (number - ${FIRST_NUMBER}) / ${AGENTS_PER_OWNER},
-    'Agent ' || number, '', 'https://agents.example/card',
-    ARRAY(SELECT json_array_elements_text(capabilities::json)), 'active', number % 8 <> 0,
-    '0xbe' || lpad(to_hex((number - ${FIRST_NUMBER}) / ${AGENTS_PER_OWNER}), 38, '0'), now(), now(), search::tsvector,
-    ARRAY(SELECT to_tsvector('english', text) FROM json_array_elements_text(capabilities::json) AS text)
-  FROM unnest($1::integer[], $2::text[], $3::text[]) AS made (number, search, capabilities)`;
-
-const INSERT_LENGTHS = `INSERT INTO match_lengths (agent_number, name, rest)
-  SELECT * FROM unnest($1::integer[], $2::smallint[], $3::smallint[])`;
-
-const INSERT_POSTINGS = `INSERT INTO match_postings (agent_number, term_id, impact)
-  SELECT * FROM unnest($1::integer[], $2::integer[], $3::smallint[])`;
-
-const INSERT_TERMS = `INSERT INTO match_terms (term_id, word, df)
-  SELECT place, word, df FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS made (word, df, place)`;
-
-/** Three agents in ten have a record. */
-const INSERT_RECORDS = `INSERT INTO reputation_records (agent_id, score, career_score, recent_score, independence_confidence,
-    settled_value, independent_value, settlements, buyers, independent_buyers, updated_at)
-  SELECT id, score, score, score, (number % 97) / 100.0, 100000000, 1000000::numeric * (number % 97), number % 40, 5, 3, now()
-  FROM (SELECT id, number, 0.5 + (number % 499) / 1000.0 AS score FROM agents
-    WHERE number >= ${FIRST_NUMBER} AND number % 10 < 3) AS made`;
 
 async function insertBriefs(
   client: pg.Client,
@@ -187,21 +164,6 @@ async function insertBriefs(
     await client.query(INSERT_SETTLEMENTS, [numbers, workers]);
   }
 }
-
-const INSERT_BRIEFS = `INSERT INTO match_briefs (task_id, number, version)
-  SELECT 'task_settled_' || number, number, (SELECT brief_version FROM match_statistics)
-  FROM unnest($1::integer[]) AS number`;
-
-const INSERT_BRIEF_POSTINGS = `INSERT INTO match_brief_postings (brief_number, term_id, weight)
-  SELECT * FROM unnest($1::integer[], $2::integer[], $3::smallint[])`;
-
-const INSERT_SETTLEMENTS = `INSERT INTO settlements (node_id, task_id, agent_id, worker_account_id, payer_account_id,
-    payer_wallet, worker_wallet, amount, released, outcome, settled_at)
-  SELECT 'node_settled_' || brief, 'task_settled_' || brief, 'agent_bench_' || worker,
-    'acct_owner_' || (worker - ${FIRST_NUMBER}) / ${AGENTS_PER_OWNER}, 'acct_payer_' || brief % 1000,
-    '0x' || repeat('1', 40), '0x' || repeat('2', 40), 100, 100, 'accepted',
-    timestamptz '2026-01-01 00:00:00Z' + brief * interval '1 minute'
-  FROM unnest($1::integer[], $2::integer[]) AS made (brief, worker)`;
 
 function averagesOf(corpus: MatchCorpus, seed: number): { name: number; rest: number } {
   const chance = new Seeded(seed);

@@ -13,7 +13,7 @@ import { withScratchPostgres } from '../../eval/scratch-postgres.js';
 import type { WriteLine } from '../../processes/progress.js';
 import type { BenchOptions } from '../bench-options.js';
 import { quantile } from '../measure.js';
-import { settlementData, whaleData } from './settlement-data.sql.js';
+import { settlementData, whaleData, BARE_SUM, DELETE_SETTLEMENT } from './settlement-data.sql.js';
 
 const SEED = 20261122;
 const AGENTS = 20_000;
@@ -142,16 +142,13 @@ async function alternate(dataSource: DataSource, name: string, agentOf: () => st
     const bare = await timed(dataSource, async (manager) => {
       const row = settlementOf(agentOf(), `node_${name}_bare_${round}`);
       await addSettlements(manager, [row]);
-      await manager.query('UPDATE reputation_records SET settled_value = settled_value + $2 WHERE agent_id = $1', [
-        row.agentId,
-        row.released.toString(),
-      ]);
+      await manager.query(BARE_SUM, [row.agentId, row.released.toString()]);
     });
     if (round < 0) continue;
     sides.settled.push(settled);
     sides.bare.push(bare);
-    // Deletes the row of the bare update, because no evidence counts it and the next settlement must not find it.
-    await dataSource.query('DELETE FROM settlements WHERE node_id = $1', [`node_${name}_bare_${round}`]);
+    // What the bare update has not counted must not be found by the next settlement.
+    await dataSource.query(DELETE_SETTLEMENT, [`node_${name}_bare_${round}`]);
   }
   return sides;
 }

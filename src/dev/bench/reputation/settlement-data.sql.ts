@@ -86,3 +86,12 @@ export const firstRunData: readonly string[] = [
     SELECT DISTINCT agent_id, pg_current_xact_id()::text::bigint, true FROM settlements`,
   'VACUUM (ANALYZE)',
 ];
+
+/** Adds $2 to the record of the agent $1. */
+export const BARE_SUM = 'UPDATE reputation_records SET settled_value = settled_value + $2 WHERE agent_id = $1';
+
+/** Deletes the settlement of the node $1. */
+export const DELETE_SETTLEMENT = 'DELETE FROM settlements WHERE node_id = $1';
+
+/** Begins a run. */
+export const BEGIN_RUN = `INSERT INTO trust_runs (as_of, started_at, status, phase) VALUES (now(), now(), 'running', 'counting') RETURNING id`;

@@ -10,7 +10,7 @@ import { dataSourceOptions } from '../../../platform/database/data-source.option
 import { withScratchPostgres } from '../../eval/scratch-postgres.js';
 import type { WriteLine } from '../../processes/progress.js';
 import { urlOf } from './settlement-bench.js';
-import { firstRunData, settlementData } from './settlement-data.sql.js';
+import { firstRunData, settlementData, BEGIN_RUN } from './settlement-data.sql.js';
 import type { TrustBenchOrder, TrustBenchResult } from './trust-bench.worker.js';
 
 const MIB = 2 ** 20;
@@ -58,7 +58,6 @@ export async function benchTrust(write: WriteLine): Promise<boolean> {
 /** Settlements of each agent, which are also its number of buyers. */
 const SETTLEMENTS_OF_ONE = 20;
 const VERIFIED = 50;
-const RUN = `INSERT INTO trust_runs (as_of, started_at, status, phase) VALUES (now(), now(), 'running', 'counting') RETURNING id`;
 
 /**
  * Times two whole runs on a database. The first must count every settlement, as after a migration that deleted the
@@ -79,7 +78,7 @@ export async function benchFirstRun(write: WriteLine, agents: number): Promise<v
     const anchors = Array.from({ length: VERIFIED }, (_, i) => ({ accountId: `acct_${1 + i}`, key: String(i) }));
     write(`  Whole runs: ${agents.toLocaleString('en')} agents of ${SETTLEMENTS_OF_ONE} settlements each`);
     for (const name of ['the first, which counts all', 'the next']) {
-      const { rows } = await client.query<{ id: number }>(RUN);
+      const { rows } = await client.query<{ id: number }>(BEGIN_RUN);
       const order = { databaseUrl, runId: rows[0]?.id ?? 0, asOfMs: Date.UTC(2026, 10, 21), anchors };
       const began: [phase: string, atMs: number][] = [];
       await runTrustBatch(order, (phase) => began.push([phase, performance.now()]));

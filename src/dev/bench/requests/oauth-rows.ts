@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { BenchMarket } from '../bench-market.js';
+import { INSERT_GRANT, INSERT_RECORD } from './oauth-rows.sql.js';
 
 const DAY_MS = 86_400_000;
 const REDIRECT = 'http://127.0.0.1/callback';
 
-const RECORD = `INSERT INTO oauth_records (kind, id_hash, payload, grant_id, created_at, expires_at)
-  VALUES ($1, $2, $3, $4, now(), $5)`;
-
-/** An application that an account has connected. Its grants and tokens are written straight into the database. */
+/** An application that an account has connected, with grants and tokens put straight into the database. */
 export class ConnectedApp {
   private readonly grantId = secret();
   private readonly end = new Date(Date.now() + DAY_MS);
@@ -45,11 +43,7 @@ export class ConnectedApp {
 
   private async grant(id: string): Promise<void> {
     const { caller, file, query } = this.market;
-    await query(
-      `INSERT INTO oauth_grants (id, account_id, client_id, client_name, scopes, created_at, expires_at)
-       VALUES ($1, $2, $3, 'Bench', ARRAY['read'], now(), $4)`,
-      [id, caller.account_id, this.clientId, this.end],
-    );
+    await query(INSERT_GRANT, [id, caller.account_id, this.clientId, this.end]);
     await this.insert('Grant', id, id, { resources: { [file.base_url]: 'read' } });
   }
 
@@ -64,7 +58,7 @@ export class ConnectedApp {
     const times = { iat: seconds(), exp: Math.floor(end.getTime() / 1000) };
     const payload = { kind, accountId: market.caller.account_id, clientId, ...times, ...own };
     const hash = createHash('sha256').update(id).digest();
-    await market.query(RECORD, [kind, hash, JSON.stringify(payload), grantId, end]);
+    await market.query(INSERT_RECORD, [kind, hash, JSON.stringify(payload), grantId, end]);
   }
 }
 

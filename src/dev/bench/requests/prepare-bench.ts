@@ -3,6 +3,7 @@ import type { BarePrepareOrder } from '../bare-prepare.main.js';
 import type { BenchMarket } from '../bench-market.js';
 import { compare, type Comparison, repeated, type Side } from '../measure.js';
 import { encodeNodeCall, encodeNonceBitmapCall } from '#libs/contracts';
+import { FUNDED_NODES } from './prepare-bench.sql.js';
 
 /** Fewer than the service's connections to Postgres; the baseline gets as many. */
 const CONNECTIONS = 8;
@@ -69,8 +70,7 @@ export async function comparePrepare(
 
 /** A funded node of the sample market, with the key of its worker. */
 export async function fundedNode({ file, query }: Pick<BenchMarket, 'file' | 'query'>): Promise<FundedNode> {
-  const rows = await query(`SELECT n.id, n.number, n.task_id, n.worker_wallet, n.worker_account_id, t.escrow_address
-    FROM escrow_nodes n JOIN tasks t ON t.id = n.task_id WHERE n.state = 'funded' AND n.allocated = 0 ORDER BY n.id`);
+  const rows = await query(FUNDED_NODES);
   for (const row of rows) {
     const worker = file.accounts.find(({ account_id: id }) => id === row.worker_account_id);
     if (!worker) continue;

@@ -8,6 +8,7 @@ import {
   queryLexemes,
   textLexemes,
 } from '../../../modules/matching/relevance/lexemes.js';
+import { bestTen, bestTools, createTools, REQUEST_VECTORS, TOOL_VECTORS } from './matching-postgres.sql.js';
 import type { EvalRequest, EvalTool, RetrievalSet } from './matching-sets.js';
 
 /** A retrieval set with the lexemes that Postgres makes of its texts. */
@@ -62,19 +63,10 @@ export async function rankedByPostgres(
   client: pg.Client,
   requests: readonly LexicalRequest[],
 ): Promise<Map<string, number[][]>> {
-  const best = POSTGRES_METHODS.map(
-    ({ expression }, method) => `array(
-        SELECT t.number FROM eval_tools t WHERE t.search @@ q.query ORDER BY ${expression} DESC, t.number LIMIT 10
-      ) AS by_${method}`,
-  );
-  const { rows } = await client.query<Record<string, number[]>>(
-    `WITH q AS MATERIALIZED (
-        -- Made once: as a subquery each text would be read anew for every tool.
-        SELECT text::tsquery AS query, place FROM unnest($1::text[]) WITH ORDINALITY AS texts (text, place)
-      )
-      SELECT ${best.join(', ')} FROM q ORDER BY q.place`,
-    [requests.map(({ query }) => anyOfLexemes(query))],
-  );
+  const best = POSTGRES_METHODS.map(({ expression }, method) => bestTen(expression, method));
+  const { rows } = await client.query<Record<string, number[]>>(bestTools(best), [
+    requests.map(({ query }) => anyOfLexemes(query)),
+  ]);
   return new Map(POSTGRES_METHODS.map(({ name }, method) => [name, rows.map((row) => row[`by_${method}`] ?? [])]));
 }
 
@@ -85,25 +77,17 @@ async function indexTools(client: pg.Client, tools: readonly EvalTool[]): Promis
     SEARCH_SQL,
   );
   await client.query('DROP TABLE IF EXISTS eval_tools');
-  await client.query(
-    `CREATE TABLE eval_tools AS
-      SELECT (place - 1)::integer AS number, ${search} AS search
-      FROM jsonb_array_elements('${JSON.stringify(texts).replaceAll("'", "''")}'::jsonb) WITH ORDINALITY AS listed (row, place)
-      CROSS JOIN LATERAL jsonb_to_record(row)
-        AS texts ("nameText" text, "capabilitiesText" text, "descriptionText" text)`,
-  );
+  await client.query(createTools(search, texts));
   await client.query('CREATE INDEX ON eval_tools USING gin (search)');
   await client.query('ANALYZE eval_tools');
-  const { rows } = await client.query<{ search: string }>('SELECT search::text FROM eval_tools ORDER BY number');
+  const { rows } = await client.query<{ search: string }>(TOOL_VECTORS);
   return rows.map(({ search: vector }) => agentLexemes(vector));
 }
 
 async function requestLexemes(client: pg.Client, requests: readonly EvalRequest[]): Promise<LexicalRequest[]> {
-  const { rows } = await client.query<{ vector: string }>(
-    `SELECT to_tsvector('english', text)::text AS vector
-      FROM unnest($1::text[]) WITH ORDINALITY AS texts (text, place) ORDER BY place`,
-    [requests.map(({ text }) => searchableText(text))],
-  );
+  const { rows } = await client.query<{ vector: string }>(REQUEST_VECTORS, [
+    requests.map(({ text }) => searchableText(text)),
+  ]);
   return rows.map(({ vector }) => {
     const terms = textLexemes(vector);
     return { terms, query: queryLexemes(new Map(), terms) };

@@ -18,6 +18,7 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ObjectStore } from '../../../platform/storage/object-store.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { BlockRef } from '../../local-chain/local-chain.js';
+import { IS_INDEXED } from './seed-services.sql.js';
 import { StoryTime } from './story-time.js';
 
 const POLL_MS = 20;
@@ -111,13 +112,7 @@ export class SeedServices {
    * has published all trees up to it.
    */
   private async isIndexed({ blockNumber, blockHash }: BlockRef): Promise<boolean> {
-    const rows: unknown = await this.transactions.manager.query(
-      `SELECT coalesce(max(number), -1) >= $1
-              AND NOT EXISTS (SELECT 1 FROM chain_blocks WHERE number = $1 AND hash <> $2)
-              AND NOT EXISTS (SELECT 1 FROM unpublished_trees WHERE attempts = 0 AND block_number <= $1) AS indexed
-       FROM chain_blocks`,
-      [blockNumber, blockHash],
-    );
+    const rows: unknown = await this.transactions.manager.query(IS_INDEXED, [blockNumber, blockHash]);
     const row: unknown = Array.isArray(rows) ? rows[0] : null;
     return typeof row === 'object' && row !== null && 'indexed' in row && row.indexed === true;
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../../platform/config/environment.js';
-import { deleteBatch, ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
+import { deleteBatch } from '../../../platform/database/expired-rows.sql.js';
+import { ExpiredRowsSweeper } from '../../../platform/database/expired-rows.sweeper.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AuditPartitions } from './audit-partitions.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { WireNodeState } from '#libs/contracts';
 import { type PreparedStatement, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { visibleTask } from '../../tasks/visibility/task-visibility.js';
+import { visibleTask } from '../../tasks/visibility/task-visibility.sql.js';
 
 /** The facts of a node that an action on it needs, as the indexed chain has them. */
 export interface AccessibleNode {

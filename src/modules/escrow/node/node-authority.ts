@@ -4,7 +4,7 @@ import { type Hex, isHex } from '#libs/kernel';
 import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { visibleTask } from '../../tasks/visibility/task-visibility.js';
+import { visibleTask } from '../../tasks/visibility/task-visibility.sql.js';
 import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-ancestors.sql.js';
 import type { ActionFacts } from './node-outlook.js';
 

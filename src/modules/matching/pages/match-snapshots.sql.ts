@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { visibleTask } from '../../tasks/visibility/task-visibility.js';
+import { visibleTask } from '../../tasks/visibility/task-visibility.sql.js';
 import { LIVE_COLUMNS } from './match-page.sql.js';
 
 const COLUMNS = ['agent_numbers', 'ranks', 'scores', 'relevances', 'similarities', 'discoveries'] as const;

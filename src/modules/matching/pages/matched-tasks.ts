@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type ReadWithTask, TaskAccess } from '../../tasks/visibility/task-access.js';
+import { TaskAccess } from '../../tasks/visibility/task-access.js';
+import type { ReadWithTask } from '../../tasks/visibility/task-visibility.sql.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { BUYER_COLUMNS, BUYER_JOIN, type BuyerRow } from '../ranking/buyer-facts.sql.js';
 import { type KeptSnapshot, NEWEST_SNAPSHOT } from './match-snapshots.sql.js';

@@ -4,12 +4,10 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { ClientSettingsEntity } from './client-settings.entity.js';
+import { IS_KNOWN_CLIENT } from './client-settings.sql.js';
 
 /** Range of access-token lifetimes, in seconds. A token is a bearer secret, so it must not live longer than a day. */
 export const ACCESS_TOKEN_SECONDS = { min: 60, max: 86_400 } as const;
-
-const KNOWN = `SELECT 1 FROM oauth_grants WHERE client_id = $1
-  UNION ALL SELECT 1 FROM oauth_records WHERE kind = 'Client' AND id_hash = sha256(convert_to($1, 'UTF8')) LIMIT 1`;
 
 /** The operator's settings for single applications. Running processes use them from the next token on. */
 @Injectable()
@@ -37,7 +35,7 @@ export class ClientSettings {
       if (seconds !== null && !(Number.isInteger(seconds) && seconds >= min && seconds <= max)) {
         throw new ApiError('invalid_parameter', `An access token lasts ${min} to ${max} seconds.`);
       }
-      const known: unknown[] = await manager.query(KNOWN, [clientId]);
+      const known: unknown[] = await manager.query(IS_KNOWN_CLIENT, [clientId]);
       if (known.length === 0) throw new ApiError('not_found', 'There is no such application.');
       if (seconds === null) await manager.delete(ClientSettingsEntity, { clientId });
       else {

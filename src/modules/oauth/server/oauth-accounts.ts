@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from 'oidc-provider';
-import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { reachable } from '../protocol/oauth-fault.js';
 import { OAuthRequests } from '../protocol/oauth-requests.js';
-
-const ACTIVE: PreparedStatement = {
-  name: 'oauth-account-active',
-  text: `SELECT id FROM accounts WHERE id = $1 AND status = 'active'`,
-};
+import { ACTIVE_ACCOUNT } from './oauth-accounts.sql.js';
 
 /** Accounts for the library. It sees only their ids. */
 @Injectable()
@@ -22,7 +18,7 @@ export class OAuthAccounts {
    */
   async find(accountId: string): Promise<Account | undefined> {
     const rows = await reachable(() =>
-      this.requests.within(() => runPrepared(this.transactions.manager, ACTIVE, [accountId])),
+      this.requests.within(() => runPrepared(this.transactions.manager, ACTIVE_ACCOUNT, [accountId])),
     );
     return rows.length === 1 ? { accountId, claims: () => ({ sub: accountId }) } : undefined;
   }

@@ -1,12 +1,6 @@
 import type { Transactions } from '../../../platform/database/transactions.js';
 import { announceCredentialChange } from '../../accounts/credential-changes.js';
-
-const END = `UPDATE oauth_grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL
-  RETURNING account_id, client_id`;
-
-/** Deletes a grant and everything issued under it. Interactions that name it stay until they expire. */
-const DELETE_RECORDS = `DELETE FROM oauth_records
-  WHERE grant_id = $1 AND kind IN ('AccessToken', 'RefreshToken', 'AuthorizationCode', 'Grant')`;
+import { DELETE_GRANT_RECORDS, END_GRANT } from './oauth-record.sql.js';
 
 interface EndedGrant {
   accountId: string;
@@ -19,8 +13,11 @@ interface EndedGrant {
  */
 export function endGrant(transactions: Transactions, grantId: string, now: Date): Promise<EndedGrant | null> {
   return transactions.run(async (manager) => {
-    const [[ended]] = await manager.query<[{ account_id: string; client_id: string }[], number]>(END, [grantId, now]);
-    await manager.query(DELETE_RECORDS, [grantId]);
+    const [[ended]] = await manager.query<[{ account_id: string; client_id: string }[], number]>(END_GRANT, [
+      grantId,
+      now,
+    ]);
+    await manager.query(DELETE_GRANT_RECORDS, [grantId]);
     await announceCredentialChange(transactions, grantId);
     return ended ? { accountId: ended.account_id, clientId: ended.client_id } : null;
   });

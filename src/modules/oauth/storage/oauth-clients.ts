@@ -10,15 +10,9 @@ import { OAuthGrants } from './oauth-grants.js';
 import { ClientSecrets } from '../registration/client-secrets.js';
 import { ClientSettingsEntity } from '../registration/client-settings.entity.js';
 import { metadataOf, type NewClient } from '../registration/new-client.js';
+import { DELETE_CLIENT, INSERT_CLIENT, LIVE_GRANTS, LOCK_CLIENT, SET_SECRET } from './oauth-clients.sql.js';
 
 const ID_BYTES = 16;
-
-const INSERT = `INSERT INTO oauth_records (kind, id_hash, payload, created_at) VALUES ('Client', $1, $2, $3)`;
-const READ = `SELECT payload FROM oauth_records WHERE kind = 'Client' AND id_hash = $1 FOR UPDATE`;
-const DELETE = `DELETE FROM oauth_records WHERE kind = 'Client' AND id_hash = $1 RETURNING payload ->> 'client_name' AS name`;
-const SET_SECRET = `UPDATE oauth_records SET payload = payload || jsonb_build_object('client_secret', $2::text)
-  WHERE kind = 'Client' AND id_hash = $1`;
-const LIVE_GRANTS = `SELECT id FROM oauth_grants WHERE client_id = $1 AND revoked_at IS NULL ORDER BY id`;
 
 /** A new application. Its secret is not stored and cannot be shown again; null = it has none. */
 interface RegisteredClient {
@@ -52,7 +46,7 @@ export class OAuthClients {
         client_id_issued_at: Math.floor(now.getTime() / 1000),
         ...(secret !== null && { client_secret: this.secrets.hash(clientId, secret), client_secret_expires_at: 0 }),
       };
-      await manager.query(INSERT, [sha256(clientId), record, now]);
+      await manager.query(INSERT_CLIENT, [sha256(clientId), record, now]);
       const { name, authMethod, isGateway = false, isFapi2 = false } = input;
       await this.audit.record({
         event: 'client_registered',
@@ -80,7 +74,7 @@ export class OAuthClients {
   remove(clientId: string, auditId: string | null): Promise<number> {
     return this.transactions.run(async (manager) => {
       const grants: { id: string }[] = await manager.query(LIVE_GRANTS, [clientId]);
-      const [removed]: [{ name: string | null }[], number] = await manager.query(DELETE, [sha256(clientId)]);
+      const [removed]: [{ name: string | null }[], number] = await manager.query(DELETE_CLIENT, [sha256(clientId)]);
       if (removed.length === 0 && grants.length === 0) throw unknownClient();
       await manager.delete(ClientSettingsEntity, { clientId });
       for (const { id } of grants) await this.grants.revoke(id, auditId);
@@ -97,7 +91,7 @@ export class OAuthClients {
    */
   rotateSecret(clientId: string, auditId: string | null): Promise<string> {
     return this.transactions.run(async (manager) => {
-      const [row]: { payload: Record<string, unknown> }[] = await manager.query(READ, [sha256(clientId)]);
+      const [row]: { payload: Record<string, unknown> }[] = await manager.query(LOCK_CLIENT, [sha256(clientId)]);
       if (!row) throw unknownClient();
       if (row.payload.registered_by !== 'operator') {
         throw new ApiError('state_conflict', 'The application registered itself; it can register again.');

@@ -1,3 +1,4 @@
+import { deleteBatch } from '../../../platform/database/expired-rows.sql.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
 /**
@@ -124,6 +125,32 @@ export const DESTROY_OF_GRANT = statement(
   'destroy-of-grant',
   `DELETE FROM oauth_records WHERE kind = $1 AND grant_id = $2`,
 );
+
+/** Ends the grant $1 at the time $2, unless it has ended before. */
+export const END_GRANT = `UPDATE oauth_grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL
+  RETURNING account_id, client_id`;
+
+/** Deletes the grant $1 and everything issued under it. Interactions that name it stay until they expire. */
+export const DELETE_GRANT_RECORDS = `DELETE FROM oauth_records
+  WHERE grant_id = $1 AND kind IN ('AccessToken', 'RefreshToken', 'AuthorizationCode', 'Grant')`;
+
+/** Deletes records that had expired at the time $1. */
+export const DELETE_EXPIRED_RECORDS = deleteBatch('oauth_records', 'kind, id_hash');
+
+/**
+ * Deletes applications that registered themselves before the time $1 and have no grant. One with grants stays until the
+ * last of them is deleted.
+ */
+export const DELETE_UNUSED_CLIENTS = deleteBatch(
+  'oauth_records',
+  'kind, id_hash',
+  `kind = 'Client' AND payload->>'registered_by' = 'self' AND created_at <= $1
+      AND NOT EXISTS (SELECT 1 FROM oauth_grants allowed WHERE allowed.client_id = oauth_records.payload->>'client_id')`,
+  'created_at',
+);
+
+/** Deletes grants that had expired or been revoked at the time $1. */
+export const DELETE_ENDED_GRANTS = deleteBatch('oauth_grants', 'id', 'least(expires_at, revoked_at) <= $1');
 
 function statement(name: string, text: string): PreparedStatement {
   return { name: `oauth-record-${name}`, text };

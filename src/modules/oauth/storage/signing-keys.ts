@@ -9,6 +9,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { announceCredentialChange } from '../../accounts/credential-changes.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
+import { INSERT_SIGNING_KEY, LOCK_SIGNING_KEYS } from './signing-keys.sql.js';
 
 /** Id that `CredentialChanges` reports when the signing keys have changed. */
 export const SIGNING_KEYS_CHANGED = 'signing-keys';
@@ -39,9 +40,6 @@ const OVERLAP_MS = 15 * 60_000;
 const KEPT_MS = 86_400_000 + 5 * 60_000;
 /** Advisory lock that serialises adding keys. */
 const LOCK = 0x7a5c_7ee5;
-
-const INSERT = `INSERT INTO oauth_signing_keys (id, public_jwk, private_sealed, created_at, signs_from)
-  VALUES ($1, $2, $3, $4, $5)`;
 
 /** The ES256 keys of the authorization server: in the database for all processes, sealed under APP_SECRET. */
 @Injectable()
@@ -128,7 +126,7 @@ export class SigningKeys {
       createdAt,
       signsFrom,
     };
-    await manager.query(INSERT, [row.id, row.publicJwk, row.privateSealed, createdAt, signsFrom]);
+    await manager.query(INSERT_SIGNING_KEY, [row.id, row.publicJwk, row.privateSealed, createdAt, signsFrom]);
     return row;
   }
 
@@ -147,7 +145,7 @@ export class SigningKeys {
 }
 
 async function lock(manager: EntityManager): Promise<void> {
-  await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  await manager.query(LOCK_SIGNING_KEYS, [LOCK]);
 }
 
 /** Time at which a key is dropped, KEPT_MS after its successor began to sign. Null = it has no successor. */

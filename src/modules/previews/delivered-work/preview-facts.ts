@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Hex } from '#libs/kernel';
 import { Transactions } from '../../../platform/database/transactions.js';
+import {
+  type DeliveredRow,
+  DELIVERY_BY_ID,
+  DELIVERY_OF_ARTIFACT,
+  NEWEST_DELIVERY,
+  STANDING,
+  type StandingRow,
+} from './preview-facts.sql.js';
 
 /** The facts of a delivered node that its payer may see before it is released. */
 export interface DeliveredWork {
@@ -19,34 +27,6 @@ export interface DeliveredWork {
   reviewUntil: Date | null;
 }
 
-interface DeliveredRow {
-  delivery_id: string;
-  node_id: string;
-  artifact_hash: Hex;
-  revision: number;
-  delivered_at: Date;
-  worker_agent_id: string;
-  worker_name: string | null;
-  worker_account_id: string | null;
-  node_state: string;
-  review_until: Date | null;
-}
-
-interface StandingRow {
-  is_party: boolean;
-  owns_active_agent: boolean;
-}
-
-/** A node's newest delivery, while its money is still in the node or was released for it. */
-const DELIVERED = `
-  SELECT d.id AS delivery_id, d.node_id, d.artifact_hash, d.revision, d.created_at AS delivered_at,
-         n.worker_agent_id, worker.name AS worker_name, d.worker_account_id, n.state AS node_state,
-         CASE WHEN n.state = 'delivered' THEN n.clock END AS review_until
-    FROM deliveries d JOIN escrow_nodes n ON n.id = d.node_id
-    LEFT JOIN agents worker ON worker.id = n.worker_agent_id
-   WHERE d.task_id = $1 AND d.payer_account_id = $2 AND n.artifact_hash = d.artifact_hash
-     AND n.state IN ('delivered', 'rejected', 'disputed', 'released')`;
-
 /**
  * Reads the facts that decide about a preview. Previews may not import the modules of nodes and agents
  * (docs/architecture.md#imports), so these facts are read by SQL.
@@ -57,20 +37,13 @@ export class PreviewFacts {
 
   /** The delivery that the account should see first: one that waits for its answer, otherwise the newest. */
   async newestFor(accountId: string, taskId: string): Promise<DeliveredWork | null> {
-    const rows: DeliveredRow[] = await this.transactions.manager.query(
-      `${DELIVERED} ORDER BY (n.state = 'delivered') DESC, d.created_at DESC, d.id DESC LIMIT 1`,
-      [taskId, accountId],
-    );
+    const rows: DeliveredRow[] = await this.transactions.manager.query(NEWEST_DELIVERY, [taskId, accountId]);
     return workOf(rows);
   }
 
   /** One delivery; null unless the account pays for it. */
   async deliveryFor(accountId: string, taskId: string, deliveryId: string): Promise<DeliveredWork | null> {
-    const rows: DeliveredRow[] = await this.transactions.manager.query(`${DELIVERED} AND d.id = $3`, [
-      taskId,
-      accountId,
-      deliveryId,
-    ]);
+    const rows: DeliveredRow[] = await this.transactions.manager.query(DELIVERY_BY_ID, [taskId, accountId, deliveryId]);
     return workOf(rows);
   }
 
@@ -79,21 +52,18 @@ export class PreviewFacts {
     accountId: string,
     { taskId, nodeId, artifactHash }: { taskId: string; nodeId: string; artifactHash: Hex },
   ): Promise<DeliveredWork | null> {
-    const rows: DeliveredRow[] = await this.transactions.manager.query(
-      `${DELIVERED} AND d.node_id = $3 AND d.artifact_hash = $4 ORDER BY d.created_at DESC, d.id DESC LIMIT 1`,
-      [taskId, accountId, nodeId, artifactHash],
-    );
+    const rows: DeliveredRow[] = await this.transactions.manager.query(DELIVERY_OF_ARTIFACT, [
+      taskId,
+      accountId,
+      nodeId,
+      artifactHash,
+    ]);
     return workOf(rows);
   }
 
   /** The account's other relations to the task: as a party, and as owner of an active agent. */
   async standingOf(accountId: string, taskId: string): Promise<{ isParty: boolean; ownsActiveAgent: boolean }> {
-    const rows: StandingRow[] = await this.transactions.manager.query(
-      `SELECT EXISTS (SELECT 1 FROM task_parties
-                       WHERE account_id = $1 AND task_id = $2 AND role <> 'buyer') AS is_party,
-              EXISTS (SELECT 1 FROM agents WHERE account_id = $1 AND status = 'active') AS owns_active_agent`,
-      [accountId, taskId],
-    );
+    const rows: StandingRow[] = await this.transactions.manager.query(STANDING, [accountId, taskId]);
     return { isParty: rows[0]?.is_party === true, ownsActiveAgent: rows[0]?.owns_active_agent === true };
   }
 }

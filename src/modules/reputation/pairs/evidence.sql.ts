@@ -198,3 +198,10 @@ export const PAID_BY: PreparedStatement = {
   text: `SELECT DISTINCT evidence.agent_id FROM unnest($1::text[], $2::text[]) AS pair (buyer, worker)
     JOIN buyer_evidence evidence ON evidence.buyer_cluster_id = pair.buyer AND evidence.worker_cluster_id = pair.worker`,
 };
+
+/** Agents that are recounted in one short transaction. */
+export const COUNTED_AT_ONCE = 100;
+
+/** The next agents whose evidence is to be counted anew, locked; those that a block has locked are skipped. */
+export const LOCK_UNCOUNTED = `SELECT agent_id FROM evidence_changes WHERE must_rebuild ORDER BY agent_id LIMIT ${COUNTED_AT_ONCE}
+    FOR UPDATE SKIP LOCKED`;

@@ -6,10 +6,17 @@ import type { TokenTransfer } from '#libs/contracts';
 import { UsdcToken } from '../../../platform/chain/usdc-token.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { FINAL_DEPTH, MAX_RECEIVERS } from './link-limits.js';
+import { FINAL_DEPTH } from './link-limits.js';
+import {
+  ADD_TRANSFERS,
+  ENROL_WALLETS,
+  FORGET_SERVICES,
+  MARK_SERVICES,
+  MOVE_WALLETS,
+  NEXT_WALLETS,
+} from './payout-scan.sql.js';
 
-/** Most wallets per request to the endpoint; MAX_RANGE: most blocks per request. */
-const WALLETS_AT_ONCE = 200;
+/** Most blocks per request to the endpoint. */
 const MAX_RANGE = 10_000;
 /** Most requests per run; the next run reads the rest. */
 const MAX_QUESTIONS = 200;
@@ -49,22 +56,14 @@ export class PayoutScan {
   }
 
   private async enrol(): Promise<void> {
-    await this.transactions.manager.query(
-      `INSERT INTO payout_wallets (address, scanned_to) SELECT DISTINCT recipient, $1::integer FROM payouts
-       ON CONFLICT DO NOTHING`,
-      [this.environment.chainStartBlock - 1],
-    );
+    await this.transactions.manager.query(ENROL_WALLETS, [this.environment.chainStartBlock - 1]);
   }
 
   /** The wallets that are furthest behind, all scanned to the same block; null when none is behind `target`. */
   private async nextGroup(target: number): Promise<Group | null> {
-    const rows = await this.transactions.manager.query<{ address: string; scanned_to: number }[]>(
-      `SELECT address, scanned_to FROM payout_wallets
-       WHERE NOT is_service AND scanned_to = (SELECT min(scanned_to) FROM payout_wallets WHERE NOT is_service)
-         AND scanned_to < $1
-       ORDER BY address LIMIT ${WALLETS_AT_ONCE}`,
-      [target],
-    );
+    const rows = await this.transactions.manager.query<{ address: string; scanned_to: number }[]>(NEXT_WALLETS, [
+      target,
+    ]);
     const [first] = rows;
     return first ? { addresses: rows.map(({ address }) => address), scannedTo: first.scanned_to } : null;
   }
@@ -86,10 +85,7 @@ export class PayoutScan {
 
   private keep({ addresses, scannedTo }: Group, to: number, transfers: readonly TokenTransfer[]): Promise<void> {
     return this.transactions.run(async (manager) => {
-      const [, moved]: [unknown, number] = await manager.query(
-        'UPDATE payout_wallets SET scanned_to = $1 WHERE address = ANY($2) AND scanned_to = $3',
-        [to, addresses, scannedTo],
-      );
+      const [, moved]: [unknown, number] = await manager.query(MOVE_WALLETS, [to, addresses, scannedTo]);
       if (moved !== addresses.length) throw new Error('Another process reads the payout wallets too');
       if (transfers.length > 0) await add(manager, transfers);
     });
@@ -101,23 +97,12 @@ export class PayoutScan {
  * on.
  */
 async function add(manager: EntityManager, transfers: readonly TokenTransfer[]): Promise<void> {
-  await manager.query(
-    `INSERT INTO payout_transfers AS known (from_address, to_address, amount)
-     SELECT sender, receiver, sum(amount) FROM unnest($1::text[], $2::text[], $3::numeric[]) AS sent (sender, receiver, amount)
-     WHERE sender <> receiver AND NOT EXISTS (SELECT FROM tasks WHERE escrow_address = receiver)
-     GROUP BY sender, receiver
-     ON CONFLICT (from_address, to_address) DO UPDATE SET amount = known.amount + excluded.amount`,
-    [transfers.map(({ from }) => from), transfers.map(({ to }) => to), transfers.map(({ amount }) => String(amount))],
-  );
+  await manager.query(ADD_TRANSFERS, [
+    transfers.map(({ from }) => from),
+    transfers.map(({ to }) => to),
+    transfers.map(({ amount }) => String(amount)),
+  ]);
   const senders = [...new Set(transfers.map(({ from }) => from))];
-  await manager.query(
-    `UPDATE payout_wallets SET is_service = true WHERE address = ANY($1)
-     AND (SELECT count(*) FROM payout_transfers WHERE from_address = address) > ${MAX_RECEIVERS}`,
-    [senders],
-  );
-  await manager.query(
-    `DELETE FROM payout_transfers USING payout_wallets
-     WHERE is_service AND address = from_address AND address = ANY($1)`,
-    [senders],
-  );
+  await manager.query(MARK_SERVICES, [senders]);
+  await manager.query(FORGET_SERVICES, [senders]);
 }

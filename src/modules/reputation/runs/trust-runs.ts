@@ -10,6 +10,7 @@ import { TrustStatus } from './trust-status.js';
 import { TrustThread } from './trust-thread.js';
 import { VerifiedBuyerEntity } from './verified-buyer.entity.js';
 import type { TrustPhase } from './batch/trust-run.entity.js';
+import { DELETE_OLD_RUNS, IS_RUN_DUE } from './trust-runs.sql.js';
 
 /** Time for which rows of past runs are kept. */
 const KEPT_MS = 30 * 86_400_000;
@@ -36,14 +37,9 @@ export class TrustRuns {
 
   /** True when the interval has passed since the last run, or the operator has changed the verified buyers since. */
   async isDue(): Promise<boolean> {
-    const [row] = await this.transactions.manager.query<{ due: boolean }[]>(
-      `SELECT coalesce(last.started_at <= $1, true)
-          OR (last.status = 'finished' AND last.anchors <> (SELECT count(*) FROM verified_buyers))
-          OR last.started_at < (SELECT max(verified_at) FROM verified_buyers) AS due
-        FROM (SELECT 1) AS one
-        LEFT JOIN (SELECT started_at, status, anchors FROM trust_runs ORDER BY id DESC LIMIT 1) last ON true`,
-      [new Date(this.clock.wallMs() - this.environment.trustIntervalSeconds * 1_000)],
-    );
+    const [row] = await this.transactions.manager.query<{ due: boolean }[]>(IS_RUN_DUE, [
+      new Date(this.clock.wallMs() - this.environment.trustIntervalSeconds * 1_000),
+    ]);
     return row?.due === true;
   }
 
@@ -82,11 +78,7 @@ export class TrustRuns {
     const startedAt = new Date(startedMs);
     return this.transactions.run(async (manager) => {
       await manager.update(TrustRunEntity, { status: 'running' }, { status: 'failed', error: 'The run was cut off' });
-      await manager.query(
-        `DELETE FROM trust_runs WHERE started_at < $1
-         AND id <> (SELECT max(id) FROM trust_runs WHERE status = 'finished')`,
-        [new Date(startedMs - KEPT_MS)],
-      );
+      await manager.query(DELETE_OLD_RUNS, [new Date(startedMs - KEPT_MS)]);
       const run = { asOf: this.clock.now(), startedAt, status: 'running' as const, phase: 'payouts' as const };
       return manager.save(TrustRunEntity, run);
     });

@@ -4,26 +4,9 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { VerifiedBuyerEntity } from './verified-buyer.entity.js';
+import { VERIFIED_BUYERS, type VerifiedBuyer } from './verified-buyers.sql.js';
 
 const MAX_NOTE_LENGTH = 200;
-
-/** One verified buyer, as the operator sees it. */
-export interface VerifiedBuyer {
-  accountId: string;
-  accountName: string;
-  verifiedAt: Date;
-  note: string;
-  /** Null while no run has found payments of this buyer; then trust cannot start from it. */
-  independence: number | null;
-}
-
-const LIST = `SELECT verified.account_id AS "accountId", account.name AS "accountName", verified.verified_at AS "verifiedAt",
-    verified.note, known.independence
-  FROM verified_buyers verified
-  JOIN accounts account ON account.id = verified.account_id
-  LEFT JOIN account_clusters cluster ON cluster.account_id = verified.account_id
-  LEFT JOIN buyer_independence known ON known.cluster_id = coalesce(cluster.cluster_id, verified.account_id)
-  ORDER BY verified.verified_at, verified.account_id`;
 
 /** The verified buyers, from which trust starts. Only the operator changes them; the next run uses a change. */
 @Injectable()
@@ -61,6 +44,6 @@ export class VerifiedBuyers {
 
   /** All verified buyers, in the order of their verification. */
   list(): Promise<VerifiedBuyer[]> {
-    return this.transactions.manager.query<VerifiedBuyer[]>(LIST);
+    return this.transactions.manager.query<VerifiedBuyer[]>(VERIFIED_BUYERS);
   }
 }

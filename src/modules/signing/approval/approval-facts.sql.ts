@@ -1,4 +1,4 @@
-import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { type PreparedStatement } from '../../../platform/database/transactions.js';
 
 /** The task, node and offer of an action, as the approval page needs them. Times are Dates, amounts text in base units. */
 export interface ApprovalFactsRow {
@@ -50,4 +50,10 @@ export const APPROVAL_FACTS: PreparedStatement = {
   LEFT JOIN agents agent ON agent.id = COALESCE(quote.agent_id, node.worker_agent_id)
   LEFT JOIN agents hirer ON hirer.id = node.hirer_agent_id
   WHERE action.id = $1`,
+};
+
+/** The newest receipt of the node $1. */
+export const NEWEST_RECEIPT: PreparedStatement = {
+  name: 'approval-receipt',
+  text: 'SELECT id FROM receipts WHERE node_id = $1 ORDER BY id DESC LIMIT 1',
 };

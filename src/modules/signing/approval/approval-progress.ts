@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
-import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { ActionHistory } from '../../prepared-actions/lifecycle/action-history.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import type { ProgressAnswer } from '#libs/approval-wire';
-
-const RECEIPT: PreparedStatement = {
-  name: 'approval-receipt',
-  text: 'SELECT id FROM receipts WHERE node_id = $1 ORDER BY id DESC LIMIT 1',
-};
+import { NEWEST_RECEIPT } from './approval-facts.sql.js';
 
 /** Progress of an action after its signature. */
 @Injectable()
@@ -36,7 +32,7 @@ export class ApprovalProgress {
 
   private async receiptPathOf({ nodeId }: PreparedActionEntity): Promise<string | null> {
     if (nodeId === null) return null;
-    const [row] = await runPrepared<{ id: string }>(this.transactions.manager, RECEIPT, [nodeId]);
+    const [row] = await runPrepared<{ id: string }>(this.transactions.manager, NEWEST_RECEIPT, [nodeId]);
     return row === undefined ? null : publicPath(this.environment.baseUrl, `/account/receipts/${row.id}`);
   }
 }

@@ -7,13 +7,9 @@ import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import { SigningLinks } from '../../prepared-actions/action/signing-links.js';
 import { type ClaimMeans, SigningClaimEntity } from './signing-claim.entity.js';
+import { FORGET_LINKS } from './signing-claims.sql.js';
 import { SigningExtraLinkEntity } from './signing-extra-link.entity.js';
 import type { SigningVisit } from './signing-visits.js';
-
-/** How many used links of one action stay in the table. */
-const USED_LINKS = 20;
-const FORGET_LINKS = `DELETE FROM signing_extra_links WHERE action_id = $1 AND (used_at IS NULL OR token_hash NOT IN (
-  SELECT token_hash FROM signing_extra_links WHERE action_id = $1 ORDER BY created_at DESC LIMIT ${USED_LINKS}))`;
 
 /** An action and the browser that opens it. */
 interface NewClaim {

@@ -49,3 +49,7 @@ export async function writeChainFacts(manager: EntityManager, tasks: readonly Ta
     tasks.map(({ document }) => document),
   ]);
 }
+
+/** Takes the next node number of the task $1. */
+export const TAKE_NODE_NUMBER =
+  'UPDATE tasks SET node_sequence = node_sequence + 1 WHERE id = $1 RETURNING node_sequence';

@@ -7,17 +7,7 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { TaskEntity } from '../task/task.entity.js';
 import { asOf } from '../task/task.lifecycle.js';
-import { visibleTask } from './task-visibility.js';
-
-/** More columns to read in the same statement as the task, which saves a second query. */
-export interface ReadWithTask {
-  /** Part of the prepared statement's name; the same name must always have the same columns. */
-  readonly name: string;
-  /** SQL expressions with aliases. They may use the row `task`, the account $2 and the joined tables. */
-  readonly columns: string;
-  /** A join that does not change the number of rows. */
-  readonly join: string;
-}
+import { type ReadWithTask, taskSeen } from './task-visibility.sql.js';
 
 /** Finds a task and checks that the account may see it. */
 @Injectable()
@@ -58,12 +48,7 @@ export class TaskAccess {
   /** Statement for the task $1, if the account $2 may see it. */
   private statement(manager: EntityManager, extra?: ReadWithTask): PreparedStatement {
     this.columns ??= columnsSql(manager, TaskEntity, 'task');
-    const where = `WHERE task.id = $1 AND ${visibleTask('task', '$2')}`;
-    if (extra === undefined) return { name: 'task_visible', text: `SELECT ${this.columns} FROM tasks task ${where}` };
-    return {
-      name: `task_visible_${extra.name}`,
-      text: `SELECT ${this.columns}, ${extra.columns} FROM tasks task ${extra.join} ${where}`,
-    };
+    return taskSeen(this.columns, extra);
   }
 
   private taskOf(manager: EntityManager, row: Record<string, unknown> | undefined): TaskEntity {

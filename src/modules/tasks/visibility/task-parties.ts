@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
 import type { TaskPartyRole } from './task-party.entity.js';
+import { ADMIT_PARTIES } from './task-visibility.sql.js';
 
 /** The roles that come from chain facts and are replaced when these change. */
 const CHAIN_ROLES = ['selected', 'hirer', 'worker'] as const;
@@ -32,15 +33,7 @@ export class TaskParties {
     role: TaskPartyRole,
   ): Promise<void> {
     if (accountIds.length === 0) return;
-    // Existing parties are filtered out here: ON CONFLICT alone would still lock the task's row.
-    await manager.query(
-      `INSERT INTO task_parties (account_id, task_id, role)
-        SELECT account_id, $1, $2 FROM unnest($3::text[]) AS wanted (account_id)
-        WHERE NOT EXISTS (SELECT FROM task_parties party
-          WHERE party.account_id = wanted.account_id AND party.task_id = $1 AND party.role = $2)
-        ON CONFLICT DO NOTHING`,
-      [taskId, role, accountIds],
-    );
+    await manager.query(ADMIT_PARTIES, [taskId, role, accountIds]);
   }
 
   /**

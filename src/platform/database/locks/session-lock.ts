@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { STILL_THERE, tryLock } from './session-lock.sql.js';
 
 /** Which lock among the advisory locks of the database; the digits have no meaning. */
 export interface LockName {
@@ -31,7 +32,7 @@ export class SessionLock {
     try {
       const client = await this.connected();
       const { keys } = this.name;
-      const lock = this.held ? 'SELECT true AS held' : `SELECT pg_try_advisory_lock(${keys.join(', ')}) AS held`;
+      const lock = this.held ? STILL_THERE : tryLock(keys);
       const { rows } = await client.query<{ held: boolean }>(lock);
       this.held = rows[0]?.held === true && this.client === client;
       return this.held;

@@ -3,6 +3,15 @@ import { netAnew, recountAgents } from '../../evidence/evidence-recount.js';
 import { refreshRecords } from '../../records/records.js';
 import type { TrustRunSnapshot } from './trust-run-snapshot.js';
 import type { RunConnection } from './run-connection.js';
+import {
+  CHANGED_SINCE,
+  DELETE_CLUSTERS,
+  DELETE_INDEPENDENCE,
+  FINISH_RUN,
+  FORGET_CHANGES,
+  PUT_CLUSTERS,
+  PUT_INDEPENDENCE,
+} from './run-writer.sql.js';
 import { putStaged } from './staged-records.js';
 import type { TrustFigures, TrustOrder } from './trust-order.js';
 
@@ -38,7 +47,7 @@ export function writeRun(
     for (let from = 0; from < stale.length; from += REFRESHED_AT_ONCE) {
       await refreshRecords(connection, stale.slice(from, from + REFRESHED_AT_ONCE));
     }
-    await connection.run('DELETE FROM evidence_changes WHERE NOT must_rebuild');
+    await connection.run(FORGET_CHANGES);
   });
 }
 
@@ -47,41 +56,30 @@ const REFRESHED_AT_ONCE = 1_000;
 /** Marks the run as finished, so that the records refreshed below use it as the last finished run. */
 async function finish(connection: RunConnection, order: TrustOrder, figures: TrustFigures): Promise<void> {
   const { principals, edges, settlements, clusters } = figures;
-  const finished = await connection.run(
-    `UPDATE trust_runs SET status = 'finished', phase = 'writing', anchors = $2, principals = $3, edges = $4,
-       settlements = $5, clusters = $6
-     WHERE id = $1 AND status = 'running' RETURNING id`,
-    [order.runId, order.anchors.length, principals, edges, settlements, clusters],
-  );
+  const finished = await connection.run(FINISH_RUN, [
+    order.runId,
+    order.anchors.length,
+    principals,
+    edges,
+    settlements,
+    clusters,
+  ]);
   if (finished.length !== 1) throw new RunSupersededError('Another run has taken the place of this one');
 }
 
 async function writeClusters(connection: RunConnection, { changes }: TrustRunSnapshot): Promise<void> {
   const alone = changes.flatMap(({ account, cluster }) => (cluster === null ? [account] : []));
   const joined = changes.flatMap(({ account, cluster }) => (cluster === null ? [] : [{ account, cluster }]));
-  await connection.run('DELETE FROM account_clusters WHERE account_id = ANY($1)', [alone]);
-  await connection.run(
-    `INSERT INTO account_clusters (account_id, cluster_id)
-     SELECT account, cluster FROM unnest($1::text[], $2::text[]) AS row (account, cluster)
-     ON CONFLICT (account_id) DO UPDATE SET cluster_id = excluded.cluster_id`,
-    [joined.map(({ account }) => account), joined.map(({ cluster }) => cluster)],
-  );
+  await connection.run(DELETE_CLUSTERS, [alone]);
+  await connection.run(PUT_CLUSTERS, [joined.map(({ account }) => account), joined.map(({ cluster }) => cluster)]);
 }
 
 async function writeIndependence(connection: RunConnection): Promise<void> {
-  await connection.run(`DELETE FROM buyer_independence known
-    WHERE NOT EXISTS (SELECT FROM staged_independence made WHERE made.cluster_id = known.cluster_id)`);
-  await connection.run(`INSERT INTO buyer_independence (cluster_id, independence)
-    SELECT made.cluster_id, made.independence FROM staged_independence made
-    LEFT JOIN buyer_independence known USING (cluster_id) WHERE known.independence IS DISTINCT FROM made.independence
-    ON CONFLICT (cluster_id) DO UPDATE SET independence = excluded.independence`);
+  await connection.run(DELETE_INDEPENDENCE);
+  await connection.run(PUT_INDEPENDENCE);
 }
 
 async function changedSince(connection: RunConnection, seen: string): Promise<string[]> {
-  const rows = await connection.run<{ agent_id: string }>(
-    `SELECT agent_id FROM evidence_changes
-     WHERE NOT pg_visible_in_snapshot(transaction_id::text::xid8, $1::pg_snapshot)`,
-    [seen],
-  );
+  const rows = await connection.run<{ agent_id: string }>(CHANGED_SINCE, [seen]);
   return rows.map(({ agent_id }) => agent_id);
 }

@@ -1,4 +1,4 @@
-import { SHARE_EVIDENCE } from '../../pairs/evidence.sql.js';
+import { SHARE_EVIDENCE, COUNTED_AT_ONCE, LOCK_UNCOUNTED } from '../../pairs/evidence.sql.js';
 import { recountAgents } from '../../evidence/evidence-recount.js';
 import { dealCohorts } from '../../trust/cohorts.js';
 import { independenceOf } from '../../trust/independence.js';
@@ -6,12 +6,11 @@ import { moneyGraphOf } from '../../trust/money-graph.js';
 import { type TrustRunSnapshot, viewMarket } from './trust-run-snapshot.js';
 import { RunConnection } from './run-connection.js';
 import { writeRun } from './run-writer.js';
-import { stageRecords, STAGING } from './staged-records.js';
+import { stageRecords } from './staged-records.js';
+import { STAGING, STAGE_INDEPENDENCE } from './staged-records.sql.js';
 import type { TrustFigures, TrustOrder } from './trust-order.js';
 import type { TrustPhase } from './trust-run.entity.js';
 
-/** Agents that are recounted in one short transaction. */
-const COUNTED_AT_ONCE = 100;
 /** Independence is stored in steps of 1/1,000,000; a power of ten, so that it is read back exactly. */
 const STEPS = 1_000_000;
 
@@ -53,12 +52,10 @@ export async function runTrustBatch(order: TrustOrder, says: (phase: TrustPhase)
  * skipped; the run continues without them.
  */
 async function countTheUncounted(connection: RunConnection): Promise<void> {
-  const next = `SELECT agent_id FROM evidence_changes WHERE must_rebuild ORDER BY agent_id LIMIT ${COUNTED_AT_ONCE}
-    FOR UPDATE SKIP LOCKED`;
   for (let counted = COUNTED_AT_ONCE; counted === COUNTED_AT_ONCE;) {
     counted = await connection.transaction('BEGIN', async () => {
       await connection.rows(SHARE_EVIDENCE, []);
-      const agents = await connection.run<{ agent_id: string }>(next);
+      const agents = await connection.run<{ agent_id: string }>(LOCK_UNCOUNTED);
       await recountAgents(
         connection,
         agents.map(({ agent_id }) => agent_id),
@@ -92,10 +89,6 @@ async function stageIndependence(connection: RunConnection, independence: Readon
   const all = [...independence];
   for (let from = 0; from < all.length; from += lot) {
     const rows = all.slice(from, from + lot);
-    await connection.run(
-      `INSERT INTO staged_independence SELECT cluster, independence
-       FROM unnest($1::text[], $2::real[]) AS row (cluster, independence)`,
-      [rows.map(([cluster]) => cluster), rows.map(([, value]) => value)],
-    );
+    await connection.run(STAGE_INDEPENDENCE, [rows.map(([cluster]) => cluster), rows.map(([, value]) => value)]);
   }
 }

@@ -1,9 +1,17 @@
 import { type Clusters } from '../../trust/clusters.js';
 import { IdInterner } from '../../trust/id-interner.js';
 import { Payments } from '../../trust/payments.js';
-import { PAYER_SQL, WORKER_SQL } from '../../clusters/principals.js';
 import { linkPrincipals } from './principal-links.js';
 import type { RunConnection } from './run-connection.js';
+import {
+  AGENTS_OF,
+  CURRENT_SNAPSHOT,
+  EVIDENCE_EDGES,
+  type EvidenceEdge,
+  SETTLEMENT_EDGES,
+  type SettlementEdge,
+  STORED_CLUSTERS,
+} from './trust-run-snapshot.sql.js';
 
 /** An account whose cluster has changed. `cluster` is null when the account is its own cluster again. */
 export interface ClusterChange {
@@ -29,7 +37,7 @@ export interface TrustRunSnapshot {
 
 /** Reads the market. Call it in a transaction with one snapshot. */
 export async function viewMarket(connection: RunConnection): Promise<TrustRunSnapshot> {
-  const [snapshot] = await connection.run<{ seen: string }>('SELECT pg_current_snapshot()::text AS seen');
+  const [snapshot] = await connection.run<{ seen: string }>(CURRENT_SNAPSHOT);
   if (!snapshot) throw new TypeError('The statement always has a row');
   const clusters = await linkPrincipals(connection);
   const { changes, moved, merged } = await compareClusters(connection, clusters);
@@ -59,27 +67,6 @@ export async function viewMarket(connection: RunConnection): Promise<TrustRunSna
   return { seen: snapshot.seen, clusters, changes, regrouped, principals, payments, settlements, merged };
 }
 
-interface EvidenceEdge {
-  agent: string;
-  buyer: string;
-  worker: string;
-  value: number;
-  count: number;
-}
-
-const EVIDENCE_EDGES = `SELECT agent_id AS agent, buyer_cluster_id AS buyer, worker_cluster_id AS worker,
-  gross_value::float8 AS value, settlements AS count FROM buyer_evidence`;
-
-interface SettlementEdge {
-  payer: string;
-  worker: string;
-  value: number;
-  count: number;
-}
-
-const SETTLEMENT_EDGES = `SELECT ${PAYER_SQL} AS payer, ${WORKER_SQL} AS worker, sum(released)::float8 AS value,
-  count(*)::integer AS count FROM settlements WHERE agent_id = ANY($1) GROUP BY 1, 2`;
-
 interface Comparison {
   changes: ClusterChange[];
   /** Every account of an old or new cluster that has changed. */
@@ -89,8 +76,7 @@ interface Comparison {
 
 async function compareClusters(connection: RunConnection, clusters: Clusters): Promise<Comparison> {
   const known = new Map<string, string>();
-  const stored = 'SELECT account_id AS account, cluster_id AS cluster FROM account_clusters';
-  for await (const rows of connection.stream<{ account: string; cluster: string }>(stored)) {
+  for await (const rows of connection.stream<{ account: string; cluster: string }>(STORED_CLUSTERS)) {
     for (const { account, cluster } of rows) known.set(account, cluster);
   }
   const now = new Map([...clusters.merged()].map(({ account, cluster }) => [account, cluster]));
@@ -108,10 +94,6 @@ async function compareClusters(connection: RunConnection, clusters: Clusters): P
 /** Agents that these accounts have paid or own, if they have settlements. */
 async function agentsOf(connection: RunConnection, accounts: ReadonlySet<string>): Promise<Set<string>> {
   if (accounts.size === 0) return new Set();
-  const rows = await connection.run<{ agent: string }>(
-    `SELECT DISTINCT agent_id AS agent FROM settlements WHERE ${PAYER_SQL} = ANY($1)
-     UNION SELECT id FROM agents WHERE account_id = ANY($1) AND EXISTS (SELECT FROM settlements WHERE agent_id = agents.id)`,
-    [[...accounts]],
-  );
+  const rows = await connection.run<{ agent: string }>(AGENTS_OF, [[...accounts]]);
   return new Set(rows.map(({ agent }) => agent));
 }

@@ -1,0 +1,35 @@
+import { MAX_RECEIVERS } from './link-limits.js';
+
+/** Most wallets per request to the endpoint. */
+const WALLETS_AT_ONCE = 200;
+
+/** Begins to follow the wallets that earnings were paid to. $1 the block before the first that is read of them. */
+export const ENROL_WALLETS = `INSERT INTO payout_wallets (address, scanned_to) SELECT DISTINCT recipient, $1::integer FROM payouts
+       ON CONFLICT DO NOTHING`;
+
+/** The wallets that are furthest behind, all read up to the same block, which is before $1. */
+export const NEXT_WALLETS = `SELECT address, scanned_to FROM payout_wallets
+       WHERE NOT is_service AND scanned_to = (SELECT min(scanned_to) FROM payout_wallets WHERE NOT is_service)
+         AND scanned_to < $1
+       ORDER BY address LIMIT ${WALLETS_AT_ONCE}`;
+
+/** Notes that the wallets $2, which were read up to the block $3, are read up to the block $1. */
+export const MOVE_WALLETS = 'UPDATE payout_wallets SET scanned_to = $1 WHERE address = ANY($2) AND scanned_to = $3';
+
+/**
+ * Adds transfers to the stored sums, but for those to oneself and to an escrow. $1 senders, $2 receivers, $3 amounts,
+ * in the same order.
+ */
+export const ADD_TRANSFERS = `INSERT INTO payout_transfers AS known (from_address, to_address, amount)
+     SELECT sender, receiver, sum(amount) FROM unnest($1::text[], $2::text[], $3::numeric[]) AS sent (sender, receiver, amount)
+     WHERE sender <> receiver AND NOT EXISTS (SELECT FROM tasks WHERE escrow_address = receiver)
+     GROUP BY sender, receiver
+     ON CONFLICT (from_address, to_address) DO UPDATE SET amount = known.amount + excluded.amount`;
+
+/** Takes those of the wallets $1 that have paid more receivers than a person would for services, such as exchanges. */
+export const MARK_SERVICES = `UPDATE payout_wallets SET is_service = true WHERE address = ANY($1)
+     AND (SELECT count(*) FROM payout_transfers WHERE from_address = address) > ${MAX_RECEIVERS}`;
+
+/** Deletes the sums of those of the wallets $1 that are services. */
+export const FORGET_SERVICES = `DELETE FROM payout_transfers USING payout_wallets
+     WHERE is_service AND address = from_address AND address = ANY($1)`;
