@@ -14,10 +14,11 @@ import { MarketRows } from '../../support/market-rows.js';
 jest.setTimeout(120_000);
 
 const AMOUNT = 1_000_000n;
-/** The first range of blocks and the one after it, as long as there are few logs. */
+/** The first ranges of blocks, as long as there are few logs. */
 const RANGES = [
-  [0, 499],
-  [500, 1499],
+  [0, 255],
+  [256, 767],
+  [768, 1_791],
 ];
 
 let chain: ScriptedChain;
@@ -78,8 +79,8 @@ it('the next blocks are being read when those before are written, and none is re
     return write(step);
   });
   await app.catchUp();
-  expect(ranges).toEqual([...RANGES, [1_500, 2_000]]);
-  expect(begun).toEqual([2, 3, 3]);
+  expect(ranges).toEqual([...RANGES, [1_792, 2_000]]);
+  expect(begun).toEqual([2, 3, 4, 4]);
   expect(await facts()).toEqual(['TreeCreated', 'TaskCreated', 'NodeOpened', 'NodeFunded']);
 });
 
@@ -89,7 +90,7 @@ it('what was read ahead counts for nothing when the chain has replaced it', asyn
   chain.mine(tree.hired(1, addressOf(), AMOUNT));
   mineEmpty(700);
   await app.get(IndexerService).step();
-  // Blocks up to 499 are written and those up to 1,499 read ahead. From block 400 on, all are replaced.
+  // Blocks up to 255 are written and those up to 767 read ahead. From block 400 on, all are replaced.
   chain.drop(chain.head - 399);
   mineEmpty(800);
   chain.mine(tree.hired(2, addressOf(), AMOUNT));
@@ -104,12 +105,12 @@ it('what was read ahead counts for nothing when the chain has replaced it', asyn
 it('no more blocks are read at once than have about as many logs as a step can carry', async () => {
   // Events of an escrow, but emitted by the factory: they are logs and yield no facts.
   const [, created] = tree.created(AMOUNT);
-  const foreign = Array.from({ length: 60 }, (): ScriptedEvent => ({ ...created!, address: SCRIPTED_FACTORY }));
-  for (let block = 0; block < 1_400; block += 1) chain.mine(foreign);
+  const foreign = Array.from({ length: 100 }, (): ScriptedEvent => ({ ...created!, address: SCRIPTED_FACTORY }));
+  for (let block = 0; block < 840; block += 1) chain.mine(foreign);
   const ranges = readRanges();
   await app.catchUp();
   const lengths = ranges.map(([from, to]) => to - from + 1);
-  expect(lengths[0]).toBe(500);
-  expect(Math.max(...lengths.slice(1))).toBeLessThanOrEqual(Math.ceil(20_000 / 60) + 2);
+  expect(lengths[0]).toBe(256);
+  expect(Math.max(...lengths.slice(1))).toBeLessThanOrEqual(Math.ceil(20_000 / 100) + 2);
   expect(await facts()).toEqual([]);
 });
