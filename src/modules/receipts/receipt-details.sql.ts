@@ -1,10 +1,11 @@
+import { utcText } from '../../platform/database/columns/utc-text.sql.js';
 import { visibleTask } from '../tasks/visibility/task-visibility.sql.js';
 
 /** One receipt with what it is about: $1 its id, $2 the account that asks; no row for everybody but its parties. */
 export const RECEIPT_DETAILS = {
   name: 'receipt-details',
   text: `SELECT receipt.id, receipt.task_id, receipt.node_id, receipt.outcome, receipt.amount, receipt.transaction_hash,
-      receipt.block_number, to_char(receipt.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at,
+      receipt.block_number, ${utcText('receipt.created_at')} AS created_at,
       receipt.payer_account_id = $2 AS is_payer, receipt.worker_account_id = $2 AS is_worker,
       CASE WHEN ${visibleTask('task', '$2')} THEN task.title END AS title,
       task.escrow_address, task.buyer_wallet, task.arbiter_wallet,

@@ -1,3 +1,4 @@
+import { utcText } from '../database/columns/utc-text.sql.js';
 import type { PageJson } from '../http/raw-json.js';
 import { pageJson } from './page-json.js';
 
@@ -20,7 +21,7 @@ export type PositionColumns<Name extends string> = Readonly<Record<Name, 'text' 
 export function renderedPage(rows: string, limit: number, order: string, position: PositionColumns<string>): string {
   const last = Object.entries(position).map(([name, type]) => {
     const value = `max(${name}) FILTER (WHERE place = ${limit})`;
-    return `${type === 'time' ? `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : value} AS ${name}`;
+    return `${type === 'time' ? utcText(value) : value} AS ${name}`;
   });
   return `SELECT string_agg(document, ',' ORDER BY ${order}) FILTER (WHERE place <= ${limit}) AS documents,
         count(*) > ${limit} AS more, ${last.join(', ')}

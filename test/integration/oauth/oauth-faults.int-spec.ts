@@ -63,11 +63,14 @@ describe('while the database is away', () => {
     expect([away.status, away.body.error]).toEqual([503, 'temporarily_unavailable']);
     expect(JSON.stringify(away.body)).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i);
     expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
-    // A connection that was cut while idle fails with such a raw error at its next use, which answers as JSON here.
+    // Once, in a whole run, the first page behind the cut was JSON, and 86 times it was not. The body is printed, because
+    // the cause is not known; that every page stays JSON is a failure.
     let page = await driver.visit(driver.authorizeUrl());
     await eventually(async () => {
+      if (page.headers.get('content-type') !== 'application/json; charset=utf-8') return true;
+      process.stderr.write(`A page of the authorization server was JSON: ${await page.text()}\n`);
       page = await driver.visit(driver.authorizeUrl());
-      return page.headers.get('content-type') !== 'application/json; charset=utf-8';
+      return false;
     });
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
     proxy.intercept = () => 'pass';
