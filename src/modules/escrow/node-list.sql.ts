@@ -1,4 +1,4 @@
-import { utcText } from '../../platform/database/columns/utc-text.sql.js';
+import { utcText } from '../../platform/time/utc-text.sql.js';
 import { visibleTask } from '../tasks/visibility/task-visibility.sql.js';
 import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node/node-ancestors.sql.js';
 

@@ -1,4 +1,4 @@
-import { utcText } from '../../platform/database/columns/utc-text.sql.js';
+import { utcText } from '../../platform/time/utc-text.sql.js';
 import { visibleTask } from '../tasks/visibility/task-visibility.sql.js';
 
 /** One receipt with what it is about: $1 its id, $2 the account that asks; no row for everybody but its parties. */

@@ -1,4 +1,4 @@
-import { utcText } from '../../platform/database/columns/utc-text.sql.js';
+import { utcText } from '../../platform/time/utc-text.sql.js';
 
 /** One agent's reputation and the counts behind it: $1 agent id. Gives no row when there is no such agent. */
 export const AGENT_REPUTATION = {

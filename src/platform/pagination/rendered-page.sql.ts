@@ -1,4 +1,4 @@
-import { utcText } from '../database/columns/utc-text.sql.js';
+import { utcText } from '../time/utc-text.sql.js';
 import type { PageJson } from '../http/raw-json.js';
 import { pageJson } from './page-json.js';
 

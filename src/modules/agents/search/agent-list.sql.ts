@@ -1,4 +1,4 @@
-import { utcText } from '../../../platform/database/columns/utc-text.sql.js';
+import { utcText } from '../../../platform/time/utc-text.sql.js';
 import { type RenderedPageRow, renderedPage } from '../../../platform/pagination/rendered-page.sql.js';
 import { availableSql } from '../agent/agent.lifecycle.js';
 

@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { utcText } from '../../../platform/database/columns/utc-text.sql.js';
+import { utcText } from '../../../platform/time/utc-text.sql.js';
 import { availableSql } from '../../agents/agent/agent.lifecycle.js';
 
 /** Most matched capabilities that are looked for per agent; more of them would change nothing that is shown. */
