@@ -1,4 +1,5 @@
 import { BUYER, NOW, type ReadSide, WORKER } from './read-side.js';
+import { vacuumed } from './vacuumed.js';
 
 /** SQL of a generated row's id. `n` is SQL for its number; ids are in the order of the numbers. */
 const ulidSql = (n: string): string => `'01k9' || lpad((${n})::text, 22, '0')`;
@@ -68,7 +69,7 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
       SELECT id, number % 1000 / 1000.0, 0, 0, '${NOW}' FROM agents`,
   ];
   for (const statement of statements) await side.fill(statement);
-  for (const table of FILLED) await side.fill(`VACUUM (ANALYZE) ${table}`);
+  await vacuumed(side.dataSource, ...FILLED);
 }
 
 /** Tables that have many rows afterwards. */

@@ -10,6 +10,7 @@ import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain
 import { costOf } from '../../support/plan-cost.js';
 import { BUYER, bytes32, nodeRow, NOW, ReadSide, RIVAL, taskId, ulid, WORKER } from '../../support/read-side.js';
 import { EARNED_ANEW, RICHEST_ANEW } from '../../support/worked-anew.sql.js';
+import { vacuumed } from '../../support/vacuumed.js';
 
 let side: ReadSide;
 let earnings: EarningsService;
@@ -203,9 +204,7 @@ describe('a worker of very many nodes', () => {
       FROM generate_series(${from}, ${to} - 1) AS n`,
       [WORKER],
     );
-    for (const table of ['tasks', 'escrow_nodes', 'node_earnings', 'task_earnings', 'account_earnings']) {
-      await side.fill(`VACUUM ANALYZE ${table}`);
-    }
+    await vacuumed(side.dataSource, 'tasks', 'escrow_nodes', 'node_earnings', 'task_earnings', 'account_earnings');
   }
 
   const SMALL = 4_000;
