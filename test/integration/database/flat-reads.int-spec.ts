@@ -4,6 +4,7 @@ import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { AgentSearchReader } from '../../../src/modules/agents/search/agent-search-reader.js';
 import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';
 import { UpcomingDeliveries } from '../../../src/modules/deliveries/upcoming-deliveries.js';
+import type { EarningsJson } from '../../../src/modules/earnings/dto/earnings.dto.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import { NodeReader } from '../../../src/modules/escrow/node-reader.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
@@ -376,8 +377,8 @@ describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tas
         expect(await market.requests(BUYER)[name]!()).toMatchObject({ data: { length: PAGE } });
       }
       expect(await market.requests(BUYER)['agents by words that nobody has together']!()).toMatchObject({ data: [] });
-      const { by_task } = (await market.requests(WORKER)['earnings']!()) as { by_task: unknown[] };
-      expect(by_task.length).toBeGreaterThanOrEqual(50);
+      const { earnings } = (await market.requests(WORKER)['earnings']!()) as EarningsJson;
+      expect(earnings.by_task.length).toBeGreaterThanOrEqual(50);
     }
   });
 
