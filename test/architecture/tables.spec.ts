@@ -54,7 +54,7 @@ const READERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     escrow: ['chain_blocks', 'unpublished_trees'],
   },
   'prepared-actions': {
-    escrow: ['chain_blocks', 'chain_facts', 'escrow_nodes', 'escrow_trees'],
+    escrow: ['chain_facts', 'escrow_nodes', 'escrow_trees'],
     quotes: ['quotes'],
     tasks: ['tasks'],
   },
