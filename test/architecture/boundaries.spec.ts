@@ -42,7 +42,7 @@ const MODULES: Record<string, string[]> = {
   escrow: ['events', 'credentials', 'tasks', 'quotes'],
   earnings: ['credentials', 'escrow'],
   inbox: ['credentials', 'agents', 'escrow'],
-  deliveries: ['events', 'credentials'],
+  deliveries: ['events', 'credentials', 'artifacts'],
   reputation: ['events', 'accounts', 'credentials'],
   matching: ['events', 'credentials', 'agents', 'tasks', 'reputation'],
   previews: ['credentials', 'artifacts', 'tasks'],

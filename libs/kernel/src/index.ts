@@ -24,5 +24,6 @@ export {
   stripControls,
   USDC_DECIMALS,
 } from '#libs/notation';
-export { EMPTY_REQUEST_DIGEST, lengthPrefixedHash, requestDigest, sha256 } from './digest.js';
+export { EMPTY_REQUEST_DIGEST, requestDigest } from './request-digest.js';
+export { lengthPrefixedHash, sha256 } from './byte-digest.js';
 export { firstIdAt, type IdPrefix, idTime, newId } from './timed-identifier.js';

@@ -1,4 +1,5 @@
 import type { PersonalTable } from '../../platform/database/personal-data.js';
+import { isDelivered } from './custody/custody.sql.js';
 
 /** What the table of artifacts holds about an account. */
 export const ARTIFACTS_PERSONAL_DATA: readonly PersonalTable[] = [
@@ -8,7 +9,7 @@ export const ARTIFACTS_PERSONAL_DATA: readonly PersonalTable[] = [
     // The running service deletes rows and bytes together in its next round (custody.sweeper.ts).
     cleared: {
       set: 'kept_until = to_timestamp(0)',
-      where: 'NOT EXISTS (SELECT FROM deliveries d WHERE d.artifact_hash = own.artifact_hash)',
+      where: `NOT ${isDelivered('own')}`,
     },
     kept: 'what was delivered, which its payer may fetch; what was not is deleted by the running service within minutes',
   },

@@ -1,13 +1,17 @@
 import { partiesPage, RECORD_POSITION } from '../../platform/pagination/parties-page.sql.js';
 import { renderedPage } from '../../platform/pagination/rendered-page.sql.js';
+import { isInCustody } from '../artifacts/artifacts.sql-views.js';
 
 const DELIVERIES = {
   name: 'deliveries',
   columns: 'node_id, artifact_hash, status, reason_hash, worker_account_id,',
 };
 
+/** While its artifact is in custody, `deliveryAfter(status, 'stored')` is what is shown of the delivery `page`. */
+const IS_KEPT = isInCustody('page.worker_account_id', 'page.artifact_hash');
+
 /** Replacing text is safe: a stored delivery holds no text that a person wrote, so only its status can match. */
-const SHOWN = `CASE WHEN page.status = 'submitted' AND ${isKeptSql('page')}
+const SHOWN = `CASE WHEN page.status = 'submitted' AND ${IS_KEPT}
           THEN replace(page.document, '"status":"submitted"', '"status":"available"') ELSE page.document END`;
 const WITH_REASON = `CASE WHEN said.reason IS NULL THEN ${SHOWN}
           ELSE concat(left(${SHOWN}, -1), ',"rejection_reason":', to_json(said.reason), '}') END`;
@@ -22,14 +26,4 @@ export function deliveryListStatement(limit: number, byTask: boolean): { name: s
       FROM (${text}) page
       LEFT JOIN rejection_reasons said ON said.node_id = page.node_id AND said.reason_hash = page.reason_hash`;
   return { name, text: renderedPage(rows, limit, 'created_at DESC, id DESC', RECORD_POSITION) };
-}
-
-/**
- * Whether the artifact of a delivery is in custody, in SQL: then `deliveryAfter(status, 'stored')` is what is shown.
- * @param delivery alias of a row of `deliveries`.
- */
-function isKeptSql(delivery: string): string {
-  return `EXISTS (
-          SELECT 1 FROM artifact_custody kept
-          WHERE kept.account_id = ${delivery}.worker_account_id AND kept.artifact_hash = ${delivery}.artifact_hash)`;
 }

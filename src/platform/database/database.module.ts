@@ -24,7 +24,14 @@ export class DatabaseModule {
           dataSourceFactory: connected,
         }),
       ],
-      providers: [Transactions, LookUpConnections, ReadConnections, SearchConnections],
+      providers: [
+        Transactions,
+        ...[LookUpConnections, ReadConnections, SearchConnections].map((Connections) => ({
+          provide: Connections,
+          inject: [Environment],
+          useFactory: (environment: Environment) => new Connections(environment),
+        })),
+      ],
       exports: [Transactions, ReadConnections, SearchConnections],
     };
   }

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../http/api-error.js';
+import { LOCK_QUOTA } from './quota-lock.sql.js';
 
 /** Something that an account may make for free, and how much of it one account may have. */
 export interface AccountQuota {
@@ -23,8 +24,6 @@ export interface AccountQuota {
   used(): Promise<number>;
 }
 
-const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('quota:' || $1 || ':' || $2, 0))";
-
 /**
  * Lets a write add to what an account has for free. Near the limit the account's writes of this kind wait for each
  * other until the transaction ends, so that two at once cannot both be the last one.
@@ -37,7 +36,7 @@ export async function holdQuota(manager: EntityManager, quota: AccountQuota): Pr
   if (slack > 0 && (await quota.used()) + adding + slack <= limit) return;
   // Counted by a separate statement after the lock: a statement that waited for the lock itself would not see what was
   // committed meanwhile.
-  await manager.query(LOCK, [name, accountId]);
+  await manager.query(LOCK_QUOTA, [name, accountId]);
   const used = await quota.used();
   if (used + adding > limit) throw quotaExceeded(quota, used);
 }

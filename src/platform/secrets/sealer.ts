@@ -8,8 +8,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { Environment } from '../config/environment.js';
+import type { Environment } from '../config/environment.js';
 
 /** What a derived key is for; one key per purpose, so that nothing sealed for one can be opened for another. */
 export type SecretPurpose =
@@ -44,7 +43,6 @@ export type SecretAge = 'current' | 'previous';
  * Authenticated encryption (AES-256-GCM) and keyed hashes under keys derived by HKDF-SHA-256. Whatever is new is made
  * under APP_SECRET; what was made under one of APP_SECRET_PREVIOUS is still read.
  */
-@Injectable()
 export class Sealer {
   /** The current secret first; never the same one twice. */
   private readonly ring: readonly string[];
@@ -52,7 +50,7 @@ export class Sealer {
   private readonly keys = new Map<SecretPurpose, readonly [KeyObject, ...KeyObject[]]>();
   private random = Buffer.alloc(0);
 
-  constructor({ appSecret, appSecretPrevious }: Environment) {
+  constructor({ appSecret, appSecretPrevious }: Pick<Environment, 'appSecret' | 'appSecretPrevious'>) {
     this.ring = [...new Set([appSecret, ...appSecretPrevious])];
   }
 

@@ -1,8 +1,5 @@
-import {
-  AppActivity,
-  COUNTED_ACTIONS,
-  PREPARED_COUNTS,
-} from '../../../src/modules/prepared-actions/lifecycle/app-activity.js';
+import { AppActivity } from '../../../src/modules/prepared-actions/lifecycle/app-activity.js';
+import { COUNTED_ACTIONS, PREPARED_COUNTS } from '../../../src/modules/prepared-actions/lifecycle/app-activity.sql.js';
 import { costOf } from '../../support/plan-cost.js';
 import { NOW, ReadSide, STRANGER, WORKER } from '../../support/read-side.js';
 import { vacuumed } from '../../support/vacuumed.js';

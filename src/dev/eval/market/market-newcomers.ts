@@ -1,4 +1,4 @@
-import { independentSettlementsOf } from '../../../modules/matching/ranking/match-reputation.js';
+import { independentSettlementsOf } from '../../../modules/matching/ranking/reputation-row.js';
 import { rank, type RankedReputation } from '../../../modules/matching/ranking/rank.js';
 import { type BuyerEvidence, evidenceOfBuyer, reputationOf } from '../../../modules/reputation/score/score.js';
 import { wilsonBound } from '../reputation/reputation-baselines.js';

@@ -3,7 +3,7 @@ import { oneLine } from '../../../platform/pages/one-line.js';
 import { clientName, clientStanding } from '../../oauth/consent/client-copy.js';
 import { mayFund } from '../../oauth/consent/consent-page.js';
 import { SCOPE_WORDS } from '../../oauth/consent/scope-copy.js';
-import { COUNTED_ACTIONS } from '../../prepared-actions/lifecycle/app-activity.js';
+import { COUNTED_ACTIONS } from '../../prepared-actions/lifecycle/app-activity.sql.js';
 import type { ActiveApp } from './connected-apps.service.js';
 import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
 import { formatMoney } from '../page-parts/format-money.js';

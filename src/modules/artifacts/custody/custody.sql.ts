@@ -7,10 +7,18 @@ export const FIND: PreparedStatement = {
   text: 'SELECT bytes, media_type FROM artifact_custody WHERE account_id = $1 AND artifact_hash = $2',
 };
 
+/**
+ * Whether a delivery needs the artifact, in SQL.
+ * @param custody alias of a row of `artifact_custody`.
+ */
+export function isDelivered(custody: string): string {
+  return `EXISTS (SELECT 1 FROM deliveries d WHERE d.artifact_hash = ${custody}.artifact_hash)`;
+}
+
 /** Number and bytes of the artifacts that an account has in custody and no delivery needs. Placeholder: account. */
 export const USED = `
   SELECT count(*)::text AS items, coalesce(sum(bytes), 0)::text AS bytes FROM artifact_custody custody
-  WHERE account_id = $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.artifact_hash = custody.artifact_hash)`;
+  WHERE account_id = $1 AND NOT ${isDelivered('custody')}`;
 
 /** Takes an artifact into custody. A row that exists already is kept longer, never shorter. */
 export const KEEP = `
@@ -34,7 +42,7 @@ export const LOCK_TO_DELETE = "SELECT pg_advisory_xact_lock(hashtextextended('ar
 
 /** The time of custody is over, both by the clock ($1) and by the time of the newest indexed block. */
 const PASSED = `kept_until <= least($1::timestamptz, ${INDEXED_TIME})`;
-const DELIVERED = 'EXISTS (SELECT 1 FROM deliveries d WHERE d.artifact_hash = custody.artifact_hash)';
+const DELIVERED = isDelivered('custody');
 /** No delivery of the account can be in a tree whose facts are not shown yet. */
 const NONE_UNSHOWN = `NOT EXISTS (
     SELECT 1 FROM unpublished_trees unshown JOIN task_parties party ON party.task_id = unshown.task_id

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { WireNodeState } from '#libs/contracts';
-import { type PreparedStatement, Transactions } from '../../../platform/database/transactions.js';
+import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { visibleTask } from '../../tasks/visibility/task-visibility.sql.js';
+import { NODE_OF_TASK } from './node-access.sql.js';
 
 /** The facts of a node that an action on it needs, as the indexed chain has them. */
 export interface AccessibleNode {
@@ -28,16 +28,6 @@ type NodeRow = { escrow_address: string } & (
     }
 );
 
-/** Gives no row when there is no such task, and a row without a node when there is no such node. */
-const FIND: PreparedStatement = {
-  name: 'node-access',
-  text: `
-  SELECT task.escrow_address, node.number, node.worker_account_id, node.worker_wallet, node.state, node.allocated
-  FROM tasks task
-  LEFT JOIN escrow_nodes node ON node.id = $2 AND node.task_id = task.id AND $3 = ANY (node.visible_account_ids)
-  WHERE task.id = $1 AND ${visibleTask('task', '$3')}`,
-};
-
 /** Finds a node and its task in one statement, for every action on a node. */
 @Injectable()
 export class NodeAccess {
@@ -49,7 +39,7 @@ export class NodeAccess {
    *   exist, belongs to another task, or is invisible to the account.
    */
   async find(accountId: string, taskId: string, nodeId: string): Promise<AccessibleNode> {
-    const [row] = await this.transactions.lookUp<NodeRow>(FIND, [taskId, nodeId, accountId]);
+    const [row] = await this.transactions.lookUp<NodeRow>(NODE_OF_TASK, [taskId, nodeId, accountId]);
     if (!row) throw new ApiError('not_found', 'There is no such task.');
     if (row.number === null) throw new ApiError('not_found', 'There is no such node.');
     return {

@@ -4,8 +4,7 @@ import { type Hex, isHex } from '#libs/kernel';
 import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { visibleTask } from '../../tasks/visibility/task-visibility.sql.js';
-import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-ancestors.sql.js';
+import { DECIDING_ROOT, STANDING_NODE, WORKED_ON } from './node-standing.sql.js';
 import type { ActionFacts } from './node-outlook.js';
 
 /** A node with all facts that decide who may act on it now, as the indexed chain has them. */
@@ -69,16 +68,6 @@ type NodeRow = TaskColumns &
   );
 
 const NO_ARBITER = `0x${'0'.repeat(40)}`;
-const SEEN = '$2 = ANY (node.visible_account_ids)';
-const FIND = standing('node-standing', `node.id = $4 AND node.task_id = $1 AND ${SEEN}`);
-/** A root that has not ended comes before one that has, because a buyer may have hired again. */
-const DECIDING_ROOT = standing(
-  'node-standing-root',
-  `node.task_id = $1 AND node.parent_node_id IS NULL AND ${SEEN}
-        ORDER BY node.state IN ('released', 'refunded'), node.funded_at DESC, node.number DESC LIMIT 1`,
-);
-const WORKED_ON = standing('node-standing-worked-on', `node.task_id = $1 AND node.worker_account_id = $2`);
-
 /** Finds nodes for actions that depend on the whole tree above a node: reviewing, delivering, contesting, claiming. */
 @Injectable()
 export class NodeAuthority {
@@ -93,7 +82,7 @@ export class NodeAuthority {
    *   exist, belongs to another task, or is invisible to the account.
    */
   async find(accountId: string, taskId: string, nodeId: string): Promise<StandingNode> {
-    const [node] = nodesOf(taskId, await this.rows(FIND, accountId, taskId, [nodeId]));
+    const [node] = nodesOf(taskId, await this.rows(STANDING_NODE, accountId, taskId, [nodeId]));
     if (!node) throw new ApiError('not_found', 'There is no such node.');
     return node;
   }
@@ -116,7 +105,7 @@ export class NodeAuthority {
     return nodesOf(taskId, await this.rows(WORKED_ON, accountId, taskId));
   }
 
-  /** Runs a statement of `standing`. Resolves to at least one row; its `id` is null when there is no node. */
+  /** Runs a statement of node-standing.sql.ts. Resolves to at least one row; its `id` is null when there is no node. */
   private async rows(
     statement: PreparedStatement,
     accountId: string,
@@ -128,25 +117,6 @@ export class NodeAuthority {
     if (!first) throw new ApiError('not_found', 'There is no such task.');
     return [first, ...rest];
   }
-}
-
-/**
- * $1 task, $2 account, $3 now. Gives no row when there is no such task, and a row without a node when there is no such
- * node.
- */
-function standing(name: string, condition: string): PreparedStatement {
-  return {
-    name,
-    text: `WITH RECURSIVE page AS (
-        SELECT node.* FROM escrow_nodes node WHERE ${condition}
-      ), ${fatesOfPage('$3')}
-      SELECT task.buyer_account_id, task.escrow_address, task.arbiter_wallet,
-        page.id, page.number, page.parent_node_id, page.hirer_account_id, page.hirer_wallet, page.worker_account_id,
-        page.worker_wallet, page.pool, page.allocated, page.state, page.hirer_funded, page.delivery_deadline,
-        page.clock, page.artifact_hash,${FATE_COLUMNS}
-      FROM tasks task LEFT JOIN page ON true ${fateJoins('$3')}
-      WHERE task.id = $1 AND ${visibleTask('task', '$2')}`,
-  };
 }
 
 function nodesOf(taskId: string, rows: readonly NodeRow[]): StandingNode[] {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import { AgentDto } from '../../agents/agent/agent.dto.js';
 import { textsOf } from '../../agents/agent/json-strings.js';
-import type { MatchReputation } from '../ranking/match-reputation.js';
+import type { MatchReputation } from '../ranking/reputation-row.js';
 
 /** A match to show: its place in the ranking, with the agent and its reputation as they are now. */
 export interface ShownMatch {

@@ -5,11 +5,17 @@ import { textsOf } from '../../agents/agent/json-strings.js';
 import { arrayText } from '../relevance/pg-array.js';
 import { type ReputationColumns, reputationIn } from '../ranking/reputation-row.js';
 import { MatchDto, type MatchedAgentRow } from '../dto/match.dto.js';
+import type { Candidate } from '../ranking/candidate-source.js';
 import type { MatchQuery } from '../ranking/match-query.js';
+import type { RankedCandidate } from '../ranking/rank.js';
 import { LIVE_MATCHES } from './match-page.sql.js';
-import type { PlacedMatch } from './ranking-columns.js';
 import { reasonOf } from '../ranking/reason.js';
 import { anyOfLexemes } from '../relevance/lexemes.js';
+
+/** A place of a ranking: what is shown of it, and what a snapshot keeps. */
+export interface PlacedMatch extends Pick<RankedCandidate<unknown>, 'rank' | 'score' | 'isDiscovery'> {
+  candidate: Pick<Candidate, 'agentNumber' | 'relevance' | 'similarity'>;
+}
 
 /** The present fields of a shown agent and its record (`LIVE_COLUMNS`), as the text that Postgres sent. */
 export interface LiveMatchRow extends MatchedAgentRow, ReputationColumns {

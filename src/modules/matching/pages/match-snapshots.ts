@@ -4,8 +4,8 @@ import { SearchConnections } from '../../../platform/database/reads/read-connect
 import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { KEEP_FIRST_PAGE, type KeptSnapshot, SNAPSHOT_PAGE } from './match-snapshots.sql.js';
-import { columnsOf, type PlacedMatch, SCORE_PARTS } from './ranking-columns.js';
-import type { LiveMatchRow } from './match-presenter.js';
+import { arrayText } from '../relevance/pg-array.js';
+import type { LiveMatchRow, PlacedMatch } from './match-presenter.js';
 
 const HOUR_MS = 3_600_000;
 /** Lifetime of a cursor of a snapshot. rule: docs/decisions/interface.md#pagination */
@@ -15,6 +15,9 @@ const CURSOR_LIFETIME_MS = 72 * HOUR_MS;
  * (policy)
  */
 const LIFETIME_MS = CURSOR_LIFETIME_MS + HOUR_MS;
+
+/** A frozen score is stored in units of 1/10,000, because scores have four decimals. */
+const SCORE_PARTS = 10_000;
 
 /** The task of a ranking and the account that it was made for. */
 export interface SnapshotOwner {
@@ -106,6 +109,31 @@ export class MatchSnapshots {
     const places = rows.map((row) => ({ match: placedMatch(row), row: isShown(row) ? row : null }));
     return { places, anchored: rows[0].anchored === 'true', size: Number(rows[0].size) };
   }
+}
+
+/**
+ * A ranking as columns, each the text of a Postgres array, in the order of the columns of `match_snapshots`: agent
+ * numbers, ranks, scores in ten-thousandths, relevances, similarities, and whether a place is a discovery place.
+ */
+type RankingColumns = readonly [
+  agentNumbers: string,
+  ranks: string,
+  scores: string,
+  relevances: string,
+  similarities: string,
+  discoveries: string,
+];
+
+/** Converts matches to columns. */
+function columnsOf(matches: readonly PlacedMatch[]): RankingColumns {
+  return [
+    arrayText(matches.map(({ candidate }) => candidate.agentNumber)),
+    arrayText(matches.map(({ rank }) => rank)),
+    arrayText(matches.map(({ score }) => Math.round(score * SCORE_PARTS))),
+    arrayText(matches.map(({ candidate }) => candidate.relevance)),
+    arrayText(matches.map(({ candidate }) => candidate.similarity)),
+    arrayText(matches.map(({ isDiscovery }) => isDiscovery)),
+  ];
 }
 
 const NO_COLUMNS = Array.from<null>({ length: 6 }).fill(null);

@@ -1,6 +1,12 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { clusterOf } from '../../reputation/clusters/clusters.sql-views.js';
-import { refusedAgents } from '../search-tables/agent-facts.sql.js';
+
+/** Outcomes after which an agent is not asked again for the same task: it gave up, did not deliver or was turned down. */
+const REFUSALS = `('abandoned', 'non_delivery', 'rejection_final')`;
+
+/** The agents that have refused a task, or were turned down after they had worked for it. */
+const refusedAgents = (task: string): string =>
+  `SELECT DISTINCT worker_agent_id FROM escrow_nodes WHERE task_id = ${task} AND outcome IN ${REFUSALS}`;
 
 /**
  * Columns about the row `task`: the cluster behind its buyer and the accounts of that cluster, the agents that have refused

@@ -1,4 +1,4 @@
-import type { MatchReputation } from './match-reputation.js';
+import type { MatchReputation } from './reputation-row.js';
 import { MAX_REASON, type ReasonedCandidate, reasonOf } from './reason.js';
 
 const record: MatchReputation = {

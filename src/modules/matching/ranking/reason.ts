@@ -1,5 +1,5 @@
 import { markedLine } from '#libs/kernel';
-import { independentSettlementsOf, type MatchReputation } from './match-reputation.js';
+import { independentSettlementsOf, type MatchReputation } from './reputation-row.js';
 import type { RankingCandidate } from './rank.js';
 
 /** The facts that a reason states. */

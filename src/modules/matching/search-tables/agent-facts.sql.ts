@@ -10,10 +10,3 @@ export const LIVE_NODES = `(SELECT count(*) FROM (SELECT FROM escrow_nodes n
 
 /** How often the agent `a` was shown, for all tasks together. */
 export const IMPRESSIONS = 'coalesce((SELECT impressions FROM agent_impressions seen WHERE seen.agent_id = a.id), 0)';
-
-/** Outcomes after which an agent is not asked again for the same task: it gave up, did not deliver or was turned down. */
-const REFUSALS = `('abandoned', 'non_delivery', 'rejection_final')`;
-
-/** The agents that have refused a task, or were turned down after they had worked for it. */
-export const refusedAgents = (task: string): string =>
-  `SELECT DISTINCT worker_agent_id FROM escrow_nodes WHERE task_id = ${task} AND outcome IN ${REFUSALS}`;

@@ -6,6 +6,7 @@ import { ChainClient, type TransactionOutcome } from '../../../platform/chain/ch
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
 import { ChainFactEntity } from '../../escrow/indexed-chain/chain-fact.entity.js';
 import {
   actionStatusOf,
@@ -19,6 +20,7 @@ import {
 import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionStanding } from '../action/prepared-kind.js';
+import { STANDING } from './action-standing.sql.js';
 
 /** What has become of an action, and where on the chain; blocks are null while the index has not read them. */
 export interface ActionProgress {
@@ -87,9 +89,7 @@ export class ActionHistory {
   }
 
   private async tip(): Promise<IndexedTip | null> {
-    const [row] = await this.transactions.manager.query<{ number: number; timestamp: Date }[]>(
-      'SELECT number, timestamp FROM chain_blocks ORDER BY number DESC LIMIT 1',
-    );
+    const [row] = await this.transactions.manager.query<{ number: number; timestamp: Date }[]>(NEWEST_BLOCK);
     return row ? { number: row.number, timeMs: row.timestamp.getTime() } : null;
   }
 
@@ -126,11 +126,7 @@ export class ActionHistory {
   private async standingOf({ taskId, nodeId }: PreparedActionEntity): Promise<ActionStanding> {
     const [row] = await this.transactions.manager.query<
       { task_status: TaskStatus; node_state: WireNodeState | null }[]
-    >(
-      `SELECT task.status AS task_status, node.state AS node_state
-       FROM tasks task LEFT JOIN escrow_nodes node ON node.id = $2 AND node.task_id = task.id WHERE task.id = $1`,
-      [taskId, nodeId],
-    );
+    >(STANDING, [taskId, nodeId]);
     return { taskStatus: row?.task_status ?? null, nodeState: row?.node_state ?? null };
   }
 }

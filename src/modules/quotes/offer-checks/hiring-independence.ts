@@ -3,13 +3,9 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import type { AgentEntity } from '../../agents/agent/agent.entity.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import type { Ancestor } from './ancestors.js';
+import { HOLDS_WALLET } from './offer-checks.sql.js';
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-
-/** Whether the account $1 uses the wallet $2: as its own, as a linked wallet, or for an agent. */
-const HOLDS = `SELECT EXISTS (SELECT FROM accounts WHERE id = $1 AND wallet_address = $2)
-  OR EXISTS (SELECT FROM account_wallets WHERE account_id = $1 AND address = $2)
-  OR EXISTS (SELECT FROM agents WHERE account_id = $1 AND wallet_address = $2) AS holds`;
 
 /**
  * Checks that a worker is neither the hirer nor a hirer above the node, nor the arbiter who would rule on its pay. The
@@ -37,7 +33,7 @@ export async function checkIndependence(
     throw new ApiError('state_conflict', 'An account cannot hire its own agent, at any level of a tree.');
   }
   if (task.arbiterWallet === ZERO_ADDRESS) return;
-  const [row] = await manager.query<{ holds: boolean }[]>(HOLDS, [accountId, task.arbiterWallet]);
+  const [row] = await manager.query<{ holds: boolean }[]>(HOLDS_WALLET, [accountId, task.arbiterWallet]);
   if (row?.holds !== false) {
     throw new ApiError('state_conflict', 'The account is the arbiter of this task: its agents cannot work for it.');
   }

@@ -9,6 +9,7 @@ import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { takesOffers } from '../../tasks/task/task.lifecycle.js';
 import { type Ancestor, AncestorReader, closedBacker, MAX_LEVELS } from './ancestors.js';
 import { checkIndependence } from './hiring-independence.js';
+import { COUNT_OFFERS } from './offer-checks.sql.js';
 import type { OfferTerms } from '../quote/quote-offer.js';
 import { unixSeconds } from '../quote/quote-typed-data.js';
 import type { QuoteEntity } from '../quote/quote.entity.js';
@@ -25,11 +26,6 @@ const MAX_ACCEPT_WINDOW = 7_776_000;
 const MAX_OFFERS = 25;
 /** Longest time for which an offer can wait for its signature, whatever ACTION_TTL_SECONDS is. */
 const SIGNING_TIME_MS = 3_600_000;
-/** $1 task, $2 agent, $3 now, $4 earliest creation of unsigned offers that count. */
-const COUNT_OFFERS = `SELECT count(*)::integer AS offers FROM quotes
-  WHERE task_id = $1 AND agent_id = $2 AND valid_until >= $3
-    AND (status = 'submitted' OR (status = 'pending_signature' AND created_at >= $4))`;
-
 /** The account and wallet that hire. */
 export interface Hirer {
   accountId: string;

@@ -1,7 +1,6 @@
-import { Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
 import pg from 'pg';
-import { Environment } from '../../config/environment.js';
-import { ReadBudgetError } from './read-budget.error.js';
+import type { Environment } from '../../config/environment.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** A stopped server keeps no time limit, so after this long the connection is cut, and all that waits on it fails. */
@@ -72,6 +71,9 @@ export const SEARCHES: ReadShape = {
  */
 export const LOOK_UPS: ReadShape = { ...LISTS, spareConnections: 2 };
 
+/** The database that is read. */
+type ReadDatabase = Pick<Environment, 'databaseUrl'>;
+
 interface Slot {
   client: pg.Client;
   inFlight: number;
@@ -88,12 +90,24 @@ interface Slot {
 }
 
 /**
+ * A statement took longer than reads may take, and Postgres has cancelled it. `code` is the SQLSTATE, for which a
+ * caller gets a 503; the statement's name, and the driver's error as `cause`, are for the log.
+ */
+export class ReadBudgetError extends Error {
+  readonly code = '57014';
+
+  constructor(statement: string, cause: unknown) {
+    super(`The statement "${statement}" took longer than its budget`, { cause });
+    this.name = 'ReadBudgetError';
+  }
+}
+
+/**
  * Read-only statements on pipelined connections. A pipelined connection sends a statement without waiting for the
  * answer to the one before, which is worth a factor of two on lists (docs/decisions/performance.md#pipelined-reads),
  * but a slow statement holds up those behind it: so each has a budget, and nothing is sent behind one that is overdue
  * while another connection is free.
  */
-@Injectable()
 export class ReadConnections implements OnModuleDestroy {
   private readonly slots: (Slot | Promise<Slot> | undefined)[];
   /** The newest client of each place, connected or not. */
@@ -103,8 +117,8 @@ export class ReadConnections implements OnModuleDestroy {
   private watch: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly environment: Environment,
-    @Optional() private readonly shape: ReadShape = LISTS,
+    private readonly database: ReadDatabase,
+    private readonly shape: ReadShape = LISTS,
   ) {
     this.slots = Array.from({ length: shape.connections + shape.spareConnections });
   }
@@ -220,7 +234,7 @@ export class ReadConnections implements OnModuleDestroy {
 
   private async open(index: number): Promise<Slot> {
     const client = new pg.Client({
-      connectionString: this.environment.databaseUrl,
+      connectionString: this.database.databaseUrl,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: this.shape.budgetMs,
       query_timeout: SILENCE_MS,
@@ -248,18 +262,16 @@ export class ReadConnections implements OnModuleDestroy {
 }
 
 /** Separate connections for searches, so that no list waits behind a search, and no part of a search for another. */
-@Injectable()
 export class SearchConnections extends ReadConnections {
-  constructor(environment: Environment) {
-    super(environment, SEARCHES);
+  constructor(database: ReadDatabase) {
+    super(database, SEARCHES);
   }
 }
 
 /** Connections of their own for what a write looks up before its transaction begins. */
-@Injectable()
 export class LookUpConnections extends ReadConnections {
-  constructor(environment: Environment) {
-    super(environment, LOOK_UPS);
+  constructor(database: ReadDatabase) {
+    super(database, LOOK_UPS);
   }
 }
 

@@ -1,21 +1,9 @@
 import { createHash } from 'node:crypto';
-import { bytesToHex, type Hex, jcs } from '#libs/notation';
 
 /** SHA-256 of bytes, or of the UTF-8 bytes of a text: 32 bytes. */
 export function sha256(data: string | Uint8Array): Buffer {
   return createHash('sha256').update(data).digest();
 }
-
-/**
- * `PreparedAction.request_digest`: SHA-256 of the canonical request body; of zero bytes when there was no body.
- * rule: docs/decisions/interface.md#request-digest. Errors as `jcs`.
- */
-export function requestDigest(body: unknown): Hex {
-  return body === undefined ? EMPTY_REQUEST_DIGEST : bytesToHex(sha256(jcs(body)));
-}
-
-/** The request digest of a request without a body. */
-export const EMPTY_REQUEST_DIGEST: Hex = bytesToHex(sha256(''));
 
 /**
  * SHA-256 (32 bytes) over the label and the parts, each preceded by its byte length (32 bits, big-endian), so that

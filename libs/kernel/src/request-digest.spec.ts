@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { EMPTY_REQUEST_DIGEST, lengthPrefixedHash, requestDigest, sha256 } from './digest.js';
+import { EMPTY_REQUEST_DIGEST, requestDigest } from './request-digest.js';
+import { lengthPrefixedHash, sha256 } from './byte-digest.js';
 
 test('no body has the digest of zero bytes', () => {
   expect(requestDigest(undefined)).toBe('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');

@@ -1,0 +1,2 @@
+/** Lock of what an account ($2) has under a quota's name ($1), until the transaction ends. */
+export const LOCK_QUOTA = "SELECT pg_advisory_xact_lock(hashtextextended('quota:' || $1 || ':' || $2, 0))";
