@@ -62,7 +62,7 @@ export function benchIndexer(write: WriteLine, { trees, nodes }: { trees: number
       const isMet = ratio >= LEAST_RATIO;
       write(`    index, everything shown              ${Math.round(logs / seconds)} logs/s (${seconds.toFixed(2)} s)`);
       write(
-        `    bare: fetch and INSERT from arrays   ${Math.round(logs / bareSeconds)} logs/s (${bareSeconds.toFixed(2)} s)`,
+        `    bare: fetch and COPY                 ${Math.round(logs / bareSeconds)} logs/s (${bareSeconds.toFixed(2)} s)`,
       );
       write(`\n  ratio ${ratio.toFixed(2)}; bar: at least ${LEAST_RATIO}: ${isMet ? 'met' : 'missed'}\n`);
       const isLagMet = await withIndexer(url, chain, (indexer) =>
