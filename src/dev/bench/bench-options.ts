@@ -8,7 +8,17 @@ export type ComparisonName = (typeof COMPARISONS)[number];
 /**
  * Measurements of one part of the service, with their own market or with none. They run only when `--only` names them.
  */
-export const ALONE = ['flat', 'growth', 'hostile', 'indexer', 'match', 'memory', 'settlement', 'trust'] as const;
+export const ALONE = [
+  'flat',
+  'growth',
+  'hostile',
+  'indexer',
+  'match',
+  'memory',
+  'reindex',
+  'settlement',
+  'trust',
+] as const;
 export type AloneName = (typeof ALONE)[number];
 
 /** What the command line asks to be measured. */
@@ -16,7 +26,7 @@ export interface BenchOptions {
   only: ComparisonName | AloneName | null;
   tasks: number;
   agents: number;
-  /** For `indexer`: the number of trees, ten events each. */
+  /** For `indexer` and `reindex`: the number of trees, ten events each. */
   trees: number;
   /** For `indexer`: the number of nodes in the hostile tree. */
   nodes: number;
@@ -38,7 +48,7 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
                                        or one part alone (${ALONE.join(', ')})
   npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000; memory: 20000)
   npm run bench -- --agents NUMBER     agents of match (1000000), memory (200000), trust's first run (100000)
-  npm run bench -- --trees NUMBER      trees of indexer, ten events each (5000)
+  npm run bench -- --trees NUMBER      trees of indexer and reindex, ten events each (5000)
   npm run bench -- --nodes NUMBER      nodes of indexer's hostile tree (50000)
   npm run bench -- --seconds NUMBER    of each load (4; flat, hostile: 15; memory: 60)
   npm run bench -- --rounds NUMBER     of which the medians are taken (5)

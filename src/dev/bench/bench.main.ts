@@ -35,6 +35,7 @@ const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions
     const { benchMemory } = await import('./memory/memory-bench.js');
     return benchMemory(write, data, { tasks, agents, seconds: seconds ?? MEMORY_SECONDS });
   },
+  reindex: async (write, { trees }) => (await import('./indexer/reindex-bench.js')).benchReindex(write, trees),
   settlement: async (write, { samples, whales }) => {
     return (await import('./reputation/settlement-bench.js')).benchSettlement(write, samples, whales);
   },

@@ -224,7 +224,11 @@ describe('a tree with more nodes than a statement has parameters', () => {
     chain.mine([...small.tree.created(AMOUNT), ...small.tree.hired(1, worker, AMOUNT)]);
     await app.catchUp();
     expect(await nodesOf(small.taskId)).toBe(1);
-    expect(await nodesOf(large.taskId, 'released')).toBe(NODES);
+    // Its facts come in several steps, and it rests after each publication.
+    await eventually(async () => {
+      await app.catchUp();
+      return (await nodesOf(large.taskId, 'released')) === NODES;
+    }, 200_000);
     const counts = `SELECT (SELECT count(*)::integer FROM deliveries) AS deliveries,
       (SELECT count(*)::integer FROM receipts) AS receipts, (SELECT count(*)::integer FROM settlements) AS settlements`;
     expect(await one(counts)).toEqual({ deliveries: 2 * NODES, receipts: NODES, settlements: NODES });

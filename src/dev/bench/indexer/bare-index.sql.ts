@@ -1,12 +1,6 @@
 /** Roles that come from the chain. */
 export const CHAIN_ROLES = "('selected', 'hirer', 'worker')";
 
-/** A column of a table. */
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-}
-
 /** Takes the roles away that come from the chain. */
 export const DELETE_CHAIN_ROLES = `DELETE FROM task_parties WHERE role IN ${CHAIN_ROLES}`;
 
@@ -17,22 +11,26 @@ export const UNDO_TASKS = "UPDATE tasks SET status = 'draft', chain_status = NUL
 export const UNDO_QUOTES = "UPDATE quotes SET status = 'submitted'";
 
 /** The columns of the table $1 that a statement may write. */
-export const WRITTEN_COLUMNS = `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+export const WRITTEN_COLUMNS = `SELECT attname AS name FROM pg_attribute
      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`;
 
-/** Writes rows of a table again, from one array of texts a column. */
-export function copySql(table: string, names: readonly string[], values: string, arrays: string): string {
-  return `INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
-    SELECT ${values} FROM unnest(${arrays}) AS fresh (${names.join(', ')})`;
+/** Reads columns of rows in the binary format of COPY. */
+export function copyOutSql(table: string, names: readonly string[], where: string): string {
+  return `COPY (SELECT ${names.join(', ')} FROM ${table} WHERE ${where}) TO STDOUT (FORMAT binary)`;
 }
 
-/** Writes some columns of rows again, from one array of texts a column. */
-export function updateSql(table: string, sets: string, arrays: string, names: readonly string[]): string {
-  return `UPDATE ${table} SET ${sets} FROM unnest(${arrays}) AS fresh (${names.join(', ')})
-    WHERE ${table}.id = fresh.id`;
+/** Writes the same columns of rows of `table`. */
+export function copyInSql(table: string, names: readonly string[]): string {
+  return `COPY ${table} (${names.join(', ')}) FROM STDIN (FORMAT binary)`;
 }
 
-/** Reads rows of a table as texts. */
-export function readSql(texts: string, table: string, where: string): string {
-  return `SELECT ${texts} FROM ${table} WHERE ${where}`;
+/** Makes a table for columns of rows of another. It lasts until the transaction ends. */
+export function freshSql(table: string, names: readonly string[]): string {
+  return `CREATE TEMP TABLE fresh_${table} ON COMMIT DROP AS SELECT ${names.join(', ')} FROM ${table} WITH NO DATA`;
+}
+
+/** Changes columns of the rows that are in the table that `freshSql` has made. */
+export function updateSql(table: string, changed: readonly string[]): string {
+  const sets = changed.map((name) => `${name} = fresh.${name}`).join(', ');
+  return `UPDATE ${table} SET ${sets} FROM fresh_${table} AS fresh WHERE ${table}.id = fresh.id`;
 }

@@ -1,16 +1,18 @@
 import type pg from 'pg';
 import { FACT_TOPICS } from '#libs/contracts';
+import { sendRows } from '../../../platform/database/copy/copy-rows.js';
 import {
   CHAIN_ROLES,
-  type Column,
-  copySql,
+  copyInSql,
+  copyOutSql,
   DELETE_CHAIN_ROLES,
-  readSql,
+  freshSql,
   UNDO_QUOTES,
   UNDO_TASKS,
   updateSql,
   WRITTEN_COLUMNS,
 } from './bare-index.sql.js';
+import { CopyOut } from './copy-out.js';
 
 /** Tables that only the index fills, in an order in which their foreign keys let them be written. */
 const DERIVED = [
@@ -28,41 +30,39 @@ const DERIVED = [
   'match_briefs',
   'match_brief_postings',
 ] as const;
-const ROWS_AT_ONCE = 5_000;
 
-/** The values of one table as texts, column by column, and the statement that writes them. */
+/** Rows of one table in the bytes that COPY reads, and the statements around it. */
 interface Copied {
-  readonly insertion: string;
-  readonly batches: readonly (string | null)[][][];
+  readonly before: string | null;
+  readonly copy: string;
+  readonly rows: Buffer;
+  readonly after: string | null;
 }
 
 /**
  * The rows that an index has made of a chain, kept so that a program that knows them beforehand can write them again.
  */
 export class BareIndex {
-  private constructor(
-    private readonly tables: readonly Copied[],
-    private readonly tasks: Copied,
-    private readonly quotes: Copied,
-  ) {}
+  private constructor(private readonly tables: readonly Copied[]) {}
 
   /** Copies the rows out of the database and deletes them there. */
   static async take(client: pg.Client): Promise<BareIndex> {
     const tables: Copied[] = [];
     for (const table of DERIVED) tables.push(await copyOf(client, table, 'true'));
     tables.push(await copyOf(client, 'task_parties', `role IN ${CHAIN_ROLES}`));
-    const tasks = await updateOf(client, 'tasks', ['status', 'chain_status', 'chain_agent_id', 'document'], '');
-    const quotes = await updateOf(client, 'quotes', ['status'], '');
+    tables.push(await updateOf(client, 'tasks', ['status', 'chain_status', 'chain_agent_id', 'document']));
+    tables.push(await updateOf(client, 'quotes', ['status']));
     await client.query(`TRUNCATE ${DERIVED.join(', ')} CASCADE`);
     await client.query(DELETE_CHAIN_ROLES);
     await client.query(UNDO_TASKS);
     await client.query(UNDO_QUOTES);
     await client.query('VACUUM ANALYZE');
-    return new BareIndex(tables, tasks, quotes);
+    return new BareIndex(tables);
   }
 
   /**
-   * Fetches the same logs as an index would and writes the copied rows, by INSERT from arrays, in one transaction.
+   * Fetches the same logs as an index would and writes the rows by COPY, in one transaction. Nothing is computed or
+   * encoded: the bytes are those that Postgres gave for them.
    * @returns the number of logs fetched.
    */
   async write(client: pg.Client, rpcUrl: string, head: number, blocksAtOnce: number): Promise<number> {
@@ -80,8 +80,10 @@ export class BareIndex {
       logs += countIn(await response.json());
     }
     await client.query('BEGIN');
-    for (const { insertion, batches } of [...this.tables, this.tasks, this.quotes]) {
-      for (const columns of batches) await client.query(insertion, columns);
+    for (const { before, copy, rows, after } of this.tables) {
+      if (before !== null) await client.query(before);
+      await sendRows(client, copy, rows);
+      if (after !== null) await client.query(after);
     }
     await client.query('COMMIT');
     return logs;
@@ -95,35 +97,19 @@ function countIn(answer: unknown): number {
   return answer.result.length;
 }
 
-async function columnsOf(client: pg.Client, table: string): Promise<Column[]> {
-  const { rows } = await client.query<Column>(WRITTEN_COLUMNS, [table]);
-  return rows;
-}
-
 async function copyOf(client: pg.Client, table: string, where: string): Promise<Copied> {
-  const columns = await columnsOf(client, table);
+  const { rows: columns } = await client.query<{ name: string }>(WRITTEN_COLUMNS, [table]);
   const names = columns.map(({ name }) => name);
-  const values = columns.map(({ name, type }) => `${name}::${type}`).join(', ');
-  const arrays = columns.map((_, at) => `$${at + 1}::text[]`).join(', ');
-  const insertion = copySql(table, names, values, arrays);
-  return { insertion, batches: await batchesOf(client, table, names, where) };
+  const rows = await CopyOut.read(client, copyOutSql(table, names, where));
+  return { before: null, copy: copyInSql(table, names), rows, after: null };
 }
 
-async function updateOf(client: pg.Client, table: string, changed: readonly string[], where: string): Promise<Copied> {
+async function updateOf(client: pg.Client, table: string, changed: readonly string[]): Promise<Copied> {
   const names = ['id', ...changed];
-  const arrays = names.map((_, at) => `$${at + 1}::text[]`).join(', ');
-  const sets = changed.map((name) => `${name} = fresh.${name}`).join(', ');
-  const insertion = updateSql(table, sets, arrays, names);
-  return { insertion, batches: await batchesOf(client, table, names, where || 'true') };
-}
-
-async function batchesOf(client: pg.Client, table: string, names: readonly string[], where: string) {
-  const texts = names.map((name) => `${name}::text AS ${name}`).join(', ');
-  const { rows } = await client.query<Record<string, string>>(readSql(texts, table, where));
-  const batches: (string | null)[][][] = [];
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-    const some = rows.slice(from, from + ROWS_AT_ONCE);
-    batches.push(names.map((name) => some.map((row) => row[name] ?? null)));
-  }
-  return batches;
+  return {
+    before: freshSql(table, names),
+    copy: copyInSql(`fresh_${table}`, names),
+    rows: await CopyOut.read(client, copyOutSql(table, names, 'true')),
+    after: updateSql(table, changed),
+  };
 }

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { version } from 'node:process';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
@@ -19,8 +20,8 @@ import { benchHostileTree, treesOfHostile } from './hostile-tree.js';
 import { ScriptedChain } from './scripted-chain.js';
 import { SCRIPTED_FACTORY } from './scripted-contracts.js';
 
-const SEED = 20261125;
-const CHAIN_ID = 31337;
+export const SEED = 20261125;
+export const CHAIN_ID = 31337;
 /** Blocks that the bare program fetches in one request: the index's own largest range. */
 const BARE_RANGE = 10_000;
 /**
@@ -50,7 +51,7 @@ export function benchIndexer(write: WriteLine, { trees, nodes }: { trees: number
       const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${version}`;
       write(`\n  ${machine}, PostgreSQL ${rows[0]?.server_version ?? 'unknown'}, seed ${SEED}`);
       write(`  ${logs.toLocaleString('en')} logs of ${trees.toLocaleString('en')} trees in ${chain.head} blocks`);
-      const seconds = await withIndexer(url, chain, secondsOf);
+      const seconds = await withIndexer(url, chain, (context) => caughtUpSeconds(indexerOf(context)));
       await assertWhole(client, trees);
       const bare = await BareIndex.take(client);
       const begun = performance.now();
@@ -62,11 +63,11 @@ export function benchIndexer(write: WriteLine, { trees, nodes }: { trees: number
       const isMet = ratio >= LEAST_RATIO;
       write(`    index, everything shown              ${Math.round(logs / seconds)} logs/s (${seconds.toFixed(2)} s)`);
       write(
-        `    bare: fetch and INSERT from arrays   ${Math.round(logs / bareSeconds)} logs/s (${bareSeconds.toFixed(2)} s)`,
+        `    bare: fetch and COPY                 ${Math.round(logs / bareSeconds)} logs/s (${bareSeconds.toFixed(2)} s)`,
       );
       write(`\n  ratio ${ratio.toFixed(2)}; bar: at least ${LEAST_RATIO}: ${isMet ? 'met' : 'missed'}\n`);
-      const isLagMet = await withIndexer(url, chain, (indexer) =>
-        benchHostileTree(write, { client, chain, indexer }, made.slice(trees), nodes),
+      const isLagMet = await withIndexer(url, chain, (context) =>
+        benchHostileTree(write, { client, chain, indexer: indexerOf(context) }, made.slice(trees), nodes),
       );
       return isMet && isLagMet;
     } finally {
@@ -75,11 +76,11 @@ export function benchIndexer(write: WriteLine, { trees, nodes }: { trees: number
   });
 }
 
-/** Runs `work` with the service's own indexer, which advances only when `work` tells it to. */
-async function withIndexer<T>(
+/** Runs `work` with the service, whose own indexer advances only when `work` tells it to. */
+export async function withIndexer<T>(
   databaseUrl: string,
   chain: ScriptedChain,
-  work: (indexer: IndexerService) => Promise<T>,
+  work: (context: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   const environment = Object.assign(new Environment(), {
     databaseUrl,
@@ -97,14 +98,18 @@ async function withIndexer<T>(
     abortOnError: false,
   });
   try {
-    return await work(context.get(IndexerService, { strict: false }));
+    return await work(context);
   } finally {
     await context.close();
   }
 }
 
+function indexerOf(context: INestApplicationContext): IndexerService {
+  return context.get(IndexerService, { strict: false });
+}
+
 /** Seconds from the indexer's first step until the last tree is shown. */
-async function secondsOf(indexer: IndexerService): Promise<number> {
+export async function caughtUpSeconds(indexer: IndexerService): Promise<number> {
   const begun = performance.now();
   while ((await indexer.step()) === 'again');
   await indexer.settled();
@@ -121,13 +126,15 @@ async function assertWhole(client: pg.Client, trees: number): Promise<void> {
   }
 }
 
-async function migrate(url: string): Promise<void> {
+/** Makes the tables of an empty database. */
+export async function migrate(url: string): Promise<void> {
   const dataSource = new DataSource(dataSourceOptions(url, { entities, migrations }));
   await dataSource.initialize();
   await dataSource.runMigrations();
   await dataSource.destroy();
 }
 
-function urlOf({ user, password, host, port, database }: pg.Client): string {
-  return `postgres://${user ?? ''}:${String(password)}@${host}:${port}/${database ?? ''}`;
+/** The URL of the client's database, or of another one of its server. */
+export function urlOf({ user, password, host, port, database }: pg.Client, other = database): string {
+  return `postgres://${user ?? ''}:${String(password)}@${host}:${port}/${other ?? ''}`;
 }

@@ -7,6 +7,7 @@ import type { TreeChanged } from '../../events/tree.events.js';
 import { TaskStore } from '../../tasks/task-store.js';
 import { IndexStore } from '../indexed-chain/index-store.js';
 import { Participants } from './participants.js';
+import { OWN_PUBLICATION, SHARE_PUBLICATION } from './publication-turn.sql.js';
 import { resolveNodes } from './resolve-tree.js';
 import { isOfTheTree } from './tree-failures.js';
 import { shownAmong, writeTreeRows } from './tree-rows.js';
@@ -44,17 +45,22 @@ export class TreePublisher {
     if (taskIds.length === 0) return [];
     await runWithNext(manager, LIMIT_WAITING, []);
     // Sorted as everywhere, so that transactions that lock several tasks never wait for each other in a circle.
-    return this.attempt(manager, [...new Set(taskIds)].sort(), isCatchingUp);
+    return this.attempt(manager, [...new Set(taskIds)].sort(), isCatchingUp, false);
   }
 
-  /** Projects all trees at once; when one of them is at fault, each half again, until every tree at fault is alone. */
+  /**
+   * Projects all trees at once; when one of them is at fault, each half again, until every tree at fault is alone. What
+   * one half locks, it keeps while the next half locks more, in an order of its own: so halves let nobody else publish.
+   */
   private async attempt(
     manager: EntityManager,
     taskIds: readonly string[],
     isCatchingUp: boolean,
+    isHalf: boolean,
   ): Promise<TreeFailure[]> {
     await runWithNext(manager, BEGIN_TREES, []);
     try {
+      if (!isHalf) await runWithNext(manager, SHARE_PUBLICATION, []);
       await this.project(manager, taskIds, isCatchingUp);
       // A prepared statement sends the waiting ones with it, so that their errors are thrown here.
       await runPrepared(manager, END_TREES, []);
@@ -64,9 +70,11 @@ export class TreePublisher {
       const [taskId] = taskIds;
       if (taskIds.length === 1 && taskId !== undefined) return [{ taskId, error }];
     }
+    // The shared lock went with the savepoint. Who kept it here would wait for others that keep it and want this one.
+    if (!isHalf) await runPrepared(manager, OWN_PUBLICATION, []);
     const middle = Math.ceil(taskIds.length / 2);
-    const first = await this.attempt(manager, taskIds.slice(0, middle), isCatchingUp);
-    return [...first, ...(await this.attempt(manager, taskIds.slice(middle), isCatchingUp))];
+    const first = await this.attempt(manager, taskIds.slice(0, middle), isCatchingUp, true);
+    return [...first, ...(await this.attempt(manager, taskIds.slice(middle), isCatchingUp, true))];
   }
 
   private async project(manager: EntityManager, taskIds: readonly string[], isCatchingUp: boolean): Promise<void> {

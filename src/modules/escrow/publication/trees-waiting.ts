@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../../platform/database/transactions.js';
+import { runWithNext, Transactions } from '../../../platform/database/transactions.js';
 import { DomainEvents } from '../../events/domain-events.js';
+import { SHARE_PUBLICATION } from './publication-turn.sql.js';
 import { TreePublisher } from './tree-publisher.js';
 import { TreesApart } from './trees-apart.js';
 import { type MarkedTree, UnpublishedTrees } from './unpublished-trees.js';
@@ -47,7 +48,10 @@ export class TreesWaiting {
   async finish(): Promise<boolean> {
     let isMore = false;
     const askAgain = (): void => void (isMore = true);
-    await this.transactions.run((manager) => this.events.publish(manager, { type: 'trees_caught_up', askAgain }));
+    await this.transactions.run(async (manager) => {
+      await runWithNext(manager, SHARE_PUBLICATION, []);
+      await this.events.publish(manager, { type: 'trees_caught_up', askAgain });
+    });
     return isMore;
   }
 
