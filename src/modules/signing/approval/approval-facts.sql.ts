@@ -16,10 +16,10 @@ export interface ApprovalFactsRow {
 }
 
 /**
- * The row of a table with this id, for LATERAL. OFFSET keeps it apart from the rest of the statement, so that every plan
- * looks up one row by the primary key, also one that was made while the table was empty.
+ * The one of these rows that has this id, for LATERAL. OFFSET keeps it apart from the rest of the statement, so that every
+ * plan looks up one row by the primary key, also one that was made while the table was empty.
  */
-const byKey = (table: string, id: string): string => `(SELECT * FROM ${table} keyed WHERE keyed.id = ${id} OFFSET 0)`;
+const byKey = (rows: string, id: string): string => `(${rows} WHERE id = ${id} OFFSET 0)`;
 
 /**
  * Reads the task, node and offer that an action is about. Where the action takes up an offer, the offer's terms count and
@@ -45,20 +45,20 @@ export const APPROVAL_FACTS: PreparedStatement = {
               WHERE up.id = node.parent_node_id AND NOT node.hirer_funded
              UNION ALL
              SELECT up.parent_node_id, up.hirer_funded, up.state
-               FROM backers below CROSS JOIN LATERAL ${byKey('escrow_nodes', 'below.parent_node_id')} up
+               FROM backers below CROSS JOIN LATERAL ${byKey('SELECT * FROM escrow_nodes', 'below.parent_node_id')} up
               WHERE NOT below.hirer_funded
            ) SELECT 1 FROM backers WHERE state <> 'released') END AS hangs_on_parent
   FROM prepared_actions action
-  LEFT JOIN LATERAL ${byKey('tasks', 'action.task_id')} task ON true
-  LEFT JOIN LATERAL ${byKey('escrow_nodes', 'action.node_id')} node ON true
+  LEFT JOIN LATERAL ${byKey('SELECT * FROM tasks', 'action.task_id')} task ON true
+  LEFT JOIN LATERAL ${byKey('SELECT * FROM escrow_nodes', 'action.node_id')} node ON true
   LEFT JOIN LATERAL ${byKey(
-    'quotes',
+    'SELECT * FROM quotes',
     `COALESCE(action.details->>'quote_id', (
       SELECT own.id FROM quotes own WHERE own.task_id = action.task_id AND own.action_id = action.id LIMIT 1
     ))`,
   )} quote ON true
-  LEFT JOIN LATERAL ${byKey('agents', 'COALESCE(quote.agent_id, node.worker_agent_id)')} agent ON true
-  LEFT JOIN LATERAL ${byKey('agents', 'node.hirer_agent_id')} hirer ON true
+  LEFT JOIN LATERAL ${byKey('SELECT * FROM agents', 'COALESCE(quote.agent_id, node.worker_agent_id)')} agent ON true
+  LEFT JOIN LATERAL ${byKey('SELECT * FROM agents', 'node.hirer_agent_id')} hirer ON true
   WHERE action.id = $1`,
 };
 
