@@ -38,6 +38,7 @@ import { TreeMarks1700000000061 } from './migrations/1700000000061-tree-marks.js
 import { ListDocuments1700000000062 } from './migrations/1700000000062-list-documents.js';
 import { QuoteSignUntil1700000000070 } from './migrations/1700000000070-quote-sign-until.js';
 import { EarningsDocuments1700000000080 } from './migrations/1700000000080-earnings-documents.js';
+import { NodeClocks1700000000081 } from './migrations/1700000000081-node-clocks.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   ListDocuments1700000000062,
   QuoteSignUntil1700000000070,
   EarningsDocuments1700000000080,
+  NodeClocks1700000000081,
 ];

@@ -38,6 +38,7 @@ describe('the command line of the bench', () => {
   });
 
   it('measures memory in a small market with the agents that the bar names', () => {
+    expect(benchOptions(['--only', 'list'])).toMatchObject({ only: 'list', tasks: 20_000 });
     expect(benchOptions(['--only', 'memory'])).toMatchObject({ tasks: 20_000, agents: 200_000 });
     expect(benchOptions(['--only', 'memory', '--tasks', '7', '--agents', '8'])).toMatchObject({ tasks: 7, agents: 8 });
   });

@@ -51,6 +51,13 @@ const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions
 async function bench(options: BenchOptions): Promise<boolean> {
   const write = (line: string): void => void stdout.write(`${line}\n`);
   const { only } = options;
+  if (only === 'list') {
+    const { compareLists } = await import('./lists/all-lists-bench.js');
+    const { tasks, seconds, rounds } = options;
+    const comparisons = await compareLists(write, { tasks, seconds: seconds ?? SECONDS, rounds });
+    for (const comparison of comparisons) print(comparison, write);
+    return true;
+  }
   const chosen = COMPARISONS.filter((name) => only === null || only === name);
   if (only !== null && isAlone(only)) return ALONE[only](write, options);
   await compareAll(chosen, options, write);

@@ -20,6 +20,7 @@ import { UnpublishedTrees } from './publication/unpublished-trees.js';
 import { NodeAccess } from './node/node-access.js';
 import { NodeReader } from './node-reader.js';
 import { NodeAuthority } from './node/node-authority.js';
+import { NodeClocksSweeper } from './node/node-clocks.sweeper.js';
 import { NodesController } from './nodes.controller.js';
 import { NodesService } from './nodes.service.js';
 import { TaskDetailController } from './task-detail.controller.js';
@@ -34,6 +35,7 @@ import { TaskDetailService } from './task-detail.service.js';
     NodeAccess,
     NodeReader,
     NodeAuthority,
+    NodeClocksSweeper,
     ChainIdentity,
     ChainTime,
     IndexStore,

@@ -38,8 +38,7 @@ const SMALL = 300;
 const LARGE = 30_000;
 /**
  * Pages of 8 KiB that a request may read at any size of the market: enough for a page of 25 rows that are looked up one
- * by one in two tables, and for the index entries by which an inbox finds out that no time limit has released a node
- * yet.
+ * by one in several tables.
  */
 const FEW = 250;
 const PAGE = 25;

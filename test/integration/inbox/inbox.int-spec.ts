@@ -2,10 +2,12 @@ import { AgentEntity } from '../../../src/modules/agents/agent/agent.entity.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
+import { NodeClocksSweeper } from '../../../src/modules/escrow/node/node-clocks.sweeper.js';
 import { NodeReader, nodeSearchStatement } from '../../../src/modules/escrow/node-reader.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
-import { inboxSearch } from '../../../src/modules/inbox/inbox-page.sql.js';
+import { AFTER_ALL_NODES, inboxSearch } from '../../../src/modules/inbox/inbox-page.sql.js';
 import { InboxService } from '../../../src/modules/inbox/inbox.service.js';
+import { costOf } from '../../support/plan-cost.js';
 import {
   BUYER,
   NOW,
@@ -186,10 +188,111 @@ describe('the inbox of an agent', () => {
       await side.fill('ANALYZE escrow_nodes');
       const values = ['w7', 'a', 'task_z', '0', NOW, ...(byState ? ['funded'] : [])];
       const plan = await planOf(side.dataSource, nodeSearchStatement(inboxSearch(26, role, byState)), values);
-      const suffix = byState ? 'state_idx' : 'idx';
-      if (role !== 'hirer') expect(plan).toContain(`Index Scan Backward using escrow_nodes_worker_agent_id_${suffix}`);
-      if (role !== 'worker') expect(plan).toContain(`Index Scan Backward using escrow_nodes_hirer_agent_id_${suffix}`);
+      const sides = role === undefined ? ['worker', 'hirer'] : [role];
+      for (const side of sides) {
+        const index = `escrow_nodes_${side}_${byState ? 'noted_state_idx' : 'agent_id_idx'}`;
+        expect(plan).toContain(`Index Scan Backward using ${index}`);
+        if (byState) expect(plan).toContain(`Index Scan using escrow_nodes_${side}_clock_idx`);
+      }
       expect(plan).not.toContain('Seq Scan');
     },
   );
+});
+
+describe('the inbox of an agent with very many nodes, by state', () => {
+  const STATES = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'] as const;
+  const PAGE = 25;
+  /** Pages of 8 KiB: a page of rows looked up one by one in two tables and in an index. */
+  const FEW = 160;
+
+  /**
+   * Inserts nodes of the worker's agent, and of the rival's below it. Of those with a time limit it has passed for every
+   * second one, and the states of twenty nodes in a row are the same, so that any reader in order passes over others.
+   */
+  async function work(nodes: number): Promise<void> {
+    await side.fill(
+      `INSERT INTO escrow_nodes (id, task_id, number, hirer_agent_id, hirer_account_id, worker_agent_id, worker_account_id,
+        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, hirer_funded, delivery_deadline,
+        clock, accept_window_seconds, terms_hash, funded_at)
+      SELECT 'n' || n, $1, n, 'agent_worker', $2, 'agent_rival', $3, '', '', ARRAY[$2, $3], 1, 1, 0,
+        (ARRAY['funded', 'delivered', 'delivered', 'rejected', 'disputed'])[1 + n / 20 % 5], true, $4,
+        $4::timestamptz + CASE n % 2 WHEN 0 THEN -1 ELSE 1 END * (n || ' minutes')::interval, 1, '', $4
+      FROM generate_series(1, $5::integer) n`,
+      [taskId(1), WORKER, RIVAL, NOW, nodes],
+    );
+    await new NodeClocksSweeper(side.transactions, side.clock).sweep();
+    await side.fill('VACUUM (ANALYZE) escrow_nodes');
+  }
+
+  it.each(['worker', 'hirer', undefined] as const)(
+    'reads the nodes of a page and no others, on side %s and on both sides of the time limit',
+    async (role) => {
+      await work(20_000);
+      const agent = role === 'worker' ? 'agent_rival' : 'agent_worker';
+      const account = role === 'worker' ? RIVAL : WORKER;
+      const faults: string[] = [];
+      for (const state of STATES) {
+        const search = inboxSearch(PAGE + 1, role, true);
+        const values = [agent, account, ...AFTER_ALL_NODES, NOW, state];
+        const plan = await costOf(side.dataSource, nodeSearchStatement(search), values);
+        const { data } = await page(account, agent, { state, ...(role ? { role } : {}) });
+        expect(new Set(data.map((each) => each.effective_state))).toEqual(new Set([state]));
+        expect(data).toHaveLength(PAGE);
+        if (plan.buffers > FEW) faults.push(`${state} reads ${plan.buffers} pages`);
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it('shows the same whether the sweeper has noted what time decided or not, and when the chain takes it back', async () => {
+    const now = new Date(NOW);
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      const state = (['delivered', 'disputed', 'rejected'] as const)[number % 3]!;
+      const clock = number > 3 ? EARLIER : new Date(now.getTime() + 60_000);
+      await side.insert(EscrowNodeEntity, node(1, number, { state, clock }));
+    }
+    const shown = async (): Promise<object> =>
+      Object.fromEntries(
+        await Promise.all(STATES.map(async (state) => [state, await ids(WORKER, 'agent_worker', { state })])),
+      );
+    const sweeper = new NodeClocksSweeper(side.transactions, side.clock);
+    const by = (...numbers: number[]): string[] => numbers.map((number) => id(1, number));
+    const early = {
+      funded: [],
+      delivered: by(3),
+      rejected: by(2),
+      disputed: by(1),
+      released: by(6, 4),
+      refunded: by(5),
+    };
+    expect(await shown()).toEqual(early);
+    // It stays some seconds behind, for processes whose clocks are behind.
+    expect(await sweeper.sweep()).toBe(0);
+    side.clock.set(new Date(now.getTime() + 10_000).toISOString());
+    expect(await sweeper.sweep()).toBe(3);
+    expect(await sweeper.sweep()).toBe(0);
+    expect(await shown()).toEqual(early);
+    await side.dataSource.query(`UPDATE escrow_nodes SET clock = $1 WHERE number IN (4, 5)`, [
+      new Date(now.getTime() + 60_000),
+    ]);
+    const reopened = { ...early, disputed: by(4, 1), rejected: by(5, 2), released: by(6), refunded: [] };
+    expect(await shown()).toEqual(reopened);
+    side.clock.set(new Date(now.getTime() + 100_000).toISOString());
+    const all = { funded: [], delivered: [], rejected: [], disputed: [], released: by(6, 4, 3, 1), refunded: by(5, 2) };
+    expect(await shown()).toEqual(all);
+    expect(await sweeper.sweep()).toBe(5);
+    expect(await shown()).toEqual(all);
+  });
+
+  it('leaves a node that a block is writing to the next round', async () => {
+    await side.insert(EscrowNodeEntity, node(1, 1, { state: 'delivered', clock: new Date(Date.parse(NOW) - 60_000) }));
+    const sweeper = new NodeClocksSweeper(side.transactions, side.clock);
+    const block = side.dataSource.createQueryRunner();
+    await block.startTransaction();
+    await block.query('UPDATE escrow_nodes SET pool = pool - 1');
+    expect(await sweeper.sweep()).toBe(0);
+    await block.commitTransaction();
+    await block.release();
+    expect(await sweeper.sweep()).toBe(1);
+  });
 });

@@ -8,8 +8,11 @@ import type { WireNodeState, WireOutcome } from '#libs/contracts';
 @Index('escrow_nodes_task_id_number_key', ['taskId', 'number'], { unique: true })
 @Index('escrow_nodes_worker_agent_id_idx', ['workerAgentId', 'taskId', 'number'])
 @Index('escrow_nodes_hirer_agent_id_idx', ['hirerAgentId', 'taskId', 'number'])
-@Index('escrow_nodes_worker_agent_id_state_idx', ['workerAgentId', 'state', 'taskId', 'number', 'clock'])
-@Index('escrow_nodes_hirer_agent_id_state_idx', ['hirerAgentId', 'state', 'taskId', 'number', 'clock'])
+@Index('escrow_nodes_worker_noted_state_idx', { synchronize: false })
+@Index('escrow_nodes_worker_clock_idx', { synchronize: false })
+@Index('escrow_nodes_hirer_noted_state_idx', { synchronize: false })
+@Index('escrow_nodes_hirer_clock_idx', { synchronize: false })
+@Index('escrow_nodes_open_clock_idx', { synchronize: false })
 @Index('escrow_nodes_contested_idx', { synchronize: false })
 @Index('escrow_nodes_worker_live_idx', { synchronize: false })
 @Index('escrow_nodes_backed_idx', { synchronize: false })
@@ -79,6 +82,18 @@ export class EscrowNodeEntity {
    */
   @Column({ type: 'timestamptz', precision: 3 })
   clock!: Date;
+
+  /** The clock that is known to have passed and to have changed the state (node-clocks.sql.ts); only the sweeper writes it. */
+  @Column({
+    name: 'lapsed_clock',
+    type: 'timestamptz',
+    precision: 3,
+    nullable: true,
+    select: false,
+    insert: false,
+    update: false,
+  })
+  lapsedClock!: Date | null;
 
   @Column({ name: 'accept_window_seconds', type: 'integer' })
   acceptWindowSeconds!: number;

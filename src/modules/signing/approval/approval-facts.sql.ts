@@ -16,6 +16,12 @@ export interface ApprovalFactsRow {
 }
 
 /**
+ * The one of these rows that has this id, for LATERAL. OFFSET keeps it apart from the rest of the statement, so that every
+ * plan looks up one row by the primary key, also one that was made while the table was empty.
+ */
+const byKey = (rows: string, id: string): string => `(${rows} WHERE id = ${id} OFFSET 0)`;
+
+/**
  * Reads the task, node and offer that an action is about. Where the action takes up an offer, the offer's terms count and
  * the node is the one that hires; else the node's terms count, and before there is a node those of the task.
  * `hangs_on_parent` is true while a node above that this node is paid from is not released. The nodes below are found by
@@ -39,21 +45,25 @@ export const APPROVAL_FACTS: PreparedStatement = {
               WHERE up.id = node.parent_node_id AND NOT node.hirer_funded
              UNION ALL
              SELECT up.parent_node_id, up.hirer_funded, up.state
-               FROM backers below JOIN escrow_nodes up ON up.id = below.parent_node_id WHERE NOT below.hirer_funded
+               FROM backers below CROSS JOIN LATERAL ${byKey('SELECT * FROM escrow_nodes', 'below.parent_node_id')} up
+              WHERE NOT below.hirer_funded
            ) SELECT 1 FROM backers WHERE state <> 'released') END AS hangs_on_parent
   FROM prepared_actions action
-  LEFT JOIN tasks task ON task.id = action.task_id
-  LEFT JOIN escrow_nodes node ON node.id = action.node_id
-  LEFT JOIN quotes quote ON quote.id = COALESCE(
-    action.details->>'quote_id', (SELECT own.id FROM quotes own WHERE own.task_id = action.task_id AND own.action_id = action.id LIMIT 1)
-  )
-  LEFT JOIN agents agent ON agent.id = COALESCE(quote.agent_id, node.worker_agent_id)
-  LEFT JOIN agents hirer ON hirer.id = node.hirer_agent_id
+  LEFT JOIN LATERAL ${byKey('SELECT * FROM tasks', 'action.task_id')} task ON true
+  LEFT JOIN LATERAL ${byKey('SELECT * FROM escrow_nodes', 'action.node_id')} node ON true
+  LEFT JOIN LATERAL ${byKey(
+    'SELECT * FROM quotes',
+    `COALESCE(action.details->>'quote_id', (
+      SELECT own.id FROM quotes own WHERE own.task_id = action.task_id AND own.action_id = action.id LIMIT 1
+    ))`,
+  )} quote ON true
+  LEFT JOIN LATERAL ${byKey('SELECT * FROM agents', 'COALESCE(quote.agent_id, node.worker_agent_id)')} agent ON true
+  LEFT JOIN LATERAL ${byKey('SELECT * FROM agents', 'node.hirer_agent_id')} hirer ON true
   WHERE action.id = $1`,
 };
 
-/** The newest receipt of the node $1. */
-export const NEWEST_RECEIPT: PreparedStatement = {
+/** The receipt of the node $1, if it is settled. It has the node's id with another prefix (receipt.projection.ts). */
+export const RECEIPT_OF_NODE: PreparedStatement = {
   name: 'approval-receipt',
-  text: 'SELECT id FROM receipts WHERE node_id = $1 ORDER BY id DESC LIMIT 1',
+  text: `SELECT id FROM receipts WHERE id = 'rcpt_' || substr($1, 6)`,
 };

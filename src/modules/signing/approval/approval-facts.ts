@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DescriptionFacts, TreeParties } from '#libs/prepared-action';
 import { Environment } from '../../../platform/config/environment.js';
-import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { Transactions } from '../../../platform/database/transactions.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
@@ -33,7 +33,7 @@ export class ApprovalFacts {
 
   /** Facts for the description of the action and what happens next, and the parties of the escrow. */
   async of(action: PreparedActionEntity): Promise<Surroundings> {
-    const [row] = await runPrepared<ApprovalFactsRow>(this.transactions.manager, APPROVAL_FACTS, [action.id]);
+    const [row] = await this.transactions.lookUp<ApprovalFactsRow>(APPROVAL_FACTS, [action.id]);
     const facts = { nowMs: this.clock.nowMs(), ...reasonIn(action) };
     return row === undefined ? { facts, tree: null } : { facts: { ...facts, ...factsIn(row) }, tree: treeIn(row) };
   }

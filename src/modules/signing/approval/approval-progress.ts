@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
-import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { Transactions } from '../../../platform/database/transactions.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { ActionHistory } from '../../prepared-actions/lifecycle/action-history.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import type { ProgressAnswer } from '#libs/approval-wire';
-import { NEWEST_RECEIPT } from './approval-facts.sql.js';
+import { RECEIPT_OF_NODE } from './approval-facts.sql.js';
 
 /** Progress of an action after its signature. */
 @Injectable()
@@ -32,7 +32,7 @@ export class ApprovalProgress {
 
   private async receiptPathOf({ nodeId }: PreparedActionEntity): Promise<string | null> {
     if (nodeId === null) return null;
-    const [row] = await runPrepared<{ id: string }>(this.transactions.manager, NEWEST_RECEIPT, [nodeId]);
+    const [row] = await this.transactions.lookUp<{ id: string }>(RECEIPT_OF_NODE, [nodeId]);
     return row === undefined ? null : publicPath(this.environment.baseUrl, `/account/receipts/${row.id}`);
   }
 }

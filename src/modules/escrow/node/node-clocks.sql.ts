@@ -1,0 +1,36 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+
+/** Nodes that one transaction of the sweeper writes. */
+export const BATCH = 500;
+
+/**
+ * The state of a row of escrow_nodes as far as the sweeper has noted what time decided: past its clock a delivered or
+ * disputed node is released, a rejected one refunded (libs/contracts/src/tree/node-clock.ts, `effectiveState`). A note
+ * is the clock itself, so it says nothing once the chain gives the node another one. Indexes hold this very expression.
+ */
+export const NOTED_STATE = `CASE WHEN lapsed_clock = clock AND state IN ('delivered', 'disputed') THEN 'released'
+  WHEN lapsed_clock = clock AND state = 'rejected' THEN 'refunded' ELSE state END`;
+
+/** The state of a row for which `IS_OPEN` holds, once its clock has passed. */
+export const LAPSED_STATE = `CASE state WHEN 'rejected' THEN 'refunded' ELSE 'released' END`;
+
+/** True for rows of escrow_nodes whose clock will change their state, or has, with nobody having noted it yet. */
+export const IS_OPEN = `state IN ('delivered', 'disputed', 'rejected') AND (lapsed_clock = clock) IS NOT TRUE`;
+
+/**
+ * The clock of a row for which `IS_OPEN` holds. The sweeper's index is on this expression and not on the clock, so that no
+ * plan reads the open nodes of the whole market where those of one agent are asked for.
+ */
+const OPEN_CLOCK = `CASE WHEN ${IS_OPEN} THEN clock END`;
+
+/** Notes the passed clocks of a batch of nodes: $1 moment. Nodes that a block or a request has locked are left out. */
+export const NOTE_LAPSES: PreparedStatement = {
+  name: 'node_clocks_note',
+  text: `WITH noted AS (
+      UPDATE escrow_nodes SET lapsed_clock = clock WHERE id = ANY (ARRAY(
+        SELECT id FROM escrow_nodes WHERE ${OPEN_CLOCK} < $1
+        ORDER BY ${OPEN_CLOCK} LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED
+      )) RETURNING id
+    )
+    SELECT count(*)::integer AS nodes FROM noted`,
+};
