@@ -11,7 +11,7 @@ import { UnpaidTasksSweeper } from '../../../src/modules/prepared-actions/retent
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { EscrowFixture } from '../../support/escrow-fixture.js';
-import { IntentsApp } from '../../support/intents-app.js';
+import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ const OWNER = '0x976EA74026E726554dB657fA54763abd0C3a0aa9';
 
 let chain: EscrowFixture;
 let dataSource: DataSource;
-let app: IntentsApp;
+let app: TestService;
 let rows: MarketRows;
 let buyer: string;
 let worker: string;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const database = await createMigratedDatabase();
   dataSource = database.dataSource;
   rows = new MarketRows(dataSource);
-  app = await IntentsApp.open(database.url, {
+  app = await TestService.start(database.url, {
     rpcUrl: chain.rpcUrl,
     escrowFactoryAddress: chain.factory,
     quotaTasks: 4,
