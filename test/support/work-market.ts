@@ -28,7 +28,7 @@ import { isPreparableKind, KindRegistry } from '../../src/modules/prepared-actio
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { ObjectStore } from '../../src/platform/storage/object-store.js';
-import { ANVIL_CHAIN_ID } from './anvil.js';
+import { ANVIL_CHAIN_ID } from './spec-chain.js';
 import { ChainMarket } from './chain-market.js';
 import { createMigratedDatabase } from './database.js';
 import { signTypedData } from './escrow-fixture.js';

@@ -30,8 +30,7 @@ import { NodeWorkController } from './intents/node-work.controller.js';
 import { QuoteChoice } from './checks/quote-choice.js';
 import { RefundBalances } from './money/refund-balances.js';
 import { QuoteIntentsController } from './intents/quote-intents.controller.js';
-import { OverQuotesSweeper } from './retention/over-quotes.sweeper.js';
-import { UnpaidTasksSweeper } from './retention/unpaid-tasks.sweeper.js';
+import { LapsedOffersSweeper } from './retention/lapsed-offers.sweeper.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 import { ReviewController } from './intents/review.controller.js';
 import { SelectionController } from './intents/selection.controller.js';
@@ -76,8 +75,7 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     PreparedActionsService,
     ActionsService,
     ActionsSweeper,
-    OverQuotesSweeper,
-    UnpaidTasksSweeper,
+    LapsedOffersSweeper,
     AppActivity,
     SubmissionsService,
     DeliverySubmissions,

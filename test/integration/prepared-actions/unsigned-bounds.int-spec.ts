@@ -6,8 +6,7 @@ import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import { ActionsSweeper } from '../../../src/modules/prepared-actions/lifecycle/actions.sweeper.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
-import { OverQuotesSweeper } from '../../../src/modules/prepared-actions/retention/over-quotes.sweeper.js';
-import { UnpaidTasksSweeper } from '../../../src/modules/prepared-actions/retention/unpaid-tasks.sweeper.js';
+import { LapsedOffersSweeper } from '../../../src/modules/prepared-actions/retention/lapsed-offers.sweeper.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { EscrowFixture } from '../../support/escrow-fixture.js';
@@ -86,8 +85,7 @@ const later = async (days: number, indexedDays = days) => {
 };
 const sweep = async () => {
   await app.get(ActionsSweeper).sweep();
-  await app.get(OverQuotesSweeper).sweep();
-  await app.get(UnpaidTasksSweeper).sweep();
+  await app.get(LapsedOffersSweeper).sweep();
 };
 
 interface ActionChange {

@@ -21,7 +21,7 @@ import { type KindInputs, KindRegistry } from '../../../src/modules/prepared-act
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { Environment } from '../../../src/platform/config/environment.js';
-import { ANVIL_CHAIN_ID } from '../../support/anvil.js';
+import { ANVIL_CHAIN_ID } from '../../support/spec-chain.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import { TestService } from '../../support/test-service.js';
 import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
