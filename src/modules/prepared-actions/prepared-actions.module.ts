@@ -30,6 +30,8 @@ import { NodeWorkController } from './intents/node-work.controller.js';
 import { QuoteChoice } from './checks/quote-choice.js';
 import { RefundBalances } from './money/refund-balances.js';
 import { QuoteIntentsController } from './intents/quote-intents.controller.js';
+import { SubcontractQuotes } from './checks/subcontract-quotes.js';
+import { SelectionCalls } from './money/selection-calls.js';
 import { LapsedOffersSweeper } from './retention/lapsed-offers.sweeper.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 import { ReviewController } from './intents/review.controller.js';
@@ -90,6 +92,8 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     FundingSources,
     TreeTransaction,
     QuoteChoice,
+    SelectionCalls,
+    SubcontractQuotes,
     RefundBalances,
     PendingFinalizations,
     WithdrawalDestinations,
