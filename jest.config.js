@@ -1,4 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { temporaryFolder } from './test/support/memory-folder.mjs';
+
+// Whatever a spec, its workers and their processes write and throw away goes there.
+process.env.TMPDIR = temporaryFolder();
 
 const shared = {
   testEnvironment: 'node',
@@ -15,8 +19,8 @@ const shared = {
 /** @type {import('jest').Config} */
 export default {
   testTimeout: 180_000,
-  // Most specs wait for processes of their own; Jest's default on two cores would be one after the other.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Most specs wait for processes of their own, so that fewer workers would leave processors idle.
+  maxWorkers: availableParallelism() + 2,
   // What a spec leaves behind in its process slows the ones after it down, until the collector is all that runs.
   workerIdleMemoryLimit: '1GB',
   projects: [

@@ -37,6 +37,7 @@ import { SnapshotWords1700000000060 } from './migrations/1700000000060-snapshot-
 import { TreeMarks1700000000061 } from './migrations/1700000000061-tree-marks.js';
 import { ListDocuments1700000000062 } from './migrations/1700000000062-list-documents.js';
 import { QuoteSignUntil1700000000070 } from './migrations/1700000000070-quote-sign-until.js';
+import { EarningsDocuments1700000000080 } from './migrations/1700000000080-earnings-documents.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   TreeMarks1700000000061,
   ListDocuments1700000000062,
   QuoteSignUntil1700000000070,
+  EarningsDocuments1700000000080,
 ];

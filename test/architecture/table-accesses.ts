@@ -19,7 +19,7 @@ const MORE_OF_A_LIST = new RegExp(`,\\s*${NAME}`, 'g');
  * that writes it.
  */
 const WRITES = [
-  new RegExp(`(?<!\\bFOR )\\b(?:INTO|UPDATE|DELETE FROM)\\s+(?:ONLY\\s+)?${NAME}`, 'g'),
+  new RegExp(`(?<!\\bFOR )\\b(?:INTO|UPDATE|DELETE FROM|COPY)\\s+(?:ONLY\\s+)?${NAME}`, 'g'),
   /\bdeleteBatch\(\s*'([a-z_]+)'/g,
   /\bnew ReplacedRows<\w+>\(\{\s*table: '([a-z_]+)'/g,
 ];

@@ -142,14 +142,19 @@ describe('the tables', () => {
     expect(new Set(accesses.map(({ table }) => table)).size).toBeGreaterThan(40);
     expect(
       accessesOf(
-        { path: 'src/modules/x/y.ts', imports: [], text: 'DELETE FROM a USING b, c d; UPDATE d SET x = 1' },
-        new Set('abcd'),
+        {
+          path: 'src/modules/x/y.ts',
+          imports: [],
+          text: 'DELETE FROM a USING b, c d; UPDATE d SET x = 1; COPY e (x) FROM STDIN',
+        },
+        new Set('abcde'),
       ),
     ).toEqual([
       { path: 'src/modules/x/y.ts', table: 'b', isWrite: false },
       { path: 'src/modules/x/y.ts', table: 'c', isWrite: false },
       { path: 'src/modules/x/y.ts', table: 'a', isWrite: true },
       { path: 'src/modules/x/y.ts', table: 'd', isWrite: true },
+      { path: 'src/modules/x/y.ts', table: 'e', isWrite: true },
     ]);
   });
 

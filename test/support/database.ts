@@ -9,6 +9,12 @@ import { migrations } from '../../src/migrations.js';
 const TEMPLATE = 'migrated';
 /** Key of the advisory lock under which one process makes that template. */
 const TEMPLATE_LOCK = 7_302_114;
+/** How the names of all databases begin that this worker of this run makes. */
+const OWN = `t_${process.ppid}_${process.env.JEST_WORKER_ID ?? '0'}_`;
+const LEFT = `SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)`;
+
+/** Jest loads this module anew for each spec, so this happens once a spec. */
+let dropping: Promise<void> | undefined;
 
 /** Makes an empty database in the run's Postgres. @returns its URL. */
 export function createDatabase(): Promise<string> {
@@ -46,9 +52,19 @@ function server(): string {
 }
 
 async function newDatabase(client: pg.Client, options: string): Promise<string> {
-  const name = `t_${randomUUID().replaceAll('-', '')}`;
+  await (dropping ??= dropLeft(client));
+  const name = `${OWN}${randomUUID().replaceAll('-', '')}`;
   await client.query(`CREATE DATABASE ${name} ${options}`);
   return `${server()}/${name}`;
+}
+
+/**
+ * Drops what earlier specs of this worker have left. A worker runs one spec at a time, so nobody uses it, and a run
+ * does not end with the databases of all its specs in memory.
+ */
+async function dropLeft(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(LEFT, [OWN]);
+  for (const { name } of rows) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
 /** Specs run in several processes. The first makes the template while the others wait for it. */

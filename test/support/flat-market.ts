@@ -1,4 +1,5 @@
 import { BUYER, NOW, type ReadSide, WORKER } from './read-side.js';
+import { vacuumed } from './vacuumed.js';
 
 /** SQL of a generated row's id. `n` is SQL for its number; ids are in the order of the numbers. */
 const ulidSql = (n: string): string => `'01k9' || lpad((${n})::text, 22, '0')`;
@@ -37,7 +38,7 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
         CASE WHEN i % 4 = 0 THEN 'private_curated' ELSE 'public' END,
         CASE i WHEN 1 THEN 'expired' WHEN 2 THEN 'disputed'
           ELSE (ARRAY['open', 'open', 'funded', 'delivered', 'resolved'])[1 + i % 7 % 5] END,
-        1, 1, '0x', '0x1', ${address('0')}, ${address('i')}, ${at}, ${at}, '{}'
+        1, 1, '0x', ${address('1')}, ${address('0')}, ${address('i')}, ${at}, ${at}, '{}'
       FROM ${series}`,
     `INSERT INTO task_parties (account_id, task_id, role)
       SELECT ${buyer}, 'task_' || ${ulidSql('i')}, 'buyer' FROM ${series}
@@ -45,8 +46,8 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
     `INSERT INTO escrow_nodes (id, task_id, number, hirer_agent_id, hirer_account_id, worker_agent_id, worker_account_id,
         hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, hirer_funded, delivery_deadline, clock,
         accept_window_seconds, terms_hash, funded_at)
-      SELECT 'node_' || ${ulidSql('i')} || '_1', 'task_' || ${ulidSql('i')}, 1, ${buyer}, ${buyer}, ${agent}, ${worker}, '0x1',
-        '0x2', ARRAY[${buyer}, ${worker}], 1, 1, 0,
+      SELECT 'node_' || ${ulidSql('i')} || '_1', 'task_' || ${ulidSql('i')}, 1, ${buyer}, ${buyer}, ${agent}, ${worker}, ${address('1')},
+        ${address('2')}, ARRAY[${buyer}, ${worker}], 1, 1, 0,
         CASE i WHEN 3 THEN 'rejected' WHEN 6 THEN 'disputed' ELSE (ARRAY['funded', 'delivered', 'released'])[1 + i % 7 % 3] END,
         true, '${NOW}', timestamptz '${NOW}' + interval '1 year', 1, '0x', '${NOW}'
       FROM ${series}`,
@@ -54,7 +55,7 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
         deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id, request_digest,
         nonce, created_at)
       SELECT 'quote_' || ${ulidSql('i * 2 + q')}, 'task_' || ${ulidSql('i')}, ${agent}, ${worker}, ${buyer}, q, 0, 1, ${at}, 1,
-        true, '0x', '0x2', 'submitted', ${at}, 'act_' || i || '_' || q, '0x', i, ${at}
+        true, '0x', ${address('2')}, 'submitted', ${at}, 'act_' || i || '_' || q, '0x', i, ${at}
       FROM ${series} CROSS JOIN generate_series(1, 2) AS q`,
     `INSERT INTO deliveries (id, task_id, node_id, artifact_hash, status, revision, payer_account_id, buyer_account_id,
         worker_account_id, created_at)
@@ -68,7 +69,7 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
       SELECT id, number % 1000 / 1000.0, 0, 0, '${NOW}' FROM agents`,
   ];
   for (const statement of statements) await side.fill(statement);
-  for (const table of FILLED) await side.fill(`VACUUM (ANALYZE) ${table}`);
+  await vacuumed(side.dataSource, ...FILLED);
 }
 
 /** Tables that have many rows afterwards. */

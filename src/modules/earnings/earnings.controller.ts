@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ReadOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { RequireScope } from '../credentials/scope.js';
-import { EarningsDto } from './dto/earnings.dto.js';
+import { EarningsDto, EarningsJson } from './dto/earnings.dto.js';
 import { EarningsService } from './earnings.service.js';
 
 @ApiTags('earnings')
@@ -19,7 +19,7 @@ export class EarningsController {
       '`pending` until every one of those is released. What went back to a hirer is in none of the sums.',
   })
   @RequireScope('read')
-  getEarnings(@CurrentPrincipal() { accountId }: Principal): Promise<EarningsDto> {
+  getEarnings(@CurrentPrincipal() { accountId }: Principal): Promise<EarningsJson> {
     return this.earnings.get(accountId);
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../platform/database/reads/read-connections.js';
 import { Clock } from '../../platform/time/clock.js';
-import { EarningsDto, type EarningsRow } from './dto/earnings.dto.js';
-import { EARNINGS } from './worked-nodes/earnings.sql.js';
+import { EarningsJson } from './dto/earnings.dto.js';
+import { EARNINGS, type EarningsRow, STORED_EARNINGS } from './worked-nodes/earnings.sql.js';
 
 /** Reads the earnings of an account. */
 @Injectable()
@@ -16,10 +16,12 @@ export class EarningsService {
    * Returns the earnings by the indexed chain. Time counts as in the contract: a lapsed window takes effect without a
    * transaction.
    */
-  async get(accountId: string): Promise<EarningsDto> {
-    const now = new Date(this.clock.nowSeconds() * 1000).toISOString();
-    const [first, ...rest] = await this.reads.query<EarningsRow>(EARNINGS.name, EARNINGS.text, [accountId, now]);
-    if (!first) throw new TypeError('The statement always has a row');
-    return EarningsDto.from([first, ...rest]);
+  async get(accountId: string): Promise<EarningsJson> {
+    const values = [accountId, new Date(this.clock.nowSeconds() * 1000).toISOString()];
+    for (const { name, text } of [STORED_EARNINGS, EARNINGS]) {
+      const [row] = await this.reads.query<EarningsRow>(name, text, values);
+      if (typeof row?.document === 'string') return new EarningsJson(row.document);
+    }
+    throw new TypeError('The last statement always has a document');
   }
 }

@@ -356,12 +356,16 @@ describe('the local market', () => {
 
   it('comes back after its accounts have used up their requests, and names each setting that it does not use', async () => {
     const read = api(market.accounts[0]!, 'read', market);
-    for (let status = 200; status !== 429;) ({ status } = await read('/v1/tasks?limit=1'));
-    expect(await running.stop('SIGINT')).toBe(0);
     const unused = { MANAGEMENT_PORT: '47111', DATABASE_POOL_SIZE: '47112', OAUTH_X: '47113', LOG_LEVEL: 'warn' };
-    running = ObservedProcess.node([MAIN, '--data-dir', folder], unused);
-    await running.says(READY);
-    expect(running.output).toContain('have used up their requests of this minute');
+    const usedUp = 'have used up their requests of this minute';
+    // A minute that ends while the market restarts gives the accounts their requests back, so there are three tries.
+    for (let tries = 0; tries < 3 && !running.output.includes(usedUp); tries += 1) {
+      for (let status = 200; status !== 429;) ({ status } = await read('/v1/tasks?limit=1'));
+      expect(await running.stop('SIGINT')).toBe(0);
+      running = ObservedProcess.node([MAIN, '--data-dir', folder], unused);
+      await running.says(READY);
+    }
+    expect(running.output).toContain(usedUp);
     const notes = running.output.split('\n').filter((line) => /does not use|no setting/.test(line));
     expect(notes.map((line) => line.trim().split(' ')[1])).toEqual([
       'DATABASE_POOL_SIZE',

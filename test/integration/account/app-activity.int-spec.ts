@@ -2,6 +2,7 @@ import { AppActivity } from '../../../src/modules/prepared-actions/lifecycle/app
 import { COUNTED_ACTIONS, PREPARED_COUNTS } from '../../../src/modules/prepared-actions/lifecycle/app-activity.sql.js';
 import { costOf } from '../../support/plan-cost.js';
 import { NOW, ReadSide, STRANGER, WORKER } from '../../support/read-side.js';
+import { vacuumed } from '../../support/vacuumed.js';
 
 let side: ReadSide;
 beforeEach(async () => {
@@ -23,7 +24,7 @@ async function prepared(from: number, to: number): Promise<void> {
     FROM generate_series(${from}, ${to - 1}) AS n`,
     [WORKER, NOW],
   );
-  await side.fill('VACUUM ANALYZE prepared_actions');
+  await vacuumed(side.dataSource, 'prepared_actions');
 }
 
 describe('what applications have prepared for an account', () => {

@@ -2,6 +2,7 @@ import { AgentListService } from '../../../src/modules/agents/search/agent-list.
 import { AgentSearchReader, LOOKED_AT } from '../../../src/modules/agents/search/agent-search-reader.js';
 import { WordsOfAgents1700000000055 } from '../../../src/migrations/1700000000055-words-of-agents.js';
 import { BUYER, NOW, ReadSide, walk, WORKER } from '../../support/read-side.js';
+import { vacuumed } from '../../support/vacuumed.js';
 
 const AGENTS = 4_000;
 const SEED = 20261125;
@@ -43,8 +44,7 @@ beforeAll(async () => {
   await side.dataSource.query('DELETE FROM agents');
   service = new AgentListService(side.reads, new AgentSearchReader(side.searches), side.cursors, side.clock);
   await side.fill(FILL, [1, AGENTS]);
-  await side.fill('VACUUM (ANALYZE) agents');
-  await side.fill('VACUUM (ANALYZE) agent_words');
+  await vacuumed(side.dataSource, 'agents', 'agent_words');
 }, 120_000);
 afterAll(() => side?.close());
 

@@ -26,7 +26,7 @@ let app: ProbeApp;
 let other: ProbeApp;
 
 /** Shorter than the five seconds after which a process forgets a credential by itself. */
-const SOON_MS = 3_000;
+const SOON_MS = 4_500;
 const settings = () => testEnvironment(database.url, { trustedProxies: ['127.0.0.1'] });
 
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { AgentSearchReader } from '../../../src/modules/agents/search/agent-search-reader.js';
 import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';
 import { UpcomingDeliveries } from '../../../src/modules/deliveries/upcoming-deliveries.js';
+import type { EarningsJson } from '../../../src/modules/earnings/dto/earnings.dto.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import { NodeReader } from '../../../src/modules/escrow/node-reader.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
@@ -24,6 +25,7 @@ import {
   type ReadShape,
   SEARCHES,
 } from '../../../src/platform/database/reads/read-connections.js';
+import { ApiError } from '../../../src/platform/http/api-error.js';
 import type { Principal } from '../../../src/platform/http/principal.js';
 import { APPROVAL_FACTS } from '../../../src/modules/signing/approval/approval-facts.sql.js';
 import type { PreparedStatement } from '../../../src/platform/database/transactions.js';
@@ -101,6 +103,11 @@ const HALF_OF_AGENTS = `SELECT rank::text, agent_number::text AS number FROM age
 function foundInIndex({ id, number, account_id: accountId }: FoundAgent): object {
   const facts = { agentId: id, accountId, ownerCluster: accountId, walletAddress: '0x', liveNodes: 0, impressions: 0 };
   return { agentNumber: number, relevance: 1 + number, dot: 0, facts: { ...facts, reputation: null } };
+}
+
+/** What a request that may be refused answers then. A fault is no refusal: its statement would not be measured. */
+function refused(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error;
 }
 
 /** A market of one size, with every reading operation of the service. */
@@ -212,7 +219,7 @@ class Market {
       'receipts of a task': () => receipts.list(principal, { limit, task_id }),
       quotes: () => quotes.list(principal, { limit }),
       'quotes of a task': () => quotes.list(principal, { limit, task_id }),
-      'nodes of a task': () => nodes.list(principal, task_id, { limit }).catch(() => undefined),
+      'nodes of a task': () => nodes.list(principal, task_id, { limit }).catch(refused),
       agents: () => found.list(principal, { limit }),
       'agents by a rare word': agentPages('word77'),
       'agents by a word of all': agentPages('common'),
@@ -223,15 +230,15 @@ class Market {
       'agents by words that nobody has together': agentPages('common -agent'),
       'agents by a rare word and one of all': agentPages('common word77'),
       earnings: () => earned.get(accountId),
-      matches: () => matching.list(principal, task_id, { limit }).catch(() => undefined),
+      matches: () => matching.list(principal, task_id, { limit }).catch(refused),
       'matches, the page after the first': async () => {
-        const first = await matching.list(principal, task_id, { limit }).catch(() => null);
+        const first = await matching.list(principal, task_id, { limit }).catch(refused);
         if (first?.next_page) await matching.list(principal, task_id, { limit, cursor: first.next_page });
       },
       reputation: () => records.list(principal, { limit }),
       'reputation of an agent, in the list': () => records.list(principal, { limit, agent_id: 'agent_worker' }),
       'reputation of an agent': () => reputation.get('agent_worker'),
-      receipt: () => details.find(accountId, `rcpt_${ulid(15)}_1`).catch(() => undefined),
+      receipt: () => details.find(accountId, `rcpt_${ulid(15)}_1`).catch(refused),
     };
   }
 
@@ -370,8 +377,8 @@ describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tas
         expect(await market.requests(BUYER)[name]!()).toMatchObject({ data: { length: PAGE } });
       }
       expect(await market.requests(BUYER)['agents by words that nobody has together']!()).toMatchObject({ data: [] });
-      const { by_task } = (await market.requests(WORKER)['earnings']!()) as { by_task: unknown[] };
-      expect(by_task.length).toBeGreaterThanOrEqual(50);
+      const { earnings } = (await market.requests(WORKER)['earnings']!()) as EarningsJson;
+      expect(earnings.by_task.length).toBeGreaterThanOrEqual(50);
     }
   });
 

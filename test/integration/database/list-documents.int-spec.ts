@@ -1,3 +1,4 @@
+import type { WireNodeState } from '#libs/contracts';
 import { formatUsdc } from '#libs/kernel';
 import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
 import { AgentDto } from '../../../src/modules/agents/agent/agent.dto.js';
@@ -7,6 +8,9 @@ import { ArtifactCustodyEntity } from '../../../src/modules/artifacts/custody/ar
 import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';
 import { DeliveryEntity, type DeliveryStatus } from '../../../src/modules/deliveries/delivery.entity.js';
 import { RejectionReasonEntity } from '../../../src/modules/deliveries/rejection-reason.entity.js';
+import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
+import { EarningsSweeper } from '../../../src/modules/earnings/sums/earnings.sweeper.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { QuoteEntity, type QuoteStatus } from '../../../src/modules/quotes/quote/quote.entity.js';
 import { QuoteListService } from '../../../src/modules/quotes/quote-list.service.js';
 import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
@@ -18,6 +22,7 @@ import {
   address,
   bytes32,
   deliveryRow,
+  nodeRow,
   NOW,
   quoteRow,
   ReadSide,
@@ -27,6 +32,7 @@ import {
   ulid,
   WORKER,
 } from '../../support/read-side.js';
+import { EARNED_ANEW } from '../../support/worked-anew.sql.js';
 
 /** Rows of each list: one full page of the largest size. */
 const ROWS = 100;
@@ -192,6 +198,59 @@ it('reputation records are rendered to the byte as they were presented', async (
       settled_value: usdc(row.settledValue),
     }));
   expect(answer).toBe(page(presented));
+});
+
+describe('earnings', () => {
+  const STATES: WireNodeState[] = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'];
+  const nodeOf = (n: number): EscrowNodeEntity => {
+    const pool = units();
+    return Object.assign(new EscrowNodeEntity(), nodeRow(1, { id: `node_${ulid(n)}_1`, taskId: taskId(n) }), {
+      state: oneOf(STATES),
+      outcome: oneOf(['accepted', 'accept_window_lapsed']),
+      amount: pool + units(),
+      pool,
+      allocated: oneOf([0n, 0n, pool, pool / 3n]),
+      clock: oneOf([new Date(NOW_MS - 1_000), new Date(NOW_MS), new Date(NOW_MS + 1_000), time()]),
+    });
+  };
+  /** What the sums' presenter and `JSON.stringify` make of every node of the worker, without any stored sum. */
+  const presented = async (): Promise<string> => {
+    const [{ pending, claimable, paid, by_task: tasks }] = await side.dataSource.query(EARNED_ANEW, [
+      WORKER,
+      new Date(side.clock.nowMs()),
+    ]);
+    const amount = (sum: string): string => formatUsdc(BigInt(sum));
+    return JSON.stringify({
+      pending: amount(pending),
+      claimable: amount(claimable),
+      paid: amount(paid),
+      currency: 'USDC',
+      by_task: (tasks as string[]).map((line) => {
+        const [task_id = '', open = '', due = ''] = line.split(' ');
+        return { task_id, pending: amount(open), claimable: amount(due) };
+      }),
+    });
+  };
+
+  it('are rendered to the byte as they were presented, stored or changed by time alone', async () => {
+    const earnings = new EarningsService(side.reads, side.clock);
+    const sweeper = new EarningsSweeper(side.transactions, side.clock);
+    for (const n of numbers) {
+      if (n > 1) await side.task(n);
+      await side.party(taskId(n), WORKER, 'worker');
+    }
+    await side.insert(EscrowNodeEntity, ...numbers.map(nodeOf));
+    for (const later of [-2e10, 0, 1_000, 2_000, 1e9, 2e10]) {
+      side.clock.set(new Date(NOW_MS + later).toISOString());
+      const expected = await presented();
+      expect([later, (await earnings.get(WORKER)).text]).toEqual([later, expected]);
+      await sweeper.sweep();
+      expect([later, (await earnings.get(WORKER)).text]).toEqual([later, expected]);
+    }
+    await side.dataSource.query(`UPDATE task_earnings SET document = 'something else'`);
+    await side.dataSource.query(`UPDATE account_earnings SET document = 'something else'`);
+    expect((await earnings.get(WORKER)).text).toBe(await presented());
+  });
 });
 
 describe('agents', () => {

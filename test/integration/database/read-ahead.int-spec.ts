@@ -114,3 +114,53 @@ it('no more blocks are read at once than have about as many logs as a step can c
   expect(Math.max(...lengths.slice(1))).toBeLessThanOrEqual(Math.ceil(20_000 / 100) + 2);
   expect(await facts()).toEqual([]);
 });
+
+describe('a range with more logs than a step writes', () => {
+  /** As in the spec above: logs that yield no facts. */
+  const foreignLogs = (count: number): ScriptedEvent[] => {
+    const [, created] = tree.created(AMOUNT);
+    return Array.from({ length: count }, () => ({ ...created!, address: SCRIPTED_FACTORY }));
+  };
+  /** The newest block and the number of logs of each step. */
+  const writtenSteps = (): { last: number; logs: number }[] => {
+    const steps: { last: number; logs: number }[] = [];
+    const writer = app.get(IndexWriter);
+    const write = writer.write.bind(writer);
+    jest.spyOn(writer, 'write').mockImplementation((step) => {
+      if (step.range) steps.push({ last: step.range.headers.at(-1)!.number, logs: step.range.logs.length });
+      return write(step);
+    });
+    return steps;
+  };
+
+  it('is read once and written in several, none with half a block', async () => {
+    const ranges = readRanges();
+    const steps = writtenSteps();
+    chain.mine(tree.created(AMOUNT));
+    for (const logs of [3_000, 4_000, 1, 9_000, 6_999]) chain.mine(foreignLogs(logs));
+    chain.mine(tree.hired(1, addressOf(), AMOUNT));
+    mineEmpty(3);
+    await app.catchUp();
+    expect(ranges).toEqual([[0, 10]]);
+    expect(steps).toEqual([
+      { last: 2, logs: 3_002 },
+      { last: 4, logs: 4_001 },
+      { last: 5, logs: 9_000 },
+      { last: 6, logs: 6_999 },
+      { last: 10, logs: 2 },
+    ]);
+    expect(await facts()).toEqual(['TreeCreated', 'TaskCreated', 'NodeOpened', 'NodeFunded']);
+  });
+
+  it('is read again from where the chain has replaced it', async () => {
+    for (const logs of [5_000, 5_000]) chain.mine(foreignLogs(logs));
+    chain.mine([...tree.created(AMOUNT), ...tree.hired(1, addressOf(), AMOUNT)]);
+    await app.get(IndexerService).step();
+    chain.drop(3);
+    chain.mine([...tree.created(AMOUNT), ...tree.hired(2, addressOf(), AMOUNT)]);
+    mineEmpty(5);
+    await app.catchUp();
+    const nodes = await dataSource.query('SELECT number FROM escrow_nodes WHERE task_id = $1', [taskId]);
+    expect(nodes).toEqual([{ number: 2 }]);
+  });
+});

@@ -7,25 +7,31 @@ import { TestService } from '../../support/test-service.js';
 import { lockedTable } from '../../support/locked-table.js';
 import type { DataSource } from 'typeorm';
 
-const SLEEP = { name: 'sleep', text: 'SELECT pg_sleep($1::float8)::text AS slept' } as const;
+/** A statement that runs until the spec lets go of the lock. */
+const HELD = 'SELECT pg_advisory_xact_lock_shared(1)::text AS held';
+const SLEEP = 'SELECT pg_sleep(60)::text AS slept';
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 let dataSource: DataSource;
+let environment: Environment;
 let reads: ReadConnections;
 
 beforeEach(async () => {
   const database = await createMigratedDatabase();
   dataSource = database.dataSource;
-  const environment = Object.assign(new Environment(), { databaseUrl: database.url });
-  // A budget that even a busy machine does not use up.
-  reads = new ReadConnections(environment, { ...LISTS, budgetMs: 3_000, spareConnections: 2 });
+  environment = Object.assign(new Environment(), { databaseUrl: database.url });
+  reads = readsWithin(60_000);
 });
 afterEach(async () => {
   await reads.onModuleDestroy();
   await dataSource.destroy();
 });
 
-const sleep = (seconds: number): Promise<unknown> => reads.query(SLEEP.name, SLEEP.text, [seconds]);
+/** Read connections whose statements are cancelled after this time. */
+function readsWithin(budgetMs: number): ReadConnections {
+  return new ReadConnections(environment, { ...LISTS, budgetMs, spareConnections: 2 });
+}
+
 const quick = (): Promise<unknown> => reads.query('one', 'SELECT 1 AS one', []);
 
 async function connections(): Promise<number> {
@@ -37,28 +43,33 @@ async function connections(): Promise<number> {
 }
 
 /**
- * Runs slow statements on this many connections, one after another. Each goes to a connection on which nothing is
- * overdue.
+ * Runs `act` while statements that do not end run on this many connections. Each goes to a connection on which nothing
+ * is overdue. They end after `act`.
  */
-async function stalled(count: number, seconds: number): Promise<{ over: number; all: Promise<unknown> }> {
-  const state = { over: 0, all: Promise.resolve() as Promise<unknown> };
-  const sleeping: Promise<unknown>[] = [];
-  for (let n = 0; n < count; n += 1) {
-    sleeping.push(sleep(seconds).finally(() => (state.over += 1)));
-    await wait(150);
+async function whileStalled(count: number, act: () => Promise<void>): Promise<void> {
+  const holder = dataSource.createQueryRunner();
+  await holder.query('SELECT pg_advisory_lock(1)');
+  const held: Promise<unknown>[] = [];
+  try {
+    for (let n = 0; n < count; n += 1) {
+      held.push(reads.query('held', HELD, []));
+      await wait(150);
+    }
+    await act();
+  } finally {
+    await holder.query('SELECT pg_advisory_unlock(1)');
+    await holder.release();
+    await Promise.all(held);
   }
-  state.all = Promise.allSettled(sleeping);
-  return state;
 }
 
 describe('the read connections', () => {
   it.each([1, 2, 3])('serve the others while a slow statement runs on %i of them', async (count) => {
     await Promise.all([quick(), quick()]);
-    const slow = await stalled(count, 2.5);
-    for (let n = 0; n < 40; n += 1) await quick();
-    await Promise.all(Array.from({ length: 40 }, quick));
-    expect(slow.over).toBe(0);
-    await slow.all;
+    await whileStalled(count, async () => {
+      for (let n = 0; n < 40; n += 1) await quick();
+      await Promise.all(Array.from({ length: 40 }, quick));
+    });
   });
 
   it('open no connection beside the usual ones while nothing is overdue', async () => {
@@ -67,22 +78,34 @@ describe('the read connections', () => {
   });
 
   it('open no more than they may; what finds none free waits, and is served', async () => {
-    const slow = await stalled(4, 1);
-    await Promise.all(Array.from({ length: 20 }, quick));
-    expect(await connections()).toBe(4);
-    await slow.all;
+    const waiting: Promise<unknown>[] = [];
+    await whileStalled(4, async () => {
+      await eventually(async () => {
+        waiting.push(...Array.from({ length: 20 }, quick));
+        return (await connections()) === 4;
+      });
+    });
+    await Promise.all(waiting);
+    expect(await connections()).toBeLessThanOrEqual(4);
   });
 
   it('end the connections that they opened beside the usual ones, some seconds after they were needed', async () => {
-    const slow = await stalled(3, 1);
-    await slow.all;
-    expect(await connections()).toBeGreaterThan(LISTS.connections - 1);
+    const waiting: Promise<unknown>[] = [];
+    await whileStalled(3, () =>
+      eventually(async () => {
+        waiting.push(quick());
+        return (await connections()) > LISTS.connections;
+      }),
+    );
+    await Promise.all(waiting);
     await eventually(async () => (await connections()) <= LISTS.connections);
     await Promise.all(Array.from({ length: 20 }, quick));
   });
 
   it('cancel what takes longer than its budget: a 503 for that one alone, and the connection goes on', async () => {
-    const late = sleep(60).catch((error: unknown) => error);
+    await reads.onModuleDestroy();
+    reads = readsWithin(1_000);
+    const late = reads.query('sleep', SLEEP, []).catch((error: unknown) => error);
     const behind = Promise.all(Array.from({ length: 20 }, quick));
     expect(translateError(await late)).toMatchObject({ status: 503, code: 'service_unavailable' });
     await behind;

@@ -66,7 +66,13 @@ async function draft(): Promise<Draft> {
   return { taskId, tree: new ScriptedTree({ taskId, factory: SCRIPTED_FACTORY, escrow, buyer }) };
 }
 
-const draftsOf = async (count: number): Promise<Draft[]> => Promise.all(Array.from({ length: count }, () => draft()));
+/** One after the other: several hundred at once would wait for connections longer than the pool lets them. */
+async function draftsOf(count: number): Promise<Draft[]> {
+  const drafts: Draft[] = [];
+  while (drafts.length < count) drafts.push(await draft());
+  return drafts;
+}
+
 const hire = ({ tree }: Draft) => chain.mine([...tree.created(AMOUNT), ...tree.hired(1, worker, AMOUNT)]);
 const settle = ({ tree }: Draft) => chain.mine([tree.delivered(1), tree.accepted(1, AMOUNT)]);
 

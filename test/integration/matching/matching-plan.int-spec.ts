@@ -8,6 +8,7 @@ import type { PreparedStatement } from '../../../src/platform/database/transacti
 import { migrateMatchingAnew } from '../../support/matching-migrations.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { NOW, ReadSide, WORKER } from '../../support/read-side.js';
+import { vacuumed } from '../../support/vacuumed.js';
 
 const AGENTS = 50_000;
 const AT_ONCE = 5_000;
@@ -31,7 +32,7 @@ describe(`among ${AGENTS} agents`, () => {
       for (let from = 1; from <= AGENTS; from += AT_ONCE) await runner.query(GENERATE, [NOW, from, from + AT_ONCE - 1]);
     });
     await new AgentSearchRows(side.reads, side.transactions).follow(new AbortController().signal);
-    await side.fill('VACUUM ANALYZE');
+    await vacuumed(side.dataSource);
   }, 240_000);
   afterAll(() => side.close());
 

@@ -50,7 +50,8 @@ function prepare<K extends 'withdraw_earnings' | 'withdraw_refund'>(
 const earnings = (who: WorkParty) => prepare('withdraw_earnings', who, { destination: who.address });
 const refund = (who: WorkParty, { taskId }: WorkTree) =>
   prepare('withdraw_refund', who, { taskId, destination: who.address });
-const claimableOf = async ({ accountId }: WorkParty) => (await app.get(EarningsService).get(accountId)).claimable;
+const claimableOf = async ({ accountId }: WorkParty) =>
+  (await app.get(EarningsService).get(accountId)).earnings.claimable;
 const balanceOf = (address: string) => market.chain.balanceOf(address);
 const amountIn = ({ payload }: PreparedActionDto) => (payload['message'] as { amount: string }).amount;
 

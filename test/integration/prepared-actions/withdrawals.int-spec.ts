@@ -165,10 +165,8 @@ describe('withdrawing earnings', () => {
     await market.sendDirect(action);
     expect([await balanceOf(destination), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
     expect(await statusOf(action)).toBe('confirmed');
-    expect(await app.get(EarningsService).get(tree.worker.accountId)).toMatchObject({
-      claimable: '0.00',
-      paid: '100.00',
-    });
+    const { earnings: earned } = await app.get(EarningsService).get(tree.worker.accountId);
+    expect(earned).toMatchObject({ claimable: '0.00', paid: '100.00' });
     expect(await refusalOf(earnings(tree.worker))).toMatchObject({ code: 'state_conflict' });
   });
 

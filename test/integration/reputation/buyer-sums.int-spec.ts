@@ -10,6 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import { costOf } from '../../support/plan-cost.js';
 import { NOW } from '../../support/read-side.js';
 import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
+import { vacuumed } from '../../support/vacuumed.js';
 
 let market: TrustMarket;
 
@@ -150,7 +151,7 @@ describe('what the buyers of an agent say together', () => {
     ] as const) {
       await paying(from, to);
       await market.rebuild();
-      await market.side.fill('VACUUM ANALYZE');
+      await vacuumed(market.side.dataSource);
       const names: string[] = [];
       await follow([market.settlement('p1', 'whale', 10)], (name) => names.push(name));
       expect(names).toContain('reputation_put_sums');
@@ -180,7 +181,7 @@ describe('what the buyers of an agent say together', () => {
       [100, 10_000],
     ] as const) {
       await bought(from, to);
-      await market.side.fill('VACUUM ANALYZE');
+      await vacuumed(market.side.dataSource);
       costs.push((await costOf(market.side.dataSource, SEEN_AGENTS.text, [`{${agentOf('trader')}}`])).buffers);
     }
     const [few = 0, many = 0] = costs;
@@ -216,7 +217,7 @@ describe('a wallet in common', () => {
 describe('who waits to be counted anew', () => {
   it('is found by index, though the plan was made for the empty table that a run leaves', async () => {
     await market.people('a', 'b');
-    await market.side.fill('VACUUM ANALYZE evidence_changes');
+    await vacuumed(market.side.dataSource, 'evidence_changes');
     const session = market.side.dataSource.createQueryRunner();
     const one = (value: string): string => `'{${value}}'`;
     const values = [accountOf('b'), accountOf('a'), walletOf('b'), walletOf('a'), agentOf('a')].map(one).join(', ');

@@ -9,6 +9,7 @@ import type { SettlementEntity } from '../../../src/modules/reputation/settlemen
 import { costOf } from '../../support/plan-cost.js';
 import { NOW } from '../../support/read-side.js';
 import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
+import { vacuumed } from '../../support/vacuumed.js';
 
 let market: TrustMarket;
 
@@ -155,7 +156,7 @@ describe('a settlement of a whale', () => {
         $6::timestamptz - n * interval '1 minute' FROM generate_series(${from}, ${to - 1}) AS n`,
       [agentOf('a'), accountOf('a'), accountOf('b'), walletOf('b'), walletOf('a'), NOW],
     );
-    await market.side.fill('VACUUM ANALYZE settlements');
+    await vacuumed(market.side.dataSource, 'settlements');
   }
 
   /** Inserts agents of one owner, each with its own wallet. */
@@ -166,7 +167,7 @@ describe('a settlement of a whale', () => {
         '' FROM generate_series(${from}, ${to - 1}) AS n`,
       [name],
     );
-    await market.side.fill('VACUUM ANALYZE agents');
+    await vacuumed(market.side.dataSource, 'agents');
   }
 
   const at = NOW;

@@ -16,7 +16,7 @@ const PATIENCE_MS = 40_000;
 export const describeWithBrowser: jest.Describe = chromiumPath() === null ? describe.skip : describe;
 export const BROWSER_NOTE =
   chromiumPath() === null
-    ? ' [not run: no Chromium on this machine; install the package `chromium`, or set CHROMIUM_PATH]'
+    ? ' [not run: no Chromium on this machine; install `chromium-headless-shell` or `chromium`, or set CHROMIUM_PATH]'
     : '';
 
 /** What one window has done that it should not have done, and the settings of a window. */
@@ -87,7 +87,7 @@ export async function launchBrowser(own: readonly string[] = []): Promise<Browse
   const executablePath = chromiumPath();
   if (executablePath === null) {
     throw new Error(
-      'These specs need a Chromium: install the package `chromium`, or set CHROMIUM_PATH to its program.',
+      'These specs need a Chromium: install `chromium-headless-shell` or `chromium`, or set CHROMIUM_PATH.',
     );
   }
   return chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS, ...own] });

@@ -1,18 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { formatUsdc } from '#libs/kernel';
+import { RawJson } from '../../../platform/http/raw-json.js';
 import { LISTED_TASKS } from '../worked-nodes/earnings.sql.js';
 
 const AMOUNT = { type: String, pattern: '^[0-9]+(\\.[0-9]{1,6})?$' } as const;
-
-/** A row of the statement, as the text that Postgres sent; amounts in base units. */
-export interface EarningsRow {
-  all_pending: string;
-  all_claimable: string;
-  all_paid: string;
-  task_id: string | null;
-  pending: string | null;
-  claimable: string | null;
-}
 
 /** Earnings in one task. */
 export class TaskEarningsDto {
@@ -49,22 +39,12 @@ export class EarningsDto {
     description: `Tasks with something pending or claimable, newest first; at most ${LISTED_TASKS} of them. The sums are over all tasks.`,
   })
   by_task!: TaskEarningsDto[];
-
-  /** @param rows at least one. */
-  static from(rows: readonly [EarningsRow, ...EarningsRow[]]): EarningsDto {
-    const [{ all_pending, all_claimable, all_paid }] = rows;
-    return {
-      pending: usdc(all_pending),
-      claimable: usdc(all_claimable),
-      paid: usdc(all_paid),
-      currency: 'USDC',
-      by_task: rows.flatMap(({ task_id, pending, claimable }) =>
-        task_id === null ? [] : [{ task_id, pending: usdc(pending), claimable: usdc(claimable) }],
-      ),
-    };
-  }
 }
 
-function usdc(units: string | null): string {
-  return formatUsdc(BigInt(units ?? 0));
+/** The earnings as JSON text. */
+export class EarningsJson extends RawJson {
+  /** The members, for who shows them in another way: read from the text each time. */
+  get earnings(): EarningsDto {
+    return JSON.parse(this.text) as EarningsDto;
+  }
 }

@@ -15,4 +15,8 @@ export class AccountEarningsEntity {
 
   @Column({ ...baseUnits, default: 0 })
   paid!: bigint;
+
+  /** The sums as `GET /v1/earnings` shows them, as JSON text; the database writes it with the row. */
+  @Column({ type: 'text', select: false, insert: false, update: false })
+  document!: string;
 }

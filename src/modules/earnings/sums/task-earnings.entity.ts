@@ -20,4 +20,8 @@ export class TaskEarningsEntity {
 
   @Column(baseUnits)
   claimable!: bigint;
+
+  /** The sums as `GET /v1/earnings` shows them, as JSON text; the database writes it with the row. */
+  @Column({ type: 'text', select: false, insert: false, update: false })
+  document!: string;
 }

@@ -63,6 +63,17 @@ export function worthOf(nodes: string, now: string): string {
 }
 
 /**
+ * Condition for rows of node_earnings: a time limit has passed since the account's row was written. With one bound a
+ * generic plan expects a third of all nodes; with two bounds and an array of what they find, it expects few.
+ *
+ * @param account placeholder of the account's id.
+ * @param now placeholder of the moment, castable to timestamptz.
+ */
+export function dueNodesOf(account: string, now: string): string {
+  return `account_id = ${account} AND next_at >= '-infinity' AND next_at < ${now}::timestamptz`;
+}
+
+/**
  * What the stored sums of an account lack, as common table expressions that include `worthOf`: the nodes for which a time
  * limit has passed since the sums were written, computed anew. `live` has one row for each node; `shift` has, for each of
  * their tasks, what they add to its sums. They are few, however much the account has worked, because the sweeper
@@ -72,8 +83,7 @@ export function worthOf(nodes: string, now: string): string {
  * @param now placeholder of the moment, castable to timestamptz.
  */
 export function shiftedByTime(account: string, now: string): string {
-  // With one bound a generic plan expects a third of all nodes; with two bounds and an array it expects few.
-  const due = `account_id = ${account} AND next_at >= '-infinity' AND next_at < ${now}::timestamptz`;
+  const due = dueNodesOf(account, now);
   return `${worthOf(
     `SELECT * FROM escrow_nodes WHERE id = ANY (ARRAY(SELECT node_id FROM node_earnings WHERE ${due}))`,
     now,

@@ -15,6 +15,31 @@ export interface BlockRange {
 }
 
 /**
+ * Cuts a range after as many whole blocks as have at most `mostLogs` logs together, or after the first block with logs.
+ * @returns the blocks before and behind the cut; null when there are none behind it.
+ */
+export function cutRange(range: BlockRange, mostLogs: number): [BlockRange, BlockRange | null] {
+  if (range.logs.length <= mostLogs) return [range, null];
+  const counts = new Map<number, number>();
+  for (const { blockNumber } of range.logs) counts.set(blockNumber, (counts.get(blockNumber) ?? 0) + 1);
+  let blocks = 0;
+  let logs = 0;
+  for (const { number } of range.headers) {
+    logs += counts.get(number) ?? 0;
+    if (blocks > 0 && logs > mostLogs) break;
+    blocks += 1;
+  }
+  const last = range.headers[blocks - 1]?.number ?? Infinity;
+  const part = {
+    headers: range.headers.slice(0, blocks),
+    logs: range.logs.filter(({ blockNumber }) => blockNumber <= last),
+  };
+  if (blocks === range.headers.length) return [part, null];
+  const logsBehind = range.logs.filter(({ blockNumber }) => blockNumber > last);
+  return [part, { headers: range.headers.slice(blocks), logs: logsBehind }];
+}
+
+/**
  * Reads ranges of blocks. A range takes several requests, which different nodes may answer while the chain reorganises:
  * it counts only when all answers are about the same blocks and continue from the block before.
  */

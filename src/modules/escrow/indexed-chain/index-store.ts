@@ -3,8 +3,11 @@ import { type EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { type ChainedFact, factFromJson, factToJson } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
 import type { BlockHeader } from '../../../platform/chain/rpc/rpc-shapes.js';
+import { BinaryRows } from '../../../platform/database/copy/binary-rows.js';
+import { copyRows } from '../../../platform/database/copy/copy-rows.js';
 import { TaskEntity } from '../../tasks/task/task.entity.js';
 import { ChainBlockEntity } from './chain-block.entity.js';
+import { COPY_FACTS, FACT_COLUMNS } from './copied-facts.sql.js';
 import type { TaskFact } from './collect-facts.js';
 
 /** A block that the index stands on. */
@@ -81,7 +84,7 @@ export class IndexStore {
       ],
     );
     for (let from = 0; from < facts.length; from += FACTS_WRITTEN_AT_ONCE) {
-      await manager.query(INSERT_FACTS, factColumns(facts.slice(from, from + FACTS_WRITTEN_AT_ONCE)));
+      await copyRows(manager, COPY_FACTS, factRows(facts.slice(from, from + FACTS_WRITTEN_AT_ONCE)));
     }
   }
 
@@ -157,23 +160,21 @@ function factOf(row: FactRow): ChainedFact {
   };
 }
 
-const INSERT_FACTS = `INSERT INTO chain_facts
-    (block_number, log_index, block_hash, block_time, transaction_hash, task_id, action_id_hash, fact)
-  SELECT block_number, log_index, block_hash, to_timestamp(seconds), transaction_hash, task_id, action_id_hash, fact::jsonb
-  FROM unnest($1::integer[], $2::integer[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
-    AS fact (block_number, log_index, block_hash, seconds, transaction_hash, task_id, action_id_hash, fact)`;
-
-function factColumns(facts: readonly TaskFact[]): unknown[] {
-  return [
-    facts.map(({ blockNumber }) => blockNumber),
-    facts.map(({ logIndex }) => logIndex),
-    facts.map(({ blockHash }) => blockHash),
-    facts.map(({ blockTime }) => blockTime),
-    facts.map(({ transactionHash }) => transactionHash),
-    facts.map(({ taskId }) => taskId),
-    facts.map(({ fact }) => (fact.type === 'ActionConsumed' ? fact.actionId : null)),
-    facts.map(({ fact }) => JSON.stringify(factToJson(fact))),
-  ];
+function factRows(facts: readonly TaskFact[]): Buffer {
+  const rows = new BinaryRows();
+  for (const { fact, blockNumber, logIndex, blockHash, blockTime, transactionHash, taskId } of facts) {
+    rows
+      .row(FACT_COLUMNS)
+      .integer(blockNumber)
+      .integer(logIndex)
+      .text(blockHash)
+      .timestamp(blockTime)
+      .text(transactionHash)
+      .text(taskId)
+      .text(fact.type === 'ActionConsumed' ? fact.actionId : null)
+      .jsonb(JSON.stringify(factToJson(fact)));
+  }
+  return rows.finish();
 }
 
 /** TypeORM answers a DELETE with `[rows, count]`. */

@@ -3,7 +3,7 @@ import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { Environment } from '../../../platform/config/environment.js';
-import { type BlockRange, BlockSource } from '../indexed-chain/block-source.js';
+import { type BlockRange, BlockSource, cutRange } from '../indexed-chain/block-source.js';
 import { TreesApart } from '../publication/trees-apart.js';
 import { TreesWaiting } from '../publication/trees-waiting.js';
 import { IndexWriter } from './index-writer.js';
@@ -17,8 +17,13 @@ import { type ForkPoint, CommonAncestor } from './common-ancestor.js';
  */
 const FIRST_RANGE = 256;
 const MAX_RANGE = 10_000;
-/** Most logs that a range should have, judged by the logs of the range before. */
+/** Most logs that should be read at once, judged by the logs of the range before. */
 const MANY_LOGS = 20_000;
+/**
+ * Most logs that are written at once: a longer range takes several steps, so that what one step reads, sorts and writes
+ * stays in the caches, and the trees of the first blocks need not wait for the last.
+ */
+const MOST_LOGS_WRITTEN = 7_000;
 /** While more trees than this wait to be shown, no more blocks are read. */
 const MAX_WAITING_TREES = 2_000;
 /** Most transactions of waiting trees in one step: the chain is checked for a reorganisation only between steps. */
@@ -29,12 +34,12 @@ const PATIENCE = 10;
 /** `idle`: nothing to do before the next look. `again`: there is more, at once. */
 export type StepResult = 'idle' | 'again';
 
-/** A range that is read while the one before is written. */
+/** A range that is read while the one before is written, or the rest of one that was read and is not written yet. */
 interface Ahead {
   readonly from: number;
   readonly to: number;
   readonly parentHash: Hex;
-  readonly range: Promise<BlockRange | null>;
+  readonly range: Promise<BlockRange | null> | BlockRange;
 }
 
 /** Brings the index closer to the chain, step by step; a step happens wholly or not at all, and once. */
@@ -104,9 +109,11 @@ export class IndexerService {
     const to = taken?.to ?? Math.min(target, next + this.blocksAtOnce - 1);
     const range = hasNews ? await this.read(next, to, base, taken?.range) : null;
     if (hasNews && range === null) return 'idle'; // The chain moved while it was read.
-    if (range !== null && to < target) this.readAhead(range, to + 1, target);
-    if (!(await this.writer.write({ tip, base, range }))) return 'again';
-    return to < target ? 'again' : 'idle';
+    const [part, rest] = range === null ? [null, null] : cutRange(range, MOST_LOGS_WRITTEN);
+    if (part !== null && rest !== null) this.keepAhead(part, rest, to);
+    else if (range !== null && to < target) this.readAhead(range, to + 1, target);
+    if (!(await this.writer.write({ tip, base, range: part }))) return 'again';
+    return rest !== null || to < target ? 'again' : 'idle';
   }
 
   /** True for the first looks at a chain below the index: a node that lags catches up, a chain that shrank does not. */
@@ -120,6 +127,11 @@ export class IndexerService {
     const { ahead } = this;
     this.ahead = null;
     return ahead?.from === from && ahead.parentHash === base?.hash ? ahead : null;
+  }
+
+  private keepAhead({ headers }: BlockRange, rest: BlockRange, to: number): void {
+    const last = headers.at(-1);
+    if (last) this.ahead = { from: last.number + 1, to, parentHash: last.hash, range: rest };
   }
 
   private readAhead({ headers }: BlockRange, from: number, target: number): void {
@@ -136,8 +148,9 @@ export class IndexerService {
     from: number,
     to: number,
     base: StoredBlock | null,
-    begun?: Promise<BlockRange | null>,
+    begun?: Ahead['range'],
   ): Promise<BlockRange | null> {
+    if (begun && !(begun instanceof Promise)) return begun;
     try {
       const range = await (begun ?? this.source.read(from, to, base?.hash ?? null));
       const logs = range?.logs.length ?? 0;

@@ -1,0 +1,26 @@
+import type { DataSource } from 'typeorm';
+import { eventually } from './eventually.js';
+
+/**
+ * Writes all earlier commits to the log. The servers of specs commit without waiting for that, and VACUUM marks no page
+ * with rows of a commit that the log does not have yet, which can be so for seconds.
+ */
+const FLUSH = `BEGIN; SET LOCAL synchronous_commit = on; SELECT pg_logical_emit_message(true, 'spec', ''); COMMIT`;
+const UNMARKED = `SELECT 1 FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+  AND relallvisible < relpages AND ($1::text IS NULL OR oid = to_regclass($1)) LIMIT 1`;
+
+/**
+ * Vacuums and analyses these tables, or all when none is named, until all their pages are marked as visible to
+ * everybody. One VACUUM does not promise that: it also passes over what a snapshot of that moment may still need, and
+ * the server's own autovacuum takes such snapshots. An index-only scan reads unmarked pages too, so that a spec which
+ * compares pages would depend on chance.
+ */
+export async function vacuumed(dataSource: DataSource, ...tables: readonly string[]): Promise<void> {
+  await dataSource.query(FLUSH);
+  for (const table of tables.length > 0 ? tables : [null]) {
+    await eventually(async () => {
+      await dataSource.query(`VACUUM (ANALYZE, INDEX_CLEANUP ON) ${table ?? ''}`);
+      return (await dataSource.query<unknown[]>(UNMARKED, [table])).length === 0;
+    });
+  }
+}
