@@ -93,6 +93,8 @@ describe('folders', () => {
     }
     folders.delete('index.ts');
     expect([...folders].filter(([, inFolders]) => inFolders.length > 1)).toEqual([]);
+    const shared = sourceFiles(['test']).filter(({ path }) => folders.has(basename(path)));
+    expect(shared.map(({ path }) => path)).toEqual([]);
   });
 
   it('of specs have the name of the module that is tested, and no spec lies outside of one', () => {

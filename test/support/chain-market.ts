@@ -31,7 +31,7 @@ import {
   treeIdOf,
 } from '../../libs/contracts/src/index.js';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '../../libs/kernel/src/index.js';
-import { Anvil, ANVIL_CHAIN_ID } from './anvil.js';
+import { Anvil, ANVIL_CHAIN_ID } from './spec-chain.js';
 import { contractWalletCode } from './contract-wallet.js';
 
 const FAR = 40_000_000_000n;

@@ -25,7 +25,7 @@ import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
 import { ChainMarket } from './chain-market.js';
 import { createMigratedDatabase } from './database.js';
-import { IntentsApp } from './intents-app.js';
+import { TestService } from './test-service.js';
 import { MarketRows } from './market-rows.js';
 
 const DAY_MS = 86_400_000;
@@ -53,7 +53,7 @@ export interface FundedTask extends SelectedTask {
 /** The two kinds that bring money in, on their own chain and database, with the keys of all parties. */
 export class FundingStage {
   rows!: MarketRows;
-  private app!: IntentsApp;
+  private app!: TestService;
 
   private constructor(
     readonly chain: ChainMarket,
@@ -65,11 +65,11 @@ export class FundingStage {
     const { url, dataSource } = await createMigratedDatabase();
     const stage = new FundingStage(chain, dataSource);
     stage.rows = new MarketRows(dataSource);
-    stage.app = await IntentsApp.open(url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
+    stage.app = await TestService.start(url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
     return stage;
   }
 
-  get clock(): IntentsApp['clock'] {
+  get clock(): TestService['clock'] {
     return this.app.clock;
   }
 

@@ -19,7 +19,7 @@ import { ChainClient } from '../../src/platform/chain/chain-client.js';
 import { ChainMarket } from './chain-market.js';
 import { createMigratedDatabase } from './database.js';
 import { signTypedData } from './escrow-fixture.js';
-import { IntentsApp } from './intents-app.js';
+import { TestService } from './test-service.js';
 import { MarketRows } from './market-rows.js';
 
 export const DAY_MS = 86_400_000;
@@ -43,7 +43,7 @@ export class OfferStage {
   private constructor(
     readonly chain: ChainMarket,
     readonly dataSource: DataSource,
-    readonly app: IntentsApp,
+    readonly app: TestService,
     readonly rows: MarketRows,
   ) {}
 
@@ -51,7 +51,7 @@ export class OfferStage {
     const chain = await ChainMarket.start();
     const { url, dataSource } = await createMigratedDatabase();
     const own = { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory };
-    return new OfferStage(chain, dataSource, await IntentsApp.open(url, own), new MarketRows(dataSource));
+    return new OfferStage(chain, dataSource, await TestService.start(url, own), new MarketRows(dataSource));
   }
 
   async stop(): Promise<void> {

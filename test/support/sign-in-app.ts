@@ -1,29 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { Test, type TestingModule } from '@nestjs/testing';
 import { AbiCoder, concat, getCreate2Address, type HDNodeWallet, keccak256, toBeHex, Wallet } from 'ethers';
 import type { DataSource } from 'typeorm';
-import { entities } from '../../src/entities.js';
-import { migrations } from '../../src/migrations.js';
 import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
 import { BrowserSessions } from '../../src/modules/accounts/sessions/browser-sessions.js';
-import { SignInModule } from '../../src/modules/sign-in/sign-in.module.js';
 import { type ChallengeUse, WalletChallenges } from '../../src/modules/sign-in/wallet-challenges.js';
 import { AccountWallets } from '../../src/modules/accounts/wallets/account-wallets.js';
 import { WalletRemovals } from '../../src/modules/accounts/wallets/wallet-removals.js';
-import { ChainModule } from '../../src/platform/chain/chain.module.js';
-import { ConfigModule } from '../../src/platform/config/config.module.js';
-import type { Environment } from '../../src/platform/config/environment.js';
-import { DatabaseModule } from '../../src/platform/database/database.module.js';
-import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
-import { SecretsModule } from '../../src/platform/secrets/secrets.module.js';
+import { Environment } from '../../src/platform/config/environment.js';
 import { Clock } from '../../src/platform/time/clock.js';
-import { ClockModule } from '../../src/platform/time/clock.module.js';
 import { ChainMarket } from './chain-market.js';
 import { contractWalletCode } from './contract-wallet.js';
 import { createMigratedDatabase } from './database.js';
-import { patientCounter } from './patient.js';
 import { RpcProxy } from './rpc-proxy.js';
-import { testEnvironment } from './test-environment.js';
+import { TestService } from './test-service.js';
 
 /** The wall clock, which a spec can move. */
 class MovableWall extends Clock {
@@ -50,44 +39,36 @@ const MAGIC_6492 = `0x${'6492'.repeat(16)}`;
 /** Sign-in with its own database and chain, without pages. */
 export class SignInApp {
   private constructor(
-    private readonly testing: TestingModule,
+    private readonly service: TestService<MovableWall>,
     readonly dataSource: DataSource,
     readonly chain: ChainMarket,
     readonly rpc: RpcProxy,
-    readonly environment: Environment,
-    readonly clock: MovableWall,
   ) {}
 
   static async start(own: Partial<Environment> = {}): Promise<SignInApp> {
     const [{ url, dataSource }, chain] = await Promise.all([createMigratedDatabase(), ChainMarket.start()]);
     const rpc = await RpcProxy.start(chain.anvil.url);
-    const environment = testEnvironment(url, {
+    const settings: Partial<Environment> = {
       rpcUrl: rpc.url,
       escrowFactoryAddress: chain.factory,
       rateLimitSignIn: 100_000,
       rateLimitSignInTotal: 1_000_000,
       ...own,
-    });
-    const clock = new MovableWall();
-    const imports = [
-      ConfigModule.forRoot(environment),
-      ClockModule,
-      SecretsModule,
-      DatabaseModule.forRoot({ entities, migrations }),
-      ChainModule,
-      SignInModule,
-    ];
-    const testing = await Test.createTestingModule({ imports })
-      .overrideProvider(Clock)
-      .useValue(clock)
-      .setLogger({ log() {}, warn() {}, error() {} })
-      .compile();
-    patientCounter(testing.get(FallbackWindowCounter, { strict: false }));
-    return new SignInApp(await testing.init(), dataSource, chain, rpc, environment, clock);
+    };
+    const service = await TestService.start(url, settings, { clock: new MovableWall() });
+    return new SignInApp(service, dataSource, chain, rpc);
   }
 
   get<T>(type: abstract new (...args: any[]) => T): T {
-    return this.testing.get<T>(type, { strict: false });
+    return this.service.get(type);
+  }
+
+  get clock(): MovableWall {
+    return this.service.clock;
+  }
+
+  get environment(): Environment {
+    return this.get(Environment);
   }
 
   get challenges(): WalletChallenges {
@@ -151,7 +132,7 @@ export class SignInApp {
   }
 
   async close(): Promise<void> {
-    await this.testing.close();
+    await this.service.close();
     await this.dataSource.destroy();
     await this.rpc.stop();
     await this.chain.stop();

@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Module } from '@nestjs/common';
-import { Test, type TestingModule } from '@nestjs/testing';
 import { Contract, type HDNodeWallet, ZeroAddress } from 'ethers';
 import { DataSource } from 'typeorm';
 import {
@@ -23,65 +21,24 @@ import {
   treeIdOf,
 } from '../../libs/contracts/src/index.js';
 import { bytesToHex, EMPTY_REQUEST_DIGEST, type Hex, newId, nodeIdOf, sha256 } from '../../libs/kernel/src/index.js';
-import { entities } from '../../src/entities.js';
-import { migrations } from '../../src/migrations.js';
-import { CustodyQuota } from '../../src/modules/artifacts/custody/custody-quota.js';
-import { CustodyReceipts } from '../../src/modules/artifacts/custody/custody-receipts.js';
 import { Custody } from '../../src/modules/artifacts/custody/custody.service.js';
 import { ReceivedArtifact } from '../../src/modules/artifacts/custody/received-artifact.js';
-import { DeliveriesModule } from '../../src/modules/deliveries/deliveries.module.js';
-import { EscrowModule } from '../../src/modules/escrow/escrow.module.js';
-import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
 import { ActionHistory } from '../../src/modules/prepared-actions/lifecycle/action-history.js';
-import { ActionPreflight } from '../../src/modules/prepared-actions/preflight/action-preflight.js';
-import { DeliverySubmissions } from '../../src/modules/prepared-actions/intents/delivery-submissions.service.js';
 import { isPreparableKind, KindRegistry } from '../../src/modules/prepared-actions/registry/kind-registry.js';
-import { NodeKindServices } from '../../src/modules/prepared-actions/checks/node-kind-services.js';
-import { ClaimNonDelivery } from '../../src/modules/prepared-actions/kinds/claim-non-delivery.js';
-import { Deliver } from '../../src/modules/prepared-actions/kinds/deliver.js';
-import { DisputeNode } from '../../src/modules/prepared-actions/kinds/dispute-node.js';
-import { RejectTask } from '../../src/modules/prepared-actions/kinds/reject-task.js';
-import { ResolveTask } from '../../src/modules/prepared-actions/kinds/resolve-task.js';
-import { NodeIntents } from '../../src/modules/prepared-actions/checks/node-intents.js';
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
-import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
-import { SigningLinks } from '../../src/modules/prepared-actions/action/signing-links.js';
-import { WalletNonces } from '../../src/modules/prepared-actions/nonces/wallet-nonces.js';
-import { TasksModule } from '../../src/modules/tasks/tasks.module.js';
-import { ChainModule } from '../../src/platform/chain/chain.module.js';
-import { ConfigModule } from '../../src/platform/config/config.module.js';
-import { DatabaseModule } from '../../src/platform/database/database.module.js';
-import { EventsModule } from '../../src/modules/events/events.module.js';
-import { IdempotencyModule } from '../../src/platform/idempotency/idempotency.module.js';
-import { LoggingModule } from '../../src/platform/logging/logging.module.js';
-import { MetricsModule } from '../../src/platform/metrics/metrics.module.js';
-import { PaginationModule } from '../../src/platform/pagination/pagination.module.js';
-import { SecretsModule } from '../../src/platform/secrets/secrets.module.js';
 import { ObjectStore } from '../../src/platform/storage/object-store.js';
-import { StorageModule } from '../../src/platform/storage/storage.module.js';
-import { ClockModule } from '../../src/platform/time/clock.module.js';
-import { Clock } from '../../src/platform/time/clock.js';
-import { ANVIL_CHAIN_ID } from './anvil.js';
+import { ANVIL_CHAIN_ID } from './spec-chain.js';
 import { ChainMarket } from './chain-market.js';
 import { createMigratedDatabase } from './database.js';
 import { signTypedData } from './escrow-fixture.js';
 import { MarketRows } from './market-rows.js';
-import { testEnvironment } from './test-environment.js';
+import { TestService } from './test-service.js';
 
 const TERMS_HASH: Hex = `0x${'cd'.repeat(32)}`;
 const ETHER = '0x8ac7230489e80000';
 const DAY = 86_400;
 let nextNonce = 10_000n;
-
-/** The time of the chain; the spec moves both together. */
-class ChainTime extends Clock {
-  travelledMs = 0;
-
-  override nowMs(): number {
-    return Date.now() + this.travelledMs;
-  }
-}
 
 /** An account with an agent; `address` is the wallet of both, and `key` signs for it. */
 export interface WorkParty {
@@ -101,30 +58,6 @@ export interface WorkTree {
   root: string;
 }
 
-@Module({
-  imports: [EscrowModule, DeliveriesModule, StorageModule, TasksModule],
-  providers: [
-    Custody,
-    CustodyQuota,
-    CustodyReceipts,
-    PreparedActionsService,
-    DeliverySubmissions,
-    ActionHistory,
-    ActionPreflight,
-    KindRegistry,
-    NodeIntents,
-    NodeKindServices,
-    SigningLinks,
-    WalletNonces,
-    Deliver,
-    ResolveTask,
-    RejectTask,
-    DisputeNode,
-    ClaimNonDelivery,
-  ],
-})
-class WorkModule {}
-
 /** A chain with its index, and the parts of the service by which work is delivered, reviewed, contested and claimed. */
 export class WorkMarket {
   readonly rows: MarketRows;
@@ -132,8 +65,7 @@ export class WorkMarket {
   private constructor(
     readonly chain: ChainMarket,
     readonly dataSource: DataSource,
-    private readonly testing: TestingModule,
-    private readonly clock: ChainTime,
+    private readonly service: TestService,
     private readonly folder: string,
   ) {
     this.rows = new MarketRows(dataSource);
@@ -143,49 +75,28 @@ export class WorkMarket {
     const chain = await ChainMarket.start();
     const { url, dataSource } = await createMigratedDatabase();
     const folder = mkdtempSync(join(tmpdir(), 'tasktree-work-'));
-    const environment = testEnvironment(url, {
-      indexerEnabled: false,
+    const service = await TestService.start(url, {
       rpcUrl: chain.anvil.url,
       escrowFactoryAddress: chain.factory,
       artifactDir: folder,
     });
-    const clock = new ChainTime();
-    const testing = await Test.createTestingModule({
-      imports: [
-        ConfigModule.forRoot(environment),
-        ClockModule,
-        LoggingModule,
-        SecretsModule,
-        DatabaseModule.forRoot({ entities, migrations }),
-        EventsModule,
-        ChainModule,
-        MetricsModule,
-        IdempotencyModule,
-        PaginationModule,
-        WorkModule,
-      ],
-    })
-      .overrideProvider(Clock)
-      .useValue(clock)
-      .setLogger({ log() {}, warn() {}, error() {} })
-      .compile();
-    return new WorkMarket(chain, dataSource, await testing.init(), clock, folder);
+    return new WorkMarket(chain, dataSource, service, folder);
   }
 
   async stop(): Promise<void> {
-    await this.testing.close();
+    await this.service.close();
     await this.dataSource.destroy();
     await this.chain.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
   get<T>(type: abstract new (...args: any[]) => T): T {
-    return this.testing.get<T>(type, { strict: false });
+    return this.service.get(type);
   }
 
   /** Moves both clocks, so that the chain's next block has the service's time. */
   async travel(seconds: number): Promise<void> {
-    this.clock.travelledMs += seconds * 1000;
+    this.service.clock.aheadMs += seconds * 1000;
     await this.chain.anvil.rpc('evm_increaseTime', `0x${seconds.toString(16)}`);
     await this.chain.anvil.mine();
     await this.index();
@@ -196,8 +107,8 @@ export class WorkMarket {
     return Number(block.timestamp);
   }
 
-  async index(): Promise<void> {
-    while ((await this.get(IndexerService).step()) === 'again');
+  index(): Promise<void> {
+    return this.service.index();
   }
 
   /** An account whose wallet is a key. */

@@ -21,7 +21,9 @@ import { SessionsController } from './sessions/sessions.controller.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignOutController } from './sign-in/sign-out.controller.js';
 import { WalletStep } from './signed-in/wallet-step.js';
+import { WalletLinksController } from './wallets/wallet-links.controller.js';
 import { WalletsController } from './wallets/wallets.controller.js';
+import { WalletsPage } from './wallets/wallets-page.service.js';
 
 /** The pages on which a signed-in person sees and stops everything that acts for them. */
 @Module({
@@ -33,6 +35,7 @@ import { WalletsController } from './wallets/wallets.controller.js';
     AppsController,
     KeysController,
     WalletsController,
+    WalletLinksController,
     SessionsController,
     ReceiptPagesController,
     ActivityController,
@@ -46,6 +49,7 @@ import { WalletsController } from './wallets/wallets.controller.js';
     ConnectedApps,
     OnceOnlyForms,
     WalletStep,
+    WalletsPage,
   ],
 })
 export class AccountModule {}

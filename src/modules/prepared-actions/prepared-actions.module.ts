@@ -30,8 +30,9 @@ import { NodeWorkController } from './intents/node-work.controller.js';
 import { QuoteChoice } from './checks/quote-choice.js';
 import { RefundBalances } from './money/refund-balances.js';
 import { QuoteIntentsController } from './intents/quote-intents.controller.js';
-import { OverQuotesSweeper } from './retention/over-quotes.sweeper.js';
-import { UnpaidTasksSweeper } from './retention/unpaid-tasks.sweeper.js';
+import { SubcontractQuotes } from './checks/subcontract-quotes.js';
+import { SelectionCalls } from './money/selection-calls.js';
+import { LapsedOffersSweeper } from './retention/lapsed-offers.sweeper.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 import { ReviewController } from './intents/review.controller.js';
 import { SelectionController } from './intents/selection.controller.js';
@@ -76,8 +77,7 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     PreparedActionsService,
     ActionsService,
     ActionsSweeper,
-    OverQuotesSweeper,
-    UnpaidTasksSweeper,
+    LapsedOffersSweeper,
     AppActivity,
     SubmissionsService,
     DeliverySubmissions,
@@ -92,6 +92,8 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     FundingSources,
     TreeTransaction,
     QuoteChoice,
+    SelectionCalls,
+    SubcontractQuotes,
     RefundBalances,
     PendingFinalizations,
     WithdrawalDestinations,

@@ -1,3 +1,5 @@
+import type { Response } from 'express';
+import type { DeclineAnswer, LinkAnswer } from '#libs/approval-wire';
 import { applyDecorators, Controller, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ErrorFilter } from '../../platform/http/server/error.filter.js';
@@ -25,4 +27,10 @@ export function SigningDataRoutes(): ClassDecorator {
     Controller({ path: 'sign', version: VERSION_NEUTRAL }),
     UseFilters(ErrorFilter),
   );
+}
+
+/** Answers the page's script, for a route that answers forms with a page. */
+export function sendAnswer(response: Response, answer: DeclineAnswer | LinkAnswer): void {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.status(200).end(JSON.stringify(answer));
 }

@@ -15,11 +15,15 @@ import { ClosedPages } from './closed-pages.service.js';
 import { DeliveryLinks } from './delivery-links.js';
 import { SigningFixturesController } from './fixtures/signing-fixtures.controller.js';
 import { SigningAnswersController } from './signing-answers.controller.js';
-import { SigningClaims } from './visits/signing-claims.js';
-import { SigningDecisionsController } from './signing-decisions.controller.js';
+import { SigningClaimsController } from './signing-claims.controller.js';
+import { SigningDeclinesController } from './signing-declines.controller.js';
 import { SigningLimits } from './visits/signing-limits.js';
 import { SigningPageController } from './signing-page.controller.js';
 import { SigningPages } from './signing-pages.service.js';
+import { SigningRenewalsController } from './signing-renewals.controller.js';
+import { SigningSubmissionsController } from './signing-submissions.controller.js';
+import { SigningClaims } from './visits/signing-claims.js';
+import { SigningEntrance } from './visits/signing-entrance.js';
 import { SigningVisits } from './visits/signing-visits.js';
 import { WalletTakeover } from './visits/wallet-takeover.js';
 import { WellKnownController } from './well-known.controller.js';
@@ -39,8 +43,11 @@ import { WellKnownController } from './well-known.controller.js';
   controllers: [
     SigningFixturesController,
     SigningPageController,
-    SigningDecisionsController,
+    SigningClaimsController,
+    SigningDeclinesController,
+    SigningRenewalsController,
     SigningAnswersController,
+    SigningSubmissionsController,
     WellKnownController,
   ],
   providers: [
@@ -52,6 +59,7 @@ import { WellKnownController } from './well-known.controller.js';
     ClosedPages,
     DeliveryLinks,
     SigningClaims,
+    SigningEntrance,
     SigningLimits,
     SigningPages,
     SigningVisits,

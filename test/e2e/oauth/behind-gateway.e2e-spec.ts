@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import type { Browser } from 'playwright-core';
-import { freePort } from '../../support/free-port.js';
+import { freePort } from '../../support/loopback-port.js';
 import { describeWithBrowser, BROWSER_NOTE, launchBrowser } from '../../support/oauth/browser.js';
 import { BrowserPerson } from '../../support/oauth/browser-person.js';
 import {

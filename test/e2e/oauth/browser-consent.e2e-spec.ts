@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import { BrowserPerson } from '../../support/oauth/browser-person.js';
-import { tokensOf } from '../../support/oauth/flow.js';
+import { tokensOf } from '../../support/oauth/connected-client.js';
 import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { MarketStage, type OwnTask, type Person as MarketPerson } from '../../support/e2e/stage.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DocumentedRoute, MarketDocument, pathOf } from '../../support/e2e/document.js';
 import { MISSING_IDS, sampleRequest } from '../../support/e2e/sample-requests.js';
-import { connect } from '../../support/oauth/flow.js';
+import { connect } from '../../support/oauth/connected-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import type { Person } from '../../support/oauth/person.js';
 

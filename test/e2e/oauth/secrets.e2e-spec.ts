@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Wallet } from 'ethers';
 import * as openid from 'openid-client';
-import { connect, type Connection, tokensOf } from '../../support/oauth/flow.js';
+import { connect, type Connection, tokensOf } from '../../support/oauth/connected-client.js';
 import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { type Person, shown } from '../../support/oauth/person.js';

@@ -12,7 +12,7 @@ import {
   rootOffer,
   withdraw,
   workOn,
-} from '../../support/walk/progress.js';
+} from '../../support/walk/market-moves.js';
 import { abuse, calm, fault, freeToken, mend, read, repeat, rush, token, travel } from '../../support/walk/trouble.js';
 import { Walk } from '../../support/walk/walk.js';
 import { windDown } from '../../support/walk/wind-down.js';

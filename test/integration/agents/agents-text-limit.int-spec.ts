@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type HttpCaller, HttpSide } from '../../support/http-side.js';
+import { type Caller, TestService } from '../../support/test-service.js';
 
 const WALLETS = [
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -9,12 +9,12 @@ const WALLETS = [
 const WORDS_A_MINUTE = 100;
 const AGENT = { name: 'Lexica', agent_card_url: 'https://agents.example/card' };
 
-let side: HttpSide;
-let owner: HttpCaller;
-let other: HttpCaller;
+let side: TestService;
+let owner: Caller;
+let other: Caller;
 
 beforeAll(async () => {
-  side = await HttpSide.create({ rateLimitAgentWords: WORDS_A_MINUTE });
+  side = await TestService.listen({ rateLimitAgentWords: WORDS_A_MINUTE });
   [owner, other] = await Promise.all([side.caller(WALLETS[0]), side.caller(WALLETS[1])]);
 });
 

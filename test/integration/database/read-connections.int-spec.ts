@@ -3,7 +3,7 @@ import { LISTS, ReadConnections } from '../../../src/platform/database/reads/rea
 import { translateError } from '../../../src/platform/http/server/translate-error.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { HttpSide } from '../../support/http-side.js';
+import { TestService } from '../../support/test-service.js';
 import { lockedTable } from '../../support/locked-table.js';
 import type { DataSource } from 'typeorm';
 
@@ -124,9 +124,9 @@ describe('the read connections', () => {
 });
 
 describe('the service', () => {
-  let side: HttpSide;
+  let side: TestService;
   beforeAll(async () => {
-    side = await HttpSide.create();
+    side = await TestService.listen();
   });
   afterAll(() => side.close());
 

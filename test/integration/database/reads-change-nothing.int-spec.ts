@@ -1,7 +1,7 @@
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { eventually } from '../../support/eventually.js';
-import { connect } from '../../support/oauth/flow.js';
+import { connect } from '../../support/oauth/connected-client.js';
 import { Person } from '../../support/oauth/person.js';
 import { OWN_TABLES } from '../../support/own-tables.sql.js';
 import { type Principal, SigningStage } from '../../support/signing-stage.js';

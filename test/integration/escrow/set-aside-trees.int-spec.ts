@@ -13,7 +13,7 @@ import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { derivedState, IndexerApp } from '../../support/indexer-app.js';
 import { MarketRows } from '../../support/market-rows.js';
-import { runTool } from '../../support/operator-tool.js';
+import { runTool } from '../../support/tool-run.js';
 import type { DataSource } from 'typeorm';
 
 jest.setTimeout(300_000);

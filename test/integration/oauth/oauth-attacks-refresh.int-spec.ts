@@ -2,7 +2,7 @@ import { AccountsService } from '../../../src/modules/accounts/accounts.service.
 import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.js';
 import { OAuthGrants } from '../../../src/modules/oauth/storage/oauth-grants.js';
 import { AttackScene, CALLBACK, refusal, WEB_CALLBACK } from '../../support/oauth/attack-scene.js';
-import { tokensOf } from '../../support/oauth/flow.js';
+import { tokensOf } from '../../support/oauth/connected-client.js';
 
 let scene: AttackScene;
 

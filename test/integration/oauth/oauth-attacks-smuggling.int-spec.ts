@@ -7,7 +7,7 @@ import {
   GATEWAY_PREFIX,
   gatewayProgram,
 } from '../../support/oauth/gateway.js';
-import { freePort } from '../../support/free-port.js';
+import { freePort } from '../../support/loopback-port.js';
 
 const KINDS: readonly GatewayKind[] = ['nginx', 'haproxy'];
 const WAIT_MS = 1_500;

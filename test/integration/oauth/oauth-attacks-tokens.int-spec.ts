@@ -1,6 +1,6 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { AttackScene, CALLBACK, refusal } from '../../support/oauth/attack-scene.js';
-import { tokensOf } from '../../support/oauth/flow.js';
+import { tokensOf } from '../../support/oauth/connected-client.js';
 
 let scene: AttackScene;
 /** Another issuer that uses the same secret, by a careless operator. */

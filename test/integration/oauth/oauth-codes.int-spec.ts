@@ -1,7 +1,7 @@
 import { OAuthApp } from '../../support/oauth/oauth-app.js';
 import { withoutNotices } from '../../support/without-notices.js';
 import { answersWithoutPages, OAuthDriver, REDIRECT } from './oauth-driver.js';
-import { raced } from './oauth-rows.js';
+import { raced } from './raced-records.js';
 
 let service: OAuthApp;
 let clientId: string;

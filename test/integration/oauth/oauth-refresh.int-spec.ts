@@ -2,7 +2,7 @@ import { AccountsService } from '../../../src/modules/accounts/accounts.service.
 import { OAuthGrants } from '../../../src/modules/oauth/storage/oauth-grants.js';
 import { OAuthApp } from '../../support/oauth/oauth-app.js';
 import { answersWithoutPages, OAuthDriver, type TokenAnswer } from './oauth-driver.js';
-import { raced } from './oauth-rows.js';
+import { raced } from './raced-records.js';
 
 const services = new Map<number, OAuthApp>();
 

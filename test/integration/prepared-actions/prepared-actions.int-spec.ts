@@ -16,7 +16,7 @@ import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js'
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { EscrowFixture, type FixtureTree, signTypedData } from '../../support/escrow-fixture.js';
-import { IntentsApp } from '../../support/intents-app.js';
+import { TestService } from '../../support/test-service.js';
 import type { SteppingClock } from '../../support/stepping-clock.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { withPatientPool } from '../../support/patient.js';
@@ -28,7 +28,7 @@ const AMOUNT = 100_000_000n;
 
 let chain: EscrowFixture;
 let dataSource: DataSource;
-let app: IntentsApp;
+let app: TestService;
 let rows: MarketRows;
 let actions: PreparedActionsService;
 let buyer: string;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const database = await createMigratedDatabase();
   dataSource = database.dataSource;
   rows = new MarketRows(dataSource);
-  app = await IntentsApp.open(database.url, {
+  app = await TestService.start(database.url, {
     baseUrl: BASE_URL,
     rpcUrl: chain.rpcUrl,
     escrowFactoryAddress: chain.factory,

@@ -10,7 +10,7 @@ import { SubmissionsService } from '../../../src/modules/prepared-actions/lifecy
 import type { Principal } from '../../../src/platform/http/principal.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { EscrowFixture, type FixtureTree, signTypedData } from '../../support/escrow-fixture.js';
-import { IntentsApp } from '../../support/intents-app.js';
+import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 const AMOUNT = 100_000_000n;
@@ -18,7 +18,7 @@ const NO_BODY = requestDigest(undefined);
 
 let chain: EscrowFixture;
 let dataSource: DataSource;
-let app: IntentsApp;
+let app: TestService;
 let rows: MarketRows;
 let buyer: string;
 let worker: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   chain = await EscrowFixture.start();
   const database = await createMigratedDatabase();
   dataSource = database.dataSource;
-  app = await IntentsApp.open(database.url, { rpcUrl: chain.rpcUrl, escrowFactoryAddress: chain.factory });
+  app = await TestService.start(database.url, { rpcUrl: chain.rpcUrl, escrowFactoryAddress: chain.factory });
   rows = new MarketRows(dataSource);
   buyer = await rows.account('buyer', chain.buyer.address);
   worker = await rows.account('worker', chain.worker.address);

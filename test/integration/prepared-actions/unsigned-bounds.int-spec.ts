@@ -6,12 +6,11 @@ import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import { ActionsSweeper } from '../../../src/modules/prepared-actions/lifecycle/actions.sweeper.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
-import { OverQuotesSweeper } from '../../../src/modules/prepared-actions/retention/over-quotes.sweeper.js';
-import { UnpaidTasksSweeper } from '../../../src/modules/prepared-actions/retention/unpaid-tasks.sweeper.js';
+import { LapsedOffersSweeper } from '../../../src/modules/prepared-actions/retention/lapsed-offers.sweeper.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { EscrowFixture } from '../../support/escrow-fixture.js';
-import { IntentsApp } from '../../support/intents-app.js';
+import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 const DAY_MS = 86_400_000;
@@ -20,7 +19,7 @@ const OWNER = '0x976EA74026E726554dB657fA54763abd0C3a0aa9';
 
 let chain: EscrowFixture;
 let dataSource: DataSource;
-let app: IntentsApp;
+let app: TestService;
 let rows: MarketRows;
 let buyer: string;
 let worker: string;
@@ -31,7 +30,7 @@ beforeAll(async () => {
   const database = await createMigratedDatabase();
   dataSource = database.dataSource;
   rows = new MarketRows(dataSource);
-  app = await IntentsApp.open(database.url, {
+  app = await TestService.start(database.url, {
     rpcUrl: chain.rpcUrl,
     escrowFactoryAddress: chain.factory,
     quotaTasks: 4,
@@ -86,8 +85,7 @@ const later = async (days: number, indexedDays = days) => {
 };
 const sweep = async () => {
   await app.get(ActionsSweeper).sweep();
-  await app.get(OverQuotesSweeper).sweep();
-  await app.get(UnpaidTasksSweeper).sweep();
+  await app.get(LapsedOffersSweeper).sweep();
 };
 
 interface ActionChange {

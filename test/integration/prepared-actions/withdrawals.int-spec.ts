@@ -21,9 +21,9 @@ import { type KindInputs, KindRegistry } from '../../../src/modules/prepared-act
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { Environment } from '../../../src/platform/config/environment.js';
-import { ANVIL_CHAIN_ID } from '../../support/anvil.js';
+import { ANVIL_CHAIN_ID } from '../../support/spec-chain.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
-import { IntentsApp } from '../../support/intents-app.js';
+import { TestService } from '../../support/test-service.js';
 import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
 
 const DAY = 86_400;
@@ -31,13 +31,13 @@ const ARTIFACT: Hex = `0x${'ab'.repeat(32)}`;
 const ZERO32: Hex = `0x${'00'.repeat(32)}`;
 
 let market: WorkMarket;
-let app: IntentsApp;
+let app: TestService;
 let arbiter: Hex;
 
 beforeAll(async () => {
   market = await WorkMarket.start();
   const { url } = market.dataSource.options as { url: string };
-  app = await IntentsApp.open(url, {
+  app = await TestService.start(url, {
     rpcUrl: market.chain.anvil.url,
     escrowFactoryAddress: market.chain.factory,
     artifactDir: market.get(Environment).artifactDir,

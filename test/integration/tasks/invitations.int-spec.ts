@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
-import { type HttpCaller, HttpSide } from '../../support/http-side.js';
+import { type Caller, TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 const DAY_MS = 86_400_000;
 const MISSING = '00000000000000000000000000';
 const wallet = (n: number): string => `0x${String(n).padStart(40, '1')}`;
 
-let side: HttpSide;
+let side: TestService;
 let rows: MarketRows;
-let buyer: HttpCaller;
-let owner: HttpCaller;
-let stranger: HttpCaller;
+let buyer: Caller;
+let owner: Caller;
+let stranger: Caller;
 let agentId: string;
 let task: TaskEntity;
 
@@ -26,7 +26,7 @@ const openTask = (change: Partial<TaskEntity> = {}): Promise<TaskEntity> =>
   });
 
 beforeAll(async () => {
-  side = await HttpSide.create();
+  side = await TestService.listen();
   rows = new MarketRows(side.dataSource);
   [buyer, owner, stranger] = [await side.caller(wallet(1)), await side.caller(wallet(2)), await side.caller(wallet(3))];
   agentId = await rows.agent(owner.accountId, wallet(2));
@@ -51,7 +51,7 @@ async function call(key: string, method: string, path: string, body?: unknown, i
 
 const invite = (ids: unknown, who = buyer, taskId = task.id) =>
   call(who.keys.buyer, 'POST', `/v1/tasks/${taskId}/invitations`, { agent_ids: ids });
-const seenBy = async ({ keys }: HttpCaller) => (await call(keys.read, 'GET', `/v1/tasks/${task.id}/nodes`)).status;
+const seenBy = async ({ keys }: Caller) => (await call(keys.read, 'GET', `/v1/tasks/${task.id}/nodes`)).status;
 const admitted = () =>
   side.dataSource.query('SELECT account_id, role FROM task_parties WHERE task_id = $1 ORDER BY role', [task.id]);
 const onlyBuyer = () => [{ account_id: buyer.accountId, role: 'buyer' }];

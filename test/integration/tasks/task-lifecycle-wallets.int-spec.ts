@@ -7,12 +7,12 @@ import { SubmissionsService } from '../../../src/modules/prepared-actions/lifecy
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createMigratedDatabase } from '../../support/database.js';
-import { IntentsApp } from '../../support/intents-app.js';
+import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 let chain: ChainMarket;
 let dataSource: DataSource;
-let app: IntentsApp;
+let app: TestService;
 let key: HDNodeWallet;
 let wallet: Hex;
 let buyer: string;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   chain = await ChainMarket.start();
   const database = await createMigratedDatabase();
   dataSource = database.dataSource;
-  app = await IntentsApp.open(database.url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
+  app = await TestService.start(database.url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
   key = chain.wallet();
   wallet = await chain.contractWallet(key);
   buyer = await new MarketRows(dataSource).account('buyer', wallet);

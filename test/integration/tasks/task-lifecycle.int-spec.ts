@@ -21,7 +21,7 @@ import type { Principal } from '../../../src/platform/http/principal.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { IndexedMarket } from '../../support/indexed-market.js';
-import { IntentsApp } from '../../support/intents-app.js';
+import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 const TTL_MS = 900_000;
@@ -35,7 +35,7 @@ const DRAFT: TaskDraft = { brief: BODY.brief, budget: 250_000_000n, selectionMod
 
 let chain: ChainMarket;
 let dataSource: DataSource;
-let app: IntentsApp;
+let app: TestService;
 let rows: MarketRows;
 let buyerKey: HDNodeWallet;
 let buyer: string;
@@ -49,7 +49,7 @@ beforeAll(async () => {
   dataSource = database.dataSource;
   // Status changes that come by time alone stay unwritten until a test sweeps.
   const idle = jest.spyOn(TaskStatusSweeper.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
-  app = await IntentsApp.open(database.url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
+  app = await TestService.start(database.url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
   idle.mockRestore();
   rows = new MarketRows(dataSource);
   buyerKey = chain.wallet();

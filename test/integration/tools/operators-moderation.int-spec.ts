@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { OAuthApp } from '../../support/oauth/oauth-app.js';
 import { OfferStage, refusalOf } from '../../support/offer-stage.js';
-import { runTool } from '../../support/operator-tool.js';
+import { runTool } from '../../support/tool-run.js';
 
 // Each call of a tool starts a process.
 jest.setTimeout(240_000);

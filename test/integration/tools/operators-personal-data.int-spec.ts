@@ -15,7 +15,7 @@ import { IMPERSONAL_TABLES, PERSONAL_TABLES } from '../../../src/tools/accounts/
 import { eventually } from '../../support/eventually.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { OAuthApp } from '../../support/oauth/oauth-app.js';
-import { runTool } from '../../support/operator-tool.js';
+import { runTool } from '../../support/tool-run.js';
 import { OWN_TABLES } from '../../support/own-tables.sql.js';
 
 // Each call of a tool starts a process.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { OAuthApp } from '../../support/oauth/oauth-app.js';
 import { eventually } from '../../support/eventually.js';
-import { runTool } from '../../support/operator-tool.js';
+import { runTool } from '../../support/tool-run.js';
 
 // Each call of a tool starts a process.
 jest.setTimeout(240_000);

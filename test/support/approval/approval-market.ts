@@ -1,6 +1,6 @@
 import { Interface } from 'ethers';
 import { type Actor, IntentsMarket } from '../e2e/intents-market.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../loopback-port.js';
 import { FINAL_AFTER_BLOCKS } from '../../../src/modules/prepared-actions/action/action-status.js';
 
 const TOKEN = new Interface(['function transfer(address to, uint256 value)']);

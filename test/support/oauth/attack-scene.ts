@@ -3,7 +3,7 @@ import type { Wallet } from 'ethers';
 import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.js';
 import type { NewClient } from '../../../src/modules/oauth/registration/new-client.js';
 import { OAuthSweeper } from '../../../src/modules/oauth/storage/oauth.sweeper.js';
-import { type Connection, tokensOf } from './flow.js';
+import { type Connection, tokensOf } from './connected-client.js';
 import { OAuthApp, type OAuthAppOptions } from './oauth-app.js';
 import { type Authorization, PlainClient } from './oauth-client.js';
 import { type Consent, Person } from './person.js';

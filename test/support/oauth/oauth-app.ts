@@ -11,7 +11,7 @@ import type { Environment } from '../../../src/platform/config/environment.js';
 import { FallbackWindowCounter } from '../../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { ChainMarket } from '../chain-market.js';
 import { createMigratedDatabase } from '../database.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../loopback-port.js';
 import { patientCounter } from '../patient.js';
 import { testEnvironment } from '../test-environment.js';
 import type { Person } from './person.js';

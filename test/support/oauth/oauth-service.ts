@@ -1,6 +1,6 @@
 import { serviceVariables } from '../../../src/dev/local-market/local-service.js';
 import { marketSecret } from '../e2e/stage.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../loopback-port.js';
 import { localMarket } from '../market.js';
 import { ServiceProcess } from '../resilience/service-process.js';
 import type { CookieJar } from './cookie-jar.js';

@@ -7,7 +7,7 @@ import {
   type NodeKind,
   type SeenNode,
 } from './node-requests.js';
-import { partiesOf } from './progress.js';
+import { partiesOf } from './market-moves.js';
 import type { Trader } from './trader.js';
 import type { Walk, WalkTask } from './walk.js';
 

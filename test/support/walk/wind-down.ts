@@ -1,5 +1,5 @@
 import { nodesSeenBy } from './node-requests.js';
-import { perform } from './progress.js';
+import { perform } from './market-moves.js';
 import { bodyOf } from './trader.js';
 import type { Walk } from './walk.js';
 

@@ -3,7 +3,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
 import { Public } from '../../../platform/http/public-route.decorator.js';
-import { FormTokens } from '../../../platform/pages/form-tokens.js';
 import { sendWebPage } from '../../../platform/pages/page-shell.js';
 import { testWalletScripts } from '../../../platform/pages/assets/test-wallet-scripts.js';
 import { WebErrorFilter } from '../../../platform/pages/web-error.filter.js';
@@ -28,7 +27,6 @@ export class SignInController {
   constructor(
     private readonly environment: Environment,
     private readonly forms: AccountForms,
-    private readonly tokens: FormTokens,
     private readonly step: WalletStep,
     private readonly walletSessions: WalletSessions,
     private readonly sessions: BrowserSessions,
@@ -69,7 +67,7 @@ export class SignInController {
 
   private show(request: Request, response: Response, draft: WalletDraft = {}, status = 200): void {
     const { displayName, baseUrl } = this.environment;
-    const token = this.tokens.issue(this.cookies.bindingOf(request, response), SIGN_IN_PATH);
+    const token = this.forms.tokensOf({ binding: this.cookies.bindingOf(request, response) })(SIGN_IN_PATH);
     const wallet = this.step.formOf(PAGE, token, draft);
     const walletScripts = testWalletScripts(this.environment);
     const notice = noticeOf(request);

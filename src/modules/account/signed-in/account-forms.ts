@@ -19,7 +19,7 @@ export class AccountForms {
   ) {}
 
   /** Returns a function that issues a form token for a target path (without the base URL's path). */
-  tokensOf({ binding }: AccountVisit): (path: string) => string {
+  tokensOf({ binding }: Pick<AccountVisit, 'binding'>): (path: string) => string {
     return (path) => this.tokens.issue(binding, deedAt(path));
   }
 

@@ -2,6 +2,7 @@ import { Interface } from 'ethers';
 import { actionIdHash, taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ApiError } from '../../../platform/http/api-error.js';
+import { SelectionCalls } from '../money/selection-calls.js';
 import { SelectAgent } from './select-agent.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
@@ -45,16 +46,22 @@ function kind(
     offersUntil: new Date(NOW),
     ...own.task,
   };
+  const calls = new SelectionCalls(
+    ...([
+      {},
+      {},
+      { carrying: async () => CREATION },
+      { codeAt: async () => own.code ?? '0x60' },
+      { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
+    ] as unknown as ConstructorParameters<typeof SelectionCalls>),
+  );
   return new SelectAgent(
     ...([
       { find: async () => task },
       {},
       { ofAgent: async () => quote, best: own.best ?? (async () => quote) },
       { refusal: async () => own.refusal ?? null },
-      { carrying: async () => CREATION },
-      {},
-      { codeAt: async () => own.code ?? '0x60' },
-      { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
+      calls,
       { nowMs: () => NOW },
     ] as unknown as ConstructorParameters<typeof SelectAgent>),
   );

@@ -1,24 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type ActionFields,
-  checksumAddress,
-  type ContractCall,
-  contractCall,
-  encodeSelectAgent,
-  escrowTypedData,
-  senderAuth,
-  type TaskStatus,
-} from '#libs/contracts';
+import { checksumAddress, type ContractCall, type TaskStatus } from '#libs/contracts';
 import { type Hex, nodeIdOf } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
-import { ChainClient } from '../../../platform/chain/chain-client.js';
-import { ChainConfig } from '../../../platform/chain/chain-config.js';
-import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
-import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote/quote-typed-data.js';
+import { unixSeconds } from '../../quotes/quote/quote-typed-data.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { takesOffers } from '../../tasks/task/task.lifecycle.js';
@@ -29,8 +16,7 @@ import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '
 import { storedBody, storedTask } from '../action/stored-request.js';
 import { SelectionBody, selectionIn } from '../dto/selection.body.js';
 import { QuoteChoice } from '../checks/quote-choice.js';
-import { TreeTransaction } from '../money/tree-transaction.js';
-import { actionFieldsOf, messageOf } from '../payload/typed-message.js';
+import { quoteIdOf, quoteOf, selectCall, SelectionCalls } from '../money/selection-calls.js';
 
 /** Which task, and which agent the buyer has chosen. */
 export interface SelectAgentInput {
@@ -55,10 +41,7 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     private readonly tasks: TaskStore,
     private readonly choice: QuoteChoice,
     private readonly standing: QuoteAcceptance,
-    private readonly bundle: TreeTransaction,
-    private readonly transactions: Transactions,
-    private readonly chain: ChainClient,
-    private readonly config: ChainConfig,
+    private readonly calls: SelectionCalls,
     private readonly clock: Clock,
   ) {}
 
@@ -75,7 +58,6 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     const quote = agentId === null ? await this.choice.best(task) : await this.choice.ofAgent(task, agentId);
     const signer = checksumAddress(task.buyerWallet);
     const escrowAddress = checksumAddress(task.escrowAddress);
-    const direct = (fields: ActionFields): ContractCall => selectCall(escrowAddress, quote, senderAuth(fields));
     return {
       scope: 'buyer',
       taskId,
@@ -87,28 +69,20 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       validUntilSeconds: unixSeconds(quote.validUntil),
       details: { quote_id: quote.id },
       // A call of an escrow that is not deployed yet cannot revert; `confirm` checks what the escrow would check.
-      triedCalls: (fields) => [{ from: signer, ...direct(fields), asksWallets: true }],
+      triedCalls: (fields) => [{ from: signer, ...selectCall(escrowAddress, quote, fields), asksWallets: true }],
       confirm: async () => {
-        const [code, refusal, creation] = await Promise.all([
-          this.chain.codeAt(escrowAddress, 'latest'),
+        const [ready, refusal] = await Promise.all([
+          this.calls.ready(task, quote),
           this.standing.refusal(quote, task, task.buyerWallet),
-          this.bundle.carrying(task, []),
         ]);
         if (refusal !== null) throw refusal;
-        return {
-          typedData: (fields) => this.typedData(escrowAddress, quote, fields),
-          directCalls: (fields) => (code === '0x' ? [creation, direct(fields)] : [direct(fields)]),
-        };
+        return ready;
       },
     };
   }
 
-  async signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
-    const quote = await quoteOf(this.transactions.manager, action);
-    const task = await this.tasks.load(this.transactions.manager, quote.taskId);
-    if (!task) throw new Error(`Task ${quote.taskId} has a quote and no row`);
-    const auth = { ...actionFieldsOf(messageOf(action.payload)), signature };
-    return this.bundle.carrying(task, [encodeSelectAgent(nodeTerms(quote), auth, workerAuth(quote))]);
+  signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
+    return this.calls.signed(action, signature);
   }
 
   async onSigned(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
@@ -136,21 +110,4 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       'Read the task again; its status says what can be done now.',
     );
   }
-
-  private typedData(escrowAddress: Hex, quote: QuoteEntity, fields: ActionFields) {
-    const { chainId, usdcAddress: token } = this.config;
-    return escrowTypedData('SelectAgent', { chainId, escrowAddress }, { terms: nodeTerms(quote), token, ...fields });
-  }
-}
-
-function selectCall(escrow: Hex, quote: QuoteEntity, auth: ReturnType<typeof senderAuth>): ContractCall {
-  return contractCall(escrow, encodeSelectAgent(nodeTerms(quote), auth, workerAuth(quote)));
-}
-
-function quoteIdOf({ details }: PreparedActionEntity): string {
-  return String(details['quote_id']);
-}
-
-function quoteOf(manager: EntityManager, action: PreparedActionEntity): Promise<QuoteEntity> {
-  return manager.findOneByOrFail(QuoteEntity, { id: quoteIdOf(action) });
 }

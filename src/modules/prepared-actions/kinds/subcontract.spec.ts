@@ -10,6 +10,7 @@ import {
 import type { Hex } from '#libs/kernel';
 import { FundingSource } from '../money/funding-source.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import { SubcontractQuotes } from '../checks/subcontract-quotes.js';
 import { Subcontract } from './subcontract.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
@@ -71,8 +72,20 @@ function kind({
     const tokenDomain = { chainId: 31337, tokenAddress: TOKEN, name: 'USD Coin', version: '2' };
     return new FundingSource(name, payment, { tokenDomain, allowance: 0n, permitNonce: 0n });
   };
+  const quotes = new SubcontractQuotes(
+    ...([
+      { manager: { findOneBy: async () => (quote === null ? null : row) } },
+      { get: async () => ({ status: agentStatus }) },
+      {
+        nodeAt: async (_escrow: string, number: number) => {
+          if (number !== 1) return child;
+          return parent === null ? null : { ...stored, ...parent };
+        },
+      },
+      { nowSeconds: () => now },
+    ] as unknown as ConstructorParameters<typeof SubcontractQuotes>),
+  );
   const dependencies = [
-    { manager: { findOneBy: async () => (quote === null ? null : row) } },
     { find: async () => ({ termsHash: terms['termsHash'], ...task }) },
     {
       find: async () => ({
@@ -85,20 +98,13 @@ function kind({
         ...node,
       }),
     },
-    { get: async () => ({ status: agentStatus }) },
+    quotes,
     {
       choose: async (payment: never) => source(payment, 'authorization'),
       fromParentNode: (payment: never) => source(payment, 'parent_node'),
       tryOut: async () => undefined,
     },
-    {
-      nodeAt: async (_escrow: string, number: number) => {
-        if (number !== 1) return child;
-        return parent === null ? null : { ...stored, ...parent };
-      },
-    },
     { chainId: Number(vector.domain.chainId), usdcAddress: TOKEN },
-    { nowSeconds: () => now },
   ] as unknown as ConstructorParameters<typeof Subcontract>;
   return new Subcontract(...dependencies);
 }

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { NodeState, type StoredNode } from '#libs/contracts';
+import { formatUsdc, type Hex } from '#libs/kernel';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { AgentsService } from '../../agents/agents.service.js';
+import type { AccessibleNode } from '../../escrow/node/node-access.js';
+import { unixSeconds } from '../../quotes/quote/quote-typed-data.js';
+import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
+import { quoteStatusAt, UNSIGNED_STATUSES } from '../../quotes/quote/quote.lifecycle.js';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+
+/** Which quote a node's worker may take to hire under the node. */
+@Injectable()
+export class SubcontractQuotes {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly agents: AgentsService,
+    private readonly chain: ChainClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The signed quote that an action takes. @throws ApiError `state_conflict` when it is gone. */
+  async takenBy({ details }: PreparedActionEntity): Promise<QuoteEntity> {
+    const quote = await this.transactions.manager.findOneBy(QuoteEntity, { id: String(details['quote_id']) });
+    if (quote && quote.signature !== null) return quote;
+    throw new ApiError('state_conflict', 'The quote that was to be taken is gone.', 'Take another quote.');
+  }
+
+  /** The quote as the hirer may see it: signed, and for a node of this task. @throws ApiError `not_found`. */
+  async shownTo(accountId: string, taskId: string, quoteId: string): Promise<QuoteEntity> {
+    const quote = await this.transactions.manager.findOneBy(QuoteEntity, { id: quoteId, taskId });
+    const isShown = quote?.payerAccountId === accountId && !UNSIGNED_STATUSES.some((status) => status === quote.status);
+    if (!quote || !isShown) throw new ApiError('not_found', 'There is no such quote for this task.');
+    return quote;
+  }
+
+  /** A quote stays valid while its agent is inactive, because it is signed; a suspension by the operator ends it. */
+  private async refuseSuspended({ agentId }: QuoteEntity): Promise<void> {
+    const agent = await this.agents.get(agentId);
+    if (agent.status === 'suspended') {
+      throw new ApiError('state_conflict', 'The operator has suspended the agent of this quote.', ANOTHER_QUOTE);
+    }
+  }
+
+  /**
+   * Refuses a quote that cannot be taken for the node, by what is stored.
+   * @throws ApiError `state_conflict`, `quote_expired`, `terms_mismatch`.
+   */
+  async refuseUnusable(
+    quote: QuoteEntity,
+    node: AccessibleNode,
+    asked: { acceptWindowSeconds: number; termsHash: string },
+  ): Promise<void> {
+    this.refuseOver(quote, node, asked);
+    await this.refuseSuspended(quote);
+  }
+
+  private refuseOver(
+    quote: QuoteEntity,
+    node: AccessibleNode,
+    asked: { acceptWindowSeconds: number; termsHash: string },
+  ): void {
+    if (quote.parentNodeNumber !== node.number) {
+      throw new ApiError('state_conflict', 'The quote is for another node.', 'Take a quote for a node under this one.');
+    }
+    const status = quoteStatusAt(quote.status, unixSeconds(quote.validUntil), this.clock.nowSeconds());
+    if (status === 'expired') throw new ApiError('quote_expired', 'The quote no longer stands.', ANOTHER_QUOTE);
+    if (status !== 'submitted' || quote.signature === null) {
+      throw new ApiError('state_conflict', `The quote is ${status}; only a submitted one can be taken.`, ANOTHER_QUOTE);
+    }
+    if (quote.acceptWindowSeconds !== asked.acceptWindowSeconds) {
+      throw new ApiError(
+        'terms_mismatch',
+        'The quote was signed for another accept window.',
+        `Ask with accept_window_seconds ${quote.acceptWindowSeconds}, or for a new quote.`,
+      );
+    }
+    if (quote.termsHash.toLowerCase() !== asked.termsHash.toLowerCase()) {
+      throw new ApiError('terms_mismatch', "The quote was signed for other terms than the task's.", ANOTHER_QUOTE);
+    }
+  }
+
+  /**
+   * Refuses by the chain's latest state of parent and child; rules about the whole tree are left to the tried call.
+   * @throws ApiError `node_not_funded`, `wallet_mismatch`, `state_conflict`, `window_closed`, `nesting_violation`,
+   * `insufficient_unallocated`; ChainUnavailableError.
+   */
+  async refuseByChain(escrow: Hex, node: AccessibleNode, quote: QuoteEntity): Promise<void> {
+    const [parent, child] = await Promise.all([
+      this.chain.nodeAt(escrow, node.number),
+      this.chain.nodeAt(escrow, quote.nodeNumber),
+    ]);
+    if (parent?.state !== NodeState.Funded) {
+      throw notFunded('The node is no longer funded on the chain; the index has not caught up yet.');
+    }
+    if (parent.worker !== node.workerWallet) {
+      throw new ApiError('wallet_mismatch', 'The wallet known for this node is not the one the chain would accept.');
+    }
+    if (child !== null) {
+      throw new ApiError('state_conflict', 'The quote has been taken up already.', 'Read the nodes of the task again.');
+    }
+    this.refuseUnfitting(parent, quote);
+  }
+
+  private refuseUnfitting({ deliverBy, amount, allocated }: StoredNode, quote: QuoteEntity): void {
+    if (this.clock.nowSeconds() >= deliverBy) {
+      throw new ApiError('window_closed', "The node's time to deliver is over; nobody can be hired under it any more.");
+    }
+    if (unixSeconds(quote.deadline) > deliverBy) {
+      throw new ApiError('nesting_violation', "The quote's deadline is after the node's own.", ANOTHER_QUOTE);
+    }
+    const unallocated = amount - allocated;
+    if (!quote.hirerFunded && quote.price > unallocated) {
+      throw new ApiError(
+        'insufficient_unallocated',
+        `Of the node's money ${formatUsdc(unallocated)} USDC are not promised to others, which is less than the price.`,
+        'Wait until a subcontract gives its money back, or take a quote that you pay from your wallet.',
+      );
+    }
+  }
+}
+
+const ANOTHER_QUOTE = 'Take another quote, or ask for a new one.';
+
+/** The refusal of a node that cannot hire, because no money is in it. */
+export function notFunded(reason: string): ApiError {
+  return new ApiError('node_not_funded', reason, 'Read the node again; its state says what can be done now.');
+}
