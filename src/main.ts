@@ -3,6 +3,7 @@ import { EnvironmentError, loadEnvironment } from './platform/config/load-enviro
 import { unknownVariables } from './platform/config/unknown-variables.js';
 import { deploymentVariables } from './platform/config/variables.js';
 import type { RunningServer } from './server.js';
+import { holdStartSmall, releaseStart } from './start-memory.js';
 
 const { missing } = deploymentVariables();
 
@@ -20,10 +21,12 @@ if (process.argv.length > 2) {
 /** The deployed service: one JSON line when it listens, SIGTERM and SIGINT stop it, a second signal at once. */
 async function serve(): Promise<void> {
   for (const sentence of unknownVariables()) process.stderr.write(`${sentence}\n`);
+  holdStartSmall();
   const { startServer } = await import('./server.js');
   try {
     const server = await startServer(loadEnvironment());
     stopOnSignal(server);
+    releaseStart();
     process.stdout.write(`${JSON.stringify({ url: server.url, management_url: server.managementUrl })}\n`);
   } catch (error) {
     fail(error instanceof EnvironmentError ? error.message : `The service does not start: ${reasonOf(error)}`);

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { RequiredScope } from '../../src/modules/credentials/scope.js';
 import { generateOpenApi } from '../../src/tools/openapi/generated-document.js';
 import { Public } from '../../src/platform/http/public-route.decorator.js';
-import { IdempotentRoute } from '../../src/platform/idempotency/idempotent.decorator.js';
+import { IdempotentRoute } from '../../src/platform/idempotency/idempotency.interceptor.js';
 import { previewApp, type RouteHandler, routeHandlers } from './preview-app.js';
 
 /** The built operations of docs/decisions/interface.md#operations: method, path, scope. */

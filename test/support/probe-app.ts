@@ -88,7 +88,7 @@ class ProbeController {
   @HttpCode(200)
   @OperationInput({ readsBody: true })
   @RequireScope('worker')
-  @Idempotent()
+  @Idempotent({ readsFirst: true })
   actOtherwise(@Param('task_id') task: string, @Param('node_id') node: string) {
     return this.write(task, node);
   }

@@ -27,7 +27,7 @@ export interface BarePrepareOrder {
  * The baseline of operation 1: `node:http` and the bare transaction that the operation needs: reserve the key, read the
  * task and the node, ask the chain, take a nonce, store the action, store the answer, commit. It runs the service's
  * statements and stores as many bytes. Sent one by one, they wait eight times for Postgres or the chain. Pipelined,
- * they wait four times, which is fewer than the service can reach, because it reads before it opens its transaction.
+ * they wait four times, as the service does: three times for Postgres and once for the chain.
  * The baseline does no credential check, limit, visibility check, typed data, encoding, sealing or log.
  */
 const order = JSON.parse(argv[2] ?? '') as BarePrepareOrder;

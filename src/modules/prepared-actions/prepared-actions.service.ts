@@ -4,13 +4,13 @@ import { type ActionFields, actionIdHash, type ContractCall, type TypedData } fr
 import { type Hex, newId } from '#libs/kernel';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { Environment } from '../../platform/config/environment.js';
-import { Transactions } from '../../platform/database/transactions.js';
+import { runTogether, Transactions } from '../../platform/database/transactions.js';
 import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Clock } from '../../platform/time/clock.js';
 import { envelopeOf } from './action/action-envelope.js';
 import { ActionPreflight, type PreflightResult } from './preflight/action-preflight.js';
-import { openActionsOf } from './action/action-bounds.sql.js';
+import { openActions, openActionsIn, openActionsOf } from './action/action-bounds.sql.js';
 import { insertAction } from './action/action-row.js';
 import type { PreparedActionDto } from './dto/prepared-action.dto.js';
 import { refuseAboveCap } from './money/funding-cap.js';
@@ -56,6 +56,9 @@ export class PreparedActionsService {
     intent: ActionIntent,
     input: KindInputs[K],
   ): Promise<PreparedActionDto> {
+    const { walletAddress } = intent;
+    const about = { ...taskNamedIn(input), walletAddress, kind, now: this.clock.now() };
+    const ahead = this.nonces.peekAhead(this.transactions, about);
     const checked = await this.kinds.of(kind).check(intent, input);
     refuseAboveCap(intent, checked);
     const nowMs = this.clock.nowMs();
@@ -63,7 +66,7 @@ export class PreparedActionsService {
     const expiresAtSeconds = Math.floor(nowMs / 1000) + this.environment.actionTtlSeconds;
     const validUntilSeconds = checked.validUntilSeconds ?? expiresAtSeconds + MINING_MARGIN_SECONDS;
     const use = { kind, nodeId: checked.nodeId, now: new Date(nowMs) };
-    const { nonce, sent } = await this.nonces.peek(this.transactions, checked, use);
+    const { nonce, sent } = await this.nonces.peek(this.transactions, checked, use, await ahead);
     if (sent !== null) await this.preflight.refuseExecuted(checked, sent);
     const fields: ActionFields = {
       actionId: actionIdHash(id),
@@ -119,10 +122,15 @@ export class PreparedActionsService {
     { checked, preflight, fields }: { checked: CheckedAction; preflight: PreflightResult; fields: ActionFields },
   ): Promise<void> {
     const { escrowAddress, signer } = checked;
-    await this.holdQuota(manager, action);
+    const open = { accountId: action.accountId, kind: action.kind, most: this.environment.quotaActions };
+    const [counted = [], taken = []] = await runTogether(manager, [
+      openActions(open),
+      this.nonces.taking(escrowAddress, signer, preflight.nonce),
+    ]);
+    await this.holdQuota(manager, action, openActionsIn(counted));
     await checked.reserve?.(manager);
     action.nodeId = checked.nodeId;
-    action.nonce = await this.nonces.next(manager, escrowAddress, signer, preflight.nonce);
+    action.nonce = this.nonces.takenIn(taken);
     while (preflight.word.isUsed(action.nonce)) {
       const free = preflight.word.firstFreeFrom(action.nonce);
       action.nonce = await this.nonces.next(manager, escrowAddress, signer, free);
@@ -141,7 +149,7 @@ export class PreparedActionsService {
    * Each kind has its own quota: many offers, or actions that the scope `read` may prepare, must not keep anybody from
    * delivering or answering in time.
    */
-  private holdQuota(manager: EntityManager, { accountId, kind }: PreparedActionEntity): Promise<void> {
+  private holdQuota(manager: EntityManager, { accountId, kind }: PreparedActionEntity, seen: number): Promise<void> {
     const limit = this.environment.quotaActions;
     return holdQuota(manager, {
       accountId,
@@ -149,13 +157,19 @@ export class PreparedActionsService {
       limit,
       adding: 1,
       slack: CONCURRENT_PREPARATIONS,
+      seen,
       unit: `prepared actions of the kind ${kind} that were not executed`,
       frees:
         'Execute what is prepared. An action that nobody signs is deleted a day after its last second, one that was ' +
         'signed and not executed after 30 days.',
-      used: () => openActionsOf(manager, { accountId, kind }, limit),
+      used: () => openActionsOf(manager, { accountId, kind, most: limit }),
     });
   }
+}
+
+/** The task that the input of a kind names, if it names one. */
+function taskNamedIn(input: object): { taskId?: string } {
+  return 'taskId' in input && typeof input.taskId === 'string' ? { taskId: input.taskId } : {};
 }
 
 /** Adds the ready calls: one as `transaction`, several as `calls`, to be sent as an ERC-5792 batch or one by one. */

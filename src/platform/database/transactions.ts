@@ -4,8 +4,8 @@ import { types } from 'node:util';
 import { Injectable, Optional } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
-import { holdStatement } from './batch/held-statements.js';
-import { LateTransaction } from './late-transaction.js';
+import { holdStatement, sentTogether } from './batch/held-statements.js';
+import { type Beginning, LateTransaction } from './late-transaction.js';
 import { LookUpConnections } from './reads/read-connections.js';
 import { failedStatement } from './batch/statement-batch.js';
 import { refuseStrayWrite } from './write-stage.js';
@@ -56,6 +56,33 @@ export async function runWithNext(
   }
   if (name === undefined) await manager.query(text, values);
   else await runPrepared(manager, { name, text }, values);
+}
+
+/** A prepared statement with its values. */
+export type BoundStatement = PreparedStatement & { readonly values: unknown[] };
+
+/**
+ * Runs prepared statements one after the other, and waits once for all of them. Without a transaction each commits by
+ * itself.
+ * @returns the rows of each, as `runPrepared`.
+ * @throws as `runPrepared`, of the first that fails; those behind it are not executed.
+ */
+export async function runTogether(manager: EntityManager, statements: readonly BoundStatement[]): Promise<object[][]> {
+  const runner = manager.queryRunner;
+  if (runner?.isTransactionActive) {
+    for (const { text } of statements) refuseStrayWrite(text);
+    const [first] = statements;
+    const sent = sentTogether(await runner.connect(), statements);
+    if (sent && first) {
+      const results = await sent.catch((error: unknown): never => {
+        throw types.isNativeError(error) ? failureOf(error, first) : error;
+      });
+      return results.map(({ rows }) => rows as object[]);
+    }
+  }
+  const rows: object[][] = [];
+  for (const statement of statements) rows.push(await runPrepared(manager, statement, statement.values));
+  return rows;
 }
 
 async function rowsOf<Row extends object>(
@@ -120,10 +147,10 @@ export class Transactions {
    * Makes one write of everything that `work` does. Its transaction opens with the first `run` inside: until then
    * `work` reads statement by statement, holds no connection, may ask others, and changes nothing (a statement that
    * would is refused). From then on all is one transaction, which ends with `work`; an error rolls everything back.
-   * @param first writes what the transaction begins with. If it fails, the unit fails with its error, even when `work`
-   * catches it.
+   * @param first what the transaction begins with; it is sent together with the first statement of `work`. If it fails,
+   * the unit fails with its error, even when `work` catches it.
    */
-  async unit<T>(work: () => Promise<T>, first?: (manager: EntityManager) => Promise<void>): Promise<T> {
+  async unit<T>(work: () => Promise<T>, first?: Beginning): Promise<T> {
     if (this.current.getStore()) {
       if (first) throw new Error('A unit with a beginning of its own cannot be part of another');
       return work();

@@ -9,6 +9,8 @@ export type Stage = 'reading' | 'writing' | 'over';
 /** The stage of one write; it changes while the write goes on. */
 export interface WriteStage {
   stage: Stage;
+  /** Settles when it is known whether there is anything to write; null or absent: it is known. */
+  readonly cleared?: Promise<unknown> | null;
 }
 
 /** Statements that change or lock something, or notify somebody; `FOR UPDATE` matches as an update. */
@@ -24,6 +26,14 @@ const current = new AsyncLocalStorage<WriteStage>();
 /** Runs `work` as a part of a write that has come to this stage. */
 export function atStage<T>(stage: WriteStage, work: () => T): T {
   return current.run(stage, work);
+}
+
+/**
+ * Must be waited for before a write asks another server, so that one that is over before it has begun asks nobody: it
+ * may have been answered long ago. Null when nothing is to be waited for.
+ */
+export function untilCleared(): Promise<unknown> | null {
+  return current.getStore()?.cleared ?? null;
 }
 
 /**

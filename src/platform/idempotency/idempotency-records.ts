@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { runPrepared, runWithNext, type Transactions } from '../database/transactions.js';
+import type { Ask } from '../database/batch/held-statements.js';
+import { type BoundStatement, runWithNext, type Transactions } from '../database/transactions.js';
 import { Sealer } from '../secrets/sealer.js';
 import { Clock } from '../time/clock.js';
 import {
@@ -40,19 +41,13 @@ export class IdempotencyRecords {
   ) {}
 
   /**
-   * Takes the key if nobody has it; true when it did. While another transaction is taking it, waits for that one to
-   * end.
-   * @throws the driver's 55P03 after `waitMs`.
+   * The statement that takes the key if nobody has it; it has a row when it did. While another transaction is taking
+   * the key, it waits for that one to end, and fails with 55P03 after `waitMs`.
    */
-  async reserve(
-    manager: EntityManager,
-    reservation: Reservation,
-    waitMs: number,
-    retentionSeconds: number,
-  ): Promise<boolean> {
+  reservation(reservation: Reservation, waitMs: number, retentionSeconds: number): BoundStatement {
     const nowMs = this.clock.nowMs();
     const { scope, fingerprint, version, accountId, operationId } = reservation;
-    const rows = await runPrepared(manager, RESERVE_KEY, [
+    const values = [
       scope,
       fingerprint,
       version,
@@ -61,8 +56,8 @@ export class IdempotencyRecords {
       new Date(nowMs),
       new Date(nowMs + retentionSeconds * 1000),
       `${waitMs}ms`,
-    ]);
-    return rows.length === 1;
+    ];
+    return { ...RESERVE_KEY, values };
   }
 
   /** The key's committed answer; null when it has expired or there is none. Waits for no lock. */
@@ -72,11 +67,11 @@ export class IdempotencyRecords {
   }
 
   /** The key's answer, locked; null (and the row gone) when it has expired, null when there is none. */
-  async find(manager: EntityManager, scope: Buffer): Promise<StoredAnswer | null> {
-    const [row] = await runPrepared<RecordRow>(manager, LOCK_ANSWER, [scope, this.clock.now()]);
+  async find(ask: Ask, scope: Buffer): Promise<StoredAnswer | null> {
+    const [row] = (await ask({ ...LOCK_ANSWER, values: [scope, this.clock.now()] })).rows as RecordRow[];
     if (!row) return null;
     if (row.expired) {
-      await manager.query(FORGET_KEY, [scope]);
+      await ask({ text: FORGET_KEY, values: [scope] });
       return null;
     }
     return this.opened(row, scope);

@@ -1,4 +1,5 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import type { ContextRequest } from '../http/principal.js';
 import { RawJson } from '../http/raw-json.js';
@@ -6,6 +7,19 @@ import { canonicalPath, requestFingerprint, scopeHash } from './fingerprint.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { type IdempotentAnswer, IdempotencyService, type IdempotentRequest } from './idempotency.service.js';
 import { StoredRefusal } from './stored-refusal.js';
+
+/** How the handler of an idempotent route begins. */
+export interface IdempotentOptions {
+  /**
+   * True: the handler begins by reading, so it may run before it is known whether its key has an answer; when the key
+   * has one, what it has read is dropped. It must change nothing outside of `Transactions.run`, and ask no other server
+   * but through `RpcEndpoint`: both wait until the answer of the key is known.
+   */
+  readonly readsFirst?: boolean;
+}
+
+/** Marks a route whose answer is bound to an Idempotency-Key. */
+export const IdempotentRoute = Reflector.createDecorator<IdempotentOptions>();
 
 const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
@@ -15,13 +29,18 @@ const REPLAYED = { 'Idempotent-Replayed': 'true' };
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly idempotency: IdempotencyService) {}
+  constructor(
+    private readonly idempotency: IdempotencyService,
+    private readonly reflector: Reflector,
+  ) {}
 
   /** @throws ApiError of the key, of the record (409, 429), or of the handler. */
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<RawJson>> {
     const request = context.switchToHttp().getRequest<ContextRequest>();
     request.context.idempotencyOutcome = 'rejected';
-    const idempotent = describe(request, context.getHandler().name);
+    const handler = context.getHandler();
+    const { readsFirst = false } = this.reflector.get(IdempotentRoute, handler) ?? {};
+    const idempotent = { ...describe(request, handler.name), readsFirst };
     const answer = await this.idempotency.execute(idempotent, async () => {
       // `handle` is called inside the unit, so that the handler inherits it (AsyncLocalStorage).
       const result: unknown = await lastValueFrom(next.handle());

@@ -1,7 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, QueryFailedError } from 'typeorm';
+import type pg from 'pg';
+import { QueryFailedError } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import type { Ask } from '../database/batch/held-statements.js';
+import type { Beginning } from '../database/late-transaction.js';
 import { Transactions } from '../database/transactions.js';
 import { ApiError } from '../http/api-error.js';
 import type { RawJson } from '../http/raw-json.js';
@@ -20,6 +23,8 @@ export interface IdempotentRequest {
   version: string;
   /** Whether the request named its version; only then another version is another request. */
   versionNamed: boolean;
+  /** True: its handler may begin before it is known whether the key has an answer (`IdempotentOptions`). */
+  readsFirst?: boolean;
 }
 
 /** What the caller gets: `text` are the very bytes that were stored. */
@@ -96,20 +101,45 @@ export class IdempotencyService {
     return { ...answer, replayed: true };
   }
 
+  /** Looks the key up and runs the handler: beside each other when the handler may begin before the answer is known. */
+  private async lead(request: IdempotentRequest, handler: () => Promise<RawJson>): Promise<Outcome> {
+    const looked = this.lookUp(request);
+    if (!request.readsFirst) return (await looked) ?? this.perform(request, handler);
+    const performed = this.perform(request, handler, looked);
+    // When the key has an answer, nobody waits for the handler, which ends at the latest before it asks or writes.
+    performed.catch(() => undefined);
+    return (await looked) ?? performed;
+  }
+
+  private async lookUp(request: IdempotentRequest): Promise<Outcome | null> {
+    const known = await this.answerOf(request);
+    if (known === null) this.answers.requireRoom(request.accountId);
+    return known;
+  }
+
   /**
    * A refusal rolls back the whole transaction and is stored by another one, so that answers, which are nearly all,
    * need no savepoint. If an equal request takes the key in between, its answer is the key's, and this request gets it.
    */
-  private async lead(request: IdempotentRequest, handler: () => Promise<RawJson>): Promise<Outcome> {
-    const known = await this.answerOf(request);
-    if (known) return known;
-    this.answers.requireRoom(request.accountId);
+  private async perform(
+    request: IdempotentRequest,
+    handler: () => Promise<RawJson>,
+    looked?: Promise<Outcome | null>,
+  ): Promise<Outcome> {
+    const cleared = looked?.then((known) => {
+      if (known) throw new AnsweredAlready(known.answer);
+    });
     try {
-      return await this.claimAndExecute(request, async () => {
-        const { text, headers } = await handler().catch(markRefusal);
-        return { status: 200, text, headers };
-      });
+      return await this.claimAndExecute(
+        request,
+        async () => {
+          const { text, headers } = await handler().catch(markRefusal);
+          return { status: 200, text, headers };
+        },
+        cleared,
+      );
     } catch (error) {
+      await cleared;
       if (error instanceof HandlerRefused) {
         const { refusal } = error;
         const result = { status: 409 as const, text: JSON.stringify(refusal.body()), headers: refusal.headers };
@@ -128,40 +158,48 @@ export class IdempotencyService {
   }
 
   /** One transaction: the key, what `produce` does, and the answer it gives; or the answer the key already has. */
-  private async claimAndExecute(request: IdempotentRequest, produce: () => Promise<Result>): Promise<Outcome> {
+  private async claimAndExecute(
+    request: IdempotentRequest,
+    produce: () => Promise<Result>,
+    cleared?: Promise<void>,
+  ): Promise<Outcome> {
     const execute = async (): Promise<Outcome> => {
       const answer = { ...(await produce()), version: request.version, fingerprint: request.fingerprint };
       await this.transactions.run((manager) => this.records.complete(manager, request.scope, answer));
       return { answer, executed: true };
     };
-    const claim = (manager: EntityManager): Promise<void> =>
-      this.claim(manager, request).catch((error: unknown): never => {
-        throw isLockTimeout(error) ? inProgress() : error;
-      });
     try {
-      return await this.transactions.unit(execute, claim);
+      return await this.transactions.unit(execute, this.beginning(request, cleared));
     } catch (error) {
       if (error instanceof AnsweredAlready) return { answer: error.answer, executed: false };
       throw error;
     }
   }
 
+  /** The transaction begins by taking the key. It waits while another transaction holds it. */
+  private beginning(request: IdempotentRequest, cleared?: Promise<void>): Beginning {
+    const { idempotencyRetentionSeconds: retention } = this.environment;
+    const statement = this.records.reservation(request, WAIT_MS, retention);
+    return {
+      ...(cleared && { cleared }),
+      statement,
+      accepts: isReserved,
+      retry: (ask) => this.claim(ask, request),
+      failure: (error) => (isLockTimeout(error) ? inProgress() : error),
+    };
+  }
+
   /**
-   * Takes the key for this request. Waits while another transaction holds it.
-   * @throws AnsweredAlready when that one, or an earlier one, has given the answer.
+   * Takes a key that was not free at first, where that is still possible.
+   * @throws AnsweredAlready when it has an answer.
    */
-  private async claim(manager: EntityManager, request: IdempotentRequest): Promise<void> {
-    for (let attempt = 0; attempt < MAX_CLAIM_ATTEMPTS; attempt++) {
-      const reserved = await this.records.reserve(
-        manager,
-        request,
-        WAIT_MS,
-        this.environment.idempotencyRetentionSeconds,
-      );
-      if (reserved) return;
-      const stored = await this.records.find(manager, request.scope);
+  private async claim(ask: Ask, request: IdempotentRequest): Promise<void> {
+    for (let attempt = 1; attempt < MAX_CLAIM_ATTEMPTS; attempt++) {
+      const stored = await this.records.find(ask, request.scope);
       if (stored) throw new AnsweredAlready(stored);
       // The holder rolled back, or its record has expired and is gone now: the key is free again.
+      const { statement } = this.beginning(request);
+      if (isReserved(await ask(statement))) return;
     }
     throw inProgress();
   }
@@ -179,6 +217,11 @@ function markRefusal(error: unknown): never {
 function answersThe(request: IdempotentRequest, stored: StoredAnswer): boolean {
   const sameVersion = !request.versionNamed || request.version === stored.version;
   return timingSafeEqual(request.fingerprint, stored.fingerprint) && sameVersion;
+}
+
+/** A reservation has a row when it took the key. */
+function isReserved({ rows }: pg.QueryResult): boolean {
+  return rows.length === 1;
 }
 
 function isLockTimeout(error: unknown): boolean {

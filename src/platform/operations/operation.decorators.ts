@@ -59,6 +59,8 @@ export interface WriteOptions extends OperationText {
   bodyFormBy?: { member: string; forms: Readonly<Record<string, Type<object>>> };
   /** True: a request without a body is one whose members are all absent. */
   bodyIsOptional?: boolean;
+  /** True: the handler may begin while its key is looked up (`IdempotentOptions.readsFirst`). */
+  readsFirst?: boolean;
 }
 
 const METHODS = { POST: Post, PUT: Put, PATCH: Patch } as const;
@@ -87,12 +89,12 @@ export function ReadOperation({ path = '', response, holdsLink = false, ...text 
 
 /** An idempotent write that answers 200. Its key is checked before its body is read. */
 export function WriteOperation(options: WriteOptions): MethodDecorator {
-  const { method, path = '', response, body } = options;
+  const { method, path = '', response, body, readsFirst = false } = options;
   return applyDecorators(
     METHODS[method](path),
     HttpCode(200),
     OperationInput({ checkHeaders: requireIdempotencyKey, ...inputOf(body) }),
-    Idempotent(),
+    Idempotent({ readsFirst }),
     ApiHeader({
       name: 'Idempotency-Key',
       required: true,

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
-import { LateTransaction } from '../../../src/platform/database/late-transaction.js';
+import { type Beginning, LateTransaction } from '../../../src/platform/database/late-transaction.js';
 import { failedStatement, runBatch } from '../../../src/platform/database/batch/statement-batch.js';
-import { runPrepared, runWithNext, Transactions } from '../../../src/platform/database/transactions.js';
+import { runPrepared, runTogether, runWithNext, Transactions } from '../../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../../support/database.js';
 
 let database: { url: string; dataSource: DataSource };
@@ -127,16 +127,21 @@ describe('a batch', () => {
 });
 
 describe('a write with a beginning of its own', () => {
+  /** Begins with the note of this id and text, which must not be there. */
+  const beginning = (change: Partial<Beginning> = {}, values: unknown[] = [1, 'first']): Beginning => ({
+    statement: { name: 'first-note', text: `${INSERT.text} ON CONFLICT DO NOTHING RETURNING id`, values },
+    accepts: ({ rows }) => rows.length === 1,
+    retry: () => Promise.reject(new Error('It is there already')),
+    failure: (error) => error,
+    ...change,
+  });
   const write = (
     work: (manager: EntityManager) => Promise<unknown>,
-    first = (manager: EntityManager): Promise<unknown> => runPrepared(manager, INSERT, [1, 'first']),
-  ): Promise<unknown> =>
-    transactions.unit(
-      () => transactions.run(work),
-      async (manager) => void (await first(manager)),
-    );
+    change?: Partial<Beginning>,
+    values?: unknown[],
+  ): Promise<unknown> => transactions.unit(() => transactions.run(work), beginning(change, values));
 
-  it('takes two round trips beside what it reads: its beginning, and all that waits with COMMIT', async () => {
+  it('takes two round trips: its beginning with the first that it asks, and all that waits with COMMIT', async () => {
     const sent = await roundTrips(() =>
       write(async (manager) => {
         await runPrepared(manager, COUNT, []);
@@ -145,22 +150,122 @@ describe('a write with a beginning of its own', () => {
       }),
     );
     expect(sent).toEqual([
-      ['START TRANSACTION', 'INSERT INTO'],
-      ['SELECT count(*)::integer'],
+      ['START TRANSACTION', 'INSERT INTO', 'SELECT count(*)::integer'],
       ['INSERT INTO', 'INSERT INTO', 'COMMIT'],
     ]);
     expect(await kept()).toBe(3);
   });
 
-  it('fails with the error of its first statement as if that had been sent alone, and leaves nothing open', async () => {
-    const error = await failure(
+  it('asks several things at once, and gets the rows of each', async () => {
+    let rows: object[][] = [];
+    const sent = await roundTrips(() =>
+      write(async (manager) => {
+        const insert = { name: 'note-back', text: `${INSERT.text} RETURNING id`, values: [2, 'x'] };
+        rows = await runTogether(manager, [{ ...COUNT, values: [] }, insert]);
+      }),
+    );
+    expect(rows).toEqual([[{ count: 1 }], [{ id: 2 }]]);
+    expect(sent).toEqual([['START TRANSACTION', 'INSERT INTO', 'SELECT count(*)::integer', 'INSERT INTO'], ['COMMIT']]);
+  });
+
+  it('names the one that fails among several at once', async () => {
+    const asked = write((manager) =>
+      runTogether(manager, [
+        { ...INSERT, values: [2, 'x'] },
+        { ...INSERT, values: [2, 'again'] },
+      ]),
+    );
+    expect(await failure(asked)).toMatchObject({ parameters: [2, 'again'], driverError: { code: '23505' } });
+    expect([await kept(), await openTransactions()]).toEqual([0, 0]);
+  });
+
+  it('asks once more, in another transaction, what was asked behind a beginning that was not accepted', async () => {
+    await client.query("INSERT INTO notes VALUES (1, 'of somebody else')");
+    const counts: unknown[] = [];
+    const sent = await roundTrips(() =>
       write(
-        () => Promise.resolve(),
-        (manager) => runPrepared(manager, INSERT, [1, null]),
+        async (manager) => {
+          await runWithNext(manager, INSERT, [2, 'held']);
+          counts.push(...(await runPrepared(manager, COUNT, [])));
+        },
+        {
+          retry: async (ask) => {
+            await ask({ text: 'DELETE FROM notes WHERE id = $1', values: [1] });
+            await ask({ ...INSERT, values: [1, 'ours'] });
+          },
+        },
       ),
     );
+    expect(sent).toEqual([
+      ['START TRANSACTION', 'INSERT INTO', 'INSERT INTO', 'SELECT count(*)::integer'],
+      ['ROLLBACK'],
+      ['START TRANSACTION'],
+      ['DELETE FROM'],
+      ['INSERT INTO'],
+      ['INSERT INTO', 'SELECT count(*)::integer'],
+      ['COMMIT'],
+    ]);
+    expect(counts).toEqual([{ count: 2 }]);
+    const { rows } = await client.query('SELECT text FROM notes ORDER BY id');
+    expect(rows).toEqual([{ text: 'ours' }, { text: 'held' }]);
+  });
+
+  it('that is not accepted shows nobody what came behind it, and undoes it, also what is asked meanwhile', async () => {
+    await client.query("INSERT INTO notes VALUES (1, 'of somebody else')");
+    const seen: unknown[] = [];
+    const error = await failure(
+      write(async (manager) => {
+        const asked = [2, 3].map((id) => runPrepared(manager, INSERT, [id, 'x']).then((rows) => seen.push(rows)));
+        await Promise.allSettled(asked);
+        await manager.query('SELECT 1').then((rows) => seen.push(rows));
+      }),
+    );
+    expect(error).toMatchObject({ message: 'It is there already' });
+    expect([await kept(), await openTransactions()]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['nothing at all', (): Promise<unknown> => Promise.resolve()],
+    ['a statement that waits', (manager: EntityManager) => runWithNext(manager, INSERT, [2, 'held'])],
+    ['a text without values', (manager: EntityManager) => manager.query("INSERT INTO notes VALUES (3, 'a')")],
+  ])('that is not accepted commits nothing either when it is followed by %s', async (_what, work) => {
+    await client.query("INSERT INTO notes VALUES (1, 'of somebody else')");
+    expect(await failure(write(work))).toMatchObject({ message: 'It is there already' });
+    // Whoever overlooks the error of its own statement does not commit either.
+    expect(await failure(write((manager) => work(manager).catch(() => undefined)))).toMatchObject({
+      message: 'It is there already',
+    });
+    expect([await kept(), await openTransactions()]).toEqual([1, 0]);
+  });
+
+  it('opens its transaction when it is known that there is something to write, and not when there is not', async () => {
+    let clear = (): void => undefined;
+    const cleared = new Promise<void>((resolve) => (clear = resolve));
+    const seen: string[] = [];
+    const written = write(
+      async (manager) => {
+        seen.push('written');
+        await runPrepared(manager, COUNT, []);
+      },
+      { cleared: cleared.then(() => void seen.push('cleared')) },
+    );
+    expect(await openTransactions()).toBe(0);
+    clear();
+    await written;
+    expect(seen).toEqual(['cleared', 'written']);
+    const over = write((manager) => runPrepared(manager, INSERT, [2, 'x']), {
+      cleared: Promise.reject(new Error('It was answered')),
+    });
+    expect(await failure(over)).toMatchObject({ message: 'It was answered' });
+    expect([await kept(), await openTransactions()]).toEqual([1, 0]);
+  });
+
+  it('fails with the error of its first statement as if that had been sent alone, and leaves nothing open', async () => {
+    const error = await failure(write(() => Promise.resolve(), {}, [1, null]));
     expect(error).toBeInstanceOf(QueryFailedError);
-    expect(error).toMatchObject({ query: INSERT.text, parameters: [1, null], driverError: { code: '23502' } });
+    expect(error).toMatchObject({ parameters: [1, null], driverError: { code: '23502' } });
+    const behind = await failure(write((manager) => runPrepared(manager, COUNT, []), {}, [1, null]));
+    expect(behind).toMatchObject({ parameters: [1, null], driverError: { code: '23502' } });
     expect([await kept(), await openTransactions()]).toEqual([0, 0]);
   });
 
@@ -239,7 +344,7 @@ describe('a write with a beginning of its own', () => {
         }),
       ),
     );
-    expect(sent).toEqual([['START TRANSACTION', 'INSERT INTO'], ['ROLLBACK']]);
+    expect(sent).toEqual([]);
     // The next transaction on that connection does not send it either.
     await transactions.run((manager) => manager.query('SELECT 1'));
     expect([await kept(), await openTransactions()]).toEqual([0, 0]);

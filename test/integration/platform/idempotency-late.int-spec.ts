@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { refuseWhileWriting } from '../../../src/platform/database/write-stage.js';
+import { refuseWhileWriting, untilCleared } from '../../../src/platform/database/write-stage.js';
 import { ApiError } from '../../../src/platform/http/api-error.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -143,6 +143,61 @@ describe('until its handler writes', () => {
       probe.beforeEffect = () => Promise.resolve();
       expect((await post(pathOf(node), { key })).status).toBe(200);
     }
+  });
+});
+
+describe('a handler that begins while its key is looked up', () => {
+  const readsFirst = (node: string) => `/v1/tasks/t1/nodes/${node}/other-intents`;
+
+  it('is not waited for when the key has an answer, asks nobody then and writes nothing', async () => {
+    const [node, key] = [newNode(), newKey()];
+    const first = await post(readsFirst(node), { key });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const asked: string[] = [];
+    let ended = false;
+    probe.beforeEffect = async () => {
+      await held;
+      await untilCleared()?.then(
+        () => asked.push('asked'),
+        () => asked.push('not asked'),
+      );
+      ended = true;
+    };
+    const replay = await post(readsFirst(node), { key });
+    expect(replay).toEqual({ ...first, isReplay: true });
+    release();
+    await eventually(() => ended);
+    expect([asked, await effects(node)]).toEqual([['not asked'], 1]);
+    const next = await post(readsFirst(node), { key: newKey() });
+    expect([next.status, await effects(node)]).toEqual([200, 2]);
+  });
+
+  it('is refused the replay of another request as any other', async () => {
+    const key = newKey();
+    await post(readsFirst(newNode()), { key });
+    const other = newNode();
+    expect((await post(readsFirst(other), { key })).status).toBe(409);
+    expect(await effects(other)).toBe(0);
+  });
+
+  it('keeps its refusal, and gives it again', async () => {
+    const [node, key] = [newNode(), newKey()];
+    probe.beforeEffect = () => Promise.reject(new ApiError('state_conflict', 'Not now.'));
+    const refused = await post(readsFirst(node), { key });
+    probe.beforeEffect = () => Promise.resolve();
+    const again = await post(readsFirst(node), { key });
+    expect([refused.status, again, await effects(node)]).toEqual([409, { ...refused, isReplay: true }, 0]);
+  });
+
+  it('of equal requests in two processes writes once', async () => {
+    const [node, key] = [newNode(), newKey()];
+    const sent = Array.from({ length: 10 }, (_, index) =>
+      post(readsFirst(node), { key, url: index % 2 === 0 ? app.url : other.url }),
+    );
+    const answers = await Promise.all(sent);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect([answers[0]!.status, await effects(node)]).toEqual([200, 1]);
   });
 });
 

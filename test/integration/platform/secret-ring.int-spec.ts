@@ -8,6 +8,7 @@ import { SigningKeys } from '../../../src/modules/oauth/storage/signing-keys.js'
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { SigningLinks } from '../../../src/modules/prepared-actions/action/signing-links.js';
 import { IdempotencyRecords } from '../../../src/platform/idempotency/idempotency-records.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
 import { Cursors } from '../../../src/platform/pagination/cursor.js';
 import { Sealer } from '../../../src/platform/secrets/sealer.js';
 import { FormTokens } from '../../../src/platform/pages/form-tokens.js';
@@ -120,7 +121,7 @@ const linkReopens = async (app: OAuthApp) => {
   }
 };
 const answerOpens = async (app: OAuthApp) => {
-  const found = app.get(IdempotencyRecords).find(app.dataSource.manager, made.scope);
+  const found = app.get(IdempotencyRecords).answerOf(app.get(Transactions), made.scope);
   return found.then(
     (answer) => answer?.text === '{"a":1}',
     () => false,

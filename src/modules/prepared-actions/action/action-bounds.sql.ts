@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { INDEXED_TIME, isShown } from '../../../platform/chain/indexed-time.sql.js';
-import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
+import { type BoundStatement, type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
 import { deleteUnsaidReasons } from '../../deliveries/deliveries.sql-views.js';
 
 const BATCH = 500;
@@ -11,14 +11,27 @@ const OPEN: PreparedStatement = {
     FROM (SELECT 1 FROM prepared_actions WHERE account_id = $1 AND kind = $2 AND NOT is_kept LIMIT $3) AS counted`,
 };
 
-/** Returns how many actions of one kind an account has that are not marked as kept yet, at most `most`. */
-export async function openActionsOf(
-  manager: EntityManager,
-  { accountId, kind }: { accountId: string; kind: string },
-  most: number,
-): Promise<number> {
-  const [row] = await runPrepared<{ open: number }>(manager, OPEN, [accountId, kind, most]);
+/** Whose actions are counted, of which kind, and up to how many. */
+interface OpenActions {
+  readonly accountId: string;
+  readonly kind: string;
+  readonly most: number;
+}
+
+/** The statement of `openActionsOf`, to be sent with others; `openActionsIn` reads its rows. */
+export function openActions({ accountId, kind, most }: OpenActions): BoundStatement {
+  return { ...OPEN, values: [accountId, kind, most] };
+}
+
+/** The number in the rows of `openActions`. */
+export function openActionsIn(rows: readonly object[]): number {
+  const [row] = rows as readonly { open: number }[];
   return row?.open ?? 0;
+}
+
+/** Returns how many actions of one kind an account has that are not marked as kept yet, at most `most`. */
+export async function openActionsOf(manager: EntityManager, which: OpenActions): Promise<number> {
+  return openActionsIn(await runPrepared(manager, OPEN, openActions(which).values));
 }
 
 const UNSIGNED = 'NOT is_kept AND signature IS NULL AND transaction_hash IS NULL';

@@ -20,6 +20,7 @@ export class FundingController {
     body: FundingBody,
     bodyIsOptional: true,
     response: PreparedActionDto,
+    readsFirst: true,
     summary: 'Prepare the payment for the selected agent by the buyer',
     description:
       'Needs a signed selection whose quote still stands. No body is needed. One transaction then carries everything that ' +

@@ -17,6 +17,7 @@ export class IntentsController {
     method: 'POST',
     path: 'tasks/:task_id/nodes/:node_id/abandon-intents',
     response: PreparedActionDto,
+    readsFirst: true,
     summary: 'Prepare the abandonment of a node by its worker',
     description:
       'Allowed only while the node is `funded` and has no live subcontracts paid out of it, by the index and by the ' +

@@ -20,6 +20,7 @@ export class NodeWorkController {
     body: DisputeBody,
     bodyIsOptional: true,
     response: PreparedActionDto,
+    readsFirst: true,
     summary: 'Prepare the contest of a rejection by the worker of the node',
     description:
       'Possible while the node is `rejected`, its window runs and the task names an arbiter. The arbiter has 30 days to ' +
@@ -40,6 +41,7 @@ export class NodeWorkController {
     method: 'POST',
     path: 'non-delivery-claim-intents',
     response: PreparedActionDto,
+    readsFirst: true,
     summary: 'Prepare the return of the money of a node that was not delivered in time',
     description:
       'For whoever may see the node: the money goes back to where it came from, whoever calls. Possible while the node is ' +

@@ -18,6 +18,7 @@ export class QuoteIntentsController {
     method: 'POST',
     body: QuoteBody,
     response: PreparedActionDto,
+    readsFirst: true,
     summary: 'Prepare a quote of an own agent for a task or under a node',
     description:
       "The quote waits as `pending_signature`, for you alone, until the agent's wallet has signed it and the signature " +

@@ -21,6 +21,7 @@ export class SelectionController {
     bodyForms: [ManualSelectionBody, AutoSelectionBody],
     bodyFormBy: { member: 'mode', forms: { manual: ManualSelectionBody, auto: AutoSelectionBody } },
     response: PreparedActionDto,
+    readsFirst: true,
     summary: "Prepare the buyer's selection of an agent",
     description:
       'Takes exactly the terms that the worker has signed: price, deadline and accept window. `manual` takes the newest ' +

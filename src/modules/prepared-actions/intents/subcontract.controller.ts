@@ -19,6 +19,7 @@ export class SubcontractController {
     path: 'tasks/:task_id/nodes/:node_id/subcontract-intents',
     body: SubcontractBody,
     response: PreparedActionDto,
+    readsFirst: true,
     summary: "Prepare a subcontract under a node by the node's worker",
     description:
       'Takes a signed quote for a node under this one, which must be `funded` by the index and by the chain. A contingent ' +

@@ -17,6 +17,7 @@ export class TaskCreationController {
   @WriteOperation({
     method: 'POST',
     response: PreparedActionDto,
+    readsFirst: true,
     body: CreateTaskBody,
     summary: 'Make a draft and prepare its publication by the buyer',
     description:

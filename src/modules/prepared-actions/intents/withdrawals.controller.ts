@@ -18,6 +18,7 @@ export class WithdrawalsController {
     path: 'earnings/withdrawal-intents',
     body: EarningsWithdrawalBody,
     response: PreparedActionDto,
+    readsFirst: true,
     summary: "Prepare the withdrawal of a node's earnings by its worker",
     description:
       'For all that the node gives by the chain now. The escrow pays node by node, so an action is for one node, which ' +
@@ -41,6 +42,7 @@ export class WithdrawalsController {
     path: 'tasks/:task_id/refund-withdrawal-intents',
     body: RefundWithdrawalBody,
     response: PreparedActionDto,
+    readsFirst: true,
     summary: 'Prepare the withdrawal of the money of a task that came back',
     description:
       'For the whole refund balance of the buyer in the escrow of the task; a worker who paid for a node under its own ' +

@@ -18,6 +18,27 @@ export const PEEK: PreparedStatement = {
   WHERE known.escrow_address = $1 AND known.wallet_address = $2`,
 };
 
+/**
+ * As PEEK for the escrow of a task, before it is known which node the action is for: gives the newest such action of the
+ * kind with its node. One row per task. Placeholders: task, wallet, kind, now.
+ */
+export const PEEK_AHEAD: PreparedStatement = {
+  name: 'wallet-nonce-peek-ahead',
+  text: `
+  SELECT task.escrow_address, coalesce(known.next_nonce, 0) AS nonce,
+    sent.id AS sent_id, sent.nonce AS sent_nonce, sent.node_id AS sent_node_id
+  FROM tasks task
+  LEFT JOIN wallet_nonces known ON known.escrow_address = task.escrow_address AND known.wallet_address = $2
+  LEFT JOIN LATERAL (
+    SELECT id, nonce, node_id FROM prepared_actions
+    WHERE escrow_address = task.escrow_address AND wallet_address = $2 AND transaction_hash IS NOT NULL
+      AND kind = $3 AND valid_until >= $4
+      AND NOT EXISTS (SELECT 1 FROM chain_facts WHERE chain_facts.action_id_hash = prepared_actions.action_id_hash)
+    ORDER BY nonce DESC LIMIT 1
+  ) sent ON true
+  WHERE task.id = $1`,
+};
+
 /** Gives out the next nonce. Placeholders: escrow, wallet, the smallest nonce that may be given out. */
 export const NEXT: PreparedStatement = {
   name: 'wallet-nonce-next',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Clock } from '../../time/clock.js';
-import { refuseWhileWriting } from '../../database/write-stage.js';
+import { refuseWhileWriting, untilCleared } from '../../database/write-stage.js';
 import { ChainUnavailableError } from './chain-unavailable.error.js';
 import { ForeignCalls } from './foreign-calls.js';
 import { RpcTransport } from './rpc-transport.js';
@@ -62,7 +62,7 @@ export class RpcEndpoint implements OnApplicationShutdown {
    * AskedWhileWriting.
    */
   send(method: string, params: readonly unknown[]): Promise<unknown> {
-    return retried(() => this.attempt(method, params));
+    return onceCleared(() => retried(() => this.attempt(method, params)));
   }
 
   /**
@@ -72,7 +72,7 @@ export class RpcEndpoint implements OnApplicationShutdown {
    */
   sendForeign(owner: string, method: string, params: readonly unknown[]): Promise<unknown> {
     refuseWhileWriting(method);
-    return this.foreign.run(owner, () => retried(() => this.attemptBy(this.single, method, params)));
+    return onceCleared(() => this.foreign.run(owner, () => retried(() => this.attemptBy(this.single, method, params))));
   }
 
   /** One attempt without retries. Errors as `send`. */
@@ -106,6 +106,12 @@ export class RpcEndpoint implements OnApplicationShutdown {
     this.answeredAt = this.clock.nowMs();
     this.failing = false;
   }
+}
+
+/** Asks at once, or when it is known that the write which asks has anything to do. */
+function onceCleared(ask: () => Promise<unknown>): Promise<unknown> {
+  const cleared = untilCleared();
+  return cleared === null ? ask() : cleared.then(ask);
 }
 
 /**

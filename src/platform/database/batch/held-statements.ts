@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type BatchStatement, runBatch } from './statement-batch.js';
+import { type BatchStatement, failedStatement, isBatch, runBatch, runEach } from './statement-batch.js';
 
 const BEGINNING = 'START TRANSACTION';
 const END = 'COMMIT';
@@ -10,18 +10,42 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   [END, 'transaction-commit'],
 ]);
 
+/** Runs one statement on the connection, and resolves to its result. */
+export type Ask = (statement: BatchStatement) => Promise<pg.QueryResult>;
+
+/**
+ * A statement that a transaction begins with, and whose result decides whether the transaction may go on. It is sent
+ * together with the next statement, whose result nobody gets to see when this one's is not accepted.
+ */
+export interface Opening {
+  readonly statement: BatchStatement;
+  /** Whether the transaction may go on. */
+  accepts(result: pg.QueryResult): boolean;
+  /**
+   * Runs in a transaction of its own when the result was not accepted. The transaction goes on in it afterwards.
+   * @throws what ends the transaction.
+   */
+  retry(ask: Ask): Promise<void>;
+  /** Is told the error when the statement or `retry` has failed. */
+  failed(error: unknown): void;
+}
+
 /** The statements of one connection that wait for the next one. */
 interface Held {
   statements: BatchStatement[];
   /** True while the next START TRANSACTION is to wait. */
   holdsBeginning: boolean;
+  /** The opening among the statements, if there is one. */
+  opening: Opening | null;
+  /** While it is not known whether the opening was accepted: settles when it is. Nothing else may be sent before. */
+  deciding: Promise<void> | null;
 }
 
 const heldBy = new WeakMap<pg.Client, Held>();
 
 /** Lets statements wait on this connection, whose `query` must call `sentWithHeld` each time. */
 export function letHold(client: pg.Client): void {
-  heldBy.set(client, { statements: [], holdsBeginning: false });
+  heldBy.set(client, { statements: [], holdsBeginning: false, opening: null, deciding: null });
 }
 
 /**
@@ -45,13 +69,40 @@ export function holdStatement(client: unknown, statement: BatchStatement): boole
 }
 
 /**
+ * As `holdStatement`, for the statement that decides about the transaction.
+ * @returns false when the connection holds no statements back: the caller must do what `retry` does.
+ */
+export function holdOpening(client: unknown, opening: Opening): boolean {
+  const held = heldOf(client);
+  if (!held) return false;
+  held.statements.push(opening.statement);
+  held.opening = opening;
+  return true;
+}
+
+/**
+ * Sends several statements of the open transaction together with those that wait.
+ * @returns their results; null when the connection holds no statements back: the caller must send them itself.
+ * @throws as `runEach`.
+ */
+export function sentTogether(client: unknown, statements: readonly BatchStatement[]): Promise<pg.QueryResult[]> | null {
+  const held = heldOf(client);
+  if (!held || !(client instanceof pg.Client)) return null;
+  return held.deciding ? held.deciding.then(() => send(client, held, statements)) : send(client, held, statements);
+}
+
+/**
  * Sends the next query of a connection together with the statements that wait, and returns its result: undefined when
  * it waits too, or when nothing of its transaction was ever sent. Null when the caller must send the query itself.
+ * @throws Error for a cursor or a stream while an opening waits: nobody could keep its rows back.
  */
 export function sentWithHeld(client: pg.Client, query: readonly unknown[]): Promise<pg.QueryResult | undefined> | null {
   const held = heldBy.get(client);
-  const statement = held && statementOf(query);
-  if (!held || !statement) return held ? sentBefore(client, held) : null;
+  if (!held || isBatch(query[0])) return null;
+  const statement = statementOf(query);
+  if (held.deciding) return after(held.deciding, client, query, statement);
+  if (!statement)
+    return held.opening ? after(decided(client, held), client, query, statement) : sentBefore(client, held);
   if (statement.text === BEGINNING && held.holdsBeginning) {
     held.holdsBeginning = false;
     held.statements.push(named(statement));
@@ -62,15 +113,80 @@ export function sentWithHeld(client: pg.Client, query: readonly unknown[]): Prom
   const isUnbegun = statements[0]?.text === BEGINNING;
   if (statement.text === UNDOING) {
     held.statements = [];
+    held.opening = null;
     return isUnbegun ? Promise.resolve(undefined) : null;
   }
   if (isUnbegun && statements.length === 1 && statement.text === END) {
     held.statements = [];
     return Promise.resolve(undefined);
   }
+  // COMMIT must not be executed before it is known that the opening was accepted.
+  if (held.opening && (statement.text === END || !isExtended(statement))) {
+    return after(decided(client, held), client, query, statement);
+  }
   if (!isExtended(statement)) return sentBefore(client, held);
+  return send(client, held, [named(statement)]).then(([result]) => result);
+}
+
+/** Sends the query when it is known whether the opening was accepted; if it failed, the query fails as well. */
+function after(
+  decision: Promise<void>,
+  client: pg.Client,
+  query: readonly unknown[],
+  statement: BatchStatement | null,
+): Promise<pg.QueryResult | undefined> {
+  if (!statement) throw new Error('A cursor or a stream cannot follow the opening of a transaction at once');
+  return decision.then(() => client.query(...(query as [string])));
+}
+
+/** Sends the statements that wait by themselves. */
+async function decided(client: pg.Client, held: Held): Promise<void> {
+  await send(client, held, []);
+}
+
+/** Sends statements behind those that wait, and returns their results. */
+function send(client: pg.Client, held: Held, statements: readonly BatchStatement[]): Promise<pg.QueryResult[]> {
+  const { statements: before, opening } = held;
   held.statements = [];
-  return runBatch(client, [...statements, named(statement)]);
+  held.opening = null;
+  if (!opening) return runEach(client, [...before, ...statements]).then((results) => results.slice(before.length));
+  const results = sendOpening(client, opening, before, statements);
+  held.deciding = results
+    .catch(() => undefined)
+    .then(() => {
+      held.deciding = null;
+    });
+  return results;
+}
+
+async function sendOpening(
+  client: pg.Client,
+  opening: Opening,
+  before: readonly BatchStatement[],
+  statements: readonly BatchStatement[],
+): Promise<pg.QueryResult[]> {
+  const place = before.indexOf(opening.statement);
+  const ask: Ask = (statement) => runBatch(client, [statement]);
+  try {
+    const results = await runEach(client, [...before, ...statements]);
+    const result = results[place];
+    if (result && opening.accepts(result)) return results.slice(before.length);
+  } catch (error) {
+    const failed = typeof error === 'object' && error !== null ? failedStatement(error) : undefined;
+    // What failed behind it is a matter of that statement. Before it, or on the way, nothing has begun.
+    if (failed === undefined || before.slice(0, place + 1).includes(failed)) opening.failed(error);
+    throw error;
+  }
+  try {
+    await ask({ text: UNDOING });
+    await ask({ text: BEGINNING });
+    await opening.retry(ask);
+  } catch (error) {
+    opening.failed(error);
+    throw error;
+  }
+  const behind = [...before.slice(place + 1), ...statements];
+  return behind.length === 0 ? [] : (await runEach(client, behind)).slice(behind.length - statements.length);
 }
 
 /** Drops the statements that wait, because the connection goes to somebody else. */
@@ -79,6 +195,7 @@ export function dropHeld(client: unknown): void {
   if (!held) return;
   held.statements = [];
   held.holdsBeginning = false;
+  held.opening = null;
 }
 
 /**

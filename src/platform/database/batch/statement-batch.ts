@@ -37,19 +37,35 @@ export function failedStatement(error: object): BatchStatement | undefined {
 }
 
 /**
+ * As `runEach`, of which only the result of the last statement is wanted.
+ * @returns the result of the last one.
+ */
+export async function runBatch(client: pg.Client, statements: readonly BatchStatement[]): Promise<pg.QueryResult> {
+  const last = (await runEach(client, statements)).at(-1);
+  if (!last) throw new Error('A batch has at least one statement');
+  return last;
+}
+
+/**
  * Sends statements of one transaction in one piece, and waits once for all of them.
  *
  * They end in one Sync: when one fails, Postgres passes over all that follow, a COMMIT among them, and the transaction
  * stays open and aborted until it is rolled back. So a batch never commits a part, and never runs outside of its
  * transaction what comes after a beginning that failed.
- * @returns the result of the last one.
+ * @param statements at least one.
+ * @returns the result of each.
  * @throws the driver's error of the first that fails; `failedStatement` tells which that was.
  */
-export function runBatch(client: pg.Client, statements: readonly BatchStatement[]): Promise<pg.QueryResult> {
+export function runEach(client: pg.Client, statements: readonly BatchStatement[]): Promise<pg.QueryResult[]> {
   return new Promise((resolve, reject) => {
     const batch = new StatementBatch(statements, resolve, reject);
     client.query(batch);
   });
+}
+
+/** Whether a query of the driver is a batch, which is sent as it is. */
+export function isBatch(query: unknown): boolean {
+  return query instanceof StatementBatch;
 }
 
 /**
@@ -63,19 +79,21 @@ class StatementBatch implements pg.Submittable {
    */
   readonly callback = (): void => undefined;
   private readonly parts: readonly DriverQuery[];
+  private readonly results: pg.QueryResult[] = [];
   /** The statement whose messages come now. */
   private place = 0;
 
   constructor(
     private readonly statements: readonly BatchStatement[],
-    resolve: (result: pg.QueryResult) => void,
+    resolve: (results: pg.QueryResult[]) => void,
     private readonly reject: (error: unknown) => void,
   ) {
     const last = statements.length - 1;
     this.parts = statements.map(({ name, text, values = [] }, index) => {
       const done = (error: unknown, result: unknown): void => {
-        if (error) this.fail(index, error);
-        else if (index === last) resolve(result as pg.QueryResult);
+        if (error) return this.fail(index, error);
+        this.results.push(result as pg.QueryResult);
+        if (index === last) resolve(this.results);
       };
       // By its text, and named behind it: of an object the driver makes a copy with all its descriptors, which is slow.
       return Object.assign(new pg.Query(text, [...values], done) as DriverQuery, { name });
