@@ -106,11 +106,17 @@ export class ScenarioContext {
     return { tree, hiring: new Hiring(tree, this.backstage, LOCAL_CHAIN_ID) };
   }
 
-  /** Creates a task that is open on the chain. */
+  /**
+   * Creates a task that is open on the chain. Draft and publication are one transaction: the running service lives in
+   * the present, and would cancel a draft of last month whenever it sees one.
+   */
   async task(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
-    const task = await this.draft(buyer, spec);
     const { transactions, tasks, nowMs } = this.backstage;
-    await transactions.run((manager) => tasks.markOpened(manager, task.tree.task.id, new Date(nowMs)));
+    const task = await transactions.unit(async () => {
+      const draft = await this.draft(buyer, spec);
+      await transactions.run((manager) => tasks.markOpened(manager, draft.tree.task.id, new Date(nowMs)));
+      return draft;
+    });
     await task.tree.publish();
     return task;
   }
