@@ -19,8 +19,9 @@ const shared = {
 /** @type {import('jest').Config} */
 export default {
   testTimeout: 180_000,
-  // Most specs wait for processes of their own, so that fewer workers would leave processors idle.
-  maxWorkers: availableParallelism() + 2,
+  // Specs wait for processes of their own, so that fewer workers would leave processors idle. With more, connections and
+  // pages take longer than those who wait for them allow.
+  maxWorkers: availableParallelism() + 1,
   // What a spec leaves behind in its process slows the ones after it down, until the collector is all that runs.
   workerIdleMemoryLimit: '1GB',
   projects: [
