@@ -19,9 +19,8 @@ const shared = {
 /** @type {import('jest').Config} */
 export default {
   testTimeout: 180_000,
-  // Specs wait for processes of their own, so that fewer workers would leave processors idle. With more, connections and
-  // pages take longer than those who wait for them allow.
-  maxWorkers: availableParallelism() + 1,
+  // One for each processor: with more, connections and pages take longer than the service and its pages wait for them.
+  maxWorkers: Math.max(2, availableParallelism()),
   // What a spec leaves behind in its process slows the ones after it down, until the collector is all that runs.
   workerIdleMemoryLimit: '1GB',
   projects: [
