@@ -19,7 +19,7 @@ describe('a measurement that is stopped by a signal', () => {
   const start = (...args: string[]) => ObservedProcess.node([BENCH, ...args], { TMPDIR: folder });
 
   it('leaves no process and no file of its market behind', async () => {
-    const bench = start('--only', 'list', '--tasks', '2000');
+    const bench = start('--only', 'deep', '--tasks', '2000');
     await bench.says('2,000 tasks of');
     expect(processesOf(folder).join()).toMatch(/anvil/);
     expect([await bench.stop('SIGTERM'), processesOf(folder), readdirSync(folder)]).toEqual([1, [], []]);
