@@ -114,11 +114,11 @@ function runsOf(
 ): Record<ComparisonName, () => Promise<Comparison | Comparison[]>> {
   return {
     list: async () => {
-      const bareList = await start('bare-list', [market.file.database_url, market.caller.account_id]);
+      const bareList = await start('bare/bare-list', [market.file.database_url, market.caller.account_id]);
       return compareList(market, bareList, settings);
     },
     deep: () => compareDeepPage(market, tasks, settings),
-    prepare: () => comparePrepare(market, (order) => start('bare-prepare', [JSON.stringify(order)]), settings),
+    prepare: () => comparePrepare(market, (order) => start('bare/bare-prepare', [JSON.stringify(order)]), settings),
     auth: () => compareCredentials(market, settings),
   };
 }

@@ -1,9 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ReadOperation } from '../../platform/operations/operation.decorators.js';
+import type { RawJson } from '../../platform/http/raw-json.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { RequireScope } from '../credentials/scope.js';
-import { EarningsDto, EarningsJson } from './dto/earnings.dto.js';
+import { EarningsDto } from './dto/earnings.dto.js';
 import { EarningsService } from './earnings.service.js';
 
 @ApiTags('earnings')
@@ -19,7 +20,7 @@ export class EarningsController {
       '`pending` until every one of those is released. What went back to a hirer is in none of the sums.',
   })
   @RequireScope('read')
-  getEarnings(@CurrentPrincipal() { accountId }: Principal): Promise<EarningsJson> {
+  getEarnings(@CurrentPrincipal() { accountId }: Principal): Promise<RawJson> {
     return this.earnings.get(accountId);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../platform/database/reads/read-connections.js';
+import { RawJson } from '../../platform/http/raw-json.js';
 import { Clock } from '../../platform/time/clock.js';
-import { EarningsJson } from './dto/earnings.dto.js';
 import { EARNINGS, type EarningsRow, STORED_EARNINGS } from './worked-nodes/earnings.sql.js';
 
 /** Reads the earnings of an account. */
@@ -16,11 +16,11 @@ export class EarningsService {
    * Returns the earnings by the indexed chain. Time counts as in the contract: a lapsed window takes effect without a
    * transaction.
    */
-  async get(accountId: string): Promise<EarningsJson> {
+  async get(accountId: string): Promise<RawJson> {
     const values = [accountId, new Date(this.clock.nowSeconds() * 1000).toISOString()];
     for (const { name, text } of [STORED_EARNINGS, EARNINGS]) {
       const [row] = await this.reads.query<EarningsRow>(name, text, values);
-      if (typeof row?.document === 'string') return new EarningsJson(row.document);
+      if (typeof row?.document === 'string') return new RawJson(row.document);
     }
     throw new TypeError('The last statement always has a document');
   }

@@ -4,6 +4,7 @@ import { BinaryRows } from '../../../src/platform/database/copy/binary-rows.js';
 import { copyRows } from '../../../src/platform/database/copy/copy-rows.js';
 import { runWithNext, Transactions } from '../../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../../support/database.js';
+import { failureOf } from '../../support/failure.js';
 
 let database: { url: string; dataSource: DataSource };
 let transactions: Transactions;
@@ -14,11 +15,6 @@ const kept = async (): Promise<unknown[]> =>
   (await client.query('SELECT id, text, extract(epoch FROM at)::integer AS at, body FROM notes ORDER BY id')).rows;
 const note = (rows: BinaryRows, id: number, text: string | null = 'x'): BinaryRows =>
   rows.row(4).integer(id).text(text).timestamp(0).jsonb('{}');
-const failure = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => 'nothing failed',
-    (error: unknown) => error,
-  );
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
@@ -114,7 +110,7 @@ describe('nothing is written', () => {
       await copyRows(manager, COPY, note(new BinaryRows(), 7).finish());
       await copyRows(manager, COPY, rows());
     });
-    const error = await failure(one);
+    const error = await failureOf(one);
     expect(error).toBeInstanceOf(QueryFailedError);
     expect((error as QueryFailedError).driverError).toMatchObject({ code });
     expect(await kept()).toEqual([]);
@@ -130,11 +126,11 @@ describe('nothing is written', () => {
     for (let id = 0; id < 20_000; id += 1) note(rows, id, 'x'.repeat(1_000));
     const cut = transactions.run(async (manager) => {
       const [{ pid }] = await manager.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
-      const copied = failure(copyRows(manager, COPY, rows.finish()));
+      const copied = failureOf(copyRows(manager, COPY, rows.finish()));
       await client.query('SELECT pg_terminate_backend($1)', [pid]);
       throw await copied;
     });
-    expect(await failure(cut)).toBeInstanceOf(QueryFailedError);
+    expect(await failureOf(cut)).toBeInstanceOf(QueryFailedError);
     expect(await kept()).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { AgentSearchReader } from '../../../src/modules/agents/search/agent-search-reader.js';
 import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';
 import { UpcomingDeliveries } from '../../../src/modules/deliveries/upcoming-deliveries.js';
-import type { EarningsJson } from '../../../src/modules/earnings/dto/earnings.dto.js';
+import type { EarningsDto } from '../../../src/modules/earnings/dto/earnings.dto.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import { NodeReader } from '../../../src/modules/escrow/node-reader.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
@@ -33,6 +33,7 @@ import { FILLED, fillMarket, ORDINARY } from '../../support/flat-market.js';
 import { TaskAccess } from '../../../src/modules/tasks/visibility/task-access.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { BUYER, NOW, ReadSide, STRANGER, taskId, ulid, WORKER } from '../../support/read-side.js';
+import { earnedOf } from '../../support/earned.js';
 
 const SMALL = 300;
 const LARGE = 30_000;
@@ -228,7 +229,7 @@ class Market {
       'agents by either of two words': agentPages('common or agent'),
       'agents by words that nobody has together': agentPages('common -agent'),
       'agents by a rare word and one of all': agentPages('common word77'),
-      earnings: () => earned.get(accountId),
+      earnings: () => earnedOf(earned, accountId),
       matches: () => matching.list(principal, task_id, { limit }).catch(refused),
       'matches, the page after the first': async () => {
         const first = await matching.list(principal, task_id, { limit }).catch(refused);
@@ -376,7 +377,7 @@ describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tas
         expect(await market.requests(BUYER)[name]!()).toMatchObject({ data: { length: PAGE } });
       }
       expect(await market.requests(BUYER)['agents by words that nobody has together']!()).toMatchObject({ data: [] });
-      const { earnings } = (await market.requests(WORKER)['earnings']!()) as EarningsJson;
+      const earnings = (await market.requests(WORKER)['earnings']!()) as EarningsDto;
       expect(earnings.by_task.length).toBeGreaterThanOrEqual(50);
     }
   });

@@ -4,6 +4,7 @@ import { type Beginning, LateTransaction } from '../../../src/platform/database/
 import { failedStatement, runBatch } from '../../../src/platform/database/batch/statement-batch.js';
 import { runPrepared, runTogether, runWithNext, Transactions } from '../../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../../support/database.js';
+import { failureOf } from '../../support/failure.js';
 
 let database: { url: string; dataSource: DataSource };
 let transactions: Transactions;
@@ -12,11 +13,6 @@ let client: pg.Client;
 const INSERT = { name: 'note', text: 'INSERT INTO notes (id, text) VALUES ($1, $2)' };
 const COUNT = { name: 'notes', text: 'SELECT count(*)::integer AS count FROM notes' };
 const kept = async (): Promise<number> => (await client.query<{ count: number }>(COUNT.text)).rows[0]?.count ?? -1;
-const failure = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => 'nothing failed',
-    (error: unknown) => error,
-  );
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
@@ -77,7 +73,7 @@ describe('a batch', () => {
     ['has not heard of', [1, 'x', 'y']],
   ])('of which the database %s one commits nothing, and says which it was', async (_what, values) => {
     const statement = { name: 'note', text: INSERT.text, values };
-    const error = await failure(
+    const error = await failureOf(
       runBatch(client, [
         { text: 'START TRANSACTION' },
         { ...INSERT, values: [7, 'before'] },
@@ -94,7 +90,7 @@ describe('a batch', () => {
   });
 
   it('whose beginning fails runs nothing by itself', async () => {
-    const error = await failure(
+    const error = await failureOf(
       runBatch(client, [{ text: 'START TRANSACTION ISOLATION LEVEL none' }, { ...INSERT, values: [1, 'x'] }]),
     );
     expect(error).toMatchObject({ code: '42601' });
@@ -111,7 +107,7 @@ describe('a batch', () => {
       },
     ];
     const batch = [{ text: 'START TRANSACTION' }, { ...INSERT, values }, { text: 'COMMIT' }];
-    expect(await failure(runBatch(client, batch))).toMatchObject({ message: 'no value' });
+    expect(await failureOf(runBatch(client, batch))).toMatchObject({ message: 'no value' });
     expect(await kept()).toBe(0);
     await runBatch(client, [{ ...INSERT, values: [1, 'x'] }]);
     expect(await kept()).toBe(1);
@@ -121,7 +117,7 @@ describe('a batch', () => {
     await runBatch(client, [COUNT]);
     const other = { name: COUNT.name, text: 'SELECT 2' };
     const batch = [{ text: 'START TRANSACTION' }, { ...INSERT, values: [1, 'x'] }, other];
-    expect(await failure(runBatch(client, batch))).toMatchObject({ message: expect.stringContaining('unique') });
+    expect(await failureOf(runBatch(client, batch))).toMatchObject({ message: expect.stringContaining('unique') });
     expect(await kept()).toBe(0);
   });
 });
@@ -175,7 +171,7 @@ describe('a write with a beginning of its own', () => {
         { ...INSERT, values: [2, 'again'] },
       ]),
     );
-    expect(await failure(asked)).toMatchObject({ parameters: [2, 'again'], driverError: { code: '23505' } });
+    expect(await failureOf(asked)).toMatchObject({ parameters: [2, 'again'], driverError: { code: '23505' } });
     expect([await kept(), await openTransactions()]).toEqual([0, 0]);
   });
 
@@ -213,7 +209,7 @@ describe('a write with a beginning of its own', () => {
   it('that is not accepted shows nobody what came behind it, and undoes it, also what is asked meanwhile', async () => {
     await client.query("INSERT INTO notes VALUES (1, 'of somebody else')");
     const seen: unknown[] = [];
-    const error = await failure(
+    const error = await failureOf(
       write(async (manager) => {
         const asked = [2, 3].map((id) => runPrepared(manager, INSERT, [id, 'x']).then((rows) => seen.push(rows)));
         await Promise.allSettled(asked);
@@ -230,9 +226,9 @@ describe('a write with a beginning of its own', () => {
     ['a text without values', (manager: EntityManager) => manager.query("INSERT INTO notes VALUES (3, 'a')")],
   ])('that is not accepted commits nothing either when it is followed by %s', async (_what, work) => {
     await client.query("INSERT INTO notes VALUES (1, 'of somebody else')");
-    expect(await failure(write(work))).toMatchObject({ message: 'It is there already' });
+    expect(await failureOf(write(work))).toMatchObject({ message: 'It is there already' });
     // Whoever overlooks the error of its own statement does not commit either.
-    expect(await failure(write((manager) => work(manager).catch(() => undefined)))).toMatchObject({
+    expect(await failureOf(write((manager) => work(manager).catch(() => undefined)))).toMatchObject({
       message: 'It is there already',
     });
     expect([await kept(), await openTransactions()]).toEqual([1, 0]);
@@ -256,21 +252,21 @@ describe('a write with a beginning of its own', () => {
     const over = write((manager) => runPrepared(manager, INSERT, [2, 'x']), {
       cleared: Promise.reject(new Error('It was answered')),
     });
-    expect(await failure(over)).toMatchObject({ message: 'It was answered' });
+    expect(await failureOf(over)).toMatchObject({ message: 'It was answered' });
     expect([await kept(), await openTransactions()]).toEqual([1, 0]);
   });
 
   it('fails with the error of its first statement as if that had been sent alone, and leaves nothing open', async () => {
-    const error = await failure(write(() => Promise.resolve(), {}, [1, null]));
+    const error = await failureOf(write(() => Promise.resolve(), {}, [1, null]));
     expect(error).toBeInstanceOf(QueryFailedError);
     expect(error).toMatchObject({ parameters: [1, null], driverError: { code: '23502' } });
-    const behind = await failure(write((manager) => runPrepared(manager, COUNT, []), {}, [1, null]));
+    const behind = await failureOf(write((manager) => runPrepared(manager, COUNT, []), {}, [1, null]));
     expect(behind).toMatchObject({ parameters: [1, null], driverError: { code: '23502' } });
     expect([await kept(), await openTransactions()]).toEqual([0, 0]);
   });
 
   it('commits nothing when a statement fails with COMMIT already behind it, and names that statement', async () => {
-    const error = await failure(
+    const error = await failureOf(
       write(async (manager) => {
         await runWithNext(manager, INSERT, [2, 'held']);
         await runWithNext(manager, INSERT, [2, 'again']);
@@ -282,7 +278,7 @@ describe('a write with a beginning of its own', () => {
   });
 
   it('fails when a constraint is found broken only at COMMIT', async () => {
-    const error = await failure(
+    const error = await failureOf(
       write((manager) => runWithNext(manager, { name: 'reply', text: 'INSERT INTO replies VALUES ($1)' }, [99])),
     );
     expect(error).toMatchObject({ query: 'COMMIT', driverError: { code: '23503' } });
@@ -292,15 +288,15 @@ describe('a write with a beginning of its own', () => {
   it('fails when what failed was passed over, instead of taking ROLLBACK for a COMMIT', async () => {
     const overlooking = (manager: EntityManager): Promise<unknown> =>
       manager.query('SELECT 1 / 0').catch(() => undefined);
-    expect(await failure(write(overlooking))).toMatchObject({ message: expect.stringContaining('rolled back') });
-    expect(await failure(transactions.run(overlooking))).toMatchObject({
+    expect(await failureOf(write(overlooking))).toMatchObject({ message: expect.stringContaining('rolled back') });
+    expect(await failureOf(transactions.run(overlooking))).toMatchObject({
       message: expect.stringContaining('rolled back'),
     });
     expect([await kept(), await openTransactions()]).toEqual([0, 0]);
   });
 
   it('fails when its connection is lost with COMMIT still to come', async () => {
-    const error = await failure(
+    const error = await failureOf(
       write(async (manager) => {
         const [row] = await runPrepared<{ pid: number }>(
           manager,
@@ -337,7 +333,7 @@ describe('a write with a beginning of its own', () => {
 
   it('that is undone sends nothing that still waits', async () => {
     const sent = await roundTrips(() =>
-      failure(
+      failureOf(
         write(async (manager) => {
           await runWithNext(manager, INSERT, [2, 'held']);
           throw new Error('refused');

@@ -11,6 +11,7 @@ import { costOf } from '../../support/plan-cost.js';
 import { BUYER, bytes32, nodeRow, NOW, ReadSide, RIVAL, taskId, ulid, WORKER } from '../../support/read-side.js';
 import { EARNED_ANEW, RICHEST_ANEW } from '../../support/worked-anew.sql.js';
 import { vacuumed } from '../../support/vacuumed.js';
+import { earnedOf } from '../../support/earned.js';
 
 let side: ReadSide;
 let earnings: EarningsService;
@@ -74,7 +75,7 @@ async function expectSumsToBeTrue(step: string): Promise<void> {
   for (const account of [WORKER, RIVAL]) {
     const values = [account, nowOf()];
     const [anew] = await side.dataSource.query(EARNED_ANEW, values);
-    const { earnings: shown } = await earnings.get(account);
+    const shown = await earnedOf(earnings, account);
     const units = (usdc: string): string => parseUsdc(usdc).toString();
     const kept = {
       pending: units(shown.pending),

@@ -16,6 +16,7 @@ import {
   ulid,
   WORKER,
 } from '../../support/read-side.js';
+import { earnedOf } from '../../support/earned.js';
 
 const PAST = new Date('2026-11-20T11:59:59.000Z');
 const LATER = new Date('2026-11-22T08:00:00.000Z');
@@ -58,7 +59,7 @@ function child(number: number, change: Change = {}): Change {
 }
 
 const sums = async (accountId = WORKER) => {
-  const { pending, claimable, paid } = (await earnings.get(accountId)).earnings;
+  const { pending, claimable, paid } = await earnedOf(earnings, accountId);
   return [pending, claimable, paid];
 };
 
@@ -189,7 +190,7 @@ describe('the earnings of an account', () => {
     await side.insert(EscrowNodeEntity, nodeRow(1, { ...RELEASED, allocated: 30_000_000n }), child(2));
     await elsewhere(2, { ...RELEASED, pool: 0n });
     for (let task = 3; task <= LISTED_TASKS + 3; task += 1) await elsewhere(task, { ...RELEASED, pool: 1_000_000n });
-    const { by_task: listed, ...all } = (await earnings.get(WORKER)).earnings;
+    const { by_task: listed, ...all } = await earnedOf(earnings, WORKER);
     expect(all).toEqual({ pending: '30.00', claimable: '171.00', paid: '10099.00', currency: 'USDC' });
     expect(listed).toHaveLength(LISTED_TASKS);
     expect(listed[0]).toEqual({ task_id: taskId(LISTED_TASKS + 3), pending: '0.00', claimable: '1.00' });

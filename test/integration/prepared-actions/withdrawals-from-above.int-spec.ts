@@ -14,6 +14,7 @@ import { PreparedActionsService } from '../../../src/modules/prepared-actions/pr
 import { Environment } from '../../../src/platform/config/environment.js';
 import { TestService } from '../../support/test-service.js';
 import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
+import { earnedOf } from '../../support/earned.js';
 
 const DAY = 86_400;
 const ARTIFACT: Hex = `0x${'ab'.repeat(32)}`;
@@ -50,8 +51,7 @@ function prepare<K extends 'withdraw_earnings' | 'withdraw_refund'>(
 const earnings = (who: WorkParty) => prepare('withdraw_earnings', who, { destination: who.address });
 const refund = (who: WorkParty, { taskId }: WorkTree) =>
   prepare('withdraw_refund', who, { taskId, destination: who.address });
-const claimableOf = async ({ accountId }: WorkParty) =>
-  (await app.get(EarningsService).get(accountId)).earnings.claimable;
+const claimableOf = async ({ accountId }: WorkParty) => (await earnedOf(app.get(EarningsService), accountId)).claimable;
 const balanceOf = (address: string) => market.chain.balanceOf(address);
 const amountIn = ({ payload }: PreparedActionDto) => (payload['message'] as { amount: string }).amount;
 

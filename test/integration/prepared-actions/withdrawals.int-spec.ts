@@ -25,6 +25,7 @@ import { ANVIL_CHAIN_ID } from '../../support/spec-chain.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import { TestService } from '../../support/test-service.js';
 import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
+import { earnedOf } from '../../support/earned.js';
 
 const DAY = 86_400;
 const ARTIFACT: Hex = `0x${'ab'.repeat(32)}`;
@@ -165,7 +166,7 @@ describe('withdrawing earnings', () => {
     await market.sendDirect(action);
     expect([await balanceOf(destination), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
     expect(await statusOf(action)).toBe('confirmed');
-    const { earnings: earned } = await app.get(EarningsService).get(tree.worker.accountId);
+    const earned = await earnedOf(app.get(EarningsService), tree.worker.accountId);
     expect(earned).toMatchObject({ claimable: '0.00', paid: '100.00' });
     expect(await refusalOf(earnings(tree.worker))).toMatchObject({ code: 'state_conflict' });
   });

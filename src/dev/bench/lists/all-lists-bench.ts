@@ -70,7 +70,7 @@ export async function compareLists(
       const optional = columns.map((column) => column.name).filter((member) => rows.some((row) => !(member in row)));
       bare.lists.push({ name, text: barePage(`bench_${name}`, columns), rows: rows.length, optional, around, rowsIn });
     }
-    const program = await startBare('bare-lists', [JSON.stringify(bare)]);
+    const program = await startBare('bare/bare-lists', [JSON.stringify(bare)]);
     const comparisons: Comparison[] = [];
     try {
       const { host, port } = new URL(market.file.base_url);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BarePrepareOrder } from '../bare-prepare.main.js';
+import type { BarePrepareOrder } from '../bare/bare-prepare.main.js';
 import type { BenchMarket } from '../bench-market.js';
 import { compare, type Comparison, repeated, type Side } from '../measure.js';
 import { encodeNodeCall, encodeNonceBitmapCall } from '#libs/contracts';

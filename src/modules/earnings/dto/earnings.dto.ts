@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RawJson } from '../../../platform/http/raw-json.js';
 import { LISTED_TASKS } from '../worked-nodes/earnings.sql.js';
 
 const AMOUNT = { type: String, pattern: '^[0-9]+(\\.[0-9]{1,6})?$' } as const;
@@ -39,12 +38,4 @@ export class EarningsDto {
     description: `Tasks with something pending or claimable, newest first; at most ${LISTED_TASKS} of them. The sums are over all tasks.`,
   })
   by_task!: TaskEarningsDto[];
-}
-
-/** The earnings as JSON text. */
-export class EarningsJson extends RawJson {
-  /** The members, for who shows them in another way: read from the text each time. */
-  get earnings(): EarningsDto {
-    return JSON.parse(this.text) as EarningsDto;
-  }
 }

@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { passedEverywhere } from '../../../platform/time/passed-moment.js';
 import { RegularWork } from '../../../platform/time/regular-work.js';
 import { ACCOUNTS_WITH_DUE_NODES, LOCK_ACCOUNT, REFRESH_DUE_NODES } from './earnings-sweeper.sql.js';
 
 const INTERVAL_MS = 2_000;
-/**
- * Most by which another process's clock may be behind this one's. Earnings stored for a moment are wrong before that
- * moment, so the sweeper stays this much behind.
- */
-const MARGIN_MS = 5_000;
 
 /**
  * Stores the earnings of nodes whose time limits have passed, so that readers compute few of them anew. Answers are the
@@ -26,7 +22,7 @@ export class EarningsSweeper extends RegularWork {
 
   /** Stores every due node, except for accounts that are locked. Returns the number of nodes. */
   override async sweep(): Promise<number> {
-    const moment = new Date(this.clock.nowSeconds() * 1_000 - MARGIN_MS);
+    const moment = passedEverywhere(this.clock);
     let swept = 0;
     for (let round = 1; round > 0 && !this.isEnding; swept += round) {
       round = 0;

@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { passedEverywhere } from '../../../platform/time/passed-moment.js';
 import { RegularWork } from '../../../platform/time/regular-work.js';
 import { BATCH, NOTE_LAPSES } from './node-clocks.sql.js';
 
 const INTERVAL_MS = 2_000;
-/**
- * Most by which another process's clock may be behind this one's. A noted state is wrong before its moment, so the
- * sweeper stays this much behind.
- */
-const MARGIN_MS = 5_000;
 
 /**
  * Notes on nodes that their time limit has passed, so that readers by state compare few clocks themselves. Answers are
@@ -26,7 +22,7 @@ export class NodeClocksSweeper extends RegularWork {
 
   /** Notes every passed time limit, except on nodes that are locked. Returns the number of nodes. */
   override async sweep(): Promise<number> {
-    const moment = new Date(this.clock.nowSeconds() * 1_000 - MARGIN_MS);
+    const moment = passedEverywhere(this.clock);
     let noted = 0;
     for (let batch = BATCH; batch === BATCH && !this.isEnding; noted += batch) {
       const [row] = await this.transactions.run((manager) =>

@@ -28,7 +28,10 @@ export class LapsedOffersSweeper extends ExpiredRowsSweeper {
   override async sweep(): Promise<number> {
     const nowMs = this.clock.nowMs();
     const keptSince = [new Date(nowMs - UNSIGNED_KEPT_MS), new Date(nowMs - SIGNED_KEPT_MS)];
-    const quotes = await this.changeAll(DELETE_OVER_QUOTES, keptSince, OVER_QUOTES_BATCH);
-    return quotes + (await this.changeAll(DELETE_UNPAID, keptSince, UNPAID_BATCH));
+    const quotes = this.changeAll(DELETE_OVER_QUOTES, keptSince, OVER_QUOTES_BATCH);
+    const tasks = this.changeAll(DELETE_UNPAID, keptSince, UNPAID_BATCH);
+    // Neither waits for the other's next round when that one fails.
+    await Promise.allSettled([quotes, tasks]);
+    return (await quotes) + (await tasks);
   }
 }

@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
-import { argv, stdout } from 'node:process';
+import { argv } from 'node:process';
 import pg from 'pg';
-import { BARE_ROWS, BARE_TASKS } from './task-data.sql.js';
+import { serveBare } from './serve-bare.js';
+import { BARE_ROWS, BARE_TASKS } from '../task-data.sql.js';
 
 /**
  * The baseline of `GET /v1/tasks`: `node:http` and one named prepared statement that reads the same rows. It checks no
@@ -40,24 +40,8 @@ function wire(row: Row): object {
   };
 }
 
-const server = createServer((_request, response) => {
-  pool.query<Row>({ ...BARE_TASKS, values: [accountId, `task_${'z'.repeat(27)}`] }).then(
-    ({ rows }) => {
-      const page = rows.slice(0, BARE_ROWS - 1);
-      const body = Buffer.from(
-        JSON.stringify({ data: page.map(wire), next_page: rows.length === BARE_ROWS ? page.at(-1)?.id : null }),
-      );
-      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
-      response.end(body);
-    },
-    (error: unknown) => {
-      response.writeHead(500, { 'Content-Length': 0 });
-      response.end();
-      process.stderr.write(`${String(error)}\n`);
-    },
-  );
-});
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (address !== null && typeof address === 'object') stdout.write(`${JSON.stringify({ port: address.port })}\n`);
+serveBare(async () => {
+  const { rows } = await pool.query<Row>({ ...BARE_TASKS, values: [accountId, `task_${'z'.repeat(27)}`] });
+  const page = rows.slice(0, BARE_ROWS - 1);
+  return JSON.stringify({ data: page.map(wire), next_page: rows.length === BARE_ROWS ? page.at(-1)?.id : null });
 });

@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { Agent, createServer, request as send } from 'node:http';
-import { argv, stdout } from 'node:process';
+import { Agent, request as send } from 'node:http';
+import { argv } from 'node:process';
 import pg from 'pg';
-import { BARE_ACTION, BARE_COMPLETE, BARE_NODE, BARE_NONCE, BARE_RESERVE } from './requests/prepare-bench.sql.js';
+import { BARE_ACTION, BARE_COMPLETE, BARE_NODE, BARE_NONCE, BARE_RESERVE } from '../requests/prepare-bench.sql.js';
+import { serveBare } from './serve-bare.js';
 
 /** What the baseline of operation 1 is given to work with. */
 export interface BarePrepareOrder {
@@ -118,21 +119,4 @@ async function prepare(key: string): Promise<Buffer> {
   }
 }
 
-const server = createServer((request, response) => {
-  request.resume();
-  prepare(String(request.headers['idempotency-key'])).then(
-    (body) => {
-      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
-      response.end(body);
-    },
-    (error: unknown) => {
-      response.writeHead(500, { 'Content-Length': 0 });
-      response.end();
-      process.stderr.write(`${String(error)}\n`);
-    },
-  );
-});
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (address !== null && typeof address === 'object') stdout.write(`${JSON.stringify({ port: address.port })}\n`);
-});
+serveBare((request) => prepare(String(request.headers['idempotency-key'])));
