@@ -59,7 +59,7 @@ const MODULES: Record<string, string[]> = {
     'earnings',
     'deliveries',
   ],
-  signing: ['accounts', 'credentials', 'sign-in', 'oauth', 'previews', 'prepared-actions'],
+  signing: ['accounts', 'credentials', 'sign-in', 'oauth', 'previews', 'prepared-actions', 'receipts'],
   receipts: ['events', 'credentials', 'tasks'],
   account: ['accounts', 'credentials', 'sign-in', 'oauth', 'prepared-actions', 'receipts'],
 };

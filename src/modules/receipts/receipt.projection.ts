@@ -3,6 +3,7 @@ import { type FinalSettlement, finalSettlements } from '#libs/contracts';
 import { ReplacedRows } from '../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../events/domain-events.js';
 import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../events/tree.events.js';
+import { receiptIdOf } from './receipt-id.js';
 
 interface ReceiptRow extends FinalSettlement {
   readonly tree: TreeChanged;
@@ -13,7 +14,7 @@ const ROWS = new ReplacedRows<ReceiptRow>({
   table: 'receipts',
   key: ['id'],
   columns: {
-    id: { type: 'text', of: ({ node }) => node.id.replace(/^node_/, 'rcpt_') },
+    id: { type: 'text', of: ({ node }) => receiptIdOf(node.id) },
     task_id: { type: 'text', of: ({ tree }) => tree.taskId },
     node_id: { type: 'text', of: ({ node }) => node.id },
     outcome: { type: 'text', of: ({ kind }) => kind },

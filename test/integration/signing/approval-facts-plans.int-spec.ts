@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { APPROVAL_FACTS, RECEIPT_OF_NODE } from '../../../src/modules/signing/approval/approval-facts.sql.js';
+import { APPROVAL_FACTS, KNOWN_RECEIPT } from '../../../src/modules/signing/approval/approval-facts.sql.js';
 import { LOOK_UPS, READ_SETTINGS } from '../../../src/platform/database/reads/read-connections.js';
 import { createMigratedDatabase } from '../../support/database.js';
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 const all = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(all)];
 
 // The service keeps a plan for as long as a connection lasts, so also one that it made while all tables were empty.
-it.each([APPROVAL_FACTS, RECEIPT_OF_NODE])(
+it.each([APPROVAL_FACTS, KNOWN_RECEIPT])(
   '$name is read by keys, also by a plan made for empty tables',
   async ({ text }) => {
     await client.query(`PREPARE planned AS ${text}`);

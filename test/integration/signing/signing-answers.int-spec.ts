@@ -1,6 +1,8 @@
 import { Wallet } from 'ethers';
 import { actionIdHash, factToJson } from '../../../libs/contracts/src/index.js';
 import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
+import { receiptIdOf } from '../../../src/modules/receipts/receipt-id.js';
+import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import type { Person } from '../../support/oauth/person.js';
@@ -199,6 +201,30 @@ describe('declining', () => {
 });
 
 describe('progress', () => {
+  it('leads to the receipt of the node, once there is one', async () => {
+    const { action, browser } = await opened();
+    const { dataSource, environment } = stage.service;
+    const node = `node_${action.task_id.slice(5)}_1`;
+    await dataSource.query('UPDATE prepared_actions SET node_id = $2 WHERE id = $1', [action.action_id, node]);
+    expect((await get(browser, action, 'progress')).body).not.toHaveProperty('receipt_path');
+    const receipt = receiptIdOf(node);
+    await dataSource.manager.insert(ReceiptEntity, {
+      id: receipt,
+      taskId: action.task_id,
+      nodeId: node,
+      outcome: 'released',
+      amount: 1n,
+      transactionHash: HASH,
+      blockNumber: 1,
+      payerAccountId: ada.accountId,
+      buyerAccountId: ada.accountId,
+      workerAccountId: bob.accountId,
+      createdAt: new Date(),
+    });
+    const { receipt_path: path } = (await get(browser, action, 'progress')).body;
+    expect(new URL(path, environment.baseUrl).pathname).toBe(`/account/receipts/${receipt}`);
+  });
+
   it('follows the action from its opening to the end', async () => {
     const { action, browser, signature } = await opened();
     expect((await get(browser, action, 'progress')).body).toMatchObject({ status: 'opened' });

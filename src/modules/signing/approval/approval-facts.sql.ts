@@ -62,8 +62,8 @@ export const APPROVAL_FACTS: PreparedStatement = {
   WHERE action.id = $1`,
 };
 
-/** The receipt of the node $1, if it is settled. It has the node's id with another prefix (receipt.projection.ts). */
-export const RECEIPT_OF_NODE: PreparedStatement = {
+/** The receipt with the id $1, if its node is settled. */
+export const KNOWN_RECEIPT: PreparedStatement = {
   name: 'approval-receipt',
-  text: `SELECT id FROM receipts WHERE id = 'rcpt_' || substr($1, 6)`,
+  text: 'SELECT id FROM receipts WHERE id = $1',
 };

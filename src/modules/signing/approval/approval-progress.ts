@@ -5,7 +5,8 @@ import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { ActionHistory } from '../../prepared-actions/lifecycle/action-history.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import type { ProgressAnswer } from '#libs/approval-wire';
-import { RECEIPT_OF_NODE } from './approval-facts.sql.js';
+import { receiptIdOf } from '../../receipts/receipt-id.js';
+import { KNOWN_RECEIPT } from './approval-facts.sql.js';
 
 /** Progress of an action after its signature. */
 @Injectable()
@@ -32,7 +33,7 @@ export class ApprovalProgress {
 
   private async receiptPathOf({ nodeId }: PreparedActionEntity): Promise<string | null> {
     if (nodeId === null) return null;
-    const [row] = await this.transactions.lookUp<{ id: string }>(RECEIPT_OF_NODE, [nodeId]);
+    const [row] = await this.transactions.lookUp<{ id: string }>(KNOWN_RECEIPT, [receiptIdOf(nodeId)]);
     return row === undefined ? null : publicPath(this.environment.baseUrl, `/account/receipts/${row.id}`);
   }
 }
