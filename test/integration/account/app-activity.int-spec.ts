@@ -24,7 +24,7 @@ async function prepared(from: number, to: number): Promise<void> {
     FROM generate_series(${from}, ${to - 1}) AS n`,
     [WORKER, NOW],
   );
-  await vacuumed(side.dataSource, 'prepared_actions');
+  await vacuumed(side.dataSource);
 }
 
 describe('what applications have prepared for an account', () => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await side.dataSource.query('DELETE FROM agents');
   service = new AgentListService(side.reads, new AgentSearchReader(side.searches), side.cursors, side.clock);
   await side.fill(FILL, [1, AGENTS]);
-  await vacuumed(side.dataSource, 'agents', 'agent_words');
+  await vacuumed(side.dataSource);
 }, 120_000);
 afterAll(() => side?.close());
 

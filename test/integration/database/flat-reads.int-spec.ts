@@ -34,6 +34,7 @@ import { TaskAccess } from '../../../src/modules/tasks/visibility/task-access.js
 import { MatchingSide } from '../../support/matching-side.js';
 import { BUYER, NOW, ReadSide, STRANGER, taskId, ulid, WORKER } from '../../support/read-side.js';
 import { earnedOf } from '../../support/earned.js';
+import { vacuumed } from '../../support/vacuumed.js';
 
 const SMALL = 300;
 const LARGE = 30_000;
@@ -136,6 +137,7 @@ class Market {
       `INSERT INTO match_terms (word, df) SELECT 'word' || i, 1 FROM generate_series(1, ${tasks}) i UNION SELECT 'x', 9`,
     );
     await side.fill(`UPDATE match_statistics SET agents = 1000`);
+    await vacuumed(side.dataSource);
     const found = await side.dataSource.query<FoundAgent[]>(FOUND_AGENTS);
     const [among] = await side.dataSource.query<{ rank: string; number: string }[]>(HALF_OF_AGENTS);
     const market = new Market(side, tasks, found, [among?.rank ?? '', among?.number ?? '']);

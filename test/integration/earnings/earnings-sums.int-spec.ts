@@ -205,7 +205,7 @@ describe('a worker of very many nodes', () => {
       FROM generate_series(${from}, ${to} - 1) AS n`,
       [WORKER],
     );
-    await vacuumed(side.dataSource, 'tasks', 'escrow_nodes', 'node_earnings', 'task_earnings', 'account_earnings');
+    await vacuumed(side.dataSource);
   }
 
   const SMALL = 4_000;

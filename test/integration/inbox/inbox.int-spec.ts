@@ -8,6 +8,7 @@ import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
 import { AFTER_ALL_NODES, inboxSearch } from '../../../src/modules/inbox/inbox-page.sql.js';
 import { InboxService } from '../../../src/modules/inbox/inbox.service.js';
 import { costOf } from '../../support/plan-cost.js';
+import { vacuumed } from '../../support/vacuumed.js';
 import {
   BUYER,
   NOW,
@@ -221,7 +222,7 @@ describe('the inbox of an agent with very many nodes, by state', () => {
       [taskId(1), WORKER, RIVAL, NOW, nodes],
     );
     await new NodeClocksSweeper(side.transactions, side.clock).sweep();
-    await side.fill('VACUUM (ANALYZE) escrow_nodes');
+    await vacuumed(side.dataSource);
   }
 
   it.each(['worker', 'hirer', undefined] as const)(

@@ -217,7 +217,7 @@ describe('a wallet in common', () => {
 describe('who waits to be counted anew', () => {
   it('is found by index, though the plan was made for the empty table that a run leaves', async () => {
     await market.people('a', 'b');
-    await vacuumed(market.side.dataSource, 'evidence_changes');
+    await vacuumed(market.side.dataSource);
     const session = market.side.dataSource.createQueryRunner();
     const one = (value: string): string => `'{${value}}'`;
     const values = [accountOf('b'), accountOf('a'), walletOf('b'), walletOf('a'), agentOf('a')].map(one).join(', ');

@@ -156,7 +156,7 @@ describe('a settlement of a whale', () => {
         $6::timestamptz - n * interval '1 minute' FROM generate_series(${from}, ${to - 1}) AS n`,
       [agentOf('a'), accountOf('a'), accountOf('b'), walletOf('b'), walletOf('a'), NOW],
     );
-    await vacuumed(market.side.dataSource, 'settlements');
+    await vacuumed(market.side.dataSource);
   }
 
   /** Inserts agents of one owner, each with its own wallet. */
@@ -167,7 +167,7 @@ describe('a settlement of a whale', () => {
         '' FROM generate_series(${from}, ${to - 1}) AS n`,
       [name],
     );
-    await vacuumed(market.side.dataSource, 'agents');
+    await vacuumed(market.side.dataSource);
   }
 
   const at = NOW;
