@@ -1,7 +1,7 @@
 import { localClient } from '../local-client.js';
 import type { LocalAccount, LocalFile } from '../market-folder/local-file.js';
 import { Progress } from '../processes/progress.js';
-import { startTemporaryMarket } from '../local-market/temporary-market.js';
+import { serviceBeside, startTemporaryMarket } from '../local-market/temporary-market.js';
 import { taskData, COUNT_TASKS } from './task-data.sql.js';
 
 /** A local market that only the bench uses, with many more tasks than the sample market. */
@@ -12,6 +12,8 @@ export interface BenchMarket {
   servicePid: number;
   /** Runs a statement on the market's database. */
   query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+  /** Starts another process of the service on the same database. */
+  startBeside: () => Promise<{ port: number; pid: number }>;
   /** @throws Error when the service has deleted some of the tasks that the lists are measured on. */
   assertWhole(): Promise<void>;
   stop(): Promise<void>;
@@ -61,6 +63,10 @@ export async function startBenchMarket(tasks: number, write: (line: string) => v
       assertWhole: async () => {
         const { rows } = await client.query<{ count: number }>(COUNT_TASKS);
         if (rows[0]?.count !== tasks) throw new Error(`Of ${tasks} tasks ${rows[0]?.count ?? 0} are left`);
+      },
+      startBeside: async () => {
+        const { url, child } = await serviceBeside(market, LIMITS);
+        return { port: Number(new URL(url).port), pid: child.identity.pid };
       },
       query: async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
       stop,

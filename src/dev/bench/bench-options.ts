@@ -16,6 +16,7 @@ export const ALONE = [
   'match',
   'memory',
   'reindex',
+  'scaling',
   'settlement',
   'trust',
 ] as const;
@@ -46,7 +47,7 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
   npm run bench                        lists, deep pages, operation 1, credentials
   npm run bench -- --only NAME         one of them (${COMPARISONS.join(', ')}),
                                        or one part alone (${ALONE.join(', ')})
-  npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000; list, memory: 20000)
+  npm run bench -- --tasks NUMBER      tasks in the market (1000000; flat: 100000; list, memory, scaling: 20000)
   npm run bench -- --agents NUMBER     agents of match (1000000), memory (200000), trust's first run (100000)
   npm run bench -- --trees NUMBER      trees of indexer and reindex, ten events each (5000)
   npm run bench -- --nodes NUMBER      nodes of indexer's hostile tree (50000)
@@ -60,7 +61,12 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
 
 Exit code 0: every bar is met; 1: one is missed, or something went wrong; 2: called with what it does not know.`;
 
-const FEWER_TASKS: Readonly<Record<string, string>> = { flat: '100000', list: '20000', memory: '20000' };
+const FEWER_TASKS: Readonly<Record<string, string>> = {
+  flat: '100000',
+  list: '20000',
+  memory: '20000',
+  scaling: '20000',
+};
 const FEWER_AGENTS: Readonly<Record<string, string>> = { memory: '200000', trust: '100000' };
 
 /** Reads the command line. @throws CallFault on anything it does not know. */

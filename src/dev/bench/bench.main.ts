@@ -36,6 +36,13 @@ const ALONE: Readonly<Record<AloneName, (write: WriteLine, options: BenchOptions
     return benchMemory(write, data, { tasks, agents, seconds: seconds ?? MEMORY_SECONDS });
   },
   reindex: async (write, { trees }) => (await import('./indexer/reindex-bench.js')).benchReindex(write, trees),
+  scaling: async (write, { tasks, seconds, rounds }) => {
+    return (await import('./scaling/scaling-bench.js')).benchScaling(write, {
+      tasks,
+      seconds: seconds ?? SECONDS,
+      rounds,
+    });
+  },
   settlement: async (write, { samples, whales }) => {
     return (await import('./reputation/settlement-bench.js')).benchSettlement(write, samples, whales);
   },

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { LoadOrder, LoadRequests, LoadResult } from './load-order.js';
+import { cpuSeconds } from './processor-time.js';
 
 /** One side of a comparison: a port, the requests to send there, and the process that answers. */
 export interface Side {
@@ -34,9 +34,6 @@ export interface Comparison {
   /** Throughput of the first side divided by that of the second: median, least and most over the rounds. */
   ratio: { median: number; min: number; max: number };
 }
-
-/** Kernel clock ticks per second in /proc, on every Linux that Node runs on. */
-const TICKS_PER_SECOND = 100;
 
 const built = (name: string): string => fileURLToPath(new URL(`./${name}.main.js`, import.meta.url));
 
@@ -115,16 +112,6 @@ async function load(side: Side, connections: number, seconds: number): Promise<S
   if (refused.length > 0) throw new Error(`${side.name} answered ${JSON.stringify(result.statuses)}`);
   const cpuMicros = before === null || after === null ? null : ((after - before) * 1e6) / result.requests;
   return { ...result, rps: result.requests / result.seconds, cpuMicros };
-}
-
-/** User and system CPU seconds that the process has used so far. */
-function cpuSeconds(pid: number): number | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  } catch {
-    return null;
-  }
 }
 
 function figures(name: string, samples: readonly Sample[]): SideFigures {

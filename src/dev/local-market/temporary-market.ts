@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { localSecrets } from '../market-folder/local-secrets.js';
 import { serviceVariables } from './local-service.js';
 import type { LocalSettings } from './local-settings.js';
+import type { ServedMarket } from './market-parts.js';
 import { MarketFolder } from '../market-folder/market-folder.js';
 import type { Progress } from '../processes/progress.js';
 import { type LocalMarket, startLocalMarket } from './start-local-market.js';
@@ -41,6 +42,20 @@ export async function startTemporaryMarket(
     removed();
     throw error;
   }
+}
+
+/** Starts another process of the service beside the market's own, which alone follows the chain and migrates. */
+export function serviceBeside(
+  { file, parts, folder }: TemporaryMarket,
+  extra: Readonly<Record<string, string>>,
+): Promise<ServedMarket> {
+  return parts.service(null, {
+    databaseUrl: file.database_url,
+    rpcUrl: file.rpc_url,
+    factory: file.escrow_factory_address,
+    appSecret: localSecrets(folder).app_secret,
+    extra: { ...extra, MIGRATE_ON_START: 'false', INDEXER_ENABLED: 'false' },
+  });
 }
 
 /** Environment variables of the running service, with which the service's own code can make accounts and keys. */

@@ -3,9 +3,8 @@ import { version } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localClient } from '../../local-client.js';
 import type { LocalAccount } from '../../market-folder/local-file.js';
-import { localSecrets } from '../../market-folder/local-secrets.js';
 import { Progress, type WriteLine } from '../../processes/progress.js';
-import { startTemporaryMarket, type TemporaryMarket } from '../../local-market/temporary-market.js';
+import { serviceBeside, startTemporaryMarket, type TemporaryMarket } from '../../local-market/temporary-market.js';
 import { LIMITS } from '../bench-market.js';
 import type { LoadOrder, LoadResult } from '../load-order.js';
 import { fillMatchMarket } from '../matches/match-market.js';
@@ -163,14 +162,8 @@ async function requestsOf(
 }
 
 /** Starts a second service process on the same database, with the index in memory. */
-async function startIndexed({ file, parts, folder }: TemporaryMarket): Promise<Process & { bytes: number }> {
-  const started = await parts.service(null, {
-    databaseUrl: file.database_url,
-    rpcUrl: file.rpc_url,
-    factory: file.escrow_factory_address,
-    appSecret: localSecrets(folder).app_secret,
-    extra: { ...LIMITS, MATCHING_INDEX: 'memory', MIGRATE_ON_START: 'false', INDEXER_ENABLED: 'false' },
-  });
+async function startIndexed(market: TemporaryMarket): Promise<Process & { bytes: number }> {
+  const started = await serviceBeside(market, { ...LIMITS, MATCHING_INDEX: 'memory' });
   for (;;) {
     const text = await (await fetch(`${started.managementUrl}/metrics`)).text();
     const bytes = /^match_index_bytes (\S+)$/m.exec(text)?.[1];
