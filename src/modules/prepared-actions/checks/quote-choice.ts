@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { wantedLater } from '../../../platform/database/reads/wanted-later.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { AgentEntity } from '../../agents/agent/agent.entity.js';
+import type { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { AgentsService } from '../../agents/agents.service.js';
 import { TaskRanking } from '../../matching/ranking/task-ranking.js';
-import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
+import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
+import { ROOT_OFFERS, ROOT_OFFERS_OF_AGENT } from '../../quotes/quote/root-offers.sql.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
 import { isUnsigned } from '../../quotes/quote/quote.lifecycle.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
@@ -27,17 +28,27 @@ export class QuoteChoice {
   ) {}
 
   /**
-   * The newest standing root offer of one agent.
-   * @throws ApiError `not_found` for an agent that does not exist; `state_conflict` when it is not active or has no offer
-   * that stands; `quote_expired` when the newest is over.
+   * Starts to read the offers of one agent, or of all (null), for the root of a task; whether they stand is known with the
+   * task. What it returns makes the choice: `ofAgent` or `best`.
    */
-  async ofAgent({ id: taskId, termsHash }: TaskEntity, agentId: string): Promise<QuoteEntity> {
-    const agent = await this.agents.get(agentId);
+  ahead(taskId: string, agentId: string | null): (task: TaskEntity) => Promise<QuoteEntity> {
+    if (agentId === null) {
+      const offers = wantedLater(ROOT_OFFERS.find(this.transactions, [taskId]));
+      return async (task) => this.best(task, await offers);
+    }
+    const agent = wantedLater(this.agents.get(agentId));
+    const quotes = wantedLater(ROOT_OFFERS_OF_AGENT.find(this.transactions, [taskId, agentId]));
+    return async (task) => this.ofAgent(task, await agent, await quotes);
+  }
+
+  /**
+   * The newest standing root offer of one agent.
+   * @param quotes its root offers for the task, the newest first.
+   * @throws ApiError `state_conflict` when it is not active or has no offer that stands; `quote_expired` when the newest is
+   * over.
+   */
+  private ofAgent({ termsHash }: TaskEntity, agent: AgentEntity, quotes: readonly QuoteEntity[]): QuoteEntity {
     if (agent.status !== 'active') throw new ApiError('state_conflict', 'The agent is not active.', NO_QUOTE);
-    const quotes = await this.transactions.manager.find(QuoteEntity, {
-      where: { taskId, agentId, parentNodeNumber: 0 },
-      order: { id: 'DESC' },
-    });
     const signed = quotes.filter(({ status }) => !isUnsigned(status));
     const newest = signed.find((quote) => this.stands(quote, termsHash)) ?? signed[0];
     if (newest === undefined) {
@@ -50,30 +61,18 @@ export class QuoteChoice {
   /**
    * The standing offer of the agent that comes first in the task's match list; agents outside the list come after, the
    * lowest price first. An offer that the chain would refuse is passed over, so that a worthless offer blocks no task.
+   * @param submitted the submitted root offers of active agents for the task, the oldest first.
    * @throws ApiError `state_conflict` when there is none; `service_unavailable` when the chain is away.
    */
-  async best(task: TaskEntity): Promise<QuoteEntity> {
-    const offers = await this.newestPerAgent(task);
+  private async best(task: TaskEntity, submitted: readonly QuoteEntity[]): Promise<QuoteEntity> {
+    const standing = submitted.filter((quote) => this.stands(quote, task.termsHash));
+    const offers = [...new Map(standing.map((quote) => [quote.agentId, quote])).values()];
     const ranked = offers.length === 0 ? [] : await this.ranking.placesFor(task);
     const places = new Map(ranked.map(({ agentId, rank }) => [agentId, rank]));
     for (const quote of offers.toSorted(byPlace(places)).slice(0, MAX_TRIED)) {
       if ((await this.standing.refusal(quote, task, task.buyerWallet)) === null) return quote;
     }
     throw new ApiError('state_conflict', 'No agent has made an offer that stands.', NO_QUOTE);
-  }
-
-  private async newestPerAgent({ id: taskId, termsHash }: TaskEntity): Promise<QuoteEntity[]> {
-    const { manager } = this.transactions;
-    const where = { taskId, parentNodeNumber: 0, status: 'submitted' as const };
-    const quotes = (await manager.find(QuoteEntity, { where, order: { id: 'ASC' } })).filter((quote) =>
-      this.stands(quote, termsHash),
-    );
-    const newest = new Map(quotes.map((quote) => [quote.agentId, quote]));
-    const active = await manager.find(AgentEntity, {
-      where: { id: In([...newest.keys()]), status: 'active' },
-      select: { id: true },
-    });
-    return active.flatMap(({ id }) => newest.get(id) ?? []);
   }
 
   private stands(quote: QuoteEntity, termsHash: string): boolean {
