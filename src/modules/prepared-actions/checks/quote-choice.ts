@@ -43,13 +43,16 @@ export class QuoteChoice {
 
   /**
    * The newest standing root offer of one agent.
-   * @param quotes its root offers for the task, the newest first.
+   * @param quotes its root offers for the task.
    * @throws ApiError `state_conflict` when it is not active or has no offer that stands; `quote_expired` when the newest is
    * over.
    */
   private ofAgent({ termsHash }: TaskEntity, agent: AgentEntity, quotes: readonly QuoteEntity[]): QuoteEntity {
     if (agent.status !== 'active') throw new ApiError('state_conflict', 'The agent is not active.', NO_QUOTE);
-    const signed = quotes.filter(({ status }) => !isUnsigned(status));
+    const signed = quotes
+      .filter(({ status }) => !isUnsigned(status))
+      .toSorted(byId)
+      .toReversed();
     const newest = signed.find((quote) => this.stands(quote, termsHash)) ?? signed[0];
     if (newest === undefined) {
       throw new ApiError('state_conflict', 'The agent has no submitted quote for this task.', NO_QUOTE);
@@ -61,11 +64,11 @@ export class QuoteChoice {
   /**
    * The standing offer of the agent that comes first in the task's match list; agents outside the list come after, the
    * lowest price first. An offer that the chain would refuse is passed over, so that a worthless offer blocks no task.
-   * @param submitted the submitted root offers of active agents for the task, the oldest first.
+   * @param submitted the submitted root offers of active agents for the task.
    * @throws ApiError `state_conflict` when there is none; `service_unavailable` when the chain is away.
    */
   private async best(task: TaskEntity, submitted: readonly QuoteEntity[]): Promise<QuoteEntity> {
-    const standing = submitted.filter((quote) => this.stands(quote, task.termsHash));
+    const standing = submitted.filter((quote) => this.stands(quote, task.termsHash)).toSorted(byId);
     const offers = [...new Map(standing.map((quote) => [quote.agentId, quote])).values()];
     const ranked = offers.length === 0 ? [] : await this.ranking.placesFor(task);
     const places = new Map(ranked.map(({ agentId, rank }) => [agentId, rank]));
@@ -81,12 +84,17 @@ export class QuoteChoice {
   }
 }
 
+/** Orders offers by age, the oldest first. */
+function byId({ id: one }: QuoteEntity, { id: other }: QuoteEntity): number {
+  return one < other ? -1 : 1;
+}
+
 /** Orders offers by the agent's place in the match list, then by price, then by age, the older offer first. */
 function byPlace(places: ReadonlyMap<string, number>): (one: QuoteEntity, other: QuoteEntity) => number {
   const placeOf = ({ agentId }: QuoteEntity): number => places.get(agentId) ?? Infinity;
   return (one, other) => {
     if (placeOf(one) !== placeOf(other)) return placeOf(one) - placeOf(other);
     if (one.price !== other.price) return one.price < other.price ? -1 : 1;
-    return one.id < other.id ? -1 : 1;
+    return byId(one, other);
   };
 }
