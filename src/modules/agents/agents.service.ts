@@ -10,6 +10,7 @@ import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AgentEntity } from './agent/agent.entity.js';
+import { ACTIVE_AGENTS, AGENT, OWNED_AGENT } from './agent/agent-rows.sql.js';
 import { type AgentChange, type AgentProfile, checkProfile, checkProfileChange } from './agent/agent-profile.js';
 import { CAPABILITY_WORDS_SQL, SEARCH_SQL, searchParameters } from './agent-search.sql.js';
 import { claimWallet } from './agent-wallets.js';
@@ -127,14 +128,20 @@ export class AgentsService {
 
   /** @throws ApiError `not_found` alike for an agent that does not exist and one of another account. */
   async findOwned(owner: Pick<Owner, 'id'>, agentId: string): Promise<AgentEntity> {
-    const agent = await this.transactions.manager.findOneBy(AgentEntity, { id: agentId, accountId: owner.id });
+    const [agent] = await OWNED_AGENT.find(this.transactions, [agentId, owner.id]);
     if (!agent) throw noSuchAgent();
     return agent;
   }
 
   /** The agent, whoever owns it, or null. */
-  findById(agentId: string): Promise<AgentEntity | null> {
-    return this.transactions.manager.findOneBy(AgentEntity, { id: agentId });
+  async findById(agentId: string): Promise<AgentEntity | null> {
+    const [agent = null] = await AGENT.find(this.transactions, [agentId]);
+    return agent;
+  }
+
+  /** The active agents of the account. */
+  activeOf({ id }: Pick<Owner, 'id'>): Promise<AgentEntity[]> {
+    return ACTIVE_AGENTS.find(this.transactions, [id]);
   }
 
   /** The agent, whoever owns it and whatever its status. @throws ApiError `not_found`. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Hex, newId } from '#libs/kernel';
+import { insertWithNext } from '../../platform/database/entities/entity-insert.sql.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
@@ -42,7 +43,7 @@ export class QuotesService {
     return this.transactions.run(async (manager) => {
       const nodeNumber = await this.tasks.nextNodeNumber(manager, offer.taskId);
       const quote = Object.assign(this.assemble(checked, offer, nodeNumber), { status: 'draft' as const });
-      return this.save(manager, quote);
+      return this.insert(manager, quote);
     });
   }
 
@@ -58,7 +59,7 @@ export class QuotesService {
     nodeNumber: number,
   ): Promise<QuoteEntity> {
     const status = 'pending_signature' as const;
-    return this.save(manager, Object.assign(this.assemble(checked, offer, nodeNumber), { status }));
+    return this.insert(manager, Object.assign(this.assemble(checked, offer, nodeNumber), { status }));
   }
 
   /**
@@ -134,6 +135,13 @@ export class QuotesService {
       return this.save(manager, Object.assign(quote, { signature }));
     }
     throw new ApiError('state_conflict', `The quote is ${quote.status}.`, 'Make a new quote.');
+  }
+
+  /** Writes a new quote. The statements are sent with the next one of the transaction. */
+  private async insert(manager: EntityManager, quote: QuoteEntity): Promise<QuoteEntity> {
+    await insertWithNext(manager, QuoteEntity, quote);
+    await this.parties.admitWithNext(manager, quote.taskId, quote.workerAccountId, 'quoted');
+    return quote;
   }
 
   private async save(manager: EntityManager, quote: QuoteEntity): Promise<QuoteEntity> {

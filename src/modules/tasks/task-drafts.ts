@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '#libs/kernel';
-import { type EntityManager, IsNull } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { Environment } from '../../platform/config/environment.js';
-import { Transactions } from '../../platform/database/transactions.js';
+import { runPrepared, runTogether, Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Clock } from '../../platform/time/clock.js';
@@ -12,6 +12,7 @@ import { type SelectionMode, TaskEntity, type TaskTier } from './task/task.entit
 import { TaskParties } from './visibility/task-parties.js';
 import { TaskStore } from './task-store.js';
 import { TASK_DEFAULTS } from './task/task-defaults.js';
+import { COUNT_UNPAID } from './task/task-quota.sql.js';
 import { termsHash } from './task/task-terms.js';
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
@@ -105,15 +106,19 @@ export class TaskDrafts {
       frees:
         'Fund one of them. A draft that nobody signs is deleted a day after its deadline, a task that nobody paid for 30 ' +
         'days after.',
-      used: () => manager.countBy(TaskEntity, { buyerAccountId: accountId, chainStatus: IsNull() }),
+      used: async () => unpaidIn(await runPrepared(manager, COUNT_UNPAID, [accountId])),
+      lockedUse: async (lock) => {
+        const [, counted = []] = await runTogether(manager, [lock, { ...COUNT_UNPAID, values: [accountId] }]);
+        return unpaidIn(counted);
+      },
     });
     await this.write(manager, task);
   }
 
   /** Writes a planned draft and lets its buyer see it, in the caller's transaction. */
   async write(manager: EntityManager, task: TaskEntity): Promise<void> {
-    await this.store.save(manager, this.store.settle(task));
-    await this.parties.admit(manager, task.id, task.buyerAccountId, 'buyer');
+    await this.store.insert(manager, this.store.settle(task));
+    await this.parties.admitWithNext(manager, task.id, task.buyerAccountId, 'buyer');
   }
 }
 
@@ -135,6 +140,12 @@ const UNTOUCHED = {
   fundingUntil: null,
   hiddenAt: null,
 };
+
+/** The number in the rows of `COUNT_UNPAID`. */
+function unpaidIn(rows: readonly object[]): number {
+  const [row] = rows as readonly { unpaid: number }[];
+  return row?.unpaid ?? 0;
+}
 
 /**
  * The account as a buyer.

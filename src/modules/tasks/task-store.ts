@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { insertWithNext } from '../../platform/database/entities/entity-insert.sql.js';
 import { entityOf } from '../../platform/database/entity-rows.js';
 import { runPrepared } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
@@ -63,10 +64,7 @@ export class TaskStore {
    */
   async saveChainFacts(manager: EntityManager, tasks: readonly TaskEntity[]): Promise<void> {
     const now = this.clock.now();
-    for (const task of tasks) {
-      task.updatedAt = now;
-      task.document = JSON.stringify(TaskDto.from(task));
-    }
+    for (const task of tasks) this.render(task, now);
     await writeChainFacts(manager, tasks);
   }
 
@@ -77,9 +75,14 @@ export class TaskStore {
 
   /** Writes the row and its document. */
   async save(manager: EntityManager, task: TaskEntity): Promise<void> {
-    task.updatedAt = this.clock.now();
-    task.document = JSON.stringify(TaskDto.from(task));
+    this.render(task);
     await manager.save(TaskEntity, task);
+  }
+
+  /** As `save`, for a task that has no row yet. The statement is sent with the next one of the transaction. */
+  async insert(manager: EntityManager, task: TaskEntity): Promise<void> {
+    this.render(task);
+    await insertWithNext(manager, TaskEntity, task);
   }
 
   /** Updates at most `limit` tasks whose status is due to change, skipping locked rows; returns how many. */
@@ -166,8 +169,14 @@ export class TaskStore {
    * action is never signed: the contract refuses to reuse a number, and gaps do no harm.
    */
   async nextNodeNumber(manager: EntityManager, taskId: string): Promise<number> {
-    const result: unknown = await manager.query(TAKE_NODE_NUMBER, [taskId]);
-    return nodeSequenceOf(result, taskId);
+    const [row] = await runPrepared<{ node_sequence: number }>(manager, TAKE_NODE_NUMBER, [taskId]);
+    if (!row) throw new Error(`task ${taskId} does not exist`);
+    return row.node_sequence;
+  }
+
+  private render(task: TaskEntity, now = this.clock.now()): void {
+    task.updatedAt = now;
+    task.document = JSON.stringify(TaskDto.from(task));
   }
 
   private async locked(manager: EntityManager, taskId: string): Promise<TaskEntity> {
@@ -179,14 +188,4 @@ export class TaskStore {
 
 function refuseUnless(task: TaskEntity, event: TaskEvent, reason: string): void {
   if (!mayFollow(task.status, event)) throw new ApiError('state_conflict', reason, READ_AGAIN);
-}
-
-/** TypeORM returns `[rows, count]` for an UPDATE. */
-function nodeSequenceOf(result: unknown, taskId: string): number {
-  const rows: unknown = Array.isArray(result) ? result[0] : undefined;
-  const row: unknown = Array.isArray(rows) ? rows[0] : undefined;
-  if (typeof row === 'object' && row !== null && 'node_sequence' in row && typeof row.node_sequence === 'number') {
-    return row.node_sequence;
-  }
-  throw new Error(`task ${taskId} does not exist`);
 }

@@ -24,6 +24,18 @@ export interface AccountQuota {
   readonly seen?: number;
   /** Counts how much the account has, by a separate statement in the running transaction. */
   used(): Promise<number>;
+  /**
+   * As `used`, by a separate statement that is sent together with the statement of the lock, and behind it; absent: the
+   * lock is taken first, and waited for by itself.
+   */
+  lockedUse?(lock: QuotaLock): Promise<number>;
+}
+
+/** The statement that takes a quota's lock. */
+export interface QuotaLock {
+  readonly name: string;
+  readonly text: string;
+  readonly values: string[];
 }
 
 /**
@@ -38,9 +50,14 @@ export async function holdQuota(manager: EntityManager, quota: AccountQuota): Pr
   if (slack > 0 && (seen ?? (await quota.used())) + adding + slack <= limit) return;
   // Counted by a separate statement after the lock: a statement that waited for the lock itself would not see what was
   // committed meanwhile.
-  await manager.query(LOCK_QUOTA, [name, accountId]);
-  const used = await quota.used();
+  const used = await countLocked(manager, quota, { ...LOCK_QUOTA, values: [name, accountId] });
   if (used + adding > limit) throw quotaExceeded(quota, used);
+}
+
+async function countLocked(manager: EntityManager, quota: AccountQuota, lock: QuotaLock): Promise<number> {
+  if (quota.lockedUse !== undefined) return quota.lockedUse(lock);
+  await manager.query(lock.text, lock.values);
+  return quota.used();
 }
 
 /** The refusal of what goes beyond a quota. It says how much is used and allowed, and what gives room. */

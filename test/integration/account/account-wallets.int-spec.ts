@@ -2,7 +2,8 @@ import { Wallet, ZeroAddress } from 'ethers';
 import pg from 'pg';
 import { claimWallet } from '../../../src/modules/agents/agent-wallets.js';
 import { Participants } from '../../../src/modules/escrow/publication/participants.js';
-import { checkIndependence } from '../../../src/modules/quotes/offer-checks/hiring-independence.js';
+import { checkIndependence, holdsArbiter } from '../../../src/modules/quotes/offer-checks/hiring-independence.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
 import { SignInSweeper } from '../../../src/modules/sign-in/sign-in.sweeper.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { SignInApp } from '../../support/sign-in-app.js';
@@ -310,9 +311,10 @@ describe('a linked wallet in the market', () => {
   it('makes its account the arbiter whose agents cannot work for the task', async () => {
     const [worker, buyer] = [await newcomer(), await newcomer()];
     const arbiterWallet = newWallet();
-    const task = { buyerAccountId: buyer.id, buyerWallet: buyer.address, arbiterWallet };
+    const task = await rows.task(buyer.id, { buyerWallet: buyer.address, arbiterWallet });
     const agent = { accountId: worker.id, walletAddress: worker.address };
-    const check = () => checkIndependence(app.dataSource.manager, task, agent, []);
+    const transactions = new Transactions(app.dataSource);
+    const check = () => checkIndependence(task, agent, [], holdsArbiter(transactions, worker.id, task.id));
     await check();
     await app.wallets.link(buyer.id, keyOf(arbiterWallet), null);
     await check();

@@ -1,7 +1,19 @@
 import { AgentEntity } from '../../../src/modules/agents/agent/agent.entity.js';
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
+import { insertWithNext } from '../../../src/platform/database/entities/entity-insert.sql.js';
 import { columnsSql, entityOf } from '../../../src/platform/database/entity-rows.js';
 import { BUYER, NOW, ReadSide, taskId, WORKER } from '../../support/read-side.js';
+
+/** Values that are easily sent otherwise than they are stored. */
+const ODD = {
+  title: null,
+  criteria: ['{a,b}', 'NULL', '\\', 'Ü"'],
+  openedRoots: [1, 2, 300],
+  fundedRoots: [],
+  budget: 2n ** 200n,
+  refundable: 0n,
+  selectionUntil: new Date('2026-11-20T12:00:00.001Z'),
+};
 
 let side: ReadSide;
 
@@ -44,6 +56,39 @@ it('reads what the transaction that runs has written, and nothing after it is ro
   });
   await expect(changing).rejects.toThrow('back');
   expect((await side.tasks.find(BUYER, taskId(1))).title).toBeNull();
+});
+
+it('writes a new row as the repository does, and one that lacks a column not at all', async () => {
+  const { manager } = side.dataSource;
+  const [asIs, copied] = [
+    await side.task(3, ODD),
+    Object.assign(new TaskEntity(), await manager.findOneByOrFail(TaskEntity, { id: taskId(3) })),
+  ];
+  Object.assign(copied, { id: taskId(4), escrowAddress: `0x${'4'.repeat(40)}`, document: '{"a":"ü"}' });
+  await side.transactions.run(async (writing) => {
+    await insertWithNext(writing, TaskEntity, copied);
+    expect(await writing.countBy(TaskEntity, { id: copied.id })).toBe(1);
+  });
+  const { document, ...written } = copied;
+  expect(await manager.findOneBy(TaskEntity, { id: copied.id })).toEqual(Object.assign(new TaskEntity(), written));
+  expect(written).toMatchObject({ ...ODD, buyerAccountId: asIs.buyerAccountId });
+  expect(await side.dataSource.query('SELECT document FROM tasks WHERE id = $1', [copied.id])).toEqual([{ document }]);
+  const lacking = Object.assign(new TaskEntity(), copied, { id: taskId(5), nodeSequence: undefined });
+  await expect(side.transactions.run((writing) => insertWithNext(writing, TaskEntity, lacking))).rejects.toThrow(
+    'has no nodeSequence',
+  );
+});
+
+it('throws the error of a new row at the latest when the transaction ends, and writes nothing', async () => {
+  const { manager } = side.dataSource;
+  const known = await manager.findOneByOrFail(TaskEntity, { id: taskId(1) });
+  const again = Object.assign(new TaskEntity(), known, { document: '{}' });
+  const writing = side.transactions.run(async (writer) => {
+    await writer.update(TaskEntity, { id: taskId(2) }, { title: 'Lost' });
+    await insertWithNext(writer, TaskEntity, again);
+  });
+  await expect(writing).rejects.toThrow('duplicate key');
+  expect((await manager.findOneByOrFail(TaskEntity, { id: taskId(2) })).title).not.toBe('Lost');
 });
 
 it('serves any entity', async () => {

@@ -178,6 +178,20 @@ describe('selecting an agent', () => {
     expect((await bundle()).selected).toBeNull();
   });
 
+  it('is carried as the task says that it stands, when what was read beside the task is of another moment', async () => {
+    await stage.quote(worker, task);
+    const quote = await stage.quote(rival, task);
+    await stage.submit(buyer, await select(worker));
+    const trees = stage.app.get(TreeTransaction);
+    const before = trees.keptAhead(task.id);
+    await Promise.all([before.quotes, before.selection]);
+    await stage.submit(buyer, await select(rival));
+    const carried = await trees.callsOf(await taskNow(), before);
+    expect(carried.selected).toMatchObject({ nodeNumber: quote.nodeNumber, worker: rival.address });
+    expect(carried.opening).toEqual((await trees.callsFor(task.id)).opening);
+    expect(carried.opening).toHaveLength(2);
+  });
+
   it('takes the newest of several offers of the agent', async () => {
     await stage.quote(worker, task, { price: 80_000_000n });
     const newest = await stage.quote(worker, task, { price: 90_000_000n });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { nodeIdOf } from '#libs/kernel';
+import { Environment } from '../../../src/platform/config/environment.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { waitsOf } from '../../support/database-waits.js';
 import { type Principal, SigningStage } from '../../support/signing-stage.js';
@@ -74,13 +75,61 @@ it('its refusal, which is kept, waits once for what it reads, and twice to be ke
   ]);
 });
 
+const ADMITTED = ['task-parties-admit', ...END];
+
 it.each([
-  ['a task that is created', 6],
-  ['an offer', 9],
-  ['a selection', 6],
-  ['a payment', 7],
-])('%s waits %d times at most', async (what, most) => {
-  expect((await steps())[what]!.length).toBeLessThanOrEqual(most);
+  [
+    'a task that is created',
+    [['idempotency-answer', 'wallet-nonce-peek'], OPENING, ['prepared-action-insert', 'tasks-insert', ...ADMITTED]],
+  ],
+  [
+    'an offer, which must know the number of its node before it can be written',
+    [
+      [...KEY, 'agent-owned', 'offer-holds-arbiter', 'offers-of-account', 'task_visible'],
+      OPENING,
+      ['task-node-number'],
+      ['prepared-action-insert', 'quotes-insert', ...ADMITTED],
+    ],
+  ],
+  [
+    'a selection',
+    [
+      [...KEY, 'agent', 'kept-creation', 'root-offers-of-agent', 'task_visible'],
+      OPENING,
+      ['prepared-action-insert', ...END],
+    ],
+  ],
+  [
+    'a payment',
+    [
+      [...KEY, 'kept-creation', 'kept-root-quotes', 'kept-selection', 'task_visible'],
+      OPENING,
+      ['prepared-action-insert', ...END],
+    ],
+  ],
+])(
+  '%s: one wait for what it reads, one for key, quota and nonce, one for all that it writes',
+  async (what, expected) => {
+    const [read = [], ...written] = (await steps())[what.split(',')[0]!]!;
+    // What is read leaves together, in an order without meaning.
+    expect([read.toSorted(), ...written]).toEqual([expected[0]!.toSorted(), ...expected.slice(1)]);
+  },
+);
+
+it('a task that counts towards a quota: one wait more, in which the quota is locked and then counted', async () => {
+  const environment = stage.service.get(Environment);
+  environment.quotaTasks = 300;
+  try {
+    await stage.publication(buyer);
+    const found = await waits(() => stage.publication(buyer));
+    expect(found.slice(1)).toEqual([
+      OPENING,
+      ['prepared-action-insert', 'quota-lock', 'tasks-unpaid'],
+      ['tasks-insert', ...ADMITTED],
+    ]);
+  } finally {
+    environment.quotaTasks = 0;
+  }
 });
 
 let known: Promise<Record<string, string[][]>> | undefined;

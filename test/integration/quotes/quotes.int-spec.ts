@@ -163,7 +163,7 @@ describe('a signed quote', () => {
       side.events,
       Object.assign(new Environment(), { quotaAgents: 0 }),
     );
-    const quoting = new QuotingAgent(side.transactions, agents, new MatchingSide(side).ranking);
+    const quoting = new QuotingAgent(agents, new MatchingSide(side).ranking);
     const checks = new QuoteChecks(side.transactions, side.clock, side.tasks, quoting, new NodeAncestors());
     const config = { chainId: 31337, usdcAddress: usdc } as never;
     const signatures = new QuoteSignatures(new WalletSignatures(chain as never), config);

@@ -1,7 +1,10 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { MAX_LEVELS } from '../../quotes/offer-checks/ancestors.js';
 
 /** Reads a node and its ancestors, the node first and the root last. Placeholders: task, number of the node. */
-export const ANCESTORS = `
+export const ANCESTORS: PreparedStatement = {
+  name: 'node-ancestors',
+  text: `
   WITH RECURSIVE line AS (
     SELECT node.*, 1 AS level FROM escrow_nodes node WHERE node.task_id = $1 AND node.number = $2
     UNION ALL
@@ -10,4 +13,5 @@ export const ANCESTORS = `
   )
   SELECT number, state, clock, delivery_deadline, pool - allocated AS unallocated, hirer_funded,
          worker_agent_id, worker_account_id, worker_wallet
-  FROM line ORDER BY level`;
+  FROM line ORDER BY level`,
+};

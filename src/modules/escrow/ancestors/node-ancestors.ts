@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { WireNodeState } from '#libs/contracts';
-import { type Ancestor, AncestorReader } from '../../quotes/offer-checks/ancestors.js';
+import { type Ancestor, AncestorReader, type AncestorReads } from '../../quotes/offer-checks/ancestors.js';
 import { ANCESTORS } from './ancestors.sql.js';
 
 interface AncestorRow {
@@ -22,8 +21,8 @@ interface AncestorRow {
  */
 @Injectable()
 export class NodeAncestors extends AncestorReader {
-  override async ancestorsFrom(manager: EntityManager, taskId: string, nodeNumber: number): Promise<Ancestor[]> {
-    const rows = await manager.query<AncestorRow[]>(ANCESTORS, [taskId, nodeNumber]);
+  override async ancestorsFrom(read: AncestorReads, taskId: string, nodeNumber: number): Promise<Ancestor[]> {
+    const rows = await read<AncestorRow>(ANCESTORS, [taskId, nodeNumber]);
     return rows.map((row) => ({
       number: row.number,
       state: row.state,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { checksumAddress, type WireNodeState } from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
-import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { type PreparedStatement, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { DECIDING_ROOT, STANDING_NODE, WORKED_ON } from './node-standing.sql.js';
@@ -113,7 +113,7 @@ export class NodeAuthority {
     more: readonly string[] = [],
   ): Promise<[NodeRow, ...NodeRow[]]> {
     const values = [taskId, accountId, new Date(this.clock.nowSeconds() * 1000), ...more];
-    const [first, ...rest] = await runPrepared<NodeRow>(this.transactions.manager, statement, values);
+    const [first, ...rest] = await this.transactions.lookUp<NodeRow>(statement, values);
     if (!first) throw new ApiError('not_found', 'There is no such task.');
     return [first, ...rest];
   }

@@ -49,7 +49,7 @@ function stage(change: { plan?: object } = {}): { kind: CreateTask; written: Wri
   };
   const store = {
     settle: (task: object) => Object.assign(task, { status: 'draft' }),
-    save: async (_manager: unknown, task: Written) => written.push({ ...task }),
+    insert: async (_manager: unknown, task: Written) => written.push({ ...task }),
     markOpened: async (...values: unknown[]) => opened.push(values.slice(1)),
   };
   const drafts = new TaskDrafts(
@@ -58,7 +58,7 @@ function stage(change: { plan?: object } = {}): { kind: CreateTask; written: Wri
       clock,
       config,
       store,
-      { admit: async () => undefined },
+      { admitWithNext: async () => undefined },
       { quotaTasks: 0 },
     ] as unknown as ConstructorParameters<typeof TaskDrafts>),
   );

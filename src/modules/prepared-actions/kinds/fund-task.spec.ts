@@ -62,7 +62,7 @@ function kind({
   const dependencies = [
     { find: async () => row },
     { markFundingSubmitted },
-    { callsFor: async () => tree },
+    { keptAhead: () => ({}), callsOf: async () => tree, callsFor: async () => tree },
     { choose: async (payment: never) => new FundingSource(mode, payment, standing), tryOut: async () => undefined },
     { chainId: 31337, usdcAddress: TOKEN },
     { actionTtlSeconds: TTL },

@@ -75,12 +75,13 @@ export class FundTask implements PreparedKind<FundTaskInput> {
    * much of it the escrow may take.
    */
   async check({ accountId }: ActionIntent, { taskId, fundingMode }: FundTaskInput): Promise<CheckedAction> {
+    const kept = this.bundle.keptAhead(taskId);
     const task = await this.access.find(accountId, taskId);
     if (task.buyerAccountId !== accountId) {
       throw new ApiError('not_task_buyer', 'Only the buyer of this task may fund it.');
     }
     refuseUnfundable(task);
-    const tree = await this.bundle.callsFor(taskId);
+    const tree = await this.bundle.callsOf(task, kept);
     const root = this.standing(task, tree.selected);
     const escrowAddress = checksumAddress(task.escrowAddress);
     const signer = checksumAddress(task.buyerWallet);

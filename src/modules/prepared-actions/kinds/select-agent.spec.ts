@@ -50,7 +50,7 @@ function kind(
     ...([
       {},
       {},
-      { carrying: async () => CREATION },
+      { creationAhead: async () => null, carrying: async () => CREATION },
       { codeAt: async () => own.code ?? '0x60' },
       { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
     ] as unknown as ConstructorParameters<typeof SelectionCalls>),
@@ -59,7 +59,7 @@ function kind(
     ...([
       { find: async () => task },
       {},
-      { ofAgent: async () => quote, best: own.best ?? (async () => quote) },
+      { ahead: (_: string, agentId: string | null) => (agentId === null && own.best) || (async () => quote) },
       { refusal: async () => own.refusal ?? null },
       calls,
       { nowMs: () => NOW },

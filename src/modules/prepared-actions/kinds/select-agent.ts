@@ -50,12 +50,14 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
   }
 
   async check({ accountId }: ActionIntent, { taskId, agentId }: SelectAgentInput): Promise<CheckedAction> {
+    const choose = this.choice.ahead(taskId, agentId);
+    const creation = this.calls.creationAhead(taskId);
     const task = await this.access.find(accountId, taskId);
     if (task.buyerAccountId !== accountId) {
       throw new ApiError('not_task_buyer', 'Only the buyer of this task may select an agent.');
     }
     this.refuseClosed(task);
-    const quote = agentId === null ? await this.choice.best(task) : await this.choice.ofAgent(task, agentId);
+    const quote = await choose(task);
     const signer = checksumAddress(task.buyerWallet);
     const escrowAddress = checksumAddress(task.escrowAddress);
     return {
@@ -72,7 +74,7 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       triedCalls: (fields) => [{ from: signer, ...selectCall(escrowAddress, quote, fields), asksWallets: true }],
       confirm: async () => {
         const [ready, refusal] = await Promise.all([
-          this.calls.ready(task, quote),
+          this.calls.ready(task, quote, creation),
           this.standing.refusal(quote, task, task.buyerWallet),
         ]);
         if (refusal !== null) throw refusal;

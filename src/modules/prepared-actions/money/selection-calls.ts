@@ -20,7 +20,7 @@ import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ReadyAction } from '../action/prepared-kind.js';
 import { actionFieldsOf, messageOf } from '../payload/typed-message.js';
-import { TreeTransaction } from './tree-transaction.js';
+import { type KeptCreation, TreeTransaction } from './tree-transaction.js';
 
 /** What a selection lets a wallet sign, and the calls that take it to the chain. */
 @Injectable()
@@ -33,22 +33,27 @@ export class SelectionCalls {
     private readonly config: ChainConfig,
   ) {}
 
+  /** Starts to read what `ready` wants to know beside the task. */
+  creationAhead(taskId: string): KeptCreation {
+    return this.bundle.creationAhead(taskId);
+  }
+
   /**
    * What the buyer signs or sends to take a quote; the escrow is deployed first where it is missing.
    * @throws ChainUnavailableError.
    */
-  async ready(task: TaskEntity, quote: QuoteEntity): Promise<ReadyAction> {
+  async ready(task: TaskEntity, quote: QuoteEntity, creation: KeptCreation): Promise<ReadyAction> {
     const escrowAddress = checksumAddress(task.escrowAddress);
-    const [code, creation] = await Promise.all([
+    const [code, createTree] = await Promise.all([
       this.chain.codeAt(escrowAddress, 'latest'),
-      this.bundle.carrying(task, []),
+      this.bundle.carrying(task, [], creation),
     ]);
     const direct = (fields: ActionFields): ContractCall => selectCall(escrowAddress, quote, fields);
     const { chainId, usdcAddress: token } = this.config;
     return {
       typedData: (fields) =>
         escrowTypedData('SelectAgent', { chainId, escrowAddress }, { terms: nodeTerms(quote), token, ...fields }),
-      directCalls: (fields) => (code === '0x' ? [creation, direct(fields)] : [direct(fields)]),
+      directCalls: (fields) => (code === '0x' ? [createTree, direct(fields)] : [direct(fields)]),
     };
   }
 

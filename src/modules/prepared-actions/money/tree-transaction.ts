@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull, Not } from 'typeorm';
 import {
   type ContractCall,
   contractCall,
@@ -13,12 +12,14 @@ import {
 import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { wantedLater } from '../../../platform/database/reads/wanted-later.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { QuoteEntity, type QuoteStatus } from '../../quotes/quote/quote.entity.js';
 import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote/quote-typed-data.js';
 import { TaskEntity } from '../../tasks/task/task.entity.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import { KEPT_CREATION, KEPT_SELECTION, ROOT_QUOTES } from './kept-calls.sql.js';
 import { actionFieldsOf, messageOf, readBytes32, readUint } from '../payload/typed-message.js';
 
 /** The root node that waits for its money, selected on chain or by a signature that is kept here. */
@@ -46,6 +47,18 @@ export interface TreeCalls {
   createTree(calls: readonly Hex[]): ContractCall;
 }
 
+/** The signed `create_task` of a task; null when there is none. */
+export type KeptCreation = Promise<PreparedActionEntity | null>;
+
+/** What is kept for the tree of a task. It is read beside the task, so each part is matched with what the task says. */
+export interface KeptRows {
+  readonly creation: KeptCreation;
+  /** Offers for the roots that may wait for money. */
+  readonly quotes: Promise<readonly QuoteEntity[]>;
+  /** The action of the last selection, if there is one. */
+  readonly selection: Promise<readonly PreparedActionEntity[]>;
+}
+
 /** What a quote's status may be while its selection stands. */
 const STANDING: readonly QuoteStatus[] = ['submitted', 'accepted'];
 
@@ -70,14 +83,35 @@ export class TreeTransaction {
     private readonly clock: Clock,
   ) {}
 
+  /** Starts to read what is kept for the tree of a task, before the task itself is known. */
+  keptAhead(taskId: string): KeptRows {
+    return {
+      creation: this.creationAhead(taskId),
+      quotes: wantedLater(ROOT_QUOTES.find(this.transactions, [taskId])),
+      selection: wantedLater(KEPT_SELECTION.find(this.transactions, [taskId])),
+    };
+  }
+
+  /** Starts to read the signed `create_task` of a task; null when there is none. */
+  creationAhead(taskId: string): KeptCreation {
+    const found = KEPT_CREATION.find(this.transactions, [taskId]);
+    return wantedLater(found.then(([creation = null]) => creation));
+  }
+
+  /** As `callsOf`, for a task that was not read yet. @throws EntityNotFoundError; as `callsOf`. */
+  async callsFor(taskId: string): Promise<TreeCalls> {
+    const kept = this.keptAhead(taskId);
+    return this.callsOf(await this.transactions.manager.findOneByOrFail(TaskEntity, { id: taskId }), kept);
+  }
+
   /**
    * What the tree needs before the root node that was selected last can be funded, by the chain's latest state.
+   * @param kept what `keptAhead` has found for the task.
    * @throws ChainUnavailableError.
    */
-  async callsFor(taskId: string, manager: EntityManager = this.transactions.manager): Promise<TreeCalls> {
-    const task = await manager.findOneByOrFail(TaskEntity, { id: taskId });
-    const creation = await this.keptCreation(manager, task);
-    const selection = await this.keptSelection(manager, task);
+  async callsOf(task: TaskEntity, kept: KeptRows): Promise<TreeCalls> {
+    const creation = await kept.creation;
+    const selection = await this.keptSelection(task, kept);
     const [code, createTask, node] = await Promise.all([
       this.chain.codeAt(task.escrowAddress),
       this.missingCreation(creation),
@@ -96,11 +130,15 @@ export class TreeTransaction {
   /**
    * One call of the factory. It deploys the task's escrow where that is missing, makes the signed `createTask` where the
    * chain does not have that yet, then makes `calls` on the escrow.
+   * @param creation what `creationAhead` has found for the task, where it was asked before.
    * @throws ChainUnavailableError.
    */
-  async carrying(task: TaskEntity, calls: readonly Hex[]): Promise<ContractCall> {
-    const creation = await this.keptCreation(this.transactions.manager, task);
-    const createTask = await this.missingCreation(creation);
+  async carrying(
+    task: TaskEntity,
+    calls: readonly Hex[],
+    creation: KeptCreation = this.creationAhead(task.id),
+  ): Promise<ContractCall> {
+    const createTask = await this.missingCreation(await creation);
     return this.createTree(task, createTask === null ? calls : [createTask, ...calls]);
   }
 
@@ -108,17 +146,6 @@ export class TreeTransaction {
   createTree({ id, buyerWallet, arbiterWallet }: TaskEntity, calls: readonly Hex[] = []): ContractCall {
     const tree = { buyer: buyerWallet, arbiter: arbiterWallet, treeId: treeIdOf(id) };
     return contractCall(this.config.factoryAddress, encodeCreateTree(tree, calls));
-  }
-
-  /** The signed `create_task`, found by the index on nonces: a buyer may have any number of actions in other escrows. */
-  private keptCreation(
-    manager: EntityManager,
-    { escrowAddress, buyerWallet }: TaskEntity,
-  ): Promise<PreparedActionEntity | null> {
-    return manager.findOne(PreparedActionEntity, {
-      where: { escrowAddress, walletAddress: buyerWallet, kind: 'create_task', signature: Not(IsNull()) },
-      order: { nonce: 'DESC' },
-    });
   }
 
   /** The signed `createTask`, unless the chain has used or cancelled its nonce or its time is over. */
@@ -134,18 +161,22 @@ export class TreeTransaction {
   }
 
   /** The signed selection while it stands and its node is not on the chain yet (task.lifecycle.ts), else the newest root. */
-  private async keptSelection(manager: EntityManager, task: TaskEntity): Promise<KeptSelection | null> {
+  private async keptSelection(task: TaskEntity, kept: KeptRows): Promise<KeptSelection | null> {
     const { id: taskId, selectionNodeNumber, selectionActionId, selectionUntil, openedRoots } = task;
     const stands = selectionUntil !== null && selectionUntil.getTime() >= this.clock.nowMs();
     const isAhead = stands && selectionNodeNumber !== null && !openedRoots.includes(selectionNodeNumber);
     const nodeNumber = isAhead ? selectionNodeNumber : openedRoots.at(-1);
     if (nodeNumber === undefined) return null;
-    const quote = await manager.findOneBy(QuoteEntity, { taskId, nodeNumber });
+    const { manager } = this.transactions;
+    // What was read ahead may be of another moment than the task, whose selection or newest root was another one then.
+    const quote =
+      (await kept.quotes).find((one) => one.nodeNumber === nodeNumber) ??
+      (await manager.findOneBy(QuoteEntity, { taskId, nodeNumber }));
     if (!quote || !STANDING.includes(quote.status)) return null;
+    if (!isAhead || selectionActionId === null) return { quote, action: null };
     const action =
-      isAhead && selectionActionId !== null
-        ? await manager.findOneBy(PreparedActionEntity, { id: selectionActionId })
-        : null;
+      (await kept.selection).find(({ id }) => id === selectionActionId) ??
+      (await manager.findOneBy(PreparedActionEntity, { id: selectionActionId }));
     return { quote, action };
   }
 

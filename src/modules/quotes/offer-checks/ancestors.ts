@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { WireNodeState } from '#libs/contracts';
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
 /** Facts of a node above that an offer for a child depends on. */
 export interface Ancestor {
@@ -21,13 +21,16 @@ export interface Ancestor {
 /** Levels of the deepest tree. rule: docs/decisions/interface.md#fields-and-ranges */
 export const MAX_LEVELS = 8;
 
+/** How the nodes are read: in a transaction that has locked their task, or before one. */
+export type AncestorReads = <Row extends object>(statement: PreparedStatement, values: unknown[]) => Promise<Row[]>;
+
 /**
  * Reads the nodes that an offer would be under. The escrow module, which has the nodes, implements it: that module reads
  * quotes, so this one must not import it.
  */
 export abstract class AncestorReader {
   /** The node with this number, its parent, and so on up to the root; empty when there is no such node. */
-  abstract ancestorsFrom(manager: EntityManager, taskId: string, nodeNumber: number): Promise<Ancestor[]>;
+  abstract ancestorsFrom(read: AncestorReads, taskId: string, nodeNumber: number): Promise<Ancestor[]>;
 }
 
 /**

@@ -1,23 +1,30 @@
-import type { EntityManager } from 'typeorm';
+import type { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { AgentEntity } from '../../agents/agent/agent.entity.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import type { Ancestor } from './ancestors.js';
-import { HOLDS_WALLET } from './offer-checks.sql.js';
+import { HOLDS_ARBITER } from './offer-checks.sql.js';
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+
+/** Whether the account uses the wallet of the task's arbiter in any way. A task that is gone counts as one that it does. */
+export async function holdsArbiter(transactions: Transactions, accountId: string, taskId: string): Promise<boolean> {
+  const [row] = await transactions.lookUp<{ holds: boolean }>(HOLDS_ARBITER, [accountId, taskId]);
+  return row?.holds !== false;
+}
 
 /**
  * Checks that a worker is neither the hirer nor a hirer above the node, nor the arbiter who would rule on its pay. The
  * contract compares wallets; accounts are compared here as well, because an account may have many wallets.
  * @param line the nodes above the quoted node, nearest first; empty for a root node.
+ * @param isArbiter what `holdsArbiter` says of the worker's account.
  * @throws ApiError `wallet_mismatch` for a conflict of wallets, `state_conflict` for one of accounts.
  */
 export async function checkIndependence(
-  manager: EntityManager,
   task: Pick<TaskEntity, 'buyerAccountId' | 'buyerWallet' | 'arbiterWallet'>,
   { accountId, walletAddress }: Pick<AgentEntity, 'accountId' | 'walletAddress'>,
   line: readonly Ancestor[],
+  isArbiter: Promise<boolean>,
 ): Promise<void> {
   if (walletAddress === task.buyerWallet || line.some(({ workerWallet }) => workerWallet === walletAddress)) {
     throw new ApiError(
@@ -33,8 +40,7 @@ export async function checkIndependence(
     throw new ApiError('state_conflict', 'An account cannot hire its own agent, at any level of a tree.');
   }
   if (task.arbiterWallet === ZERO_ADDRESS) return;
-  const [row] = await manager.query<{ holds: boolean }[]>(HOLDS_WALLET, [accountId, task.arbiterWallet]);
-  if (row?.holds !== false) {
+  if (await isArbiter) {
     throw new ApiError('state_conflict', 'The account is the arbiter of this task: its agents cannot work for it.');
   }
 }

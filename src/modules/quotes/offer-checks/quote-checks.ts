@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Transactions } from '../../../platform/database/transactions.js';
+import { wantedLater } from '../../../platform/database/reads/wanted-later.js';
+import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { takesOffers } from '../../tasks/task/task.lifecycle.js';
-import { type Ancestor, AncestorReader, closedBacker, MAX_LEVELS } from './ancestors.js';
-import { checkIndependence } from './hiring-independence.js';
+import { type Ancestor, AncestorReader, type AncestorReads, closedBacker, MAX_LEVELS } from './ancestors.js';
+import { checkIndependence, holdsArbiter } from './hiring-independence.js';
 import { COUNT_OFFERS } from './offer-checks.sql.js';
 import type { OfferTerms } from '../quote/quote-offer.js';
 import { unixSeconds } from '../quote/quote-typed-data.js';
@@ -44,6 +45,22 @@ export interface CheckedOffer {
   hirerFunded: boolean;
 }
 
+/** How many offers that count an agent has for the task. */
+interface AgentOffers {
+  readonly agent_id: string;
+  readonly offers: number;
+}
+
+/** What is read to check an offer. */
+interface OfferReads {
+  readonly task: Promise<TaskEntity>;
+  readonly agent: Promise<AgentEntity>;
+  /** The nodes above; empty for a root node, and when there is no such parent. */
+  readonly line: Promise<readonly Ancestor[]>;
+  readonly isArbiter: Promise<boolean>;
+  readonly counts: Promise<readonly AgentOffers[]>;
+}
+
 /** Checks whether an account may make an offer now; writes nothing. */
 @Injectable()
 export class QuoteChecks {
@@ -67,18 +84,18 @@ export class QuoteChecks {
     const hirerFunded = offer.hirerFunded ?? isRoot;
     checkMembers(offer, this.clock.nowSeconds());
     if (isRoot && !hirerFunded) throw new ApiError('invalid_body', 'A root node is always paid for by its hirer.');
-    const task = await this.access.find(account.id, offer.taskId);
-    const agent = await this.agents.find(account, offer.agentId, task);
-    const { manager } = this.transactions;
-    const line = isRoot ? [] : await this.ancestors.ancestorsFrom(manager, task.id, parentNodeNumber);
+    const read = this.readFor(account, offer, parentNodeNumber);
+    const task = await read.task;
+    const agent = await read.agent;
+    const line = await read.line;
     const [parent] = line;
     if (!isRoot && parent === undefined) throw new ApiError('not_found', 'There is no such parent node.');
     const acceptWindowSeconds = offer.acceptWindowSeconds ?? task.acceptWindowSeconds;
     checkTerms(offer, task, isRoot, acceptWindowSeconds);
     if (parent === undefined) this.checkOpen(task, offer);
     else this.checkUnder(line, parent, { ...offer, hirerFunded });
-    await checkIndependence(manager, task, agent, line);
-    await this.checkCount(manager, task, agent);
+    await checkIndependence(task, agent, line, read.isArbiter);
+    checkCount(agent, await read.counts);
     const hirer = parent === undefined ? buyerOf(task) : hirerOf(parent);
     return { task, agent, hirer, parentNodeNumber, acceptWindowSeconds, hirerFunded };
   }
@@ -97,21 +114,30 @@ export class QuoteChecks {
       this.checkOpen(task, quote);
       return;
     }
-    const line = await this.ancestors.ancestorsFrom(manager, task.id, quote.parentNodeNumber);
+    const read: AncestorReads = (statement, values) => runPrepared(manager, statement, values);
+    const line = await this.ancestors.ancestorsFrom(read, task.id, quote.parentNodeNumber);
     this.checkAlive(line);
   }
 
-  /** Limits the number of offers, because each is checked again at every block with an event of its task. */
-  private async checkCount(manager: EntityManager, task: TaskEntity, agent: AgentEntity): Promise<void> {
+  /**
+   * Reads what the checks look at, all at once: none of it depends on what another part says. `task` must be awaited first,
+   * because whoever may not see it learns nothing of the rest.
+   */
+  private readFor(account: QuotingAccount, { taskId, agentId }: OfferTerms, parentNodeNumber: number): OfferReads {
+    const { transactions } = this;
+    const read: AncestorReads = (statement, values) => transactions.lookUp(statement, values);
     const now = this.clock.now();
-    const signable = new Date(now.getTime() - SIGNING_TIME_MS);
-    const [row] = await manager.query<{ offers: number }[]>(COUNT_OFFERS, [task.id, agent.id, now, signable]);
-    if ((row?.offers ?? 0) < MAX_OFFERS) return;
-    throw new ApiError(
-      'state_conflict',
-      `The agent has ${MAX_OFFERS} offers for this task already.`,
-      'Wait until one has expired, or cancel the nonce of one on the chain.',
-    );
+    const counted = [taskId, account.id, now, new Date(now.getTime() - SIGNING_TIME_MS)];
+    const task = wantedLater(this.access.find(account.id, taskId));
+    return {
+      task,
+      agent: wantedLater(this.agents.find(account, agentId, task)),
+      line: wantedLater(
+        parentNodeNumber === 0 ? Promise.resolve([]) : this.ancestors.ancestorsFrom(read, taskId, parentNodeNumber),
+      ),
+      isArbiter: wantedLater(holdsArbiter(transactions, account.id, taskId)),
+      counts: wantedLater(transactions.lookUp<AgentOffers>(COUNT_OFFERS, counted)),
+    };
   }
 
   private checkOpen(task: TaskEntity, { price }: Pick<OfferTerms, 'price'>): void {
@@ -156,6 +182,17 @@ function checkMembers(offer: OfferTerms, nowSeconds: number): void {
   if (acceptWindowSeconds < MIN_ACCEPT_WINDOW || acceptWindowSeconds > MAX_ACCEPT_WINDOW) {
     throw new ApiError('invalid_body', 'accept_window_seconds lies between 172800 and 7776000.');
   }
+}
+
+/** Limits the number of offers, because each is checked again at every block with an event of its task. */
+function checkCount({ id }: AgentEntity, counts: readonly AgentOffers[]): void {
+  const offers = counts.find(({ agent_id: agentId }) => agentId === id)?.offers ?? 0;
+  if (offers < MAX_OFFERS) return;
+  throw new ApiError(
+    'state_conflict',
+    `The agent has ${MAX_OFFERS} offers for this task already.`,
+    'Wait until one has expired, or cancel the nonce of one on the chain.',
+  );
 }
 
 function checkTerms(offer: OfferTerms, task: TaskEntity, isRoot: boolean, acceptWindow: number): void {

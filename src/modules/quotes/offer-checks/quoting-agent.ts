@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { AgentEntity } from '../../agents/agent/agent.entity.js';
+import type { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { AgentsService } from '../../agents/agents.service.js';
 import type { AccountEntity } from '../../accounts/account.entity.js';
 import { TaskRanking } from '../../matching/ranking/task-ranking.js';
@@ -14,7 +13,6 @@ export type QuotingAccount = Pick<AccountEntity, 'id'> & Partial<Pick<AccountEnt
 @Injectable()
 export class QuotingAgent {
   constructor(
-    private readonly transactions: Transactions,
     private readonly agents: AgentsService,
     private readonly ranking: TaskRanking,
   ) {}
@@ -23,26 +21,26 @@ export class QuotingAgent {
    * Returns the named agent of the account, otherwise its only active agent; of several, the one with the caller's
    * wallet, otherwise the one with the highest score for the task. The agent's availability does not matter, because
    * its owner makes the offer.
+   * @param task is awaited only where its ranking decides, so that the agents are read beside it.
    * @throws ApiError `not_found` for an agent of another account, `state_conflict` when the agent is not active or
    *   there is none, `invalid_body` when the best two have equal scores.
    */
-  async find(account: QuotingAccount, agentId: string | undefined, task: TaskEntity): Promise<AgentEntity> {
+  async find(account: QuotingAccount, agentId: string | undefined, task: Promise<TaskEntity>): Promise<AgentEntity> {
     if (agentId === undefined) return this.unnamed(account, task);
     const agent = await this.agents.findOwned({ id: account.id }, agentId);
     if (agent.status !== 'active') throw new ApiError('state_conflict', 'The agent is not active.');
     return agent;
   }
 
-  private async unnamed({ id: accountId, walletAddress }: QuotingAccount, task: TaskEntity): Promise<AgentEntity> {
-    const where = { accountId, status: 'active' as const };
-    const agents = await this.transactions.manager.find(AgentEntity, { where });
+  private async unnamed({ id, walletAddress }: QuotingAccount, task: Promise<TaskEntity>): Promise<AgentEntity> {
+    const agents = await this.agents.activeOf({ id });
     const ofWallet = agents.filter((agent) => agent.walletAddress.toLowerCase() === walletAddress?.toLowerCase());
     const meant = ofWallet.length === 0 ? agents : ofWallet;
     const [agent, another] = meant;
     if (agent === undefined) {
       throw new ApiError('state_conflict', 'The account has no active agent.', 'Publish an agent first.');
     }
-    return another === undefined ? agent : this.bestMatched(meant, task);
+    return another === undefined ? agent : this.bestMatched(meant, await task);
   }
 
   private async bestMatched(agents: readonly AgentEntity[], task: TaskEntity): Promise<AgentEntity> {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { columnsSql } from '../../../platform/database/entity-rows.js';
-import { runWithNext } from '../../../platform/database/transactions.js';
+import { type PreparedStatement, runWithNext } from '../../../platform/database/transactions.js';
 import { TaskEntity } from './task.entity.js';
 
 /** A task and its buyer's account. */
@@ -51,5 +51,7 @@ export async function writeChainFacts(manager: EntityManager, tasks: readonly Ta
 }
 
 /** Takes the next node number of the task $1. */
-export const TAKE_NODE_NUMBER =
-  'UPDATE tasks SET node_sequence = node_sequence + 1 WHERE id = $1 RETURNING node_sequence';
+export const TAKE_NODE_NUMBER: PreparedStatement = {
+  name: 'task-node-number',
+  text: 'UPDATE tasks SET node_sequence = node_sequence + 1 WHERE id = $1 RETURNING node_sequence',
+};

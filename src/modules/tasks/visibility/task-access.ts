@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { columnsSql, entityOf } from '../../../platform/database/entity-rows.js';
 import { SearchConnections } from '../../../platform/database/reads/read-connections.js';
-import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { type PreparedStatement, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { TaskEntity } from '../task/task.entity.js';
@@ -26,7 +26,8 @@ export class TaskAccess {
    */
   async find(accountId: string, taskId: string): Promise<TaskEntity> {
     const { manager } = this.transactions;
-    const [row] = await runPrepared<Record<string, unknown>>(manager, this.statement(manager), [taskId, accountId]);
+    const statement = this.statement(manager);
+    const [row] = await this.transactions.lookUp<Record<string, unknown>>(statement, [taskId, accountId]);
     return this.taskOf(manager, row);
   }
 

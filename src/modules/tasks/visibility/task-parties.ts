@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
+import { runPrepared, runWithNext } from '../../../platform/database/transactions.js';
 import type { TaskPartyRole } from './task-party.entity.js';
 import { ADMIT_PARTIES } from './task-visibility.sql.js';
 
@@ -25,6 +26,11 @@ export class TaskParties {
     await this.admitAll(manager, taskId, [accountId], role);
   }
 
+  /** As `admit`; the statement is sent with the next one of the transaction. */
+  async admitWithNext(manager: EntityManager, taskId: string, accountId: string, role: TaskPartyRole): Promise<void> {
+    await runWithNext(manager, ADMIT_PARTIES, [taskId, role, [accountId]]);
+  }
+
   /** Makes several accounts parties of the task, in one statement. */
   async admitAll(
     manager: EntityManager,
@@ -33,7 +39,7 @@ export class TaskParties {
     role: TaskPartyRole,
   ): Promise<void> {
     if (accountIds.length === 0) return;
-    await manager.query(ADMIT_PARTIES, [taskId, role, accountIds]);
+    await runPrepared(manager, ADMIT_PARTIES, [taskId, role, accountIds]);
   }
 
   /**

@@ -49,8 +49,11 @@ export function taskSeen(columns: string, extra?: ReadWithTask): PreparedStateme
  * Makes the accounts $3 parties of the task $1 with the role $2. Existing parties are filtered out: ON CONFLICT alone
  * would still lock the task's row.
  */
-export const ADMIT_PARTIES = `INSERT INTO task_parties (account_id, task_id, role)
+export const ADMIT_PARTIES: PreparedStatement = {
+  name: 'task-parties-admit',
+  text: `INSERT INTO task_parties (account_id, task_id, role)
         SELECT account_id, $1, $2 FROM unnest($3::text[]) AS wanted (account_id)
         WHERE NOT EXISTS (SELECT FROM task_parties party
           WHERE party.account_id = wanted.account_id AND party.task_id = $1 AND party.role = $2)
-        ON CONFLICT DO NOTHING`;
+        ON CONFLICT DO NOTHING`,
+};
