@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM_FLAGS, chromiumPath } from '../../chromium.js';
 import { outcomeOf } from './action-outcome.js';
 import { type Approval, type Asked, type Decision, matchCodeOf } from './approval.js';
-import { PATIENCE_MS } from '../parties/patience.js';
+import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { DemoMismatch, expectThat, type StepReporter } from '../parties/step-reporter.js';
 
 const LOOK_MS = 150;
@@ -18,7 +18,7 @@ class BrowserApproval implements Approval {
     const browser = await this.launch();
     try {
       const page = await browser.newPage();
-      page.setDefaultTimeout(PATIENCE_MS);
+      page.setDefaultTimeout(LONGEST_EVENT_WAIT_MS);
       await pressOn(page, asked.action.signing_url, matchCodeOf(asked)).catch(async (error: unknown) => {
         const said = (await page.getByRole('heading').allTextContents()).join(' | ');
         throw error instanceof DemoMismatch ? error : new DemoMismatch(`The approval page stopped at: ${said}`);
@@ -67,7 +67,7 @@ export async function pressOn(page: Page, signingUrl: string, matchCode: string)
 }
 
 async function settled({ who, action }: Asked): Promise<Decision> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+  for (let waited = 0; waited < LONGEST_EVENT_WAIT_MS; waited += LOOK_MS) {
     const outcome = await outcomeOf(who, action.action_id);
     if (typeof outcome !== 'string') return outcome;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

@@ -13,7 +13,7 @@ import { formatUsdc, parseUsdc } from '#libs/kernel';
 import type { DemoContext } from './demo-context.js';
 import type { DemoTask } from './demo-task.js';
 import type { Actor } from '../parties/actor.js';
-import { PATIENCE_MS } from '../parties/patience.js';
+import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { expectThat } from '../parties/step-reporter.js';
 
 /** The books of one tree, base units: funded = held + paid + refundable. */
@@ -118,7 +118,7 @@ export async function closeBooks(
  */
 export function reconciled(folder: string): Promise<string> {
   const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, TZ: 'UTC' }, timeout: PATIENCE_MS };
+  const options = { env: { PATH, HOME, TZ: 'UTC' }, timeout: LONGEST_EVENT_WAIT_MS };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [RECONCILE, '--data-dir', folder], options, (error, stdout, stderr) => {
       try {

@@ -4,7 +4,7 @@ import type { Books } from './demo-books.js';
 import type { DemoContext } from './demo-context.js';
 import { type DemoAgent, DemoTask } from './demo-task.js';
 import { DemoWork } from './demo-work.js';
-import { PATIENCE_MS } from '../parties/patience.js';
+import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { expectThat } from '../parties/step-reporter.js';
 
 const PRICE = usdc(50);
@@ -75,7 +75,7 @@ export function hoursOf(seconds: number): string {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+  for (let waited = 0; waited < LONGEST_EVENT_WAIT_MS; waited += POLL_MS) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

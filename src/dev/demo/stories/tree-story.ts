@@ -10,7 +10,7 @@ import { type DemoAgent, DemoTask, type Offer } from './demo-task.js';
 import { DemoWork, sha256Of } from './demo-work.js';
 import { errorCode } from '../parties/market-client.js';
 import type { Actor } from '../parties/actor.js';
-import { PATIENCE_MS } from '../parties/patience.js';
+import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { expectThat } from '../parties/step-reporter.js';
 
 const DAY = 86_400;
@@ -286,7 +286,7 @@ export class TreeStory {
   }
 
   private async until(offer: Offer, who: Actor, state: string): Promise<void> {
-    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    for (let waited = 0; waited < LONGEST_EVENT_WAIT_MS; waited += POLL_MS) {
       if ((await this.work.node(offer, who)).state === state) return;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
