@@ -10,7 +10,7 @@ const LOOK_MS = 150;
 /** A headless Chromium opens the real page and presses what a person would press. */
 class BrowserApproval implements Approval {
   constructor(
-    private readonly teller: StepReporter,
+    private readonly reporter: StepReporter,
     private readonly launch: () => Promise<Browser>,
   ) {}
 
@@ -24,7 +24,7 @@ class BrowserApproval implements Approval {
         throw error instanceof DemoMismatch ? error : new DemoMismatch(`The approval page stopped at: ${said}`);
       });
       const decision = await settled(asked);
-      this.teller.step(
+      this.reporter.step(
         `${asked.who.name} opens the approval page in a browser, compares the match code, and signs there with the Demo Wallet`,
         `match code ${matchCodeOf(asked)}`,
       );
@@ -36,12 +36,12 @@ class BrowserApproval implements Approval {
 }
 
 /** Approval by the machine's Chromium; null when there is no Chromium or no playwright-core to drive it. */
-export async function browserApproval(teller: StepReporter): Promise<Approval | null> {
+export async function browserApproval(reporter: StepReporter): Promise<Approval | null> {
   const executablePath = chromiumPath();
   // An installation without the development packages has no playwright-core.
   const playwright = executablePath === null ? null : await import('playwright-core').catch(() => null);
   if (executablePath === null || playwright === null) return null;
-  return new BrowserApproval(teller, () => playwright.chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] }));
+  return new BrowserApproval(reporter, () => playwright.chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] }));
 }
 
 /**

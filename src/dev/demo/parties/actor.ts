@@ -47,7 +47,7 @@ const POLL_MS = 150;
 const DONE = new Set(['confirmed', 'final']);
 
 /**
- * An account of the running market, played by a program: it has API keys for the service and a wallet whose key the
+ * An account of the running market, used by a program: it has API keys for the service and a wallet whose key the
  * service never sees, and it checks every action before it signs.
  */
 export class Actor {
